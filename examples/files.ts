@@ -2,7 +2,9 @@ import { kontor } from './shell.ts'
 
 export type Imported = { rows: number; created: number; updated: number; unchanged: number; rejected: number }
 
-/** Which column of companies.csv goes where. No company is known by its ticker, so a domain is made of it to match on. */
+/**
+ * Which column of companies.csv goes where. No company is known by its ticker, so a domain is made of it to match on.
+ */
 export const companyColumns = [
   ['Security', 'name'],
   ['{Symbol}.example.com', 'domains'],

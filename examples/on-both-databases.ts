@@ -1,4 +1,7 @@
-/** Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm test` calls. */
+/**
+ * Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm test`
+ * calls.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

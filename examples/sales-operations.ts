@@ -1,5 +1,6 @@
 /**
- * A morning in sales operations, as a program: find the companies that matter, mend them, say so, merge a duplicate, undo
+ * A morning in sales operations, as a program: find the companies that matter, mend them, say so, merge a duplicate,
+ * undo
  * a deletion, prove who did what, and follow along while somebody else imports. Each step fails when the answer is not
  * the expected one.
  *

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { startServer, type Server } from './shell.ts'
 import { done, step } from './tell.ts'
 
-/** Runs a walk whose servers keep their data in a new folder, which goes with the walk. `settings` are the servers' own. */
+/**
+ * Runs a walk whose servers keep their data in a new folder, which goes with the walk. `settings` are the servers' own.
+ */
 export async function inNewFolder(
   name: string,
   settings: Readonly<Record<string, string>>,

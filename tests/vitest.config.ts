@@ -9,7 +9,10 @@ const databaseTests = {
   exclude: [frame, longTests, 'clients/**', '**/node_modules/**'],
 }
 
-/** What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is enough. */
+/**
+ * What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is
+ * enough.
+ */
 const overHttp = [
   'cli/import*.test.ts',
   'cli/records-*.test.ts',
@@ -22,7 +25,8 @@ const overHttp = [
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({
   test: {
-    // Two cores: a third worker is at work while others wait for leases and time limits; a fourth would make limits fail.
+    // Two cores: a third worker is at work while others wait for leases and time limits; a fourth would make limits
+    // fail.
     maxWorkers: 3,
     // Loading the server again for each file took two fifths of the time; no file leaves anything behind in it.
     isolate: false,

@@ -6,7 +6,10 @@ const longTests = {
   exclude: ['**/node_modules/**'],
 }
 
-/** The long series: the same files on both databases, one after another, since each starts servers that it loads to the brim. */
+/**
+ * The long series: the same files on both databases, one after another, since each starts servers that it loads to the
+ * brim.
+ */
 export default defineConfig({
   test: {
     maxWorkers: 1,

@@ -55,7 +55,10 @@ export const createdMany = (object: ObjectName, rows: readonly StoredRecord[]): 
     meta: { created: rows.length, updated: 0, unchanged: 0 },
   })
 
-/** Page one of a list; `next` carries what the server would, in a link of the same length. `query` is a filter as it was sent. */
+/**
+ * Page one of a list; `next` carries what the server would, in a link of the same length. `query` is a filter as it was
+ * sent.
+ */
 export function list(
   object: ObjectName,
   url: string,

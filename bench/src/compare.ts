@@ -47,7 +47,10 @@ const bothOf =
     return answers
   }
 
-/** Fails unless the floor answers with our bytes and leaves our rows, and the seeder too; otherwise they would do other work than we do. */
+/**
+ * Fails unless the floor answers with our bytes and leaves our rows, and the seeder too; otherwise they would do other
+ * work than we do.
+ */
 export async function assertSameWork(compared: Compared): Promise<void> {
   const both = bothOf(compared)
   const { workspace, personIds } = compared.seeded
@@ -61,7 +64,10 @@ export async function assertSamePage(compared: Compared, { what, ours: { request
   for (const path of request.paths.slice(0, 3)) await bothOf(compared)(what, request.method, path)
 }
 
-/** The same for filters, which have indexes built that the floor does not write: to be called when nothing is created any more beside it. */
+/**
+ * The same for filters, which have indexes built that the floor does not write: to be called when nothing is created
+ * any more beside it.
+ */
 export async function assertSameFilters(
   compared: Compared,
   { searches }: { readonly searches: boolean },

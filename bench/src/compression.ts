@@ -1,4 +1,6 @@
-/** Answers as they are beside the same ones compressed: bytes, and requests a second of one server with the sample data. */
+/**
+ * Answers as they are beside the same ones compressed: bytes, and requests a second of one server with the sample data.
+ */
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptions, type DatabaseName, type Options } from './options.ts'

@@ -92,7 +92,10 @@ const changes: readonly FieldChange[] = [
   { what: 'drop a field', once: true, change: (properties) => without(properties, numberIn(properties)) },
 ]
 
-/** How long it takes until a change is answered, in force, and cleaned up after, and how long others wait meanwhile, beside as much time without one. */
+/**
+ * How long it takes until a change is answered, in force, and cleaned up after, and how long others wait meanwhile,
+ * beside as much time without one.
+ */
 export async function measureEvolution(stand: Stand, options: Options, say: (text: string) => void): Promise<Fact[]> {
   const loads = { get: startLoad(), create: startLoad() }
   const database = openConfigured(readConfig({ DATABASE_URL: stand.url }))

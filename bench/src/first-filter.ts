@@ -20,7 +20,9 @@ type Answer = {
   readonly code: string | undefined
 }
 
-/** What somebody meets who is the first to filter by a field, and what comes after. Nobody may have asked for it before. */
+/**
+ * What somebody meets who is the first to filter by a field, and what comes after. Nobody may have asked for it before.
+ */
 export async function measureFirstFilter(
   { url, seeded, ours }: Stand,
   dataDir: string,

@@ -12,7 +12,10 @@ export type FloorStore = {
   readonly filtered: (workspaceId: string, object: string, filter: Filter, rows: number) => Promise<Page>
   /** What a user may see who owns nothing, in an order, and how many there are. */
   readonly visible: (workspaceId: string, object: string, userId: string, order: Order, rows: number) => Promise<Page>
-  /** One transaction; fails where a company does not exist or an e-mail address is taken. Bare, without history, events and index rows. */
+  /**
+   * One transaction; fails where a company does not exist or an e-mail address is taken. Bare, without history, events
+   * and index rows.
+   */
   readonly create: (rows: readonly RecordRows[], isBare: boolean) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -24,7 +27,8 @@ export const floorUser = 'x-user'
 export type Order = 'creation' | 'name' | 'score'
 
 /**
- * Ids of what a user may see, in an order, and their number: what is shared with the workspace from the narrowest index that
+ * Ids of what a user may see, in an order, and their number: what is shared with the workspace from the narrowest index
+ * that
  * says so, and what is granted to the user. `:name` stands for a value.
  */
 export const visibleOf: Readonly<Record<Order, string>> = {
@@ -47,7 +51,10 @@ function grantedOn(alias: string, id: string): string {
   return `exists (select 1 from access_grant as g where g.workspace_id = ${alias}.workspace_id and g.record_id = ${alias}.${id} and g.grantee_id = :userId)`
 }
 
-/** The tables that a record goes to, with the columns in the order in which the floor sends them. Of an event, all but its number. */
+/**
+ * The tables that a record goes to, with the columns in the order in which the floor sends them. Of an event, all but
+ * its number.
+ */
 export const columns = {
   record: [
     'workspace_id',

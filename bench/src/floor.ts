@@ -1,5 +1,6 @@
 /**
- * The floor: a bare node:http handler over prepared statements, doing the work of the server on its tables and answering
+ * The floor: a bare node:http handler over prepared statements, doing the work of the server on its tables and
+ * answering
  * with its bytes. It knows no caller, no rights, no validation, no other object: what those cost is what is measured.
  */
 import { createServer, type IncomingMessage } from 'node:http'

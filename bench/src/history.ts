@@ -6,7 +6,10 @@ export type Changed = { readonly record: RecordRows['record']; readonly activity
 /** Changes further apart than a minute, so that each is an activity of its own. */
 export const changesApartMs = 61_000
 
-/** What as many changes of the job title leave of a record, exactly as the server's own update does; their events have been trimmed. */
+/**
+ * What as many changes of the job title leave of a record, exactly as the server's own update does; their events have
+ * been trimmed.
+ */
 export function changedRows({ workspaceId, userId }: Writer, { record }: RecordRows, changes: number): Changed {
   const activity: Row[] = []
   const titleOf = (change: number) =>

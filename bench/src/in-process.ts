@@ -10,7 +10,10 @@ const logger = {
   isLevelEnabled: () => false,
 } as never as AppOptions['logger']
 
-/** The app in a process of ours, with the settings of a server that nobody has configured; the rate limit is at work, too high to be reached. */
+/**
+ * The app in a process of ours, with the settings of a server that nobody has configured; the rate limit is at work,
+ * too high to be reached.
+ */
 export const appOver = (database: AppOptions['database'], origin: string): ReturnType<typeof createApp> => {
   const { fieldIndexThreshold } = readConfig({})
   return createApp({

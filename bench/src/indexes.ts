@@ -8,7 +8,9 @@ export type List = { readonly path: string; readonly body?: object }
 const pauseMs = 1000
 const patienceMs = 3_600_000
 
-/** Asks for lists, and waits until every index that the server wants to have for them is built; small objects have none. */
+/**
+ * Asks for lists, and waits until every index that the server wants to have for them is built; small objects have none.
+ */
 export async function awaitIndexes(
   url: string,
   { port, headers }: Pick<Contender, 'port' | 'headers'>,

@@ -1,7 +1,10 @@
 import { openAdmin, readConfig } from '@kontor/server/admin'
 import { adminEmail, workspace } from './seed.ts'
 
-/** A key of a member of a seeded database, by default its admin, made by a server upon it, as the header that it travels in. */
+/**
+ * A key of a member of a seeded database, by default its admin, made by a server upon it, as the header that it travels
+ * in.
+ */
 export async function authorizationOf(url: string, baseUrl: string, email = adminEmail): Promise<string> {
   const response = await fetch(`${baseUrl}/workspaces/${workspace}/api-keys`, {
     method: 'POST',

@@ -1,5 +1,6 @@
 /**
- * The load generator, a process of its own: raw sockets with one request at a time each, since a general HTTP client costs
+ * The load generator, a process of its own: raw sockets with one request at a time each, since a general HTTP client
+ * costs
  * more for a request than the floor does and would flatter whatever is slower.
  */
 import { connect, type Socket } from 'node:net'

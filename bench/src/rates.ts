@@ -58,7 +58,8 @@ export const median = (values: readonly number[]): number => {
 type Round = { readonly result: LoadResult; readonly cpuUs: number | undefined }
 
 /**
- * The two in turn, in rounds; the ratio is the median of the rounds' ratios, since whatever else the machine does mostly
+ * The two in turn, in rounds; the ratio is the median of the rounds' ratios, since whatever else the machine does
+ * mostly
  * strikes both halves of a round.
  */
 export async function measureRates(

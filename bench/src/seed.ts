@@ -145,7 +145,10 @@ async function insertChanged(
 
 type Schema = { readonly properties: Readonly<Record<string, object>> }
 
-/** What a workspace has added to its persons, as a change of the schema leaves it: a number that nobody has asked for yet. */
+/**
+ * What a workspace has added to its persons, as a change of the schema leaves it: a number that nobody has asked for
+ * yet.
+ */
 const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Promise<void> =>
   database.write(async (tx) => {
     const key = { workspace_id: workspaceId, object: 'person' }
@@ -161,7 +164,10 @@ const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Prom
     await tx.updateByKey('workspace', ['id'], [{ id: workspaceId, schema_epoch: 2 }])
   })
 
-/** What Postgres does by itself in a database that has been running for a while; SQLite keeps no statistics unless asked to. */
+/**
+ * What Postgres does by itself in a database that has been running for a while; SQLite keeps no statistics unless asked
+ * to.
+ */
 export async function settle(url: string): Promise<void> {
   const database = openConfigured(readConfig({ DATABASE_URL: url, STATEMENT_TIMEOUT_MS: timeoutMs }))
   try {

@@ -13,7 +13,8 @@ const timeoutMs = '600000'
 export type Sharing = { readonly userId: string; readonly authorization: string }
 
 /**
- * Closes persons to members, shares every other one with the workspace, and grants one member 10,000 of the others: the rows
+ * Closes persons to members, shares every other one with the workspace, and grants one member 10,000 of the others: the
+ * rows
  * that as many requests would have left.
  */
 export async function share({ url, seeded, baseUrl, ours }: Stand, say: (text: string) => void): Promise<Sharing> {

@@ -8,7 +8,10 @@ import { addField, committees, documentOf, object, patiently, until, untilDone, 
 
 type Context = { readonly rest: RestClient; readonly ids: Ids; readonly userId: string }
 
-/** Changes the schema four times while readers and writers go on, and proves by the activities what became of the records. */
+/**
+ * Changes the schema four times while readers and writers go on, and proves by the activities what became of the
+ * records.
+ */
 export async function evolve(context: Context): Promise<void> {
   const { rest, ids } = context
   const everybody = await habits(rest, ids)

@@ -50,7 +50,10 @@ export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Ans
   }
 }
 
-/** Milliseconds until a change that was refused because of another one may be asked for again; undefined for any other error. */
+/**
+ * Milliseconds until a change that was refused because of another one may be asked for again; undefined for any other
+ * error.
+ */
 function waitOf(error: unknown): number | undefined {
   const later =
     error instanceof KontorError && error.errors.some(({ code }) => code === 'schema_modification_in_progress')

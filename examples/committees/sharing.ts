@@ -1,6 +1,8 @@
 /**
- * Who sees what of the committees of a parliament, as a program: a list of the senators who chair something, by SQL, read by
- * three people with different rights; a committee shared with one of them, which does not exist for the others; and somebody
+ * Who sees what of the committees of a parliament, as a program: a list of the senators who chair something, by SQL,
+ * read by
+ * three people with different rights; a committee shared with one of them, which does not exist for the others; and
+ * somebody
  * else's app that reads it with the consent of that member, until the consent is taken back.
  *
  * DATABASE_URL runs the same on Postgres. The last part needs a browser (Chromium).
@@ -22,7 +24,9 @@ import { chairs, committeeRows, peopleById } from './rows.ts'
 type Person = { readonly id: string; readonly email: string; readonly key: string; readonly rest: RestClient }
 type People = { readonly clerk: Person; readonly staff: Person; readonly intern: Person }
 
-/** A subcommittee whose chair chairs no full committee of the Senate: whoever may not see it does not find that senator. */
+/**
+ * A subcommittee whose chair chairs no full committee of the Senate: whoever may not see it does not find that senator.
+ */
 const alone =
   committeeRows.find(
     ({ code, kind }) =>

@@ -57,7 +57,7 @@ describe('where an object is not open to all members', () => {
   })
 
   test.for(['view', 'comment', 'edit'] as const)(
-    'whoever may only %s one of them merges nothing, in a dry run either',
+    'a member who may only %s one of them merges nothing, in a dry run either',
     async (level) => {
       const theirs = await meeting('member', [colleague.id, level])
       const mine = await meeting(colleague.as, ['workspace', 'manage'], [other.id, 'manage'], [userIds.viewer, 'view'])

@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const { id } of (await api.get(access)).body.data) await api.delete(`${access}/${id}`)
 })
 
-/** In how many ways somebody sees a meeting: all of them or none. */
+/** In how many ways a caller sees a meeting: all of them or none. */
 async function sees(as: Caller, { id, attributes: { title } }: Json, task: Json): Promise<boolean> {
   const list = await api.get(resourcesPath('meeting'), { as, query: { 'filter[title]': title } })
   const all = await api.get(resourcesPath('meeting'), {
@@ -61,7 +61,7 @@ const seenBy = async (meeting: Json): Promise<Caller[]> => {
 const turn = (id: string, visibility: unknown, as: Caller = 'member'): Promise<Answer> =>
   recordsOf(app, as).patch('meeting', id, { visibility })
 
-/** What somebody else may do, and why. */
+/** What another caller may do, and why. */
 const explain = async ({ id }: Json): Promise<Json> =>
   (await api.get(`${recordsPath('meeting')}/${id}/access/explain`, { query: { user: colleague.id } })).body.data
     .attributes

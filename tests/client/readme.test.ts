@@ -20,7 +20,9 @@ const blocks = (language: string, word: string) =>
     name === language && text.includes(word) ? [text] : [],
   )
 
-/** Runs lines of the README or a page in a shell at the root of the repository, beside this app instead of `npm start`. */
+/**
+ * Runs lines of the README or a page in a shell at the root of the repository, beside this app instead of `npm start`.
+ */
 async function run(lines: string, folder: string): Promise<string> {
   const here = lines
     .replaceAll('examples/try.ts', `${folder}/try.ts`)

@@ -33,7 +33,9 @@ export const withBody = select(({ body }) => body !== undefined)
 export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
   endpoint.query !== undefined && name in endpoint.query.shape
 
-/** Whether it filters by fields of an object, with operators; the filters of other lists are parameters like any other. */
+/**
+ * Whether it filters by fields of an object, with operators; the filters of other lists are parameters like any other.
+ */
 export const filtersByField = ({ query }: Endpoint): boolean =>
   query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
 
@@ -72,7 +74,10 @@ const schemaMakers: Readonly<Record<string, (app: TestApp, input: Input, path: s
   relationships: () => 'members',
 }
 
-/** An object of its own, with a relationship where the path asks for one: to itself, so that two of them can change at once. */
+/**
+ * An object of its own, with a relationship where the path asks for one: to itself, so that two of them can change at
+ * once.
+ */
 async function makeObject({ api }: TestApp, _input: Input, path: string): Promise<string> {
   const name = freshName('Committee')
   const members = {
@@ -268,7 +273,10 @@ async function link({ api }: TestApp, { id }: Input, data: Json): Promise<void> 
   if (status !== 200) throw new Error(`no links: ${JSON.stringify(body)}`)
 }
 
-/** The same call without what its example asks for in the body, where the query may ask for it too: it is asked for once. */
+/**
+ * The same call without what its example asks for in the body, where the query may ask for it too: it is asked for
+ * once.
+ */
 export const inQuery = (input: Input, { safe, query }: Endpoint): Input =>
   safe === true && query !== undefined && 'fields' in query.shape ? { ...input, body: {} } : input
 

@@ -3,7 +3,10 @@ import { expect, inject, test } from 'vitest'
 import { fold } from '../../packages/server/src/db/fold.ts'
 import { freshDatabase } from './fresh.ts'
 
-/** All that has case or other forms: the first two planes and the compatibility ideographs; beyond are ideographs and private use. */
+/**
+ * All that has case or other forms: the first two planes and the compatibility ideographs; beyond are ideographs and
+ * private use.
+ */
 const codePoints = Array.from({ length: 0x2fa1f }, (_, index) => index + 1).filter(
   (point) => point < 0xd800 || (point > 0xdfff && point < 0x20000) || point >= 0x2f800,
 )
@@ -36,7 +39,8 @@ test('every character folds in the database as it does here, alone and between o
   const folded = await foldThere(database, texts)
   const different = codePoints.filter((_, index) => folded[index] !== fold(texts[index]!))
   if (inject('database') === 'sqlite') expect(different).toEqual([])
-  // Unicode grows: a server whose tables are older than ours leaves a few capitals of rare scripts as they are. ICU 60 of
+  // Unicode grows: a server whose tables are older than ours leaves a few capitals of rare scripts as they are. ICU 60
+  // of
   // 2017 lacks 185 of them, ICU 72 of 2022 154, and the first is U+1C89.
   expect(different.filter((point) => point < 0x1c89)).toEqual([])
   expect(different.length).toBeLessThan(200)

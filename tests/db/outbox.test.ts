@@ -74,7 +74,7 @@ test('events of a change that is taken back are never seen, and leave no gap', a
 })
 
 test(
-  'whoever reads on from the last number misses nothing, whatever commits late, while several nodes give the numbers',
+  'a reader that goes on from the last number misses nothing, whatever commits late, while several nodes give the numbers',
   { timeout: 60_000 },
   async () => {
     const url = await freshUrl()

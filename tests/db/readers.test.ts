@@ -83,7 +83,8 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
       ...Array.from({ length: 5 }, (_, number) => pool.read(counting(number + 1), [])),
     ])
     expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(StatementTimeout) })
-    // Those behind it waited as long as it ran: whether they were taken or told to come back is a matter of milliseconds.
+    // Those behind it waited as long as it ran: whether they were taken or told to come back is a matter of
+    // milliseconds.
     for (const [index, result] of results.slice(1).entries()) {
       if (result.status === 'fulfilled') expect(result.value).toEqual([{ top: index + 1 }])
       else expect(result.reason).toBeInstanceOf(DatabaseOverloaded)

@@ -27,7 +27,9 @@ type Database = Awaited<ReturnType<typeof freshDatabase>>
 const events = (database: Database): Promise<Record<string, unknown>[]> =>
   database.reader.query(({ knex }) => knex('event').select('*').orderBy('id'))
 
-/** Everything that a text may hold: neither database takes U+0000 or half of a pair everywhere, so the API refuses both. */
+/**
+ * Everything that a text may hold: neither database takes U+0000 or half of a pair everywhere, so the API refuses both.
+ */
 const text = fc
   .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
   .map((value) => value.replaceAll('\u0000', ''))

@@ -23,7 +23,7 @@ test('a job that throws is tried again, each time later, and succeeds when it ca
 })
 
 test(
-  'a poisonous job fails for good after its attempts, is kept with its error, and has blocked nobody',
+  'a poisonous job fails for good after its attempts, is kept with its error, and has blocked no other job',
   { timeout: 30_000 },
   async () => {
     const database = await freshDatabase()

@@ -71,7 +71,7 @@ test(
     await add(database, { kind: steps })
     const child = await startNode(url)
     await until(async () => (await traces(database)).length >= 5, 'some steps', 20_000)
-    // Not while it holds a lock of the database: whoever waits for that would wait for it.
+    // Not while it holds a lock of the database: a job that waits for that lock would wait for it.
     do {
       child.resume()
       await sleep(7)

@@ -19,7 +19,8 @@ type Tree = {
 }
 
 /**
- * Runs a checking tool of the root over a small tree that breaks rules on purpose, under the repository's own configuration.
+ * Runs a checking tool of the root over a small tree that breaks rules on purpose, under the repository's own
+ * configuration.
  * A checker that reads nothing passes everything; this is how we know that ours read.
  */
 export function checkTree(tool: string, args: string[], { config, files, withDependencies }: Tree): string {

@@ -5,7 +5,10 @@ import { heldBytes } from './memory.ts'
 
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** By itself a short run; for a long one: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project sqlite fuzz/fuzz`. */
+/**
+ * By itself a short run; for a long one: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project
+ * sqlite fuzz/fuzz`.
+ */
 const requests = setting('KONTOR_FUZZ_REQUESTS', 2500)
 const seed = setting('KONTOR_FUZZ_SEED', 1)
 
@@ -24,7 +27,7 @@ test(
   `${requests} requests with hostile values in every position: never a 500, an undeclared shape, or another workspace's data`,
   { timeout: 120_000 + requests * 10 },
   async () => {
-    // The parser of SQL has 128 MiB of addresses to itself, once somebody needs it.
+    // The parser of SQL has 128 MiB of addresses to itself, once a request needs it.
     expect(
       (
         await app.api.post('/workspaces/acme/objects/person/lists', {

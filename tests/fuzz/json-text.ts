@@ -1,6 +1,9 @@
 import type { Json } from '../harness/http.ts'
 
-/** JSON as it shall stand on the wire, where `JSON.stringify` could not write it: `1e999`, `-0`, members given twice, no JSON at all. */
+/**
+ * JSON as it shall stand on the wire, where `JSON.stringify` could not write it: `1e999`, `-0`, members given twice, no
+ * JSON at all.
+ */
 export class RawJson {
   readonly text: string
   constructor(text: string) {

@@ -23,7 +23,10 @@ export type Told = { readonly status: number; readonly body: Json }
 const errorCharactersMax = 300_000
 const detailCharactersMax = 1001
 
-/** What is wrong with an answer; undefined where nothing is. The text up to the first colon says which kind of fault it is. */
+/**
+ * What is wrong with an answer; undefined where nothing is. The text up to the first colon says which kind of fault it
+ * is.
+ */
 export function faultOf(request: WireRequest, answer: WireAnswer, secrets: Secrets): string | undefined {
   if ((request.unparseable || isHeadTooLong(request)) && isParserRefusal(answer)) return undefined
   const leaked = secrets.foundIn(answer)
@@ -104,7 +107,8 @@ export function toldBy({ surface, batch }: WireRequest, { status, text, headers 
   if (surface === 'trpc' && batch === undefined && Array.isArray(body) && body.length === 1) [body] = body
   if (body?.error?.data?.body !== undefined) return { status: body.error.data.httpStatus, body: body.error.data.body }
   const wrapped = headers['content-type']?.startsWith('application/problem+json') === true || surface === 'actions'
-  // Both say more about an error than the one body does: RFC 9457 what it asks for, trpc-to-openapi `message` and `code`.
+  // Both say more about an error than the one body does: RFC 9457 what it asks for, trpc-to-openapi `message` and
+  // `code`.
   if (wrapped && body?.errors !== undefined) return { status, body: { errors: body.errors } }
   return {
     status,
@@ -168,7 +172,10 @@ function errorFault(request: WireRequest, { headers, text }: WireAnswer, { statu
   return undefined
 }
 
-/** Whether a body has the place, or one that a member is missing in. What is cut off, compressed or no JSON is taken at its word. */
+/**
+ * Whether a body has the place, or one that a member is missing in. What is cut off, compressed or no JSON is taken at
+ * its word.
+ */
 function pointsIntoBody({ surface, body, headers }: WireRequest, pointer: string): boolean {
   if (body === undefined || pointer.endsWith('…') || headers.some(([name]) => /^content-encoding$/i.test(name)))
     return true

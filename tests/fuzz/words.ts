@@ -45,7 +45,8 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const unknownId = '019b2f6e-7a00-7000-8000-00000000dead'
 
 /**
- * What a caller of the API has learnt so far: names from the schemas, ids, cursors and keys from earlier answers. A word
+ * What a caller of the API has learnt so far: names from the schemas, ids, cursors and keys from earlier answers. A
+ * word
  * that is right makes a request get further, so that what is wrong with it is met deeper in.
  */
 export class Words {

@@ -28,7 +28,9 @@ export function authorizationOf(caller: Caller, { cast, keys }: Credentials): st
     : `api-key ${keys[caller as KeyName]}`
 }
 
-/** Calls of one app. Paths begin below the base URL; a whole URL, such as a link of an answer, is followed unchanged. */
+/**
+ * Calls of one app. Paths begin below the base URL; a whole URL, such as a link of an answer, is followed unchanged.
+ */
 export function apiOf(http: HttpClient, baseUrl: string, credentials: Credentials) {
   const send = (
     method: string,

@@ -52,7 +52,7 @@ export async function emptyPlace(): Promise<Place> {
   return { url: `sqlite:${join(folder, 'kontor.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** A copy of a database that nobody writes to meanwhile; those who have it open stay, and connect to it again. */
+/** A copy of a database without writers meanwhile; those who have it open stay, and connect to it again. */
 export async function copiedPlace(url: string): Promise<Place> {
   if (inject('database') === 'postgres') {
     await terminateBackends(url)
@@ -66,7 +66,10 @@ export async function copiedPlace(url: string): Promise<Place> {
   return place
 }
 
-/** Keeps everybody else from writing records until it is called: what somebody does who works on the same database by hand. */
+/**
+ * Keeps everybody else from writing records until it is called: what somebody does who works on the same database by
+ * hand.
+ */
 export async function holdWrites(url: string): Promise<() => Promise<void>> {
   const database = openAt(url)
   const holding = Promise.withResolvers<void>()

@@ -68,7 +68,8 @@ export function indexesOf(database: TestDatabase) {
   }
 
   /**
-   * Claims a unique value of acme in a transaction that lasts until it is told to end, which gives the value free again:
+   * Claims a unique value of acme in a transaction that lasts until it is told to end, which gives the value free
+   * again:
    * whoever writes the same value waits inside a transaction of their own. Postgres only.
    */
   const hold = async (field: string, value: string) => {

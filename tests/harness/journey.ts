@@ -9,7 +9,10 @@ export type Seen = {
 
 type Cookie = { readonly name: string; readonly value: string; readonly path: string }
 
-/** A browser reduced to its cookies: it follows redirects and pages that send it on, and stops before it would leave the origin. */
+/**
+ * A browser reduced to its cookies: it follows redirects and pages that send it on, and stops before it would leave the
+ * origin.
+ */
 export function journeyOf(origin: string) {
   let cookies: Cookie[] = []
   const keep = (header: string): void => {

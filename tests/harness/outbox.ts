@@ -28,7 +28,10 @@ export const eventIdsOf =
 
 const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
 
-/** Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited for. */
+/**
+ * Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited
+ * for.
+ */
 export async function untilIdle(database: TestDatabase, startJobs: () => Promise<void>): Promise<void> {
   const isBusy = async () =>
     (
@@ -62,7 +65,8 @@ export function eventsOf(database: TestDatabase, startJobs: () => Promise<void>)
   const seen = new Set<string>()
   return async (): Promise<OutboxEvent[]> => {
     await untilIdle(database, startJobs)
-    // Those that have no number yet, and those that have. What is in them is read of new ones only: there are thousands.
+    // Those that have no number yet, and those that have. What is in them is read of new ones only: there are
+    // thousands.
     const all = await database.reader.query<{ id: string }>(({ knex }) =>
       knex('outbox').select('id').unionAll(knex('event').select('id')),
     )

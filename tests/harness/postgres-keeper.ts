@@ -1,6 +1,8 @@
 /**
- * Owns one Postgres cluster for as long as its standard input is open: starts it, prints its URL, and when the pipe closes
- * stops it and removes its folder. A process of its own, because a test run that is killed cannot tidy up, but its pipes close.
+ * Owns one Postgres cluster for as long as its standard input is open: starts it, prints its URL, and when the pipe
+ * closes
+ * stops it and removes its folder. A process of its own, because a test run that is killed cannot tidy up, but its
+ * pipes close.
  * With `--keep FOLDER` the cluster lives there and stays for the next time. All other arguments are settings.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

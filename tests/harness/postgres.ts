@@ -20,7 +20,10 @@ function databaseUrl(name: string): string {
   return url.href
 }
 
-/** Makes the database `name`, empty or as a copy of `template`, and returns its URL. Nobody may be connected to the template. */
+/**
+ * Makes the database `name`, empty or as a copy of `template`, and returns its URL. Nobody may be connected to the
+ * template.
+ */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
   await asAdmin((client) =>
     client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`),

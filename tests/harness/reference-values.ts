@@ -1,6 +1,9 @@
 import type { Json } from './http.ts'
 
-/** What is wrong with a value under the schema of its field, judged without the server's own code; only what the evolutions here make use of. */
+/**
+ * What is wrong with a value under the schema of its field, judged without the server's own code; only what the
+ * evolutions here make use of.
+ */
 export function valueFault(schema: Json, value: Json): string | undefined {
   if (value === null || value === undefined) return undefined
   const kind = kindOf(schema)

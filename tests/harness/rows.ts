@@ -8,7 +8,9 @@ export type Link = {
   readonly hidden_by: string | null
 }
 
-/** The links of a record as they are stored, hidden ones included: no endpoint shows those between many and many yet. */
+/**
+ * The links of a record as they are stored, hidden ones included: no endpoint shows those between many and many yet.
+ */
 export const linksOf =
   (database: TestDatabase) =>
   async (id: string): Promise<Link[]> =>
@@ -49,7 +51,10 @@ type Creation = {
   readonly diff: readonly { readonly path: readonly string[]; readonly val: unknown }[]
 }
 
-/** By the name that each was given when it was created, records of an object whose names begin alike, whatever has become of them. */
+/**
+ * By the name that each was given when it was created, records of an object whose names begin alike, whatever has
+ * become of them.
+ */
 export const createdRecordsOf =
   (database: TestDatabase) =>
   async (object: string, start: string): Promise<Map<string, string>> => {
@@ -110,12 +115,17 @@ export const remainsOf =
 
 type Stored = { readonly id: string; readonly object: string; readonly deleted_at: number | null; readonly data: Json }
 
-/** By the names that references have in tests; fields that were added to an object later are kept under theirs and its version. */
+/**
+ * By the names that references have in tests; fields that were added to an object later are kept under theirs and its
+ * version.
+ */
 const isReference = (key: string) => /_id(~\d+)?$/.test(key)
 
 /**
- * What is wrong with the links of all records, in words: a link that shows must have two live ends, one that waits must wait
- * for a deleted one, what the documents of live records refer to must be what their links say, and counters how many these are.
+ * What is wrong with the links of all records, in words: a link that shows must have two live ends, one that waits must
+ * wait
+ * for a deleted one, what the documents of live records refer to must be what their links say, and counters how many
+ * these are.
  */
 export const linkFaultsOf = (database: TestDatabase) => async (): Promise<string[]> => {
   const rows = await database.reader.query<Stored>(({ knex }) =>

@@ -17,7 +17,10 @@ const counted = new Set(['record_count', 'record_count_delta'])
 const told = new Set(['outbox', 'event'])
 const places = 'event_head'
 
-/** Everything that is stored of a workspace, whatever tables there are, one line a row: nothing has changed where it is the same. */
+/**
+ * Everything that is stored of a workspace, whatever tables there are, one line a row: nothing has changed where it is
+ * the same.
+ */
 export const rowsOf =
   (database: TestDatabase) =>
   async (workspaceId: string): Promise<string[]> => {
@@ -65,7 +68,10 @@ export const signInRowsOf = (database: TestDatabase) => async (): Promise<unknow
     )
   ).flat()
 
-/** The names of all counters, and of what is not folded into one yet: those that have come to nothing are none. In one query, since a job folds meanwhile. */
+/**
+ * The names of all counters, and of what is not folded into one yet: those that have come to nothing are none. In one
+ * query, since a job folds meanwhile.
+ */
 export const countersOf = (database: TestDatabase) => async (): Promise<string[]> => {
   const rows = await database.reader.query<{ object: string }>(({ knex }) =>
     knex.unionAll([...counted].map((table) => knex(table).select('object'))),

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A way to a Postgres of the tests by TCP that can be made to swallow everything: connections stand, and no byte comes. */
+/**
+ * A way to a Postgres of the tests by TCP that can be made to swallow everything: connections stand, and no byte comes.
+ */
 export async function swallowingProxy(url: string) {
   const target = join(new URL(url).searchParams.get('host') ?? '', '.s.PGSQL.5432')
   const sockets = new Set<Socket>()

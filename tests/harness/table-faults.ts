@@ -106,7 +106,8 @@ const placed = ({ object, document, keys }: Schema): Placed => ({
 })
 
 /**
- * What in the tables is not what the schemas say, in words: documents, claims, links and index rows of the objects given
+ * What in the tables is not what the schemas say, in words: documents, claims, links and index rows of the objects
+ * given
  * must be there exactly as these ask for them. Only for what was made of the types that `reference-values.ts` knows.
  */
 export const tableFaultsOf =
@@ -217,7 +218,10 @@ function valuesAt(kind: string, value: Json): string[] {
     : [String(value).toLowerCase()]
 }
 
-/** Links of references are those of the documents; those between many and many lie between live records, or wait for one. */
+/**
+ * Links of references are those of the documents; those between many and many lie between live records, or wait for
+ * one.
+ */
 function linkFaults(tables: Tables, mine: readonly Placed[]): string[] {
   const keys = mine.map(({ key }) => `${key}.`)
   const names = new Set(mine.flatMap(({ fields }) => fields.flatMap(({ link }) => link ?? [])))
@@ -252,7 +256,10 @@ function linkFaults(tables: Tables, mine: readonly Placed[]): string[] {
   ]
 }
 
-/** The records of an object are counted, and the links of each record: where they lead to, and between many and many at both ends. */
+/**
+ * The records of an object are counted, and the links of each record: where they lead to, and between many and many at
+ * both ends.
+ */
 function countFaults(tables: Tables, mine: readonly Placed[]): string[] {
   const found = new Map<string, number>()
   for (const { object, total } of tables.counts) found.set(object, (found.get(object) ?? 0) + total)

@@ -23,8 +23,10 @@ const progressMaxMs = 60_000
 const personBody = (title: string): Json => ({ data: { type: 'person', attributes: { job_title: title } } })
 
 /**
- * Clients that write without a pause, each change under an Idempotency-Key of its own, and try a change until it is made.
- * They keep what was answered with success, and every answer that is neither a success nor says properly when to come again.
+ * Clients that write without a pause, each change under an Idempotency-Key of its own, and try a change until it is
+ * made.
+ * They keep what was answered with success, and every answer that is neither a success nor says properly when to come
+ * again.
  */
 export class Writers {
   /** How often each status was answered; `broken` counts connections. */
@@ -77,7 +79,10 @@ export class Writers {
     }
   }
 
-  /** What is not as the writers were told, by what a server answers now: lost, doubled, or changed too often or too seldom. */
+  /**
+   * What is not as the writers were told, by what a server answers now: lost, doubled, or changed too often or too
+   * seldom.
+   */
   async differences(baseUrl: string): Promise<string[]> {
     const http = httpClient()
     const api = apiOf(http, baseUrl, this.#options.credentials)
@@ -167,7 +172,10 @@ export class Writers {
   }
 }
 
-/** A request under the same key may still be running, if only until Postgres has noticed that its connection is gone (docs/decisions/0012). */
+/**
+ * A request under the same key may still be running, if only until Postgres has noticed that its connection is gone
+ * (docs/decisions/0012).
+ */
 const saysWhenAgain = ({ status, headers, body }: Answer): boolean =>
   headers['retry-after'] !== undefined &&
   (status === 503 || (status === 409 && body.errors[0].code === 'idempotency_in_progress'))

@@ -37,7 +37,9 @@ const users = (as: Caller, slug = 'acme') =>
   app.api.get(`/workspaces/${slug}/users`, { as }).then(({ status }) => status)
 const linkIn = (text: string): string => /http:\/\/[^/]+(\/auth\/\S+\?token=[\w-]{43})/.exec(text)?.[1] ?? ''
 
-/** An admin of acme makes the account of an address by the link of an invitation, and leaves in it whatever opens it. */
+/**
+ * An admin of acme makes the account of an address by the link of an invitation, and leaves in it whatever opens it.
+ */
 async function seize(name: string) {
   const email = `${name}@example.com`
   const { body } = await app.api.post('/workspaces/acme/invitations', { body: { email } })

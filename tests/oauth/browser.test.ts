@@ -108,7 +108,7 @@ else
     )
 
     test(
-      'who was asked before is not asked again, and whoever says no sends the app away',
+      'who was asked before is not asked again, and a person who says no sends the app away',
       { timeout: 60_000 },
       async () => {
         const browser = await openChromium()

@@ -209,7 +209,7 @@ describe('an app may ask', () => {
   })
 
   test.for([{ prompt: 'login' }, { prompt: 'select_account' }, { prompt: 'login consent' }, { max_age: '0' }])(
-    'and goes on with whoever has signed in (%j)',
+    'and goes on with the person who has signed in (%j)',
     async (parameters) => {
       const third = await app.oauth.register()
       const { visitor, asked, page } = await consentPage(third, 'openid offline_access records:read', parameters)

@@ -10,7 +10,10 @@ import { World } from './access/world.ts'
 // Whoever asks, whatever was granted: every endpoint answers as somebody would who goes through all records on paper.
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=100000 KONTOR_SEED=7 npx vitest run --project sqlite properties/access`. */
+/**
+ * By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=100000 KONTOR_SEED=7 npx vitest run --project
+ * sqlite properties/access`.
+ */
 const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 2000)
 const seed = setting('KONTOR_SEED', 20_261_121)
 

@@ -9,7 +9,8 @@ import { follower } from '../harness/polling.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 
 // In this order: once somebody has polled, changes do not go back behind what he was told.
-// Whatever a clock does, nothing fails, nothing is lost, and nothing of one record goes backwards. A 500 fails the file.
+// Whatever a clock does, nothing fails, nothing is lost, and nothing of one record goes backwards. A 500 fails the
+// file.
 const app = await startApp()
 const records = recordsOf(app, 'memberKey')
 const feed = activitiesOf(app)

@@ -78,7 +78,10 @@ function fitting(random: Random, { properties, required = [] }: Json): Json {
   }
 }
 
-/** By field, how many records a change is wrong with, by what it says itself: an option that goes is cleared, nothing is converted. */
+/**
+ * By field, how many records a change is wrong with, by what it says itself: an option that goes is cleared, nothing is
+ * converted.
+ */
 function faultsByField(before: Json, after: Json, rows: readonly Json[]): Json {
   const found: Json = {}
   const add = (name: string, count: number) => {
@@ -254,7 +257,10 @@ async function reader(
 
 const system = new Set(['_id', '_created_at', '_created_by', '_updated_at', '_updated_by', '_merged_ids'])
 
-/** What in one answer is of no single state of the object; an app may be some seconds behind, and then sees what was written since. */
+/**
+ * What in one answer is of no single state of the object; an app may be some seconds behind, and then sees what was
+ * written since.
+ */
 function mixture(documents: readonly Json[], rows: readonly Json[]): string | undefined {
   const shapes = new Set(rows.map((row) => JSON.stringify(Object.keys(row).filter((name) => !system.has(name)))))
   if (shapes.size > 1) return `records of several shapes: ${[...shapes].join(' ')}`

@@ -6,7 +6,8 @@ import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
 
-// Requests go to one node, jobs are done by servers of their own, two at a time, and some of these are killed amid their work.
+// Requests go to one node, jobs are done by servers of their own, two at a time, and some of these are killed amid
+// their work.
 const app = await startApp()
 const records = recordsOf(app, 'adminKey')
 
@@ -16,7 +17,10 @@ const titles = ['Senator', 'Clerk', 'Minister']
 const industries = ['Steel', 'Cheese']
 const stages = ['Won', 'Lost', 'Lead']
 
-/** Lists that look at a record itself, at what it refers to, at all that it has, at what it has not, and at the first few. */
+/**
+ * Lists that look at a record itself, at what it refers to, at all that it has, at what it has not, and at the first
+ * few.
+ */
 const queries: readonly Json[] = [
   { filter: { field: 'job_title', op: 'Is', value: 'Senator' } },
   {
@@ -72,7 +76,7 @@ const linksOf = (deal: string, method: 'post' | 'delete', person: string): Promi
     body: { data: [{ type: 'person', id: person }] },
   })
 
-/** One write; it may be refused, where somebody else was first. */
+/** One write; it may be refused, where another writer was first. */
 async function perform({ kind, a, b, c }: Op): Promise<void> {
   const writes: Readonly<Record<string, () => Promise<Answer | void>>> = {
     create: async () =>
@@ -202,7 +206,7 @@ test(
     for (const until = Date.now() + 90_000; Date.now() < until; await sleep(500))
       if (JSON.stringify(sorted(await joined())) === JSON.stringify(sorted(await expected()))) break
     expect(sorted(await joined())).toEqual(sorted(await expected()))
-    expect([...(await expected()).values()].flat().length, 'somebody is in some list').toBeGreaterThan(5)
+    expect([...(await expected()).values()].flat().length, 'the lists have members').toBeGreaterThan(5)
     expect((await Promise.all(servers.map((server) => server.terminate()))).every((code) => code === 0)).toBe(true)
   },
 )

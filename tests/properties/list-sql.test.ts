@@ -55,7 +55,7 @@ const inOrder = (as: (typeof callers)[number], object: string, ids: ReadonlySet<
     )
     .map(({ _id }) => _id)
 
-test('a list of SQL has the records that SQL says, for whoever reads it', { timeout: 240_000 }, async () => {
+test('a list of SQL has the records that SQL says, for each reader', { timeout: 240_000 }, async () => {
   let some = 0
   await fc.assert(
     fc.asyncProperty(
@@ -80,7 +80,7 @@ test('a list of SQL has the records that SQL says, for whoever reads it', { time
 })
 
 test(
-  'a list of a filter tree has the records that the filter finds, for whoever reads it',
+  'a list of a filter tree has the records that the filter finds, for each reader',
   { timeout: 240_000 },
   async () => {
     const questions = fc.constantFrom(...Object.keys(objects)).chain((object) =>

@@ -23,7 +23,9 @@ const title = (): string => `Title ${++serial}`
 /** An object of its own for each test, and a text of it that is changed. */
 type Subject = { readonly object: string; readonly field: string }
 
-/** Writes for a while, and until that is enough, as different people do: much and little, new and again, all at once. */
+/**
+ * Writes for a while, and until that is enough, as different people do: much and little, new and again, all at once.
+ */
 async function writeFor(
   ms: number,
   isEnough: () => boolean,

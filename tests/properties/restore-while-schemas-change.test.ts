@@ -6,7 +6,8 @@ import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { schemasPath } from '../harness/schemas.ts'
 
-// Two apps in one process, on one database. Right after a change of the schemas every request has to read them anew, and many do so at once.
+// Two apps in one process, on one database. Right after a change of the schemas every request has to read them anew,
+// and many do so at once.
 const app = await startApp()
 const beside = await startApp({ beside: app })
 const nodes = [app, beside] as const
@@ -123,7 +124,7 @@ test.for([
   },
 )
 
-// SQLite has one writer: nobody changes schemas while a merge waits.
+// SQLite has one writer: no other request changes schemas while a merge waits.
 test.runIf(inject('database') === 'postgres')(
   'a merge that has waited for a source takes along what refers to it by a relationship that is newer than its beginning',
   async () => {
@@ -152,7 +153,7 @@ test.runIf(inject('database') === 'postgres')(
   async () => {
     const all = await makeDeleted()
     expect((await addField(0)).status).toBe(202)
-    // Nobody has read the new ones yet, and now all wait to.
+    // No request has read the new ones yet, and now all wait to.
     const release = await holdTable(app.databaseUrl, 'schema_version')
     const restored = all.map(({ object, id }) => recordsOf(app).restore(object, [id]))
     const others = range(4).map(() => list('company', { 'page[limit]': 1 }))

@@ -139,7 +139,10 @@ const partOf = ({ properties, required }: Json): Json => ({
   ),
 })
 
-/** What a change must have come to: all of it, or nothing and the reason. Whether one that nobody was answered was asked for is open. */
+/**
+ * What a change must have come to: all of it, or nothing and the reason. Whether one that nobody was answered was asked
+ * for is open.
+ */
 async function expectWhole(server: Server, { kind, object, before, wanted, task }: Asked): Promise<void> {
   const { status, body } = await through(server).api.get(objectPath(object))
   const isThere = status === 200
@@ -175,7 +178,10 @@ async function killAt(
 /** Tables that tell what has happened, and what was answered. */
 const memories = ['activity', 'event', 'outbox', 'idempotency', 'schema_version', 'async_task', 'job']
 
-/** Kills a server while changes of every kind are made, at a step that is still missing; another one that has brought them to an end. */
+/**
+ * Kills a server while changes of every kind are made, at a step that is still missing; another one that has brought
+ * them to an end.
+ */
 async function strike(
   struck: Set<string>,
   first: Server,

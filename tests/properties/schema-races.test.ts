@@ -16,7 +16,7 @@ const range = (length: number): number[] => Array.from({ length }, (_, index) =>
 const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).toSorted((a, b) => a - b)
 const node = (index: number) => nodes[index % 2]!
 
-test('of two who replace one schema at once, one does, and the other is told that somebody is at it', async () => {
+test('of two who replace one schema at once, one does, and the other is told that a change is under way', async () => {
   for (const round of range(8)) {
     const object = await make({ name, v: { type: 'string' } })
     const document = await get(object)
@@ -30,7 +30,7 @@ test('of two who replace one schema at once, one does, and the other is told tha
     const lost = answers.find(({ status }) => status === 409)!
     expect([lost.body.errors[0].code, lost.headers['retry-after']]).toEqual(['schema_modification_in_progress', '1'])
     const won = answers.findIndex(({ status }) => status === 200)
-    // No job runs before this: the change is still to be made, and nobody can come between.
+    // No job runs before this: the change is still to be made, and no other request can come between.
     for (const other of nodes) {
       const asked = [
         other.api.put(objectPath(object), { body: document }),
@@ -168,7 +168,7 @@ test(
   },
 )
 
-test('whoever writes while schemas change all the time gets there', { timeout: 60_000 }, async () => {
+test('a writer gets there while schemas change all the time', { timeout: 60_000 }, async () => {
   const [written, ...changed] = await Promise.all(range(9).map(() => make({ name })))
   const working = { over: false }
   const changing = changed.map(async (object, index) => {

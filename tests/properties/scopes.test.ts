@@ -8,7 +8,8 @@ import { createKey, type Caller } from '../harness/people.ts'
 import { readsOf, writesOf, type Call } from './scopes/calls.ts'
 import { objects, wordOf, World, type ObjectName } from './scopes/world.ts'
 
-// A credential that is narrowed to some objects neither sees a record of another one nor changes one, whatever it calls.
+// A credential that is narrowed to some objects neither sees a record of another one nor changes one, whatever it
+// calls.
 const app = await startApp()
 const world = new World(app)
 await world.begin()

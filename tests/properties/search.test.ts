@@ -8,10 +8,13 @@ import { texts } from './reference-model/texts.ts'
 import { worldOf } from './reference-model/seed.ts'
 import type { World } from './reference-model/values.ts'
 
-// Whatever is written, in whatever order: a search finds what somebody finds who reads every record.
+// Whatever is written, in whatever order: a search finds what reading every record finds.
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
 
-/** What is no syntax of ours: wildcards, the words and signs of full-text search on either database, and punctuation alone. */
+/**
+ * What is no syntax of ours: wildcards, the words and signs of full-text search on either database, and punctuation
+ * alone.
+ */
 const hostile = [
   '%',
   '_',

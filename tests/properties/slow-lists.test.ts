@@ -4,7 +4,10 @@ import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 
 const records = 1500
-/** Looking into so much text takes many times as long as a statement may, on any machine; looking into an index does not. */
+/**
+ * Looking into so much text takes many times as long as a statement may, on any machine; looking into an index does
+ * not.
+ */
 const charactersEach = 40_000
 const statementTimeoutMs = 100
 
@@ -28,7 +31,10 @@ async function fill(): Promise<void> {
 
 const tooLong = 'The query took too long; try again, or narrow it.'
 
-/** Asks until it is answered as it should: a machine that is busy with other things is late now and then, whatever is asked. */
+/**
+ * Asks until it is answered as it should: a machine that is busy with other things is late now and then, whatever is
+ * asked.
+ */
 async function until(ask: () => Promise<Json>, wanted: (answer: Json) => boolean): Promise<Json> {
   for (let attempt = 1; attempt < 20; attempt++) {
     const answer = await ask()

@@ -6,10 +6,14 @@ import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { Model, reaches, visibilities, type Meeting, type Rank, type Who } from './visibility/model.ts'
 
-// Whatever meetings say of who may see them, and whatever was granted on one or on all: lists, totals and searches are as on paper.
+// Whatever meetings say of who may see them, and whatever was granted on one or on all: lists, totals and searches are
+// as on paper.
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-/** By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=20000 KONTOR_SEED=7 npx vitest run --project sqlite properties/visibility`. */
+/**
+ * By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=20000 KONTOR_SEED=7 npx vitest run --project sqlite
+ * properties/visibility`.
+ */
 const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 700)
 const seed = setting('KONTOR_SEED', 20_261_122)
 
@@ -45,7 +49,7 @@ function answered({ status, body }: Answer, wanted: number, what: string): boole
   return wanted < 300
 }
 
-/** Whoever can do something now and then, or else nothing ever happens. */
+/** Picks a caller who may make the change now and then, since otherwise nothing would ever happen. */
 const able = (meeting: Meeting, needed: Rank): Who =>
   random.pick(
     random.chance(0.7)

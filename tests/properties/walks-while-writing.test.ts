@@ -51,7 +51,9 @@ type Crowd = {
   readonly leaving: string[]
 }
 
-/** Records of which some stay as they are, some change, some are deleted in the course of things; others come and go. */
+/**
+ * Records of which some stay as they are, some change, some are deleted in the course of things; others come and go.
+ */
 async function crowdOf(object: string, size: number): Promise<Crowd> {
   const rows = fc.sample(kinds[object]!, { numRuns: size * 4, seed: 7 })
   let next = 0

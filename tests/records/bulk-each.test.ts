@@ -164,7 +164,7 @@ describe('as a whole', () => {
       () => app.api.post(`${recordsPath('persn')}/bulk`, { query: { atomic: false }, body: { data: [person()] } }),
     ],
     [
-      'an object that nobody writes',
+      'an object that no member writes',
       403,
       () =>
         app.api.post(`${recordsPath('user')}/bulk`, {

@@ -213,7 +213,7 @@ describe('deleting', () => {
   })
 })
 
-test("a merged record keeps its partner, or has that of the other; who is left over is nobody's", async () => {
+test('a merged record keeps its counterpart, or has that of the other; the one left over has none', async () => {
   await records.merge('person', ann.id, [bob.id])
   expect([
     await valueOf('person', ann.id, 'desk_id'),

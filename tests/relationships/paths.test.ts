@@ -134,7 +134,8 @@ describe('filters along relationships', () => {
 let deals = 0
 
 /**
- * Statements that one such request runs; asked twice before, so that nothing is left to be found out about the schemas, and with a
+ * Statements that one such request runs; asked twice before, so that nothing is left to be found out about the schemas,
+ * and with a
  * commit in between, since SQLite tells for nothing that there was none and what is known is not asked for then.
  */
 async function statements(operation: string, path: string, query: QueryText): Promise<number> {

@@ -6,7 +6,9 @@ import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { schemasOf } from '../harness/schemas.ts'
 import { isToOne, Model, otherSide, type Relation, type Side } from './reference-model.ts'
 
-/** Every run draws the same; another number draws others. A failure prints it with the shortest operations that fail. */
+/**
+ * Every run draws the same; another number draws others. A failure prints it with the shortest operations that fail.
+ */
 const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
 
 const app = await startApp()

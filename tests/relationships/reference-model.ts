@@ -11,7 +11,8 @@ export const isToOne = ({ kind }: Relation, side: Side): boolean =>
   kind === 'one-to-one' || (kind === 'many-to-one' && side === 'a')
 
 /**
- * What relationships are, in the plainest words: for each a list of links, in which a link that waits for a deleted record is not
+ * What relationships are, in the plainest words: for each a list of links, in which a link that waits for a deleted
+ * record is not
  * live. Records are their ids, which sort in the order of their making.
  */
 export class Model {

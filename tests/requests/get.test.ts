@@ -45,7 +45,7 @@ test('a change that was committed, with what it answered', async () => {
   expect((await get(key, { as: 'memberKey' }, second)).body).toEqual(body)
 })
 
-test("404 for what was never sent, was refused, was a dry run, or was somebody else's", async () => {
+test("404 for what was never sent, was refused, was a dry run, or was another caller's", async () => {
   const [refused, dry, other] = [freshKey(), freshKey(), freshKey()]
   expect(
     (await app.api.post(recordsPath('person'), { as: 'member', body: { data: {} }, ...under(refused) })).status,

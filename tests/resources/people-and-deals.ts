@@ -3,7 +3,9 @@ import type { QueryText } from '../harness/api.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 
-/** Makes seven people, of whom one has no job title, and four deals; `names` lists deals and answers with their names. */
+/**
+ * Makes seven people, of whom one has no job title, and four deals; `names` lists deals and answers with their names.
+ */
 export async function makePeopleAndDeals(app: TestApp) {
   const records = recordsOf(app)
   const acme = await records.create('company', { name: 'Acme' })

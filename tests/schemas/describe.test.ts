@@ -247,7 +247,10 @@ test('whatever the typed shapes take is taken, and every answer is of its shape'
 }, 120_000)
 
 describe('the shapes of what is sent', () => {
-  /** Good values of some type, bad ones of others; an empty text, which counts as none wherever it stands, is none of them. */
+  /**
+   * Good values of some type, bad ones of others; an empty text, which counts as none wherever it stands, is none of
+   * them.
+   */
   const pool: Json[] = [
     'a',
     'b c',

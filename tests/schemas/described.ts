@@ -5,7 +5,10 @@ import type { Json } from '../harness/http.ts'
 /** Ours take more than the validator's own: addresses and hosts beyond ASCII. */
 const looseFormats = ['idn-email', 'idn-hostname', 'iri']
 
-/** Every object closed, so that a member which the document does not name is a fault; without examples, which are no schemas. */
+/**
+ * Every object closed, so that a member which the document does not name is a fault; without examples, which are no
+ * schemas.
+ */
 const closed = (node: Json): Json => {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node

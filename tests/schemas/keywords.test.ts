@@ -18,7 +18,9 @@ const { put } = changesOf(app)
 const name = { type: 'string', xSvcPrimary: true }
 const object = await make({ name }, { name: 'Keywords' })
 
-/** What is wrong with a field of this schema, at a path below it; the plan of a document says so and changes nothing. */
+/**
+ * What is wrong with a field of this schema, at a path below it; the plan of a document says so and changes nothing.
+ */
 async function fieldFaults(fields: Readonly<Record<string, Json>>): Promise<string[]> {
   const { $id } = await get(object)
   const { body, status } = await app.api.post(`${objectPath(object)}/plan`, {
@@ -28,7 +30,10 @@ async function fieldFaults(fields: Readonly<Record<string, Json>>): Promise<stri
   return faultsOf({ body } as never).map((fault) => fault.replace('/properties/', ''))
 }
 
-/** What every keyword of a field refuses, and what it says. A keyword without a case does not compile, and is found below. */
+/**
+ * What every keyword of a field refuses, and what it says. A keyword without a case does not compile, and is found
+ * below.
+ */
 const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, fault: string])[] } = {
   type: [
     [

@@ -7,7 +7,7 @@ const here = await startApp()
 const there = await startApp({ beside: { databaseUrl: here.databaseUrl, credentials: here.credentials } })
 const { make } = schemasOf(here)
 
-test('what one app makes, another one knows when somebody asks for it', async () => {
+test('what one app makes, another one knows when it is asked', async () => {
   const far = recordsOf(there)
   await far.list('person')
   const first = await make({ code: { type: 'string', xSvcUnique: true } })

@@ -47,7 +47,7 @@ describe('what is refused', () => {
       '/required/0: A relationship may be empty: it becomes so when the record that it leads to is deleted.',
     ],
     [
-      'a required field that nobody can fill',
+      'a required field that no caller can fill',
       (document) => {
         document.properties.n.readOnly = true
         document.required = ['n']

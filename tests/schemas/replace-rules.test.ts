@@ -154,7 +154,7 @@ describe('rules', () => {
     expect(faultsOf(await patch(object, id, { code: '' }))).toEqual(['/data/attributes/code: Code is required.'])
   })
 
-  test('rules that become looser look at nobody', async () => {
+  test('rules that become looser look at no record', async () => {
     const { attributes } = await tighten(
       { type: 'number', maximum: 3, minimum: 2 },
       { type: 'number', maximum: 4 },
@@ -180,7 +180,7 @@ describe('rules', () => {
 })
 
 describe('options', () => {
-  test('one that is dropped is cleared from records, seen by nobody from then on, and told', async () => {
+  test('one that is dropped is cleared from records, seen by no reader from then on, and told', async () => {
     const object = await make({
       ...nameOnly,
       stage: { enum: ['A', 'B', 'C'] },

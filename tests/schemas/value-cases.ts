@@ -1,6 +1,8 @@
 import type { Json } from '../harness/http.ts'
 
-/** The field under test is `v`. Good values are answered as given, or as the third of a pair says; bad ones with a text. */
+/**
+ * The field under test is `v`. Good values are answered as given, or as the third of a pair says; bad ones with a text.
+ */
 type Case = {
   readonly schema: Json
   readonly good: readonly Json[]

@@ -12,7 +12,9 @@ const { post, create, patch } = recordsOf(app)
 
 const itemsShape = fieldSchema.shape.items.unwrap().shape
 
-/** Keywords that say nothing against a value: words, how fields are shown and found, and what is tested by itself below. */
+/**
+ * Keywords that say nothing against a value: words, how fields are shown and found, and what is tested by itself below.
+ */
 const silent: readonly Keyword[] = [
   'title',
   'description',

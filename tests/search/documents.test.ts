@@ -7,7 +7,7 @@ import { recordsOf, recordsPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 
 test(
-  'records that are older than the search get their documents in the background, and nobody searches before',
+  'records that are older than the search get their documents in the background, and no search answers before',
   { timeout: 60_000 },
   async () => {
     const old = await startApp()

@@ -57,7 +57,10 @@ export async function freePort(): Promise<number> {
 
 const paths = ['/healthz', '/readyz', '/v1/workspaces', '/v1/openapi.json', '/trpc/users.me', '/auth/sign-in']
 
-/** Starts a server for the first time while every kind of path is called without a pause; expects that each call is answered, and how. */
+/**
+ * Starts a server for the first time while every kind of path is called without a pause; expects that each call is
+ * answered, and how.
+ */
 export async function expectAnswersWhileStarting(databaseUrl: string): Promise<void> {
   const port = await freePort()
   const heard: Heard[] = []

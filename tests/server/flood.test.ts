@@ -36,7 +36,9 @@ const client = (): HttpClient => {
   return http
 }
 
-/** What came of many requests at once: how many of each status, and whether each that shall come again was told when. */
+/**
+ * What came of many requests at once: how many of each status, and whether each that shall come again was told when.
+ */
 async function summary(answers: readonly Promise<Answer>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { status, headers } of await Promise.all(answers)) {

@@ -8,8 +8,10 @@ import { Writers } from '../harness/writers.ts'
 const afterwards = 50
 
 /**
- * Two servers under the load of some writers, while something happens to their database; expects that both stay up, that
- * nothing which was answered is lost or doubled, and that no other answer than 503 with `Retry-After` was given meanwhile.
+ * Two servers under the load of some writers, while something happens to their database; expects that both stay up,
+ * that
+ * nothing which was answered is lost or doubled, and that no other answer than 503 with `Retry-After` was given
+ * meanwhile.
  */
 export async function expectServersToSurvive({
   app,

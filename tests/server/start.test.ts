@@ -7,7 +7,7 @@ const place = await emptyPlace()
 afterAll(() => place.remove())
 
 test(
-  'whoever connects while the server starts is answered at once, from the first connection on',
+  'a client that connects while the server starts is answered at once, from the first connection on',
   { timeout: 90_000 },
   async () => {
     await expectAnswersWhileStarting(place.url)

@@ -36,7 +36,7 @@ async function open(): Promise<{ page: Page; complaints: string[] }> {
 
 describe.skipIf(!hasChromium)(`in a real browser, without scripts${needsChromium}`, () => {
   test(
-    'somebody is invited, signs up, changes their name, signs out, forgets their password, and is back',
+    'a person is invited, signs up, changes their name, signs out, forgets their password, and is back',
     { timeout: 60_000 },
     async () => {
       const { page, complaints } = await open()
@@ -177,7 +177,10 @@ const labelsScript = `[...document.querySelectorAll('input:not([type=hidden], [h
 /** Whether part of what is to be copied is out of sight. */
 const cutScript = `[...document.querySelectorAll('.shown dd, pre')].map((element) => element.scrollWidth > element.clientWidth)`
 
-/** Runs in the page, which has other types than a test: the least contrast (WCAG 2.2, 1.4.3) of any text with what is behind it. */
+/**
+ * Runs in the page, which has other types than a test: the least contrast (WCAG 2.2, 1.4.3) of any text with what is
+ * behind it.
+ */
 const contrastScript = `(() => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number)
   const luminance = (colour) => {

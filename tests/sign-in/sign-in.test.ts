@@ -89,12 +89,13 @@ test('and takes as much work for one as for the other', async () => {
     known.push(await workOf(`timed-${round}@example.com`))
     unknown.push(await workOf(`unknown-${round}@example.com`))
   }
-  // The least of each: what else this process does only adds to it. Without a hash to compare with, it would be a third.
+  // The least of each: what else this process does only adds to it. Without a hash to compare with, it would be a
+  // third.
   const [one, other] = [Math.min(...known), Math.min(...unknown)]
   expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.8)
 })
 
-test('ten wrong passwords lock an address for fifteen minutes, whoever has it, on every app', async () => {
+test('ten wrong passwords lock an address for fifteen minutes, with an account or without, on every app', async () => {
   const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
   await app.addMember('member', 'locked', password)
   for (const address of ['locked@example.com', 'nobody-at-all@example.com']) {

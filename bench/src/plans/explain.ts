@@ -8,7 +8,10 @@ export type Explainer = {
   readonly close: () => Promise<void>
 }
 
-/** `hurried: false` has Postgres scan a table from end to end, or sort all rows of one, only where no index can help, however few rows there are. */
+/**
+ * `hurried: false` has Postgres scan a table from end to end, or sort all rows of one, only where no index can help,
+ * however few rows there are.
+ */
 export type ExplainOptions = { readonly hurried?: boolean }
 
 export const explainerOf = (url: string, options: ExplainOptions = {}): Promise<Explainer> =>

@@ -1,8 +1,10 @@
 import type { Statement } from './listening.ts'
 
 /**
- * What a statement reads of the large tables, from little to much: `found`, the rows of given keys and values; `order`, rows
- * in the order of an index until there are enough; `index`, all rows that an index has of one field; `records`, all records
+ * What a statement reads of the large tables, from little to much: `found`, the rows of given keys and values; `order`,
+ * rows
+ * in the order of an index until there are enough; `index`, all rows that an index has of one field; `records`, all
+ * records
  * of an object, or of a partition that is hardly larger; `everything`, an index table from end to end.
  */
 const reads = ['found', 'order', 'index', 'records', 'everything'] as const
@@ -11,7 +13,10 @@ export type Reads = (typeof reads)[number]
 
 export const readsMore = (one: Reads, other: Reads): boolean => reads.indexOf(one) > reads.indexOf(other)
 
-/** One access to a table: the columns that its index is given values for; none for a scan. An alias may stand for several tables. */
+/**
+ * One access to a table: the columns that its index is given values for; none for a scan. An alias may stand for
+ * several tables.
+ */
 type Access = { readonly tables: readonly string[]; readonly columns: readonly string[] }
 
 /** By table, columns of which one must be given, or a whole index or all records are read. */
@@ -65,7 +70,9 @@ const endsEarly = (text: string, plan: readonly string[]): boolean =>
     /USE TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)|^\s*(->)? *(Sort(?! Key)|HashAggregate|Unique)\b/.test(line),
   )
 
-/** `SEARCH r USING INDEX record_live (workspace_id=? AND object=?)`; what is no table of ours is a part of the query. */
+/**
+ * `SEARCH r USING INDEX record_live (workspace_id=? AND object=?)`; what is no table of ours is a part of the query.
+ */
 function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
   const named = [...text.matchAll(new RegExp(`\\b(${tableNames})\\b[\`"]?(?: as [\`"]?(\\w+))?`, 'g'))].map(
     ([, table = '', alias = table]) => ({ alias, table }),
@@ -85,7 +92,10 @@ const ofPart = (line: string): readonly string[] =>
 
 const wordsOf = (condition: string): string[] => [...condition.matchAll(/\w+/g)].map(([word]) => word)
 
-/** `Index Scan using record_pkey on record r`, and `Index Cond: ((workspace_id = ?) AND (id = ?))` in one of the lines below it. */
+/**
+ * `Index Scan using record_pkey on record r`, and `Index Cond: ((workspace_id = ?) AND (id = ?))` in one of the lines
+ * below it.
+ */
 function postgresAccesses(plan: readonly string[]): Access[] {
   return plan.flatMap((line, index): Access[] => {
     const [, kind, name = ''] =

@@ -53,7 +53,10 @@ export type ObjectsClient<O> = {
     id: string,
     include?: Of<O, N, 'include'>[],
   ) => Promise<One<O, Of<O, N, 'record'>>>
-  /** A page of the records that one is linked to; `include` names paths from that one, so they begin with the relationship. */
+  /**
+   * A page of the records that one is linked to; `include` names paths from that one, so they begin with the
+   * relationship.
+   */
   readonly related: <N extends Named<O>, R extends keyof Of<O, N, 'related'> & string>(
     object: N,
     id: string,

@@ -3,7 +3,8 @@ import type { ErrorCode } from './errors.ts'
 import type { PersonalScope, Scope } from './scopes.ts'
 
 /**
- * Who may call: everybody, with any credential, or with a user access token only (spec §5). What everybody may call reads, stands
+ * Who may call: everybody, with any credential, or with a user access token only (spec §5). What everybody may call
+ * reads, stands
  * outside of workspaces and asks no database: its handler is told of no caller.
  */
 export type Caller = 'public' | 'any' | 'user'
@@ -26,7 +27,10 @@ export type Endpoint = {
   readonly scope: Scope | null
   /** What it needs beside its scope, for the object whose records it speaks of (docs/decisions/0105). */
   readonly recordScope?: 'records:read' | 'records:write'
-  /** Where no scope is asked for: whether an app that acts for a person may call too, with any scope or with this one (docs/decisions/0093). */
+  /**
+   * Where no scope is asked for: whether an app that acts for a person may call too, with any scope or with this one
+   * (docs/decisions/0093).
+   */
   readonly openToApps?: true | PersonalScope
   readonly role?: Role
   /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
@@ -36,7 +40,10 @@ export type Endpoint = {
   readonly bodySize?: 'bulk'
   readonly response: z.ZodType
   readonly status?: 200 | 201 | 202 | 204
-  /** A second success status and why it is given, for example an upsert that found its record; with a body of its own where it differs. */
+  /**
+   * A second success status and why it is given, for example an upsert that found its record; with a body of its own
+   * where it differs.
+   */
   readonly alternativeStatus?: { readonly status: 200; readonly description: string; readonly response?: z.ZodType }
   /** Errors beyond those that `errorCodesOf` derives. */
   readonly errors?: readonly ErrorCode[]

@@ -44,7 +44,8 @@ export type ObjectDescription = {
 }
 
 /**
- * The name of an object as a type: `c_sub_committee` becomes `CSubCommittee`. A `_` before a digit becomes an `X`, as in
+ * The name of an object as a type: `c_sub_committee` becomes `CSubCommittee`. A `_` before a digit becomes an `X`, as
+ * in
  * `CPartX1` for `c_part_1`, and so it does before the `x` of an `x1`. No two objects share a name, not even where a
  * generator leaves out what is no letter or digit.
  */

@@ -42,7 +42,9 @@ function withNullInType(schema: Schema): Schema {
   }
 }
 
-/** The generator takes a key that may hold anything for optional; Zod wants it there. Looser, so harmless in an answer. */
+/**
+ * The generator takes a key that may hold anything for optional; Zod wants it there. Looser, so harmless in an answer.
+ */
 const requiredOf = ({ required, properties }: Schema) =>
   (required as string[])
     .filter(

@@ -108,7 +108,8 @@ export const page = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
 /**
- * A list that is read by offset and sorted by some columns: what every short list is made of, so that none lacks pages or an
+ * A list that is read by offset and sorted by some columns: what every short list is made of, so that none lacks pages
+ * or an
  * order. `more` are its other query parameters; the handler orders by `requestedOrder`.
  */
 export const shortList = <T extends z.ZodType, More extends z.ZodRawShape>(

@@ -248,7 +248,8 @@ function createListener(
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const exchange = createExchange({ logger, newId: freshId, admission, count })
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
-  // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded when somebody asks.
+  // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded
+  // when somebody asks.
   const actions = once(async () =>
     (await import('./http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
   )

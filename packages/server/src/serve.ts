@@ -44,7 +44,9 @@ const connectionsCheckingInterval = 1000
 /** Connections beyond that are closed at once. An idle one costs some 10 KB, and one of the process's files. */
 const connectionsMax = 10_000
 
-/** Connections that the system may keep for us until we come to them; with its own default, thousands at once lose some. */
+/**
+ * Connections that the system may keep for us until we come to them; with its own default, thousands at once lose some.
+ */
 const connectionsWaitingMax = 4096
 const sweepEveryMs = 50
 
@@ -52,7 +54,8 @@ const sweepEveryMs = 50
 const closeMaxMs = 5000
 
 /**
- * Listens, opens and migrates the database, and seeds the demo into an empty one. Whoever calls before all of that is done is
+ * Listens, opens and migrates the database, and seeds the demo into an empty one. Whoever calls before all of that is
+ * done is
  * told that the server starts.
  */
 export async function serve(config: Config): Promise<Running> {

@@ -8,7 +8,10 @@ const libraries = dirname(createRequire(new URL('../../clients/package.json', im
 const declaration =
   /^(?:declare )?(?:abstract )?(?:interface|type|var|let|const|function|class|namespace|enum) ([\w$]+)/gm
 
-/** The names that TypeScript's libraries declare for all code (`Record`, `HTMLElement`), and those that Node has at run time. */
+/**
+ * The names that TypeScript's libraries declare for all code (`Record`, `HTMLElement`), and those that Node has at run
+ * time.
+ */
 export const scriptNames: ReadonlySet<string> = new Set([
   ...readdirSync(libraries)
     .filter((file) => /^lib\..+\.d\.ts$/.test(file))

@@ -69,7 +69,7 @@ export const list: Make = (world, who, random) => {
   }
 }
 
-/** The same of a list that is seen by everybody: by what it was put together of, or by a filter. */
+/** A question about a list that every member sees: about its entries, or about its filter. */
 export const inList: Make = (world, who, random) => {
   const { app, model } = world
   const object = random.pick(objects)

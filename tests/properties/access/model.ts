@@ -60,7 +60,10 @@ export class Model {
 
   mayShare = (who: Who, thing: Thing): boolean => who.id !== null && this.level(who, thing) === 'manage'
 
-  /** Whether somebody manages a record since its owner has merged one of theirs into it, which others do not take back from them. */
+  /**
+   * Whether somebody manages a record since its owner has merged one of theirs into it, which others do not take back
+   * from them.
+   */
   isKept = (who: Who, { grants, owner, takings }: Thing, grantee: string): boolean =>
     grants.get(grantee)?.level === 'manage' &&
     takings.has(`${grantee} ${owner}`) &&
@@ -68,7 +71,8 @@ export class Model {
     who.role !== 'admin'
 
   /**
-   * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all others that
+   * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all
+   * others that
    * of the target, but whoever owned a source manages it, except by a merge of their own.
    */
   mergedLevels(who: Who, target: Thing, source: Thing): Map<string, Level> {

@@ -28,7 +28,9 @@ const enough = { live: 110, gone: 25 }
 /** The ways back from the closed object. */
 export const backOf = (object: string): string => `of_${object}`
 
-/** What there is, in the app and on paper, and everything that happens to both. Each happening is a comparison as well. */
+/**
+ * What there is, in the app and on paper, and everything that happens to both. Each happening is a comparison as well.
+ */
 export class World {
   readonly app: TestApp
   readonly model = new Model()

@@ -66,7 +66,8 @@ const settingOf = (name: string): number | undefined =>
   process.env[name] === undefined ? undefined : Number(process.env[name])
 
 /**
- * Runs as many operations as KONTOR_CONCURRENCY_OPERATIONS says, from KONTOR_SEED, and writes what was done where more than
+ * Runs as many operations as KONTOR_CONCURRENCY_OPERATIONS says, from KONTOR_SEED, and writes what was done where more
+ * than
  * usual was asked for.
  */
 export async function runAndReport(
@@ -102,7 +103,10 @@ const burstsOfOneSet = 12
 
 type Run = Settings & { readonly tally: Tally; readonly rejections: Rejections }
 
-/** Runs bursts of operations until there were enough; throws with the history of the first that no serial order explains. */
+/**
+ * Runs bursts of operations until there were enough; throws with the history of the first that no serial order
+ * explains.
+ */
 async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
   const tally: Tally = { bursts: 0, operations: 0, unknown: 0, steps: 0, terminated: 0, answers: new Map() }
   using rejections = watchRejections()

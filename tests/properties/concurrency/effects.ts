@@ -2,7 +2,9 @@ import type { Json } from '../../harness/http.ts'
 import { otherSide } from '../../relationships/reference-model.ts'
 import { exactly, next as nextVersion, relationFields, type Entry, type State } from './state.ts'
 
-/** What becomes of a workspace: each takes a state that may be changed. Whether something is allowed is asked before. */
+/**
+ * What becomes of a workspace: each takes a state that may be changed. Whether something is allowed is asked before.
+ */
 
 type Attributes = Readonly<Record<string, Json>>
 

@@ -6,7 +6,10 @@ import { commentIn, listed } from './dependent-operations.ts'
 import { Pool } from './operations.ts'
 import { exactly, fits, item, note, place, relations, unknownId, type State } from './state.ts'
 
-/** Everything that there is of some records, as an admin finds it once all has come to rest; the model makes the same of a state. */
+/**
+ * Everything that there is of some records, as an admin finds it once all has come to rest; the model derives it from
+ * a state.
+ */
 export type Found = {
   readonly live: Json
   readonly deleted: Json

@@ -9,7 +9,8 @@ import { unknownId, type State } from './state.ts'
 export type Told = Event<State> & { readonly happening: Happening }
 
 /**
- * What a change answers, without fields that come and go where they are empty: it answers by the schemas of the beginning of
+ * What a change answers, without fields that come and go where they are empty: it answers by the schemas of the
+ * beginning of
  * its transaction, which may wait for a record while a field is added (docs/decisions/0061).
  */
 const asOfBegin = <T>(one: T): T =>

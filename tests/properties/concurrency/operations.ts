@@ -13,7 +13,8 @@ export type Part = {
   readonly seen: Json
   readonly expected: (state: State) => Json
   /**
-   * Where it sees what another statement has not left out: the state after it, undefined where it sees something else. To be
+   * Where it sees what another statement has not left out: the state after it, undefined where it sees something else.
+   * To be
    * asked where no order explains that each has seen all of one moment, since it takes more steps.
    */
   readonly step?: (state: State) => State | undefined
@@ -26,7 +27,9 @@ export type Operation = {
   /** Records that are gone, or back, if it succeeds. */
   readonly takes?: readonly string[]
   readonly brings?: readonly string[]
-  /** What it calls the records that it creates, or says in a comment; by this they are found where its answer is lost. */
+  /**
+   * What it calls the records that it creates, or says in a comment; by this they are found where its answer is lost.
+   */
   readonly names?: readonly string[]
   /** For people who read a history. */
   readonly words: string

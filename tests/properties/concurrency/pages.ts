@@ -6,7 +6,8 @@ import type { State } from './state.ts'
 export const shown = (state: State, id: string): Json => ({ id, attributes: state.attributes(id) })
 
 /**
- * A page of records: their ids and their number are read by a statement each, and then the records by another, which asks
+ * A page of records: their ids and their number are read by a statement each, and then the records by another, which
+ * asks
  * again and leaves out those that are gone by then.
  */
 export function pageParts(

@@ -11,7 +11,9 @@ const mayRefuse = ['schema_modification_in_progress']
 const tasksPath = '/workspaces/acme/async-tasks'
 const pollMs = 5
 
-/** Adds a field to another object than the one whose records are worked on: whoever looks at the schemas twice sees it. */
+/**
+ * Adds a field to another object than the one whose records are worked on: whoever looks at the schemas twice sees it.
+ */
 export function addElsewhere(pool: Pool): Operation {
   const name = nextNumber()
   const isRelationship = pool.random.chance(0.3)
@@ -31,7 +33,9 @@ export function addElsewhere(pool: Pool): Operation {
 /** Fields of items that come and go; each time that one comes it is empty. */
 export const changing = ['f_a', 'f_b', 'f_c'] as const
 
-/** Adds a field; behind another change of items it waits in the queue, and then the operation ends when that has ended. */
+/**
+ * Adds a field; behind another change of items it waits in the queue, and then the operation ends when that has ended.
+ */
 export function addField(pool: Pool): Operation {
   const name = pool.random.pick(changing)
   const data = { type: 'schema-properties', attributes: { [name]: { type: 'string' } } }

@@ -171,7 +171,7 @@ export async function seed(app: TestApp, now: number, randomSeed: number): Promi
     })
 }
 
-/** Everything that somebody may see, as the API shows it. */
+/** Everything that a caller may see, as the API shows it. */
 export async function worldOf(app: TestApp, as: 'adminKey' | 'memberKey'): Promise<World> {
   const world: Record<string, Map<string, Json>> = {}
   for (const object of Object.keys(objects)) {

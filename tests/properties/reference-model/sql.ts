@@ -6,7 +6,8 @@ import { datesAround, numbers } from './seed.ts'
 import { texts } from './texts.ts'
 import { comparedOf, folded, type World } from './values.ts'
 
-// SQL as Postgres reads it, evaluated row by row: joins make rows, conditions are true, false or unknown, and a record is in
+// SQL as Postgres reads it, evaluated row by row: joins make rows, conditions are true, false or unknown, and a record
+// is in
 // the list where any of its rows is true. Only that texts compare folded is ours.
 
 /** A table of a SELECT: reached by a reference of a table before it, or by those that refer to one. */
@@ -257,7 +258,10 @@ const ways: Readonly<Record<string, readonly (readonly Omit<Join, 'inner'>[])[]>
   ],
 }
 
-/** Tables whose conditions may stand together: those that a record has one of, and each that it has many of, with what it leads to. */
+/**
+ * Tables whose conditions may stand together: those that a record has one of, and each that it has many of, with what
+ * it leads to.
+ */
 function groupsOf(object: string, joins: readonly Join[]): (readonly Pick<Join, 'alias' | 'object'>[])[] {
   const rootOf = ({ alias, from, isBack }: Join): string =>
     isBack ? alias : from === base ? base : rootOf(joins.find((join) => join.alias === from)!)

@@ -1,5 +1,6 @@
 /**
- * Texts that are easily mistaken: composed and decomposed, compatible, of several cases, wildcards of SQL, quotes, our own
+ * Texts that are easily mistaken: composed and decomposed, compatible, of several cases, wildcards of SQL, quotes, our
+ * own
  * shorthand, and long ones that are cut amid a surrogate pair.
  */
 export const texts: readonly string[] = [

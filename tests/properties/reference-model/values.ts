@@ -42,7 +42,10 @@ export function comparedOf({ kind, name, items }: Field, attributes: Json): Comp
   return kind === 'rich' ? 'something' : value
 }
 
-/** Follows a path from a record to the one that its last name belongs to; undefined where a reference is empty or hidden. */
+/**
+ * Follows a path from a record to the one that its last name belongs to; undefined where a reference is empty or
+ * hidden.
+ */
 export function atEnd(
   world: World,
   object: string,

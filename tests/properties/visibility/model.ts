@@ -10,7 +10,7 @@ export const reaches = (rank: Rank, needed: Rank): boolean => levels.indexOf(ran
 const highest = (some: readonly Rank[]): Rank =>
   some.reduce<Rank>((one, other) => (reaches(one, other) ? one : other), 'none')
 
-/** Somebody who calls; a workspace key has no id of its own. */
+/** A caller; a workspace key has no id of its own. */
 export type Who = {
   readonly name: string
   readonly as: Caller
@@ -18,7 +18,7 @@ export type Who = {
   readonly role: 'admin' | 'member' | 'viewer'
 }
 
-/** A meeting, as somebody would note it down on paper. */
+/** A meeting, as the reference model keeps it. */
 export type Meeting = {
   readonly id: string
   readonly owner: string | null

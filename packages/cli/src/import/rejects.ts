@@ -5,7 +5,10 @@ import type { Rejection } from './delivery.ts'
 /** Columns that say which line was rejected and why; an import of the file itself ignores them. */
 const added = ['_line', '_reason'] as const
 
-/** The file of rejected rows: the columns of the input, so that it can be mended and imported again. Made when it is needed. */
+/**
+ * The file of rejected rows: the columns of the input, so that it can be mended and imported again. Made when it is
+ * needed.
+ */
 export class RejectsFile {
   readonly path: string
   readonly #kept: readonly number[]

@@ -116,7 +116,9 @@ function openParameter(field: FreeField | IndexedField) {
   )
 }
 
-/** The query parameters of an endpoint, flat as they are sent: those that the generator makes from Zod, and ready ones. */
+/**
+ * The query parameters of an endpoint, flat as they are sent: those that the generator makes from Zod, and ready ones.
+ */
 export function queryParameters(endpoint: Endpoint) {
   const fields = endpoint.query ? queryFields(endpoint.query) : []
   const leaves = fields.filter((field) => field.kind !== 'free' && field.kind !== 'indexed')

@@ -15,7 +15,8 @@ const ofObjects = (item: Json): boolean =>
 
 /**
  * The document of the contract with the objects of one workspace in it: the paths of records once for each object, with
- * its types in the place of those that fit any. Takes the document as it stands in JSON, and leaves it alone. One of 200
+ * its types in the place of those that fit any. Takes the document as it stands in JSON, and leaves it alone. One of
+ * 200
  * objects takes seconds: `breathe` is waited for after each of them.
  */
 export async function toWorkspaceOpenApi(

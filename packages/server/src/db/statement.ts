@@ -12,7 +12,10 @@ class Parameter {
 /** Typed as `any value`, since Knex wants the column's type where only the call has the value. */
 export const param = (name: string): never => new Parameter(name) as never
 
-/** Declares a query that is compiled once: `statement<{ id: string }, Row>(({ knex }) => knex('t').where('id', param('id')))`. */
+/**
+ * Declares a query that is compiled once: `statement<{ id: string }, Row>(({ knex }) => knex('t').where('id',
+ * param('id')))`.
+ */
 export const statement = <Args, Row>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Statement<Args, Row> => ({
   build,
 })

@@ -31,7 +31,10 @@ const t = initTRPC
       ({ ...failureOf(error).toBody(ctx?.headers.requestId ?? ''), message: error.message }) as never,
   })
 
-/** trpc-to-openapi sets `coerce` on schemas that it recognises, for every user of them: behind a pipe it does not see them. */
+/**
+ * trpc-to-openapi sets `coerce` on schemas that it recognises, for every user of them: behind a pipe it does not see
+ * them.
+ */
 const documented = ({ endpoint }: Call): Schemas => ({
   input: z.object(
     Object.fromEntries(
@@ -44,7 +47,10 @@ const documented = ({ endpoint }: Call): Schemas => ({
   output: responseOf(endpoint),
 })
 
-/** At run time everything passes: the call is checked by `invoke`, as on every other surface, and after the caller is known. */
+/**
+ * At run time everything passes: the call is checked by `invoke`, as on every other surface, and after the caller is
+ * known.
+ */
 const served = (): Schemas => ({ input: z.looseObject({}), output: z.unknown() })
 
 const meta = ({ endpoint, name }: Call): OpenApiMeta => ({
@@ -125,7 +131,8 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
       contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
       request.body = {}
-      // It refuses a request without a type before it knows whose it is; a call without input needs no body, and so no type.
+      // It refuses a request without a type before it knows whose it is; a call without input needs no body, and so no
+      // type.
       request.headers['content-type'] = 'application/json'
       await serve(request, response)
     })

@@ -45,7 +45,8 @@ const details: Readonly<Record<Refusal, string>> = {
 type Guest = { bodyBytes: number; unreadBytes: number; readMs: number }
 
 /**
- * What bodies and unread answers may take together, of what the heap may hold. Ten thousand records in 14 MB of JSON took five
+ * What bodies and unread answers may take together, of what the heap may hold. Ten thousand records in 14 MB of JSON
+ * took five
  * times as much while they were read, checked and written; JSON that is made to be large takes more.
  */
 const heldShareMax = 1 / 16
@@ -137,7 +138,9 @@ export class Admission {
     return new Failure({ code: 'overloaded', detail: details[refusal] }, { retryAfterSeconds: 1 })
   }
 
-  /** Notes what of a whole answer is unread. An answer that is written piece by piece waits for its reader by itself. */
+  /**
+   * Notes what of a whole answer is unread. An answer that is written piece by piece waits for its reader by itself.
+   */
   #lookAt(response: ServerResponse, guest: Guest, nowMs: number): void {
     const unreadBytes = response.writableEnded ? response.writableLength : 0
     if (unreadBytes !== guest.unreadBytes) guest.readMs = nowMs

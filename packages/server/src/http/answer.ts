@@ -51,8 +51,10 @@ function sendText(
 }
 
 /**
- * Sends the answer of an operation as `send` does, or compressed where it is long and its caller takes that. Not what holds a
- * secret, of which the length would tell; nor what has an `ETag`, which names these bytes and the version that `If-Match` asks for.
+ * Sends the answer of an operation as `send` does, or compressed where it is long and its caller takes that. Not what
+ * holds a
+ * secret, of which the length would tell; nor what has an `ETag`, which names these bytes and the version that
+ * `If-Match` asks for.
  */
 export async function sendAnswer(
   response: ServerResponse,
@@ -79,7 +81,9 @@ export async function sendAnswer(
   response.end(bytes)
 }
 
-/** What an error tells beside its body: when to come again, which methods there are, and how callers say who they are. */
+/**
+ * What an error tells beside its body: when to come again, which methods there are, and how callers say who they are.
+ */
 export const failureHeaders = ({ status, retryAfterSeconds, allow }: Failure): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
   ...(allow !== undefined && { Allow: allow.join(', ') }),

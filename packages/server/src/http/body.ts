@@ -42,7 +42,10 @@ export const bodyReader =
 const emptyBodyBytesMax = 64
 const emptyBody = /^\s*(?:\{\s*\})?\s*$/
 
-/** Refuses the body of an operation that takes none, since it would be ignored; an empty one, or `{}`, says nothing. Of any other the beginning is read. */
+/**
+ * Refuses the body of an operation that takes none, since it would be ignored; an empty one, or `{}`, says nothing. Of
+ * any other the beginning is read.
+ */
 export async function refuseBody(request: IncomingMessage): Promise<void> {
   if (!hasBody(request)) return
   let text = ''

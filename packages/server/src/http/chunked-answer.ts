@@ -12,7 +12,8 @@ const takenMaxMs = 60_000
 const itemsAtOnce = 50
 
 /**
- * Sends a body whose `data`, or whose text, comes in portions, each read when the one before it is taken. A failure in between breaks the
+ * Sends a body whose `data`, or whose text, comes in portions, each read when the one before it is taken. A failure in
+ * between breaks the
  * connection off: a client must not mistake half an answer for a whole one.
  */
 export async function sendChunks(

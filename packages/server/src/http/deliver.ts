@@ -13,7 +13,8 @@ let waiting: Delivery[] = []
 let characters = 0
 
 /**
- * Sends the answers that are made in one turn of the event loop one after another at its end. Sent as each is made, every
+ * Sends the answers that are made in one turn of the event loop one after another at its end. Sent as each is made,
+ * every
  * one of them would wake up whoever waits for it, often the same client or proxy: a third of the time of a get.
  */
 export function deliver(response: ServerResponse, text: string): void {

@@ -12,7 +12,10 @@ export type SendDocument = (
   headers: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-/** A document that is the same for every reader. It is compressed when it is first asked for so, and kept; each form has a tag of its own. */
+/**
+ * A document that is the same for every reader. It is compressed when it is first asked for so, and kept; each form has
+ * a tag of its own.
+ */
 export function documentOf(bytes: Buffer, type: string): SendDocument {
   const digest = hash('sha256', bytes, 'base64url')
   const compressed = {

@@ -24,7 +24,8 @@ export const isRest = (url: string): boolean =>
   url.startsWith(`${prefix}/`) || url === prefix || url.startsWith(`${prefix}?`)
 
 /**
- * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it stands
+ * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it
+ * stands
  * beside Express, not in it: a sixth of all that a get would cost.
  */
 export function restListener(transport: Transport): RequestListener {
@@ -53,7 +54,10 @@ const allowed = (taken: readonly Method[]): string[] => [
   'OPTIONS',
 ]
 
-/** Answers a method for which a path has no operation: OPTIONS with those that it has, others with 405; 404 where it has none. */
+/**
+ * Answers a method for which a path has no operation: OPTIONS with those that it has, others with 405; 404 where it has
+ * none.
+ */
 function answerWithoutOperation(
   router: ReturnType<typeof findMyWay>,
   { method = '' }: IncomingMessage,

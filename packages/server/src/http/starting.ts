@@ -6,7 +6,8 @@ import { requestIdOf } from './request.ts'
 const retryAfterSeconds = 1
 
 /**
- * Answers while the server starts, from the first connection on: a request that waited for the start would be one that hangs,
+ * Answers while the server starts, from the first connection on: a request that waited for the start would be one that
+ * hangs,
  * of a health probe too.
  */
 export const startingListener =

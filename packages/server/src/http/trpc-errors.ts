@@ -30,7 +30,10 @@ export const toTrpcError = (error: unknown): TRPCError =>
         cause: error,
       })
 
-/** An error as tRPC's clients read it. tRPC would make it by the configuration of a router, which is none of what it promises. */
+/**
+ * An error as tRPC's clients read it. tRPC would make it by the configuration of a router, which is none of what it
+ * promises.
+ */
 export function errorShape(error: TRPCError, requestId: string, path?: string): ErrorShape {
   const failed = failureOf(error)
   const data = {

@@ -10,7 +10,8 @@ const stepsFrom = (object: ObjectDescription | undefined): readonly ObjectDescri
 type Path = { readonly path: string; readonly entity: string }
 
 /**
- * The paths that an answer about an object can include, shortest first: as deep as there are few enough of them, and the
+ * The paths that an answer about an object can include, shortest first: as deep as there are few enough of them, and
+ * the
  * relationships themselves in any case. `prefix` stands before each, and counts as its first step.
  */
 export function includedPaths(

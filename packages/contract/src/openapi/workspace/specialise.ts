@@ -11,8 +11,10 @@ export type Specialisation = {
 }
 
 /**
- * Makes schemas of the contract those of one object: a component in which something is put in the place of something else,
- * however deep, becomes a component of the object's own; every other one stays shared. Examples go: they show other objects.
+ * Makes schemas of the contract those of one object: a component in which something is put in the place of something
+ * else,
+ * however deep, becomes a component of the object's own; every other one stays shared. Examples go: they show other
+ * objects.
  */
 export class Specialiser {
   readonly #contract: Json

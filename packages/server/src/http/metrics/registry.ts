@@ -31,7 +31,8 @@ type Measure = (described: Described, samples: Samples) => void
 type Meters = { readonly counter: Measure; readonly gauge: Measure }
 
 /**
- * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of a
+ * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of
+ * a
  * workspace or its data.
  */
 export function createRegistry(sources: MetricSources): Registry {

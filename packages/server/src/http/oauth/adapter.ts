@@ -2,7 +2,10 @@ import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provid
 import { inWorkspacesOf } from './membership.ts'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
-/** How the library asks for clients and for what it has handed out; sessions are those of the pages and are asked for elsewhere. */
+/**
+ * How the library asks for clients and for what it has handed out; sessions are those of the pages and are asked for
+ * elsewhere.
+ */
 export function adapterOf(services: OAuthServices): (model: string) => Adapter {
   const { artifacts, findClient, tokenLimits } = services
   return (model) => ({
@@ -16,7 +19,9 @@ export function adapterOf(services: OAuthServices): (model: string) => Adapter {
       return client && metadataOf(client)
     },
     upsert: (id, payload, seconds) => artifacts.save(model, id, payload, seconds ?? 0),
-    /** The library has looked before; of two that looked at the same time, one comes too late, and that is reuse too. */
+    /**
+     * The library has looked before; of two that looked at the same time, one comes too late, and that is reuse too.
+     */
     async consume(id) {
       if (await artifacts.consume(model, id)) return
       const found = await artifacts.find(model, id)
@@ -30,7 +35,10 @@ export function adapterOf(services: OAuthServices): (model: string) => Adapter {
   })
 }
 
-/** What a person has given an app, for as long as they have not left the workspace that it is for: nothing is made of it then. */
+/**
+ * What a person has given an app, for as long as they have not left the workspace that it is for: nothing is made of it
+ * then.
+ */
 async function findGrant(
   { artifacts, listWorkspaces }: OAuthServices,
   id: string,

@@ -15,7 +15,8 @@ export type Choice = {
 }
 
 /**
- * What there is to choose. An app of a workspace is for its members, and for that workspace alone: its admins have named
+ * What there is to choose. An app of a workspace is for its members, and for that workspace alone: its admins have
+ * named
  * it as they liked, and nobody else has looked at it (docs/decisions/0117).
  */
 export async function workspaceChoice(

@@ -1,6 +1,9 @@
 import type { Person } from './services.ts'
 
-/** What an app learns of a person by the scopes that it has. That an address is theirs is never said; where nothing has shown it, that is. */
+/**
+ * What an app learns of a person by the scopes that it has. That an address is theirs is never said; where nothing has
+ * shown it, that is.
+ */
 export const claimsOf = (
   { id, name, email, isUnverified }: Person,
   scopes: readonly string[],

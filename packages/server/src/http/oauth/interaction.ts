@@ -118,7 +118,10 @@ async function showConsent(
   )
 }
 
-/** Gives the library its answer and goes on. By a page and not by a redirect, which Chromium would refuse behind a form that may lead to us alone. */
+/**
+ * Gives the library its answer and goes on. By a page and not by a redirect, which Chromium would refuse behind a form
+ * that may lead to us alone.
+ */
 async function finish(
   { show }: Visit,
   interaction: Interaction,

@@ -2,7 +2,10 @@ import type { OAuthServices } from './services.ts'
 
 type Bound = { readonly workspaceId?: string | null | undefined }
 
-/** Those of the things that a person has given apps for one workspace whose workspace they have not left; what is for all stays. */
+/**
+ * Those of the things that a person has given apps for one workspace whose workspace they have not left; what is for
+ * all stays.
+ */
 export async function inWorkspacesOf<T extends Bound>(
   { listWorkspaces }: Pick<OAuthServices, 'listWorkspaces'>,
   userId: string,

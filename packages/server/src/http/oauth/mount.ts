@@ -15,14 +15,18 @@ const provesApp = (operation: string): boolean => ['token', 'revoke'].includes(o
 /** Browsers of any origin may ask: who answers is said by the token and never by a cookie. */
 const anyOrigin = cors({ origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['WWW-Authenticate'], maxAge: 7200 })
 
-/** The library adds the hash of its own script where an app wants its answer posted, if there is a rule for scripts to add it to. */
+/**
+ * The library adds the hash of its own script where an app wants its answer posted, if there is a rule for scripts to
+ * add it to.
+ */
 const protocolHeaders = {
   ...apiSecurityHeaders,
   'Content-Security-Policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",
 }
 
 /**
- * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded when somebody
+ * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded when
+ * somebody
  * first asks for one: most servers start and rest without it.
  */
 export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: PageRoutes): Router {

@@ -25,7 +25,8 @@ const grantSeconds = codeSeconds + accessTokenSeconds + interactionSeconds
 /** The protocol, by the certified library, for the keys that there are now. */
 export function createProvider(services: OAuthServices, keys: readonly SigningKey[]): Provider {
   const provider = new Provider(services.authUrl, configurationOf(services, keys))
-  // The address of a request is that of AUTH_URL, which is written into it before: nobody else's headers decide where we send people.
+  // The address of a request is that of AUTH_URL, which is written into it before: nobody else's headers decide where
+  // we send people.
   provider.proxy = true
   sharePagesSession(provider, services.browser)
   revokeAccessTokens(provider, services)
@@ -101,7 +102,8 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
       userinfo_endpoint: authUrl + routes.userinfo,
       service_documentation: `${new URL(services.baseUrl).origin}/docs`,
     },
-    // No app sends this parameter: it stands for looking at what an app asks for once more, when everything else has been checked.
+    // No app sends this parameter: it stands for looking at what an app asks for once more, when everything else has
+    // been checked.
     extraParams: { kontor_scope: (ctx) => completeScope(services, ctx) },
     interactions: { url: (_ctx, { uid }) => browser.path(`${routes.interaction}/${uid}`), policy: policy() },
     clientBasedCORS: (_ctx, origin, client) => client.clientAuthMethod === 'none' && originsOf(client).includes(origin),
@@ -174,7 +176,8 @@ function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
 }
 
 /**
- * What an app asks for: all that it was registered for where it names nothing of the API, and nothing beyond. The library
+ * What an app asks for: all that it was registered for where it names nothing of the API, and nothing beyond. The
+ * library
  * drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets other
  * conditions do): here everybody is asked, and what they said is remembered.
  */
@@ -199,8 +202,10 @@ const accountOf = (person: Person | undefined) =>
   person && { accountId: person.id, claims: () => claimsOf(person, ['profile', 'email']) }
 
 /**
- * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time, so
- * that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for; what was
+ * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time,
+ * so
+ * that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for; what
+ * was
  * said of a workspace that they have left since counts no more.
  */
 async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {

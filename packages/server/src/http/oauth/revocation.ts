@@ -4,7 +4,8 @@ import type { OAuthServices } from './services.ts'
 export const othersToken = 'the token was issued to another client'
 
 /**
- * Revokes access tokens too (RFC 7009 §2.1), which the library leaves to expire, since they are JWTs: here they end with
+ * Revokes access tokens too (RFC 7009 §2.1), which the library leaves to expire, since they are JWTs: here they end
+ * with
  * the grant that they were made of, and so do the codes and refresh tokens beside them. By then it has said who asks.
  */
 export function revokeAccessTokens(

@@ -5,7 +5,8 @@ type RefreshToken = InstanceType<Provider['RefreshToken']>
 
 /**
  * Has one refresh token always followed by the same one: its secret is chosen when the first is used up, and not by the
- * library when it makes the second. Reuse that comes too late ends the grant, as the library does where it sees it itself.
+ * library when it makes the second. Reuse that comes too late ends the grant, as the library does where it sees it
+ * itself.
  */
 export function followWithOne(provider: Provider, { artifacts }: Pick<OAuthServices, 'artifacts'>): void {
   const successors = new WeakMap<object, string>()

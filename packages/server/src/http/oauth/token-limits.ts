@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../kernel/clock.ts'
 import { rateHeaders, RateLimiter } from '../../kernel/rate-limit.ts'
 
-/** A request that fails costs as much as so many that succeed: an app may have thousands of people, a guess is always a failure. */
+/**
+ * A request that fails costs as much as so many that succeed: an app may have thousands of people, a guess is always a
+ * failure.
+ */
 const successesOfAFailure = 60
 
 /** Apps that are not registered share one bucket at each address, so that made-up names are no way around it. */
@@ -10,14 +13,18 @@ const unknownClient = 'unknown'
 
 type Given = { readonly address: string; readonly limiter: RateLimiter; key?: string }
 
-/** The limit of one app at one address: `failuresPerMinute` of its requests may fail, and sixty times as many succeed; 0 is none. */
+/**
+ * The limit of one app at one address: `failuresPerMinute` of its requests may fail, and sixty times as many succeed; 0
+ * is none.
+ */
 export const tokenLimiter = (failuresPerMinute: number, clock: Clock): RateLimiter | undefined =>
   failuresPerMinute === 0
     ? undefined
     : new RateLimiter({ name: 'token', limit: failuresPerMinute * successesOfAFailure, windowSeconds: 60 }, clock)
 
 /**
- * Counts who asks for tokens, by app and address: many apps behind one address do not starve each other, and a secret is
+ * Counts who asks for tokens, by app and address: many apps behind one address do not starve each other, and a secret
+ * is
  * guessed at slowly. Which app it is the library finds out while it reads the request.
  */
 export class TokenLimits {
@@ -33,7 +40,10 @@ export class TokenLimits {
     if (this.#limiter !== undefined) this.#requests.set(request, { address, limiter: this.#limiter })
   }
 
-  /** Counts a watched request for an app, once; how it stands goes to `setHeader`. The seconds to wait where there were too many. */
+  /**
+   * Counts a watched request for an app, once; how it stands goes to `setHeader`. The seconds to wait where there were
+   * too many.
+   */
   take(
     request: IncomingMessage,
     clientId: string | undefined,

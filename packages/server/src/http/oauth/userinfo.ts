@@ -6,7 +6,10 @@ import { claimsOf } from './claims.ts'
 import { readScopes } from './scopes.ts'
 import type { OAuthServices } from './services.ts'
 
-/** OpenID Connect Core §5.3: who the person is, for the app that brings their access token; errors as RFC 6750 §3.1 has them. */
+/**
+ * OpenID Connect Core §5.3: who the person is, for the app that brings their access token; errors as RFC 6750 §3.1 has
+ * them.
+ */
 export async function userinfo(
   { authenticate, findPerson }: OAuthServices,
   request: IncomingMessage,

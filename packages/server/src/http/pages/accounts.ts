@@ -50,7 +50,10 @@ export type KeyWish = {
   readonly once: string
 }
 
-/** An API key as an admin of its workspace sees it; who owns it and what it may do are told in words. Times are milliseconds since 1970. */
+/**
+ * An API key as an admin of its workspace sees it; who owns it and what it may do are told in words. Times are
+ * milliseconds since 1970.
+ */
 export type WorkspaceKeyView = {
   readonly id: string
   readonly name: string
@@ -74,14 +77,19 @@ export type PageKeys = {
   ) => Promise<{ readonly key: string } | { readonly errors: Readonly<Record<string, string>> }>
   readonly list: (userId: string, workspace: string) => Promise<readonly WorkspaceKeyView[]>
   readonly revoke: (userId: string, workspace: string, id: string) => Promise<void>
-  /** Gives a key a new secret; `once` names the form, so that one that is sent twice gives one. `used`: it was sent with another wish. */
+  /**
+   * Gives a key a new secret; `once` names the form, so that one that is sent twice gives one. `used`: it was sent with
+   * another wish.
+   */
   readonly rotate: (
     userId: string,
     wish: { readonly workspace: string; readonly id: string; readonly overlapHours: number; readonly once: string },
   ) => Promise<{ readonly key: string } | 'used'>
 }
 
-/** An app as it is to be registered; scopes of null are all that do not outlive a consent, and `once` names the form. */
+/**
+ * An app as it is to be registered; scopes of null are all that do not outlive a consent, and `once` names the form.
+ */
 export type AppWish = {
   readonly name: string
   readonly redirectUris: readonly string[]

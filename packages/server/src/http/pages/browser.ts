@@ -99,7 +99,10 @@ export class Browser {
     return `${this.path('/auth/sign-in')}?return_to=${encodeURIComponent(returnTo)}${again ? '&again=1' : ''}`
   }
 
-  /** The path to go on to, where it lies below `AUTH_URL`; anything else would let a link of ours lead to somebody else's page. */
+  /**
+   * The path to go on to, where it lies below `AUTH_URL`; anything else would let a link of ours lead to somebody
+   * else's page.
+   */
   returnTo(given: unknown): string | undefined {
     if (typeof given !== 'string' || given.length > returnToMax || !given.startsWith('/')) return undefined
     const base = new URL(this.#options.authUrl)

@@ -110,7 +110,10 @@ type Form = {
 /** The name of the field that every form proves with that it is ours. */
 export const csrfField = '_csrf'
 
-/** A form that is sent by POST. The server says what is wrong, in words that stand beside the field, so the browser does not. */
+/**
+ * A form that is sent by POST. The server says what is wrong, in words that stand beside the field, so the browser does
+ * not.
+ */
 export const form = ({ action, csrf, hidden = {} }: Form, body: Content): Html =>
   html`<form method="post" action="${action}" novalidate>
 ${Object.entries({ [csrfField]: csrf, ...hidden }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

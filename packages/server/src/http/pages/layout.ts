@@ -16,7 +16,9 @@ export type Page = {
 type Sent = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Origins beside ours to which the answer to a form of this page may lead: Chromium asks the page for each redirect. */
+  /**
+   * Origins beside ours to which the answer to a form of this page may lead: Chromium asks the page for each redirect.
+   */
   readonly formTargets?: readonly string[]
 }
 
@@ -46,7 +48,10 @@ ${body}
 </html>
 `.text
 
-/** Nothing is loaded, framed, scripted or kept; forms go to us. The referrer stays here, since an address may hold a one-time secret. */
+/**
+ * Nothing is loaded, framed, scripted or kept; forms go to us. The referrer stays here, since an address may hold a
+ * one-time secret.
+ */
 export const pageHeaders = (formTargets: readonly string[]): Record<string, string> => ({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': `default-src 'none'; style-src '${styleHash}'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,

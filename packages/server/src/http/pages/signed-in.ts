@@ -4,7 +4,8 @@ import { html } from './html.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Remembers a new session in the browser and lets it go on. What it goes on to may lead to another site, and Chromium follows no
+ * Remembers a new session in the browser and lets it go on. What it goes on to may lead to another site, and Chromium
+ * follows no
  * form there that was not announced; so a page stands between, which goes on by itself.
  */
 export async function signInThrough(
@@ -25,7 +26,8 @@ export async function signInThrough(
 }
 
 /**
- * A page where something is made that outlives the session. Somebody else who finds the browser open shall not make it: the
+ * A page where something is made that outlives the session. Somebody else who finds the browser open shall not make it:
+ * the
  * password is asked for again where it was given too long ago, and `hereOf` is where the person then goes on.
  */
 export const forSignedInNow = (
@@ -40,7 +42,9 @@ export const forSignedInNow = (
 
 type SignedInHandler = (visit: Visit & { readonly session: BrowserSession }) => Promise<void>
 
-/** A page of a person's own; who is signed out signs in first, and comes back to it, or from a form to their account. */
+/**
+ * A page of a person's own; who is signed out signs in first, and comes back to it, or from a form to their account.
+ */
 export const forSignedIn =
   (browser: Browser, handler: SignedInHandler) =>
   async (visit: Visit): Promise<void> => {
