@@ -74,9 +74,9 @@ export async function mustNotCompile() {
   await resourcesList({ path, query: { 'sortOrder[dir]': 'UP' } })
   // @ts-expect-error a limit is a number
   await resourcesList({ path, query: { 'page[limit]': '10' } })
-  // @ts-expect-error a name is a string
   await workspacesUpdate({
     path: { workspace: 'acme' },
+    // @ts-expect-error a name is a string
     body: { data: { type: 'workspace', attributes: { name: 1 } } },
   })
   const { error, data } = await usersList({ path: { workspace: 'acme' } })

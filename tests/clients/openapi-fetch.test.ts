@@ -67,17 +67,17 @@ export async function mustNotCompile(client: ReturnType<typeof clientOn>) {
   await client.GET('/workspaces/{workspace}/nothing', { params: { path: { workspace: 'acme' } } })
   // @ts-expect-error the object is missing
   await client.GET('/workspaces/{workspace}/objects/{object}/resources', { params: { path: { workspace: 'acme' } } })
-  // @ts-expect-error a direction is ASC or DESC
   await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
+    // @ts-expect-error a direction is ASC or DESC
     params: { path: inPersons, query: { 'sortOrder[dir]': 'UP' } },
   })
-  // @ts-expect-error a limit is a number
   await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
+    // @ts-expect-error a limit is a number
     params: { path: inPersons, query: { 'page[limit]': '10' } },
   })
-  // @ts-expect-error a name is a string
   await client.PATCH('/workspaces/{workspace}', {
     params: { path: { workspace: 'acme' } },
+    // @ts-expect-error a name is a string
     body: { data: { type: 'workspace', attributes: { name: 1 } } },
   })
   const { error, data } = await client.GET('/workspaces/{workspace}/users', { params: { path: { workspace: 'acme' } } })
