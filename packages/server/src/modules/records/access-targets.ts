@@ -5,7 +5,8 @@ import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
 import { findObject, type ObjectAccess } from './object.ts'
 import { listFormerOwners } from './recovery/store.ts'
-import { listLive, lockRecords, type RecordRow } from './store.ts'
+import { listLive, lockRecords } from './rows/store.ts'
+import type { RecordRow } from './row.ts'
 import { visibilityOf } from './visibility.ts'
 
 const targetOf = (

@@ -14,7 +14,7 @@ import { resolveFields, type SparseFields } from './query/sparse-fields.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { redactChanges } from './visibility/redact-changes.ts'
-import { findRecord } from './store.ts'
+import { findRecord } from './rows/store.ts'
 import type { ItemOutcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 

@@ -3,7 +3,8 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { Principal } from '../access/index.ts'
 import type { ObjectModel } from './object.ts'
-import { listMerged, listVisibleIds } from './recovery/store.ts'
+import { listMerged } from './recovery/store.ts'
+import { listVisibleIds } from './rows/store.ts'
 
 type RecordScope = { readonly object: ObjectModel; readonly principal: Principal }
 

@@ -3,9 +3,9 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
-import type { DeletedRow } from './recovery/store.ts'
+import type { DeletedRow } from './row.ts'
 import { hiddenReferencesOf, type HiddenReferences } from './visibility/hidden-references.ts'
-import { mergedIdsKey, type RecordRow } from './store.ts'
+import { mergedIdsKey, type RecordRow } from './row.ts'
 
 /** The presented part of a row; access is checked beforehand. */
 export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>

@@ -1,90 +1,8 @@
 import { param, statement } from '../../db/statement.ts'
-import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 
-export type RecordData = Readonly<Record<string, unknown>>
-
-/**
- * Member of a document that is not a field: the ids that were merged into its record. Few records have any, so it is
- * not a column.
- */
-export const mergedIdsKey = '_merged_ids'
-
-export type RecordRow = {
-  readonly id: string
-  readonly version: number
-  readonly owner_id: string | null
-  readonly visibility: number
-  readonly created_at: number
-  readonly created_by: string | null
-  readonly updated_at: number
-  readonly updated_by: string | null
-  readonly data: RecordData
-}
-
-export const recordColumns = [
-  'id',
-  'version',
-  'owner_id',
-  'visibility',
-  'created_at',
-  'created_by',
-  'updated_at',
-  'updated_by',
-  'data',
-] as const
-
-const byId = statement<{ workspace_id: string; object: string; id: string }, RecordRow>(({ knex }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), id: param('id'), object: param('object') })
-    .whereNull('deleted_at'),
-)
-
-/** Finds a live record, visible or hidden: the caller checks it with the access rules. */
-export const findRecord = (
-  tx: ReadTx,
-  workspaceId: string,
-  object: string,
-  id: string,
-): Promise<RecordRow | undefined> => tx.first(byId, { workspace_id: workspaceId, object, id })
-
-const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), object: param('object') })
-    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
-    .whereNull('deleted_at'),
-)
-
-/** Lists live records by id, in no order, visible or hidden. */
-export const listLive = (
-  tx: ReadTx,
-  workspaceId: string,
-  object: string,
-  ids: readonly string[],
-  options?: QueryOptions,
-): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
-
-/** Locks live records by id until the transaction ends, in the order of their ids. */
-export const lockRecords = (
-  tx: Tx,
-  workspaceId: string,
-  object: string,
-  ids: readonly string[],
-  purpose: 'change' | 'delete',
-): Promise<RecordRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    dialect.locked(
-      knex('record')
-        .select(...recordColumns)
-        .where({ workspace_id: workspaceId, object })
-        .where(dialect.oneOf(knex, 'id', ids))
-        .whereNull('deleted_at')
-        .orderBy('id'),
-      purpose,
-    ),
-  )
+import type { LinkRow, RecordData, RecordRow } from './row.ts'
 
 /** Lists what access rules need of records of any object, deleted ones included. */
 export const listGuarded = (
@@ -202,8 +120,6 @@ export async function updateVisibility(tx: Tx, workspaceId: string, id: string, 
     ),
   ])
 }
-
-export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }
 
 /** Lists live links of some relationships that point to records. */
 export const listLinksTo = (

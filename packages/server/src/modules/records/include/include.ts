@@ -3,7 +3,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
 import type { ShownFields } from '../query/sparse-fields.ts'
-import type { RecordData, RecordRow } from '../store.ts'
+import type { RecordData, RecordRow } from '../row.ts'
 import type { Inclusion } from './resolve.ts'
 import { listRelated, listVisible, type RelatedRow } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/tx.ts'
 import { findIndex } from './cached-states.ts'
 import type { ObjectModel } from '../object.ts'
-import { lockRecords } from '../store.ts'
+import { lockRecords } from '../rows/store.ts'
 import { indexRows, indexTables } from './rows.ts'
 import {
   listNextRecords,

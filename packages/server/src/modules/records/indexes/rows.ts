@@ -3,7 +3,7 @@ import type { Row } from '../../../db/tx.ts'
 import type { Field } from '../fields/field-type.ts'
 import { indexTexts, itemTexts, valueAt } from '../index-values.ts'
 import type { ObjectModel } from '../object.ts'
-import type { RecordRow } from '../store.ts'
+import type { RecordRow } from '../row.ts'
 import { gramsOf, unknownGram } from './grams.ts'
 import { placeOf, type FieldIndex } from './kinds.ts'
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/tx.ts'
 import { derived } from '../../../kernel/derived.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { isToMany, linkOf, type ObjectModel } from '../object.ts'
-import type { LinkRow } from '../store.ts'
+import type { LinkRow } from '../row.ts'
 
 /** A transaction that changes links, and its source of ids. */
 export type LinkWriter = {

@@ -3,8 +3,8 @@ import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
 import type { ResolvedFilter } from './filter.ts'
 import { filterCondition } from './filter-sql.ts'
-import { recordColumns } from '../store.ts'
-import type { DeletedRow } from '../recovery/store.ts'
+import { recordColumns } from '../row.ts'
+import type { DeletedRow } from '../row.ts'
 
 /** A set of deleted records: those of an object that the caller could see, deleted after an instant. */
 export type DeletedSet = {

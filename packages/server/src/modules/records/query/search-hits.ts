@@ -3,7 +3,7 @@ import { searchCountedMax } from '@kontor/contract'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
 import type { ObjectModel } from '../object.ts'
-import { recordColumns, type RecordRow } from '../store.ts'
+import { recordColumns, type RecordRow } from '../row.ts'
 import { anywhere, documentsFound, holds, type Search } from './search-sql.ts'
 import type { Term } from '../search/words.ts'
 

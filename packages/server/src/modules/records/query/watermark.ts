@@ -1,4 +1,4 @@
-import type { RecordRow } from '../store.ts'
+import type { RecordRow } from '../row.ts'
 import type { Column } from './columns.ts'
 import type { Condition, ResolvedFilter } from './filter.ts'
 

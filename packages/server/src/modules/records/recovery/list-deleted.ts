@@ -10,7 +10,7 @@ import { countDeleted, listDeleted, type DeletedSet } from '../query/deleted.ts'
 import { resolveByColumns } from '../query/resolve-filter.ts'
 import { queryLocations } from '../query/error-locations.ts'
 import { keptMs } from './retention.ts'
-import type { DeletedRow } from './store.ts'
+import type { DeletedRow } from '../row.ts'
 
 type Input = {
   readonly workspace: string

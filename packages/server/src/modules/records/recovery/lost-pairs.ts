@@ -1,7 +1,7 @@
 import type { Field } from '../fields/field-type.ts'
 import { linkOf, type ObjectModel } from '../object.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
-import type { LinkRow, RecordData, RecordRow } from '../store.ts'
+import type { LinkRow, RecordData, RecordRow } from '../row.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
 

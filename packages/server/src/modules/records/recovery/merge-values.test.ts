@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstSchema } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
-import type { RecordData, RecordRow } from '../store.ts'
+import type { RecordData, RecordRow } from '../row.ts'
 import { mergedData } from './merge-values.ts'
 
 const object = compileObject(

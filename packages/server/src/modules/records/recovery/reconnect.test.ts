@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstSchema } from '../../schemas/index.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
-import type { LinkRow, RecordRow } from '../store.ts'
+import type { LinkRow, RecordRow } from '../row.ts'
 import { reconnect } from './reconnect.ts'
 
 const compileUnit = () =>

@@ -1,6 +1,6 @@
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
-import type { LinkRow, RecordData, RecordRow } from '../store.ts'
+import type { LinkRow, RecordData, RecordRow } from '../row.ts'
 import type { Ends } from './lock-links.ts'
 import { lostPairs, referencesByRelationship } from './lost-pairs.ts'
 

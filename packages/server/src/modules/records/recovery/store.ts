@@ -1,9 +1,6 @@
 import { forgetLinkCounts } from '../../../db/counters.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
-import { whereVisible, type Principal } from '../../access/index.ts'
-import { recordColumns, type LinkRow, type RecordRow } from '../store.ts'
-
-export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
+import { recordColumns, type LinkRow, type RecordRow } from '../row.ts'
 
 /** Locks records by id that were deleted after an instant, exclusively until the transaction ends. */
 export const lockDeleted = (
@@ -63,30 +60,6 @@ export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string
       .where('workspace_id', workspaceId)
       .where(dialect.oneOf(knex, 'merged_id', ids)),
   )
-
-/** Lists which of the given ids are live records that the caller may see. */
-export async function listVisibleIds(
-  tx: ReadTx,
-  workspaceId: string,
-  object: string,
-  ids: readonly string[],
-  principal: Principal,
-): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>((sql) =>
-    whereVisible(
-      sql,
-      sql
-        .knex('record as r')
-        .select('r.id')
-        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-        .where(sql.dialect.oneOf(sql.knex, 'r.id', ids))
-        .whereNull('r.deleted_at'),
-      'r',
-      principal,
-    ),
-  )
-  return new Set(rows.map(({ id }) => id))
-}
 
 /** Records the target of merged records, their owners, and who merged them. */
 export const insertMerged = (

@@ -2,7 +2,7 @@ import type { FieldTypeName } from '@kontor/contract'
 import type { Row } from '../../../db/tx.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
-import type { RecordRow } from '../store.ts'
+import type { RecordRow } from '../row.ts'
 import { wordsOf } from './words.ts'
 
 /** The parts of a record that its search document is made of. */

@@ -1,19 +1,16 @@
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { principalOf, seesAll, type Principal } from '../../access/index.ts'
+import { principalOf, seesAll } from '../../access/index.ts'
 import { workspaceSchemas, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { Field } from '../fields/field-type.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
-import { listVisibleIds } from '../recovery/store.ts'
-import type { RecordData } from '../store.ts'
-import type { Values } from '../write/parse-attributes.ts'
+import type { ReferenceGuard } from '../query/columns.ts'
+import { listVisibleIds } from '../rows/store.ts'
+import type { RecordData } from '../row.ts'
 
 /** Ids of records that the caller may not see. */
 export type HiddenReferences = ReadonlySet<string>
 
 const nothing: HiddenReferences = new Set()
-
-/** The object that a reference leads to, and the principal for its records. */
-export type ReferenceGuard = { readonly entity: ObjectModel; readonly principal: Principal }
 
 /** The guard of a reference field, if the caller may not see every record that it leads to. */
 export function guardOf(
@@ -58,30 +55,4 @@ export async function hiddenReferencesOf(
     for (const id of ids) if (!visible.has(id)) unseen.add(id)
   }
   return unseen ?? nothing
-}
-
-type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }
-
-/** Drops changes that would clear references which are already empty to the caller because their records are hidden. */
-export async function keepHidden<C extends Change>(
-  ctx: WorkspaceReadContext,
-  object: ObjectModel,
-  changes: readonly C[],
-): Promise<readonly C[]> {
-  const emptying = changes.filter(({ values }) => object.references.some((field) => values.get(field) === null))
-  const unseen =
-    emptying.length === 0
-      ? nothing
-      : await hiddenReferencesOf(
-          ctx,
-          object,
-          emptying.map(({ row }) => row),
-        )
-  if (unseen.size === 0) return changes
-  const keeps = ({ row }: C, field: Field, value: unknown): boolean =>
-    value === null && field.relationship !== undefined && unseen.has(row.data[field.key] as string)
-  return changes.map((change) => ({
-    ...change,
-    values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))),
-  }))
 }

@@ -3,7 +3,8 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf, atLeast, levelsOn, seesAll } from '../../access/index.ts'
 import { listObjects } from '../object.ts'
-import { listGuarded, mergedIdsKey } from '../store.ts'
+import { listGuarded } from '../store.ts'
+import { mergedIdsKey } from '../row.ts'
 import type { HiddenReferences } from './hidden-references.ts'
 
 /** Members of a document whose ids are not references, and members of changes that are not part of documents. */

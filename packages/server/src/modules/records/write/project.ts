@@ -4,7 +4,8 @@ import { Caches } from '../../../kernel/caches.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../indexes/write.ts'
-import { lockRecords, type RecordData, type RecordRow } from '../store.ts'
+import { lockRecords } from '../rows/store.ts'
+import type { RecordData, RecordRow } from '../row.ts'
 
 type Projection = {
   readonly workspaceId: string

@@ -1,7 +1,8 @@
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
 import { objectAccess, linkOf, listObjects, type ObjectModel } from '../object.ts'
-import { lockRecords, type RecordRow } from '../store.ts'
+import { lockRecords } from '../rows/store.ts'
+import type { RecordRow } from '../row.ts'
 import type { Values } from './parse-attributes.ts'
 import { applyUpdates, type Update } from './update.ts'
 

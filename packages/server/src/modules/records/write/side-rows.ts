@@ -3,7 +3,8 @@ import type { Field } from '../fields/field-type.ts'
 import { uniqueValues } from '../index-values.ts'
 import type { Indexable } from '../indexes/rows.ts'
 import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
-import type { LinkRow, UniqueKey } from '../store.ts'
+import type { LinkRow } from '../row.ts'
+import type { UniqueKey } from '../store.ts'
 
 /** A record with side rows: its index rows, unique keys and links. */
 export type SideRows = Indexable & {

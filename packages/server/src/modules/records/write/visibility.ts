@@ -9,7 +9,7 @@ import {
 } from '../../access/index.ts'
 import { changeVisibility } from '../counts.ts'
 import type { ObjectModel } from '../object.ts'
-import type { RecordRow } from '../store.ts'
+import type { RecordRow } from '../row.ts'
 import { visibilityOf, saidOf } from '../visibility.ts'
 import type { WriteTarget } from './target.ts'
 

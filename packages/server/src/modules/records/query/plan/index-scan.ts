@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../../db/tx.ts'
 import { seesAll, whereVisibleRow } from '../../../access/index.ts'
-import { sortedValue } from '../columns.ts'
+import { sortedValue } from '../column-sql.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'

@@ -1,0 +1,30 @@
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import type { Field } from '../fields/field-type.ts'
+import type { ObjectModel } from '../object.ts'
+import type { RecordData } from '../row.ts'
+import { hiddenReferencesOf } from '../visibility/hidden-references.ts'
+import type { Values } from './parse-attributes.ts'
+
+type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }
+
+/** Drops changes that would clear references which are already empty to the caller because their records are hidden. */
+export async function keepHidden<C extends Change>(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  changes: readonly C[],
+): Promise<readonly C[]> {
+  const emptying = changes.filter(({ values }) => object.references.some((field) => values.get(field) === null))
+  if (emptying.length === 0) return changes
+  const unseen = await hiddenReferencesOf(
+    ctx,
+    object,
+    emptying.map(({ row }) => row),
+  )
+  if (unseen.size === 0) return changes
+  const keeps = ({ row }: C, field: Field, value: unknown): boolean =>
+    value === null && field.relationship !== undefined && unseen.has(row.data[field.key] as string)
+  return changes.map((change) => ({
+    ...change,
+    values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))),
+  }))
+}
