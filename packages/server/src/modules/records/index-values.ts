@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fold } from '../../db/fold.ts'
 import type { Field } from './fields/field-type.ts'
-import type { RecordData } from './row.ts'
+import type { RecordData } from './fields/record-data.ts'
 
 /** Most characters of a text in an index row; equality beyond it is checked against the document. */
 export const textValueMax = 128

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
 import type { Field } from './fields/field-type.ts'
-import { mergedIdsKey, type RecordData } from './row.ts'
+import { mergedIdsKey, type RecordData } from './fields/record-data.ts'
 
 /** A field before and after a schema change, matched by its key; `before` is undefined for a new field. */
 export type FieldPair = { readonly before: Field | undefined; readonly after: Field }

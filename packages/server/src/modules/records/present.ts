@@ -5,7 +5,8 @@ import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
 import type { DeletedRow } from './row.ts'
 import { hiddenReferencesOf, type HiddenReferences } from './visibility/hidden-references.ts'
-import { mergedIdsKey, type RecordRow } from './row.ts'
+import { mergedIdsKey } from './fields/record-data.ts'
+import type { RecordRow } from './row.ts'
 
 /** The presented part of a row; access is checked beforehand. */
 export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>

@@ -1,10 +1,4 @@
-export type RecordData = Readonly<Record<string, unknown>>
-
-/**
- * Member of a document that is not a field: the ids that were merged into its record. Few records have any, so it is
- * not a column.
- */
-export const mergedIdsKey = '_merged_ids'
+import type { RecordData } from './fields/record-data.ts'
 
 export type RecordRow = {
   readonly id: string

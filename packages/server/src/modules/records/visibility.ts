@@ -1,7 +1,7 @@
 import { hidden, rankOf } from '../access/index.ts'
 import type { Field } from './fields/field-type.ts'
 import type { ObjectModel } from './object.ts'
-import type { RecordData } from './row.ts'
+import type { RecordData } from './fields/record-data.ts'
 
 /** The visibility that a record declares. */
 export const saidOf = ({ key }: Field, data: RecordData): unknown => data[key] ?? 'default'

@@ -1,7 +1,8 @@
 import type { Field } from '../fields/field-type.ts'
 import { linkOf, type ObjectModel } from '../object.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
-import type { LinkRow, RecordData, RecordRow } from '../row.ts'
+import type { LinkRow, RecordRow } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
 

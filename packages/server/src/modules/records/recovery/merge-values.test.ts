@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { firstSchema } from '../../schemas/index.ts'
 import { compileObject } from '../object.ts'
-import type { RecordData, RecordRow } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
+import type { RecordRow } from '../row.ts'
 import { mergedData } from './merge-values.ts'
 
 const object = compileObject(

@@ -2,7 +2,8 @@ import { withoutOptions } from '../pending-change.ts'
 import type { Field } from '../fields/field-type.ts'
 import { itemsMax } from '../fields/items.ts'
 import type { ObjectModel } from '../object.ts'
-import { mergedIdsKey, type RecordData, type RecordRow } from '../row.ts'
+import { mergedIdsKey, type RecordData } from '../fields/record-data.ts'
+import type { RecordRow } from '../row.ts'
 import { unitedItems } from '../write/strategies.ts'
 
 type Items = { readonly items: readonly unknown[] }

@@ -1,6 +1,7 @@
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
-import type { LinkRow, RecordData, RecordRow } from '../row.ts'
+import type { LinkRow, RecordRow } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
 import type { Ends } from './lock-links.ts'
 import { lostPairs, referencesByRelationship } from './lost-pairs.ts'
 

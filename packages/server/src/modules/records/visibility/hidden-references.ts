@@ -5,7 +5,7 @@ import type { Field } from '../fields/field-type.ts'
 import { compileObject, type ObjectModel } from '../object.ts'
 import type { ReferenceGuard } from '../query/columns.ts'
 import { listVisibleIds } from '../rows/store.ts'
-import type { RecordData } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
 
 /** Ids of records that the caller may not see. */
 export type HiddenReferences = ReadonlySet<string>

@@ -4,7 +4,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf, atLeast, levelsOn, seesAll } from '../../access/index.ts'
 import { listObjects } from '../object.ts'
 import { listGuarded } from '../store.ts'
-import { mergedIdsKey } from '../row.ts'
+import { mergedIdsKey } from '../fields/record-data.ts'
 import type { HiddenReferences } from './hidden-references.ts'
 
 /** Members of a document whose ids are not references, and members of changes that are not part of documents. */

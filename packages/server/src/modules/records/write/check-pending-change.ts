@@ -1,6 +1,6 @@
 import type { ObjectModel } from '../object.ts'
 import { violationsOf, type Violation } from '../pending-change.ts'
-import type { RecordData } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
 import { Faults } from './faults.ts'
 
 type Written = {

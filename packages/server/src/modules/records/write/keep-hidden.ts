@@ -1,7 +1,7 @@
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import type { Field } from '../fields/field-type.ts'
 import type { ObjectModel } from '../object.ts'
-import type { RecordData } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
 import { hiddenReferencesOf } from '../visibility/hidden-references.ts'
 import type { Values } from './parse-attributes.ts'
 

@@ -5,7 +5,8 @@ import { compileObject, type ObjectModel } from '../object.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../indexes/write.ts'
 import { lockRecords } from '../rows/store.ts'
-import type { RecordData, RecordRow } from '../row.ts'
+import type { RecordData } from '../fields/record-data.ts'
+import type { RecordRow } from '../row.ts'
 
 type Projection = {
   readonly workspaceId: string
