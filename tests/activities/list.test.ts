@@ -3,8 +3,7 @@ import { activitiesOf } from '../harness/activities.ts'
 import { startApp } from '../harness/app.ts'
 import { commentsOf, paragraph } from '../harness/comments.ts'
 import type { Json } from '../harness/http.ts'
-import type { Caller } from '../harness/people.ts'
-import { createKey } from '../harness/people.ts'
+import { type Caller, createKey } from '../harness/people.ts'
 import { freshAddress, recordsOf, recordsPath, resourcesPath, unknownId } from '../harness/records.ts'
 
 const app = await startApp()

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { openConfigured } from './configured.ts'
 import { migrationStatus, type MigrationStatus } from './db/migrate.ts'
 import { systemClock } from './kernel/clock.ts'
-import { fieldIndexFacts, type FieldIndexFact } from './modules/records/index.ts'
+import { fieldIndexFacts, type FieldIndexFact } from './modules/indexes/index.ts'
 
 /** The indexes that were built on demand, of all workspaces; undefined if the tables are not those of this version. */
 export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[] | undefined> {

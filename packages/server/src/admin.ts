@@ -55,7 +55,7 @@ export { ConfigError, describeConfig, readConfig, type Config } from './config.t
 export { migrate, migrationStatus, type MigrationStatus } from './db/migrate.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
 export { readFieldIndexes, readJobs, readMigrationStatus } from './admin-reads.ts'
-export type { FieldIndexFact } from './modules/records/index.ts'
+export type { FieldIndexFact } from './modules/indexes/index.ts'
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
 export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }

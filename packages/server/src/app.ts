@@ -36,7 +36,7 @@ import { authenticator, type Issuer, type OutsideIssuer, type TokenAuthenticator
 import type { KeyAuthenticator } from './modules/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from './modules/mail/index.ts'
 import { createJobKinds, createModules, createRecurring } from './modules/index.ts'
-import { FieldIndexes } from './modules/records/index.ts'
+import { FieldIndexes } from './modules/indexes/index.ts'
 import { SchemaSets } from './modules/schemas/index.ts'
 import type { OAuthParts } from './oauth-services.ts'
 import { presence } from './modules/users/index.ts'

@@ -2,7 +2,7 @@ import { outboxFacts } from './db/outbox.ts'
 import type { Database } from './db/tx.ts'
 import { jobFacts, type JobFacts } from './engine/overview/store.ts'
 import type { Clock } from './kernel/clock.ts'
-import { countIndexes, type IndexCount } from './modules/records/index.ts'
+import { countIndexes, type IndexCount } from './modules/indexes/index.ts'
 
 /** The pending work in the database. */
 export type Backlog = {

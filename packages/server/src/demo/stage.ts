@@ -1,8 +1,7 @@
 import { newId } from '../kernel/ids.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { RecordResource } from '@kontor/contract'
-import type { App, AppOptions } from '../app.ts'
-import { createApp } from '../app.ts'
+import { type App, type AppOptions, createApp } from '../app.ts'
 import { inProcess, type InProcessCall } from '../in-process.ts'
 import type { Attributes } from './sample.ts'
 

@@ -18,13 +18,12 @@ import { memberChanges } from './members/index.ts'
 import {
   purge,
   recordHandlers,
-  recordJobs,
   recordTargets,
   type Dependent,
-  type FieldIndexes,
   type Purged,
   type PurgeOptions,
 } from './records/index.ts'
+import { recordJobs, type FieldIndexes } from './indexes/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { Faults, parseBlocks, type Block } from '../records/index.ts'
+import { Faults } from '../records/index.ts'
+import { parseBlocks, type Block } from '../fields/index.ts'
 
 /** A person or a record that a message mentions. */
 export type Mention = { readonly entity: string; readonly id: string }

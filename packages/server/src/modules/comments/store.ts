@@ -1,6 +1,7 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Dependent, Block } from '../records/index.ts'
+import type { Dependent } from '../records/index.ts'
+import type { Block } from '../fields/index.ts'
 import type { Mention } from './message.ts'
 
 export type CommentRow = {

@@ -2,7 +2,7 @@ import { SerialisationFailure } from '../../db/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { principalOf, atLeast, levelOn, type Level } from '../access/index.ts'
-import { findRecord, lockRecords, type RecordRow } from '../records/index.ts'
+import { findRecord, lockRecords, type RecordRow } from '../objects/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { findComment, type CommentRow } from './store.ts'
 

@@ -1,5 +1,6 @@
 import type { AttributeDescription, JsonSchema, ObjectDescription, RelationshipDescription } from '@kontor/contract'
-import { isToMany, listColumns, relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
+import { isToMany, listColumns, relationshipFields, type ObjectModel } from '../objects/index.ts'
+import type { Field } from '../fields/index.ts'
 
 /** Describes what a client needs to know of an object, from its schema and its field types. */
 export function describeObject(object: ObjectModel): ObjectDescription {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { contract, type Output, type schemas } from '@kontor/contract'
 import type { Answer, WorkspaceReadContext } from '../../kernel/implement.ts'
-import { listObjects } from '../records/index.ts'
+import { listObjects } from '../objects/index.ts'
 import { describeObject } from './describe-object.ts'
 
 type Document = Output<typeof schemas.describe>

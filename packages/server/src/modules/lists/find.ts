@@ -2,7 +2,7 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requireVersion } from '../../kernel/versions.ts'
 import { principalOf, atLeast, levelOn, type Principal } from '../access/index.ts'
-import { findObject, type ObjectModel } from '../records/index.ts'
+import { findObject, type ObjectModel } from '../objects/index.ts'
 import { findList, lockList, type ListRow } from './store.ts'
 
 /** Lists are private unless they are shared (decisions on access), and open to a credential by a scope of their own. */

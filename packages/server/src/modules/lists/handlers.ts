@@ -1,6 +1,6 @@
 import { lists } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import type { FieldIndexes } from '../records/index.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
 import { exportRows } from './csv/export.ts'
 import { addEntries, removeEntries } from './entries/service.ts'
 import { requireList, type FoundList } from './find.ts'

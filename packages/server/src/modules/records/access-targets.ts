@@ -3,10 +3,8 @@ import type { AccessTarget, AccessTargets } from '../access/index.ts'
 import { schemaFeedId } from '../schemas/index.ts'
 import { changeVisibility } from './counts.ts'
 import { missingRecord } from './missing.ts'
-import { findObject, type ObjectAccess } from './object.ts'
+import { findObject, type ObjectAccess, listLive, lockRecords, type RecordRow } from '../objects/index.ts'
 import { listFormerOwners } from './recovery/store.ts'
-import { listLive, lockRecords } from './rows/store.ts'
-import type { RecordRow } from './row.ts'
 import { visibilityOf } from './visibility.ts'
 
 const targetOf = (

@@ -1,9 +1,8 @@
 import { addToCounts, privateCounter, publicCounter } from '../../db/counters.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { hidden } from '../access/index.ts'
-import type { ObjectModel } from './object.ts'
+import type { ObjectModel, RecordRow } from '../objects/index.ts'
 import { updateVisibility } from './store.ts'
-import type { RecordRow } from './row.ts'
 
 type Visible = Pick<RecordRow, 'visibility'>
 

@@ -3,18 +3,22 @@ import { implement, type Handlers, type WorkspaceReadContext } from '../../kerne
 import { isId } from '../../kernel/ids.ts'
 import { requireSameId } from '../../kernel/same-id.ts'
 import { atLeast, levelOn } from '../access/index.ts'
-import { Included } from './include/include.ts'
-import { objectsOf, resolveInclude } from './include/resolve.ts'
+import {
+  Included,
+  objectsOf,
+  resolveInclude,
+  presentOne,
+  presentRecords,
+  queryLocations,
+  resolveFields,
+  type SparseFields,
+} from '../query/index.ts'
 import { missingRecord } from './missing.ts'
-import { findObject } from './object.ts'
-import { presentOne, presentRecords } from './present.ts'
+import { findObject, findRecord } from '../objects/index.ts'
 import type { Dependent } from './dependents.ts'
-import { queryLocations } from './query/error-locations.ts'
-import { resolveFields, type SparseFields } from './query/sparse-fields.ts'
 import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
-import { redactChanges } from './visibility/redact-changes.ts'
-import { findRecord } from './rows/store.ts'
+import { redactChanges } from './redact-changes.ts'
 import type { ItemOutcome } from './write/each.ts'
 import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
 

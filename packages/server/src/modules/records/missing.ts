@@ -2,9 +2,8 @@ import { Failure, type Fault } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { Principal } from '../access/index.ts'
-import type { ObjectModel } from './object.ts'
+import { type ObjectModel, listVisibleIds } from '../objects/index.ts'
 import { listMerged } from './recovery/store.ts'
-import { listVisibleIds } from './rows/store.ts'
 
 type RecordScope = { readonly object: ObjectModel; readonly principal: Principal }
 

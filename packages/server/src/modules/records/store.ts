@@ -2,8 +2,8 @@ import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 
-import type { LinkRow, RecordRow } from './row.ts'
-import type { RecordData } from './fields/record-data.ts'
+import type { LinkRow, RecordRow } from '../objects/index.ts'
+import type { RecordData } from '../fields/index.ts'
 
 /** Lists what access rules need of records of any object, deleted ones included. */
 export const listGuarded = (

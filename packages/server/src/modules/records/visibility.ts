@@ -1,7 +1,6 @@
 import { hidden, rankOf } from '../access/index.ts'
-import type { Field } from './fields/field-type.ts'
-import type { ObjectModel } from './object.ts'
-import type { RecordData } from './fields/record-data.ts'
+import type { Field, RecordData } from '../fields/index.ts'
+import type { ObjectModel } from '../objects/index.ts'
 
 /** The visibility that a record declares. */
 export const saidOf = ({ key }: Field, data: RecordData): unknown => data[key] ?? 'default'

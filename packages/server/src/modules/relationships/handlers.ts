@@ -1,15 +1,9 @@
 import { relationships } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import {
-  dryRunMeta,
-  findObject,
-  isToMany,
-  linkedIdSet,
-  linkOf,
-  listIdSet,
-  requireVisible,
-  type FieldIndexes,
-} from '../records/index.ts'
+import { dryRunMeta, requireVisible } from '../records/index.ts'
+import { findObject, isToMany, linkOf } from '../objects/index.ts'
+import { linkedIdSet, listIdSet } from '../query/index.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
 import { requireRelationship } from './relationship.ts'
 import { changeLinks, unlink } from './service.ts'
 

@@ -1,6 +1,7 @@
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { suggestion } from '../../kernel/nearest.ts'
-import { relationshipFields, type Field, type ObjectModel } from '../records/index.ts'
+import { relationshipFields, type ObjectModel } from '../objects/index.ts'
+import type { Field } from '../fields/index.ts'
 
 /** A relationship of an object by the name of its field; 404 with the nearest name for an unknown one. */
 export function requireRelationship(ctx: WorkspaceReadContext, object: ObjectModel, name: string): Field {

@@ -4,7 +4,6 @@ import {
   addLinks,
   Faults,
   findTarget,
-  isToMany,
   letGo,
   lockAssignedCounterparts,
   lockTargets,
@@ -12,10 +11,9 @@ import {
   requireRelated,
   takeOver,
   updateReference,
-  type Field,
-  type ObjectModel,
-  type RecordRow,
 } from '../records/index.ts'
+import { isToMany, type ObjectModel, type RecordRow } from '../objects/index.ts'
+import type { Field } from '../fields/index.ts'
 import { requireRelationship } from './relationship.ts'
 
 type At = { readonly object: string; readonly id: string; readonly relationship: string }

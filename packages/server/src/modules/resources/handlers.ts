@@ -1,15 +1,8 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import {
-  createWithLinks,
-  dryRunMeta,
-  getRecord,
-  listDeletedRecords,
-  listRecords,
-  presentOne,
-  queryRecords,
-  type FieldIndexes,
-} from '../records/index.ts'
+import { createWithLinks, dryRunMeta, getRecord } from '../records/index.ts'
+import { listDeletedRecords, listRecords, presentOne, queryRecords } from '../query/index.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
 
 /** Serves the records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>

@@ -1,6 +1,7 @@
 import { search } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { searchRecords, type FieldIndexes } from '../records/index.ts'
+import { searchRecords } from '../query/index.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
 
 export const searchHandlers = (indexes: FieldIndexes) =>
   implement(search, {

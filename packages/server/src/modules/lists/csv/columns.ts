@@ -1,5 +1,7 @@
 import type { RecordResource } from '@kontor/contract'
-import { isToMany, type Field, type Inclusion, type ObjectModel, type ShownFields } from '../../records/index.ts'
+import { isToMany, type ObjectModel } from '../../objects/index.ts'
+import type { Field } from '../../fields/index.ts'
+import type { Inclusion, ShownFields } from '../../query/index.ts'
 
 /** A record as in an answer, also below another record. */
 type Shown = Pick<RecordResource, 'relationships'> & { readonly attributes: Readonly<Record<string, unknown>> }

@@ -2,14 +2,13 @@ import type { Input, lists } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import {
   bodyLocations,
-  objectAccess,
   fromQuery,
   fromTree,
   queryLocations,
-  type ObjectModel,
   type ListRequest,
   type SparseFields,
-} from '../../records/index.ts'
+} from '../../query/index.ts'
+import { objectAccess, type ObjectModel } from '../../objects/index.ts'
 import { entriesOf } from '../entries/store.ts'
 import type { FoundList } from '../find.ts'
 import { resolveQuery, resolveStored } from '../query/resolve.ts'

@@ -1,5 +1,6 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import { linkOf, type RelationshipStep, type ObjectModel, type ResolvedFilter } from '../../records/index.ts'
+import { linkOf, type ObjectModel } from '../../objects/index.ts'
+import type { RelationshipStep, ResolvedFilter } from '../../query/index.ts'
 import { listBefore, type LoggedChange } from './store.ts'
 import type { Subject } from './subject.ts'
 

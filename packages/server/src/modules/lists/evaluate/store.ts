@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql, Tx } from '../../../db/tx.ts'
-import { otherEnd, type RelationshipStep } from '../../records/index.ts'
+import { otherEnd } from '../../objects/index.ts'
+import type { RelationshipStep } from '../../query/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
 import type { Subject } from './subject.ts'
 

@@ -3,16 +3,8 @@ import { derived } from '../../../kernel/derived.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf } from '../../access/index.ts'
-import {
-  visibleColumn,
-  compileObject,
-  objectAccess,
-  fromTree,
-  resolveFilter,
-  type ObjectModel,
-  type ResolvedFilter,
-  type SortKey,
-} from '../../records/index.ts'
+import { visibleColumn, fromTree, resolveFilter, type ResolvedFilter, type SortKey } from '../../query/index.ts'
+import { compileObject, objectAccess, type ObjectModel } from '../../objects/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'

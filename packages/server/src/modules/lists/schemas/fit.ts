@@ -1,6 +1,7 @@
 import type { ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import { fromTree, resolveBy, type ObjectModel } from '../../records/index.ts'
+import { fromTree, resolveBy } from '../../query/index.ts'
+import type { ObjectModel } from '../../objects/index.ts'
 import { serverContext } from '../evaluate/subject.ts'
 import { compileSql } from '../sql/compile.ts'
 import { SqlRefusal } from '../sql/refusal.ts'

@@ -1,5 +1,7 @@
 import type { Filter, FilterValue } from '@kontor/contract'
-import { optionsWith, relationshipFields, type Field, type ObjectModel } from '../../records/index.ts'
+import { optionsWith } from '../../query/index.ts'
+import { relationshipFields, type ObjectModel } from '../../objects/index.ts'
+import type { Field } from '../../fields/index.ts'
 
 /** A schema change, for code that names fields: objects by their previous names. */
 export type SchemaChange = {

@@ -1,4 +1,4 @@
-import { columnNames, findColumn, isToMany, type Column } from '../../records/index.ts'
+import { columnNames, findColumn, isToMany, type Column } from '../../objects/index.ts'
 import { kindOf, namesIn, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
 

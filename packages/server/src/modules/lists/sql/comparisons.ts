@@ -1,5 +1,6 @@
 import { operators, type Operator } from '@kontor/contract'
-import { isOfItems, operatorsOf, type ConditionOperator } from '../../records/index.ts'
+import { isOfItems, operatorsOf } from '../../objects/index.ts'
+import type { ConditionOperator } from '../../query/index.ts'
 import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
 import { namesIn, refused } from './node.ts'

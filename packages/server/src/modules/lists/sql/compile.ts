@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { derived } from '../../../kernel/derived.ts'
-import type { ObjectModel, SortKey } from '../../records/index.ts'
+import type { ObjectModel } from '../../objects/index.ts'
+import type { SortKey } from '../../query/index.ts'
 import type { Reading } from './literals.ts'
 import { Budget, only } from './node.ts'
 import { limitOf, orderOf } from './order.ts'

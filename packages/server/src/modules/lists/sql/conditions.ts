@@ -1,4 +1,4 @@
-import { isTime, type Column } from '../../records/index.ts'
+import { isTime, type Column } from '../../objects/index.ts'
 import { columnAt, isColumn, type Located } from './columns.ts'
 import { between, compared, equal, hasAny, itemsOf, leaf, like, turned } from './comparisons.ts'
 import type { Reading } from './literals.ts'

@@ -1,5 +1,6 @@
 import { fold } from '../../../db/fold.ts'
-import { parseOperand, type Column } from '../../records/index.ts'
+import { parseOperand } from '../../query/index.ts'
+import type { Column } from '../../objects/index.ts'
 import type { Located } from './columns.ts'
 import { kindOf, refused } from './node.ts'
 

@@ -1,5 +1,6 @@
 import { sortColumnsMax } from '@kontor/contract'
-import { isSortable, type SortKey } from '../../records/index.ts'
+import { isSortable } from '../../objects/index.ts'
+import type { SortKey } from '../../query/index.ts'
 import { columnAt } from './columns.ts'
 import { kindOf, only, refused } from './node.ts'
 import type { Tables } from './tables.ts'

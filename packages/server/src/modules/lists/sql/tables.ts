@@ -1,4 +1,4 @@
-import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../records/index.ts'
+import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Node } from './parser.ts'
 import type { UncheckedStep } from './tree.ts'

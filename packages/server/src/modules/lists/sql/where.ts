@@ -1,4 +1,4 @@
-import { findColumn, type Column } from '../../records/index.ts'
+import { findColumn, type Column } from '../../objects/index.ts'
 import { isThere } from './comparisons.ts'
 import { conditionAt, conjunctsAt, type Scope } from './conditions.ts'
 import { refused } from './node.ts'

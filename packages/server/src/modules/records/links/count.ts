@@ -2,8 +2,7 @@ import { addToCounts, linkCounter } from '../../../db/counters.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { derived } from '../../../kernel/derived.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
-import { isToMany, linkOf, type ObjectModel } from '../object.ts'
-import type { LinkRow } from '../row.ts'
+import { isToMany, linkOf, type ObjectModel, type LinkRow } from '../../objects/index.ts'
 
 /** A transaction that changes links, and its source of ids. */
 export type LinkWriter = {

@@ -1,6 +1,5 @@
 import type { Row } from '../../../db/tx.ts'
-import type { ObjectModel } from '../object.ts'
-import type { LinkRow } from '../row.ts'
+import type { ObjectModel, LinkRow } from '../../objects/index.ts'
 import { countChange, type LinkWriter } from './count.ts'
 
 /** A link to be written; without `hidden_by` it is live. */

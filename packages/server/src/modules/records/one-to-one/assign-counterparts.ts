@@ -1,10 +1,7 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn, type Principal } from '../../access/index.ts'
-import type { Field } from '../fields/field-type.ts'
-import { findObject, type ObjectAccess } from '../object.ts'
-import { lockRecords } from '../rows/store.ts'
-import type { RecordData } from '../fields/record-data.ts'
-import type { RecordRow } from '../row.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
+import { findObject, type ObjectAccess, lockRecords, type RecordRow } from '../../objects/index.ts'
 import { assign, type Draft, type PairKeys } from './assign.ts'
 import { oneToOneFields } from './fields.ts'
 

@@ -1,5 +1,5 @@
-import type { Field } from '../fields/field-type.ts'
-import type { ObjectModel } from '../object.ts'
+import type { Field } from '../../fields/index.ts'
+import type { ObjectModel } from '../../objects/index.ts'
 
 /** Fields whose inverse field also leads to one record. */
 export const oneToOneFields = (object: ObjectModel): Field[] => object.references.filter(isOneToOne)

@@ -1,6 +1,6 @@
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { listObjects, type ObjectModel } from '../object.ts'
+import { listObjects, type ObjectModel } from '../../objects/index.ts'
 import { listPaired, type PairedRow } from '../store.ts'
 import { oneToOneFields } from './fields.ts'
 

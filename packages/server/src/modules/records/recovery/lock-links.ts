@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { LinkRow } from '../row.ts'
+import type { LinkRow } from '../../objects/index.ts'
 import { lockEnds } from './store.ts'
 
 /** The records at the other ends of links, and whether they are deleted; purged ones are missing. */

@@ -1,8 +1,6 @@
-import type { Field } from '../fields/field-type.ts'
-import { linkOf, type ObjectModel } from '../object.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
+import { linkOf, type ObjectModel, type LinkRow, type RecordRow } from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
-import type { LinkRow, RecordRow } from '../row.ts'
-import type { RecordData } from '../fields/record-data.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
 

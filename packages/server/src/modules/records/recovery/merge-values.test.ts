@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstSchema } from '../../schemas/index.ts'
-import { compileObject } from '../object.ts'
-import type { RecordData } from '../fields/record-data.ts'
-import type { RecordRow } from '../row.ts'
+import { compileObject, type RecordRow } from '../../objects/index.ts'
+import type { RecordData } from '../../fields/index.ts'
 import { mergedData } from './merge-values.ts'
 
 const object = compileObject(

@@ -1,9 +1,5 @@
-import { withoutOptions } from '../pending-change.ts'
-import type { Field } from '../fields/field-type.ts'
-import { itemsMax } from '../fields/items.ts'
-import type { ObjectModel } from '../object.ts'
-import { mergedIdsKey, type RecordData } from '../fields/record-data.ts'
-import type { RecordRow } from '../row.ts'
+import { withoutOptions, type Field, itemsMax, mergedIdsKey, type RecordData } from '../../fields/index.ts'
+import type { ObjectModel, RecordRow } from '../../objects/index.ts'
 import { unitedItems } from '../write/strategies.ts'
 
 type Items = { readonly items: readonly unknown[] }

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Dependent } from '../dependents.ts'
-import { keptMs } from './retention.ts'
+import { keptMs } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { deleteLinksAt, deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
 

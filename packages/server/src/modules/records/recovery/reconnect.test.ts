@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { firstSchema } from '../../schemas/index.ts'
-import { compileObject, type ObjectModel } from '../object.ts'
-import type { LinkRow, RecordRow } from '../row.ts'
+import { compileObject, type ObjectModel, type LinkRow, type RecordRow } from '../../objects/index.ts'
 import { reconnect } from './reconnect.ts'
 
 const compileUnit = () =>

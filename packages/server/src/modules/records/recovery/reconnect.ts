@@ -1,7 +1,5 @@
-import type { Field } from '../fields/field-type.ts'
-import type { ObjectModel } from '../object.ts'
-import type { LinkRow, RecordRow } from '../row.ts'
-import type { RecordData } from '../fields/record-data.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
+import type { ObjectModel, LinkRow, RecordRow } from '../../objects/index.ts'
 import type { Ends } from './lock-links.ts'
 import { lostPairs, referencesByRelationship } from './lost-pairs.ts'
 

@@ -4,14 +4,18 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Dependent } from '../dependents.ts'
 import { countsOf } from '../counts.ts'
-import { fitted } from '../pending-change.ts'
-import { writeIndexRows } from '../indexes/write.ts'
+import { fitted, type RecordData } from '../../fields/index.ts'
+import { writeIndexRows } from '../../indexes/index.ts'
 import { deleteLinks, updateHidden } from '../links/store.ts'
-import { listObjects, type ObjectModel } from '../object.ts'
+import {
+  listObjects,
+  type ObjectModel,
+  lockRecords,
+  type LinkRow,
+  type RecordRow,
+  keptMs,
+} from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
-import { lockRecords } from '../rows/store.ts'
-import type { LinkRow, RecordRow } from '../row.ts'
-import type { RecordData } from '../fields/record-data.ts'
 import { checkPendingChange } from '../write/check-pending-change.ts'
 import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
@@ -22,7 +26,6 @@ import { laterOf } from '../write/update.ts'
 import { lockLinks, type Ends } from './lock-links.ts'
 import { referencesByRelationship } from './lost-pairs.ts'
 import { reconnect, type Offer, type Reconnection } from './reconnect.ts'
-import { keptMs } from './retention.ts'
 import { listHiddenLinks, listMerged, lockDeleted } from './store.ts'
 
 type RestoreContext = WriteContext<'unique_violation'>

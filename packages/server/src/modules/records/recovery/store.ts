@@ -1,6 +1,6 @@
 import { forgetLinkCounts } from '../../../db/counters.ts'
 import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
-import { recordColumns, type LinkRow, type RecordRow } from '../row.ts'
+import { recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
 
 /** Locks records by id that were deleted after an instant, exclusively until the transaction ends. */
 export const lockDeleted = (

@@ -1,6 +1,5 @@
-import type { ObjectModel } from '../object.ts'
-import { violationsOf, type Violation } from '../pending-change.ts'
-import type { RecordData } from '../fields/record-data.ts'
+import type { ObjectModel } from '../../objects/index.ts'
+import { violationsOf, type Violation, type RecordData } from '../../fields/index.ts'
 import { Faults } from './faults.ts'
 
 type Written = {

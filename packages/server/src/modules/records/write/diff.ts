@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '@kontor/contract'
-import type { ObjectModel } from '../object.ts'
-import type { RecordData } from '../fields/record-data.ts'
+import type { ObjectModel } from '../../objects/index.ts'
+import type { RecordData } from '../../fields/index.ts'
 
 /** The differences between two states of a record, field by field; null stands for no value. */
 export function diffData(object: ObjectModel, before: RecordData, after: RecordData): Change[] {

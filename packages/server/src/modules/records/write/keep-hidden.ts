@@ -1,8 +1,7 @@
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import type { Field } from '../fields/field-type.ts'
-import type { ObjectModel } from '../object.ts'
-import type { RecordData } from '../fields/record-data.ts'
-import { hiddenReferencesOf } from '../visibility/hidden-references.ts'
+import type { Field, RecordData } from '../../fields/index.ts'
+import type { ObjectModel } from '../../objects/index.ts'
+import { hiddenReferencesOf } from '../../query/index.ts'
 import type { Values } from './parse-attributes.ts'
 
 type Change = { readonly row: { readonly data: RecordData }; readonly values: Values }

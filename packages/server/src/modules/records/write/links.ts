@@ -2,15 +2,22 @@ import type { Change } from '@kontor/contract'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
-import type { Field } from '../fields/field-type.ts'
+import type { Field } from '../../fields/index.ts'
 import { seesAll } from '../../access/index.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
-import { findObject, linkOf, otherEnd, type ObjectAccess, type ObjectModel } from '../object.ts'
-import { listVisibleIds } from '../rows/store.ts'
+import {
+  findObject,
+  linkOf,
+  otherEnd,
+  type ObjectAccess,
+  type ObjectModel,
+  listVisibleIds,
+  lockRecords,
+  type LinkRow,
+  type RecordRow,
+} from '../../objects/index.ts'
 import { keepHidden } from './keep-hidden.ts'
 import { listLinked, listReferable } from '../store.ts'
-import { lockRecords } from '../rows/store.ts'
-import type { LinkRow, RecordRow } from '../row.ts'
 import { lockTargets, requireEach, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'
 

@@ -1,8 +1,7 @@
 import type { WriteStrategies } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
-import { emptyFault } from '../fields/checks.ts'
-import type { Field, ParseContext, Report } from '../fields/field-type.ts'
-import { isToMany, type ObjectModel } from '../object.ts'
+import { emptyFault, type Field, type ParseContext, type Report } from '../../fields/index.ts'
+import { isToMany, type ObjectModel } from '../../objects/index.ts'
 import type { Faults } from './faults.ts'
 
 type Path = readonly (string | number)[]

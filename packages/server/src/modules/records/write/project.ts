@@ -1,12 +1,10 @@
 import { addToCount } from '../../../db/counters.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { Caches } from '../../../kernel/caches.ts'
-import { compileObject, type ObjectModel } from '../object.ts'
+import { compileObject, type ObjectModel, lockRecords, type RecordRow } from '../../objects/index.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
-import { writeIndexRows } from '../indexes/write.ts'
-import { lockRecords } from '../rows/store.ts'
-import type { RecordData } from '../fields/record-data.ts'
-import type { RecordRow } from '../row.ts'
+import { writeIndexRows } from '../../indexes/index.ts'
+import type { RecordData } from '../../fields/index.ts'
 
 type Projection = {
   readonly workspaceId: string

@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { findObject, type ObjectModel } from '../object.ts'
+import { findObject, type ObjectModel } from '../../objects/index.ts'
 import { listReferable } from '../store.ts'
 import type { Faults } from './faults.ts'
 import type { Values } from './parse-attributes.ts'

@@ -1,8 +1,13 @@
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
-import type { Field } from '../fields/field-type.ts'
-import { objectAccess, linkOf, listObjects, type ObjectModel } from '../object.ts'
-import { lockRecords } from '../rows/store.ts'
-import type { RecordRow } from '../row.ts'
+import type { Field } from '../../fields/index.ts'
+import {
+  objectAccess,
+  linkOf,
+  listObjects,
+  type ObjectModel,
+  lockRecords,
+  type RecordRow,
+} from '../../objects/index.ts'
 import type { Values } from './parse-attributes.ts'
 import { applyUpdates, type Update } from './update.ts'
 

@@ -4,7 +4,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { countsOf } from '../counts.ts'
 import { hideLinks } from '../links/store.ts'
 import { deleteSideRows, listLinksTo } from '../store.ts'
-import type { LinkRow, RecordRow } from '../row.ts'
+import type { LinkRow, RecordRow } from '../../objects/index.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from './relationships.ts'
 import type { WriteTarget } from './target.ts'
 

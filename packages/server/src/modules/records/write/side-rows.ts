@@ -1,9 +1,7 @@
 import type { Row } from '../../../db/tx.ts'
-import type { Field } from '../fields/field-type.ts'
-import { uniqueValues } from '../index-values.ts'
-import type { Indexable } from '../indexes/rows.ts'
-import { linkOf, uniqueName, type ObjectModel } from '../object.ts'
-import type { LinkRow } from '../row.ts'
+import type { Field } from '../../fields/index.ts'
+import { uniqueValues, type Indexable } from '../../indexes/index.ts'
+import { linkOf, uniqueName, type ObjectModel, type LinkRow } from '../../objects/index.ts'
 import type { UniqueKey } from '../store.ts'
 
 /** A record with side rows: its index rows, unique keys and links. */

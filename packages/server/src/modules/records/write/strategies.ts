@@ -1,5 +1,4 @@
-import { withoutOptions } from '../pending-change.ts'
-import type { Field } from '../fields/field-type.ts'
+import { withoutOptions, type Field } from '../../fields/index.ts'
 import type { Strategy } from './parse-attributes.ts'
 
 type Items = { readonly items: readonly unknown[] }

@@ -3,9 +3,7 @@ import { requireVersion } from '../../../kernel/versions.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { atLeast, levelOnAll, levelsOn } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'
-import { findObject, type ObjectAccess, type ObjectModel } from '../object.ts'
-import { lockRecords } from '../rows/store.ts'
-import type { RecordRow } from '../row.ts'
+import { findObject, type ObjectAccess, type ObjectModel, lockRecords, type RecordRow } from '../../objects/index.ts'
 import type { Faults } from './faults.ts'
 
 /** An object whose records the credential may change: every write takes one. */

@@ -4,7 +4,7 @@ import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../kernel/pointers.ts'
 import { principalOf } from '../../access/index.ts'
-import { uniqueName, type ObjectModel } from '../object.ts'
+import { uniqueName, type ObjectModel } from '../../objects/index.ts'
 import { listReferable, listUniqueKeys, type UniqueKey } from '../store.ts'
 import { uniquesOf, type SideRows } from './side-rows.ts'
 

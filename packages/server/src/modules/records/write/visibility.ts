@@ -8,8 +8,7 @@ import {
   shareWithWorkspace,
 } from '../../access/index.ts'
 import { changeVisibility } from '../counts.ts'
-import type { ObjectModel } from '../object.ts'
-import type { RecordRow } from '../row.ts'
+import type { ObjectModel, RecordRow } from '../../objects/index.ts'
 import { visibilityOf, saidOf } from '../visibility.ts'
 import type { WriteTarget } from './target.ts'
 

@@ -1,18 +1,20 @@
 import {
   compileObject,
-  pendingChangeOf,
   indexKeysOf,
   indexName,
   isToMany,
   linkOf,
+  uniqueName,
+  type ObjectModel,
+} from '../../objects/index.ts'
+import {
+  pendingChangeOf,
   pairsOf,
   removedOptions,
-  uniqueName,
   type PendingSchemaChange,
   type Field,
   type FieldPair,
-  type ObjectModel,
-} from '../../records/index.ts'
+} from '../../fields/index.ts'
 import { storedSchema, type Clearing } from '../../schemas/index.ts'
 import type { Cleaning } from '../clean/cleaning.ts'
 import type { DraftTarget } from './drafts.ts'

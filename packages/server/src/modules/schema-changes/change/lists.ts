@@ -1,4 +1,4 @@
-import { compileObject, type ObjectModel } from '../../records/index.ts'
+import { compileObject, type ObjectModel } from '../../objects/index.ts'
 import { storedSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import type { DraftTarget } from './drafts.ts'
 import { effectsOf } from './effects.ts'

@@ -1,5 +1,6 @@
 import type { FieldSchema } from '@kontor/contract'
-import { typeOf, type FaultSink } from '../../records/index.ts'
+import { typeOf } from '../../objects/index.ts'
+import type { FaultSink } from '../../records/index.ts'
 import type { FieldKey, SchemaDocument, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { checkLocks } from '../document/locks.ts'
 import { Drafts, freshKey, type DraftTarget } from './drafts.ts'

@@ -5,7 +5,8 @@ import { enqueue } from '../../../engine/store.ts'
 import { nextBatchSize } from '../../../engine/batch-size.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { cleaning, type Cleaning } from './cleaning.ts'
-import { deleteIndexStates, indexTables, purgeRecords, type Dependent } from '../../records/index.ts'
+import { deleteIndexStates, indexTables } from '../../indexes/index.ts'
+import { purgeRecords, type Dependent } from '../../records/index.ts'
 import {
   deleteCounts,
   deleteNamed,

@@ -1,5 +1,7 @@
 import { fieldsMax, type FieldSchema, type NewFieldSchema } from '@kontor/contract'
-import { fieldKeywords, typeOf, type Faults } from '../../records/index.ts'
+import { fieldKeywords } from '../../fields/index.ts'
+import { typeOf } from '../../objects/index.ts'
+import type { Faults } from '../../records/index.ts'
 import { checkField } from './check-field.ts'
 import { nameFault } from './names.ts'
 import { canonicalField, checkSpelling, placeAsSent } from './spellings.ts'

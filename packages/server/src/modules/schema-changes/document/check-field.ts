@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
-import {
-  compileField,
-  compilePattern,
-  fieldKeywords,
-  itemLengthMax,
-  itemsMax,
-  typeOf,
-  type Field,
-} from '../../records/index.ts'
+import { compileField, typeOf } from '../../objects/index.ts'
+import { compilePattern, fieldKeywords, itemLengthMax, itemsMax, type Field } from '../../fields/index.ts'
 
 /** Reports a fault in a field's schema, at a path below it. */
 export type SchemaReport = (path: readonly (string | number)[], detail: string) => void

@@ -1,6 +1,8 @@
 import type { FieldSchema, TaskError } from '@kontor/contract'
 import { suggestion } from '../../../kernel/nearest.ts'
-import { Faults, typeOf, violationsOf } from '../../records/index.ts'
+import { Faults } from '../../records/index.ts'
+import { typeOf } from '../../objects/index.ts'
+import { violationsOf } from '../../fields/index.ts'
 import {
   holdSchemas,
   schemaUrl,

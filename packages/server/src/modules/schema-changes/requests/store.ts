@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
-import { recordColumns, type Field, type RecordRow } from '../../records/index.ts'
+import { recordColumns, type RecordRow } from '../../objects/index.ts'
+import type { Field } from '../../fields/index.ts'
 
 /** The records of an object that a principal may see; `object` is its storage key. */
 export type Visible = { readonly workspaceId: string; readonly object: string; readonly principal: Principal<'read'> }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
-import { violationsOf } from '../../records/index.ts'
+import { violationsOf } from '../../fields/index.ts'
 import { lockSchemas, raiseEpoch } from '../../schemas/index.ts'
 import type { Effects } from '../change/effects.ts'
 import { updateTargets } from '../store.ts'

@@ -1,16 +1,9 @@
 import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Row, Tx } from '../../../db/tx.ts'
-import {
-  inClaimOrder,
-  indexRows,
-  indexTables,
-  lockRecords,
-  primaryIndexes,
-  uniqueName,
-  uniqueValues,
-  type Field,
-  type RecordRow,
-} from '../../records/index.ts'
+import { inClaimOrder } from '../../records/index.ts'
+import { indexRows, indexTables, primaryIndexes, uniqueValues } from '../../indexes/index.ts'
+import { lockRecords, uniqueName, type RecordRow } from '../../objects/index.ts'
+import type { Field } from '../../fields/index.ts'
 import type { Effects } from '../change/effects.ts'
 import { addProgress, fail, turnOf } from './check.ts'
 import { withFaults } from './findings.ts'

@@ -7,16 +7,9 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { PinnedSchemas } from '../../../kernel/pinned-schemas.ts'
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
-import {
-  applyUpdates,
-  compileObject,
-  objectAccess,
-  lockRecords,
-  withoutOptions,
-  type Field,
-  type ObjectModel,
-  type RecordData,
-} from '../../records/index.ts'
+import { applyUpdates } from '../../records/index.ts'
+import { compileObject, objectAccess, lockRecords, type ObjectModel } from '../../objects/index.ts'
+import { withoutOptions, type Field, type RecordData } from '../../fields/index.ts'
 import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'

@@ -1,6 +1,7 @@
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
-import { newestCreation, recordColumns, type RecordRow } from '../../records/index.ts'
+import { newestCreation } from '../../indexes/index.ts'
+import { recordColumns, type RecordRow } from '../../objects/index.ts'
 import type { ChangePayload } from './payload.ts'
 
 type ScanPosition = NonNullable<ChangePayload['place']>

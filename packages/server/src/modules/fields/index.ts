@@ -1,0 +1,21 @@
+export { parseBlocks, type Block } from './blocks.ts'
+export { compileChecks, emptyFault, itemLengthMax } from './checks.ts'
+export { parseInstant } from './dates.ts'
+export type { Field, FieldType, IndexKind, ParseContext, Report } from './field-type.ts'
+export { fieldTypes } from './field-types.ts'
+export { itemsMax } from './items.ts'
+export { fieldKeywords } from './keywords.ts'
+export { dateOperators, idOperators } from './operators.ts'
+export { compilePattern } from './pattern.ts'
+export {
+  fitted,
+  pairsOf,
+  pendingChangeOf,
+  removedOptions,
+  violationsOf,
+  withoutOptions,
+  type FieldPair,
+  type PendingSchemaChange,
+  type Violation,
+} from './pending-change.ts'
+export { mergedIdsKey, type RecordData } from './record-data.ts'

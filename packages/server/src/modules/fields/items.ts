@@ -1,0 +1,62 @@
+import { fold } from '../../db/fold.ts'
+import type { FieldType, Report } from './field-type.ts'
+import { itemKeywords } from './keywords.ts'
+import { itemOperators } from './operators.ts'
+import { itemsShape, valueShape } from './shape.ts'
+
+/** Most items of a collection; each may cost an index row and a unique key. */
+export const itemsMax = 1000
+
+type ItemResult = string | { readonly fault: string }
+
+const isItems = (value: unknown): value is { items: unknown[] } =>
+  typeof value === 'object' &&
+  value !== null &&
+  Array.isArray((value as { items?: unknown }).items) &&
+  Object.keys(value).length === 1
+
+/** Parses `{items:[…]}`, with each item normalised and no item twice; null if none is left. */
+export function parseItems(value: unknown, report: Report, parseItem: (item: unknown) => ItemResult): unknown {
+  if (!isItems(value)) return report('Must be an object {"items": […]}.')
+  if (value.items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
+  const results = value.items.map(parseItem)
+  let faulty = false
+  results.forEach((result, index) => {
+    if (typeof result === 'string') return
+    faulty = true
+    report(result.fault, ['items', index])
+  })
+  if (faulty) return undefined
+  const items = [...new Set(results as string[])]
+  return items.length === 0 ? null : { items }
+}
+
+const textLengthMax = 500
+
+type Normalise = (item: string) => string | undefined
+
+/** A collection of texts; `normalise` returns undefined for an invalid item, `part` normalises a part of an item. */
+export const collectionType = (
+  name: FieldType['name'],
+  what: string,
+  normalise: Normalise,
+  part: (text: string) => string = (text) => text,
+): FieldType => ({
+  name,
+  comparedAs: 'items',
+  jsonTypes: ['object'],
+  keywords: [...itemKeywords, 'items', 'xSvcUnique'],
+  path: ['items'],
+  operators: itemOperators,
+  indexes: ['text', 'grams'],
+  empty: { items: [] },
+  shape: (field) => itemsShape(field, valueShape('string', field.schema.items ?? {})),
+  parse: (value, _field, report) =>
+    parseItems(value, report, (item) => {
+      if (typeof item !== 'string' || item.trim() === '') return { fault: `Must be ${what}.` }
+      if (item.length > textLengthMax) return { fault: `Must be at most ${textLengthMax} characters.` }
+      return normalise(item.trim()) ?? { fault: `Must be ${what}.` }
+    }),
+  parseOperand: (value) => fold(normalise(String(value).trim()) ?? String(value)),
+  parsePart: (value) => fold(normalise(String(value).trim()) ?? part(String(value))),
+})

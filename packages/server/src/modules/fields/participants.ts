@@ -1,0 +1,136 @@
+import { fold } from '../../db/fold.ts'
+import { isObject } from './blocks.ts'
+import { normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
+import type { FieldType, Report } from './field-type.ts'
+import { itemsMax } from './items.ts'
+import { itemKeywords } from './keywords.ts'
+import { itemOperators } from './operators.ts'
+import { itemsShape } from './shape.ts'
+
+/** A participant; unknown members are absent. */
+type Participant = {
+  readonly email: string
+  readonly name?: string
+  readonly phone_number?: string
+  readonly status?: string
+  readonly organizer?: boolean
+}
+
+const members = [
+  'email',
+  'name',
+  'phone_number',
+  'status',
+  'organizer',
+] as const satisfies readonly (keyof Participant)[]
+const textLengthMax = 500
+const textShape = { type: 'string', maxLength: textLengthMax }
+
+const properties = {
+  email: textShape,
+  name: textShape,
+  phone_number: textShape,
+  status: textShape,
+  organizer: { type: 'boolean' },
+}
+const answeredShape = { type: 'object', properties, required: ['email'], additionalProperties: false }
+const nullable = (shape: { readonly type: string }) => ({ ...shape, type: [shape.type, 'null'] })
+const sentShape = {
+  anyOf: [
+    textShape,
+    {
+      ...answeredShape,
+      properties: {
+        ...Object.fromEntries(members.map((member) => [member, nullable(properties[member])])),
+        email: textShape,
+      },
+    },
+  ],
+}
+
+/**
+ * E-mail addresses of people, with further details; a bare address is short for `{email}`. Compared by address,
+ * searched by name too.
+ */
+export const participants: FieldType = {
+  name: 'participants',
+  comparedAs: 'items',
+  jsonTypes: ['object'],
+  keywords: itemKeywords,
+  path: ['items'],
+  itemMembers: ['email', 'name'],
+  operators: itemOperators,
+  indexes: ['text', 'grams'],
+  empty: { items: [] },
+  shape: (field) => ({ answered: itemsShape(field, answeredShape).answered, sent: itemsShape(field, sentShape).sent }),
+  parse(value, _field, report) {
+    if (!isObject(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1)
+      return report('Must be an object {"items": […]}.')
+    const { items } = value as { items: unknown[] }
+    if (items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
+    const parsed = items.map((item, index) =>
+      parseItem(typeof item === 'string' ? { email: item } : item, (detail, path = []) =>
+        report(detail, ['items', index, ...path]),
+      ),
+    )
+    if (parsed.includes(undefined)) return undefined
+    const known = united(parsed as Participant[])
+    return known.length === 0 ? null : { items: known }
+  },
+  /**
+   * Values stored before participants were objects are addresses alone. Postgres does not keep the order of members.
+   */
+  present: (stored) => ({
+    items: (stored as { items: (string | Participant)[] }).items.map((item) =>
+      typeof item === 'string' ? { email: item } : ordered(item),
+    ),
+  }),
+  itemKey: (item) => (typeof item === 'string' ? item : (item as Participant).email),
+  parseOperand: (value) => fold(normaliseEmail(String(value).trim()) ?? String(value)),
+  parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
+}
+
+/** Unites participants by address: the first of each, completed by the others. */
+function united(items: readonly Participant[]): Participant[] {
+  const byEmail = new Map<string, Participant>()
+  for (const item of items) byEmail.set(item.email, ordered({ ...item, ...byEmail.get(item.email) }))
+  return [...byEmail.values()]
+}
+
+const ordered = (item: Participant): Participant =>
+  Object.fromEntries(
+    members.flatMap((member) => (item[member] === undefined ? [] : [[member, item[member]]])),
+  ) as Participant
+
+function parseItem(item: unknown, report: Report): Participant | undefined {
+  if (!isObject(item)) return report('Must be an e-mail address, or an object with an "email".') as undefined
+  let faulty = false
+  const fault = (detail: string, path: readonly string[]) => {
+    faulty = true
+    report(detail, path)
+  }
+  const given: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(item)) {
+    if (!(members as readonly string[]).includes(name)) fault(`Unknown member; allowed: ${members.join(', ')}.`, [name])
+    else if (value === null && name !== 'email') continue
+    else if (name === 'organizer' && typeof value !== 'boolean') fault('Must be true or false.', [name])
+    else if (name !== 'organizer' && (typeof value !== 'string' || value.length > textLengthMax))
+      fault(`Must be a string of at most ${textLengthMax} characters.`, [name])
+    else if (typeof value !== 'string' || value.trim() !== '')
+      given[name] = typeof value === 'string' ? value.trim() : value
+  }
+  const email = typeof given['email'] === 'string' ? normaliseEmail(given['email']) : undefined
+  if (email === undefined && !faulty)
+    fault(
+      'Must be an e-mail address.',
+      typeof item['email'] === 'string' && Object.keys(item).length === 1 ? [] : ['email'],
+    )
+  const phone = given['phone_number']
+  return faulty
+    ? undefined
+    : ordered({
+        ...given,
+        email: email as string,
+        ...(typeof phone === 'string' && { phone_number: normalisePhone(phone) }),
+      })
+}

@@ -1,0 +1,73 @@
+import { fold } from '../../db/fold.ts'
+import type { FieldType } from './field-type.ts'
+import { textOperators } from './operators.ts'
+
+const members = ['first_name', 'last_name', 'full_name'] as const
+const partLengthMax = 500
+const partShape = { type: ['string', 'null'], maxLength: partLengthMax }
+
+/** `{first_name, last_name, full_name}`; the full name is derived from the others if it is not given. */
+export const personName: FieldType = {
+  name: 'person_name',
+  comparedAs: 'text',
+  jsonTypes: ['object'],
+  keywords: ['default', 'xSvcPrimary', 'xSvcSearchable'],
+  path: ['full_name'],
+  parts: ['first_name', 'last_name'],
+  operators: textOperators,
+  indexes: ['text', 'grams'],
+  empty: null,
+  shape: () => ({
+    answered: {
+      type: 'object',
+      properties: { first_name: partShape, last_name: partShape, full_name: { type: 'string' } },
+      required: [...members],
+      additionalProperties: false,
+    },
+    sent: {
+      type: 'object',
+      properties: Object.fromEntries(members.map((member) => [member, partShape])),
+      additionalProperties: false,
+    },
+  }),
+  parse(value, _field, report) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return report('Must be an object {"first_name", "last_name"}.')
+    let faulty = false
+    const fault = (detail: string, path: string) => {
+      faulty = true
+      report(detail, [path])
+    }
+    for (const [key, part] of Object.entries(value)) {
+      if (!(members as readonly string[]).includes(key)) fault(`Unknown member; allowed: ${members.join(', ')}.`, key)
+      else if (part !== null && typeof part !== 'string') fault('Must be a string or null.', key)
+      else if (typeof part === 'string' && part.length > partLengthMax)
+        fault(`Must be at most ${partLengthMax} characters.`, key)
+    }
+    return faulty ? undefined : complete(value)
+  },
+  parseOperand: (value) => fold(String(value)),
+  /** Postgres does not keep the order of members. */
+  present(stored) {
+    const { first_name, last_name, full_name } = stored as Name
+    return { first_name, last_name, full_name }
+  },
+  /** A full name that was derived from the given parts only is derived again from all parts. */
+  merge(stored: Name, given: Name) {
+    const { first_name: first, last_name: last, full_name: full } = given
+    const parts = { first_name: first ?? stored.first_name, last_name: last ?? stored.last_name }
+    return complete(full === join(first, last) ? parts : { ...parts, full_name: full })
+  },
+}
+
+type Part = string | null | undefined
+type Name = { readonly first_name?: Part; readonly last_name?: Part; readonly full_name?: Part }
+
+const join = (first: Part, last: Part): string => [first, last].filter((part) => part).join(' ')
+
+function complete(value: Name): Name | null {
+  const first = value.first_name?.trim() || null
+  const last = value.last_name?.trim() || null
+  const full = value.full_name?.trim() || join(first, last)
+  return full === '' ? null : { first_name: first, last_name: last, full_name: full }
+}

@@ -1,0 +1,108 @@
+import type { FieldTypeName } from '@kontor/contract'
+import type { Row } from '../../../db/tx.ts'
+import type { Field } from '../../fields/index.ts'
+import type { ObjectModel, RecordRow } from '../../objects/index.ts'
+import { wordsOf } from './words.ts'
+
+/** The parts of a record that its search document is made of. */
+export type Documented = Pick<RecordRow, 'id' | 'created_at' | 'data'>
+
+/**
+ * Field types that are searched unless `xSvcSearchable` is false: what people call a record by, and where they find it.
+ */
+const searchedTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
+  'text',
+  'person_name',
+  'email_addresses',
+  'phone_numbers',
+  'domains',
+  'labels',
+  'participants',
+  'location',
+])
+
+/** Field types that are searched if `xSvcSearchable` is true. Others contain no words. */
+const searchableTypes: ReadonlySet<FieldTypeName> = new Set<FieldTypeName>([
+  ...searchedTypes,
+  'long_text',
+  'rich_text',
+  'url',
+  'select',
+  'multi_select',
+])
+
+const isSearched = ({ type, schema }: Field): boolean => {
+  const { xSvcSearchable: wanted } = schema
+  return wanted === undefined ? searchedTypes.has(type.name) : wanted && searchableTypes.has(type.name)
+}
+
+const searchedAs = ({ key, type, primary }: Field): string => `${key} ${type.name} ${primary}`
+
+/** Tells whether a schema change alters the words by which records are found. New fields have no values yet. */
+export function searchesOtherwise(before: ObjectModel, after: ObjectModel): boolean {
+  const known = new Set(before.attributes.map(({ key }) => key))
+  const [was, is] = [before, after].map(({ attributes }) =>
+    attributes
+      .filter((field) => known.has(field.key) && isSearched(field))
+      .map(searchedAs)
+      .toSorted()
+      .join(),
+  )
+  return was !== is
+}
+
+/** Most characters of a search document: a longer one would cost more to keep than it helps to find. */
+const documentCharactersMax = 10_000
+
+/**
+ * Builds the search row of a record: the words of its primary field in their order, and every word of the record once.
+ * Words are separated by spaces, so that the text shows where a word begins and ends.
+ */
+export function documentRow(workspaceId: string, object: ObjectModel, { id, created_at, data }: Documented): Row {
+  const fields = object.attributes.filter(isSearched)
+  const words = (some: readonly Field[]): string[] =>
+    some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsOf))
+  const primary = fields.filter((field) => field.primary)
+  const title = spaced(primary.flatMap((field) => wordsOf(titleOf(field, data[field.key]))))
+  return {
+    workspace_id: workspaceId,
+    record_id: id,
+    object: object.key,
+    created_at,
+    title_text: title,
+    document_text: spaced([...new Set([...words(primary), ...words(fields.filter((field) => !field.primary))])]),
+    grams: null,
+  }
+}
+
+function spaced(words: readonly string[]): string {
+  let text = ' '
+  for (const word of words) {
+    if (text.length + word.length > documentCharactersMax) break
+    text += `${word} `
+  }
+  return text
+}
+
+/** The text of a primary field, as lists show it. */
+function titleOf({ type }: Field, value: unknown): string {
+  const shown = type.path.reduce<unknown>(
+    (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
+    value ?? undefined,
+  )
+  return typeof shown === 'string' ? shown : ''
+}
+
+/** All texts in a value; of rich text only the written text, without ids and styles. */
+function textsIn(field: Field, value: unknown, isText = field.type.name !== 'rich_text'): string[] {
+  if (typeof value === 'string') return isText ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(field, item, isText))
+  if (typeof value !== 'object' || value === null) return []
+  // Postgres does not keep the order of members.
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return members.flatMap(([name, inner]) =>
+    field.type.name === 'participants' && name === 'status'
+      ? []
+      : textsIn(field, inner, field.type.name === 'rich_text' ? name === 'text' : isText),
+  )
+}

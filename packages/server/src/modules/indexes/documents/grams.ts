@@ -1,0 +1,54 @@
+import { gramHash } from '../grams.ts'
+import { isUnspaced, type Term } from './words.ts'
+
+const groupLength = 3
+
+/** The trigrams of a word. */
+function groupsIn(characters: readonly string[]): string[] {
+  const groups: string[] = []
+  for (let index = 0; index + groupLength <= characters.length; index++)
+    groups.push(characters.slice(index, index + groupLength).join(''))
+  return groups
+}
+
+/**
+ * The trigrams of a word with a space before it, so that they show its beginning; for scripts without spaces, also each
+ * character and each two adjacent ones.
+ */
+function groupsOfWord(word: string): string[] {
+  const characters = Array.from(word)
+  const [first = '', second] = characters
+  const starts = second === undefined ? [` ${first}`] : [` ${first}`, ` ${first}${second}`]
+  return [...starts, ...groupsIn(characters), ...(plain.test(word) ? [] : looseGroups(characters))]
+}
+
+/** Most words have no other characters. */
+const plain = /^[\x21-\x7e]+$/
+
+function looseGroups(characters: readonly string[]): string[] {
+  const loose = characters.map(isUnspaced)
+  const pairs = characters.flatMap((character, index) =>
+    loose[index] === true && loose[index + 1] === true ? [character + (characters[index + 1] as string)] : [],
+  )
+  return [...characters.filter((_, index) => loose[index]), ...pairs]
+}
+
+/** The scope of trigrams: a workspace and an object, so that others have other entries in the index. */
+export const documentScope = (workspaceId: string, objectName: string): string => `${workspaceId}:${objectName}`
+
+/** The index entries of a document, as numbers. */
+export const gramsOfDocument = (scope: string, documentText: string): number[] =>
+  [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(gramHash(scope))
+
+/** Most trigrams that are looked up: further ones exclude hardly any other record, and matches are rechecked anyway. */
+const askedMax = 24
+
+/** The index entries that every document has in which all terms are found. */
+export function gramsOfTerms(scope: string, terms: readonly Term[]): number[] {
+  const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
+  const groups = longestFirst.flatMap(({ text, atStart }) => {
+    const characters = Array.from(text)
+    return atStart ? [` ${text}`] : characters.length < groupLength ? [text] : groupsIn(characters)
+  })
+  return [...new Set(groups)].slice(0, askedMax).map(gramHash(scope))
+}

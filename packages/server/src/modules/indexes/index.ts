@@ -1,0 +1,20 @@
+export { searchesOtherwise } from './documents/document.ts'
+export { rebuildSearchDocuments } from './documents/fill.ts'
+export { documentScope, gramsOfTerms } from './documents/grams.ts'
+export { termsOf, type Term } from './documents/words.ts'
+export { gramLength, gramsOf, unknownGram } from './grams.ts'
+export { recordJobs } from './jobs.ts'
+export { isFirstIndex, keyOf, kindsOf, orderedKind, placeOf, primaryIndexes, type FieldIndex } from './kinds.ts'
+export { gramScope, indexRows, indexTables, itemSeparator, type Indexable } from './rows.ts'
+export { FieldIndexes, type IndexFacts } from './service.ts'
+export {
+  countIndexes,
+  deleteIndexStates,
+  fieldIndexFacts,
+  newestCreation,
+  type FieldIndexFact,
+  type IndexCount,
+  type IndexState,
+} from './store.ts'
+export { cut, textValueMax, uniqueValue, uniqueValues } from './values.ts'
+export { minus, writeIndexRows } from './write.ts'

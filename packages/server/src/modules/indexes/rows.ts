@@ -1,0 +1,106 @@
+import { fold } from '../../db/fold.ts'
+import type { Row } from '../../db/tx.ts'
+import type { Field } from '../fields/index.ts'
+import { indexTexts, itemTexts, valueAt } from './values.ts'
+import type { ObjectModel, RecordRow } from '../objects/index.ts'
+import { gramsOf, unknownGram } from './grams.ts'
+import { placeOf, type FieldIndex } from './kinds.ts'
+
+/** The parts of a record that its index rows are made of. */
+export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_at' | 'created_by' | 'updated_by'>
+
+export const indexTables = ['field_text', 'field_number', 'field_gram'] as const
+
+export type IndexTable = (typeof indexTables)[number]
+
+export type IndexRows = Readonly<Record<IndexTable, Row[]>>
+
+/** The rows of records in some indexes. */
+export function indexRows(
+  workspaceId: string,
+  object: ObjectModel,
+  indexes: readonly FieldIndex[],
+  records: readonly Indexable[],
+): IndexRows {
+  const rows: IndexRows = { field_text: [], field_number: [], field_gram: [] }
+  for (const index of indexes) {
+    const own = { workspace_id: workspaceId, field: placeOf(object, index.column) }
+    for (const record of records) {
+      if (index.kind === 'grams') rows.field_gram.push(...gramRows(own, index, record))
+      else if (index.kind === 'number')
+        rows.field_number.push(...ordered(own, record, 'number_value', numbersOf(index, record), 0))
+      else rows.field_text.push(...ordered(own, record, 'text_value', textsOf(index, record), ''))
+    }
+  }
+  return rows
+}
+
+type Own = { readonly workspace_id: string; readonly field: string }
+
+/** One row for each value, or one null row if there is no value. */
+const ordered = (
+  own: Own,
+  { id, visibility }: Indexable,
+  name: string,
+  values: readonly (string | number)[],
+  none: string | number,
+): Row[] =>
+  values.length === 0
+    ? [{ ...own, is_null: 1, [name]: none, record_id: id, visibility }]
+    : values.map((value) => ({ ...own, is_null: 0, [name]: value, record_id: id, visibility }))
+
+function textsOf({ column }: FieldIndex, record: Indexable): string[] {
+  if (column.kind === 'field') return indexTexts(column.field, record.data)
+  const id = column.column === 'created_by' ? record.created_by : record.updated_by
+  return id === null ? [] : [id]
+}
+
+function numbersOf({ column }: FieldIndex, { data }: Indexable): number[] {
+  const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
+  return typeof value === 'number' ? [value] : typeof value === 'boolean' ? [Number(value)] : []
+}
+
+/** Longest text that is stored for trigrams: longer ones would have thousands of trigrams, each an entry to write. */
+const knownTextMax = 10_000
+
+/**
+ * Separates the items of a collection in the text that is stored for them; a collection with an item that contains it
+ * is not stored.
+ */
+export const itemSeparator = '\u001f'
+
+/** The stored texts of a value for trigram search, in pieces that no match crosses; undefined if nothing is stored. */
+function piecesOf(field: Field | undefined, value: unknown): string[] | undefined {
+  const pieces =
+    typeof value === 'string'
+      ? [value]
+      : Array.isArray(value) && field !== undefined
+        ? itemTexts(field, value)
+        : undefined
+  const length = pieces?.reduce((sum, piece) => sum + piece.length + 1, 0) ?? 0
+  return length - 1 > knownTextMax || (Array.isArray(value) && pieces?.some((piece) => piece.includes(itemSeparator)))
+    ? undefined
+    : pieces?.map(fold)
+}
+
+/**
+ * The trigram rows of a value; none without a value. For a value that is no text, or a very long one, the row says only
+ * that it exists.
+ */
+function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: Indexable): Row[] {
+  const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
+  if (value === undefined) return []
+  const scope = gramScope(own.workspace_id, own.field)
+  const pieces = piecesOf(column.kind === 'field' ? column.field : undefined, value)
+  const known =
+    pieces === undefined
+      ? { is_known: 0, known_text: '', grams: [unknownGram(scope)] }
+      : {
+          is_known: 1,
+          known_text: pieces.join(itemSeparator),
+          grams: [...new Set(pieces.flatMap((piece) => gramsOf(scope, piece)))],
+        }
+  return [{ ...own, record_id: id, created_at, ...known }]
+}
+
+export const gramScope = (workspaceId: string, place: string): string => `${workspaceId}:${place}`

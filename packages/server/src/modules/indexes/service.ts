@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache'
+import { totalRecords } from '../../db/counters.ts'
+import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import { enqueue } from '../../engine/store.ts'
+import type { Caches } from '../../kernel/caches.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { throttle } from '../../kernel/throttle.ts'
+import type { ObjectModel } from '../objects/index.ts'
+import { SearchDocuments } from './documents/service.ts'
+import { buildIndex, buildKey } from './build.ts'
+import { cacheStates } from './cached-states.ts'
+import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
+import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
+
+/** Facts about an object that the planner of a list uses. */
+export type IndexFacts = { readonly states: readonly IndexState[]; readonly total: number }
+
+/**
+ * Greatest age of the figures that lists plan with; an index that another node finishes is used after this time at the
+ * latest.
+ */
+const factsMs = 1000
+const objectsCached = 10_000
+
+/** Most indexes on demand for one object: every write of a record writes at least one row to each. */
+const indexesMax = 64
+
+const useNotedMs = 3_600_000
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly caches: Caches
+  /** Objects with more records than this get indexes for what they are sorted and filtered by. */
+  readonly threshold: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Indexes on demand: which exist, and which are to be built (docs/decisions/0045). */
+export class FieldIndexes {
+  readonly documents: SearchDocuments
+  readonly #options: Options
+  readonly #facts = new LRUCache<string, IndexFacts>({ max: objectsCached, ttl: factsMs })
+  readonly #mayNote: ReturnType<typeof throttle>
+
+  constructor(options: Options) {
+    this.documents = new SearchDocuments(options)
+    this.#options = options
+    this.#mayNote = throttle(options.clock, useNotedMs)
+  }
+
+  async facts(tx: ReadTx, workspaceId: string, object: ObjectModel): Promise<IndexFacts> {
+    const key = `${workspaceId}:${object.key}`
+    const cached = this.#facts.get(key)
+    if (cached !== undefined) return cached
+    const [states, total] = await Promise.all([
+      listIndexStates(tx, workspaceId, object.key),
+      totalRecords(tx, workspaceId, object.key),
+    ])
+    const facts = { states, total }
+    this.#facts.set(key, facts)
+    cacheStates(this.#options.caches, workspaceId, object, states)
+    return facts
+  }
+
+  /**
+   * Requests the missing indexes of a list, if the object is large enough. Never throws: the caller of the list gets
+   * the list, or its own error, whether or not the next read will be faster.
+   */
+  async want(
+    workspaceId: string,
+    object: ObjectModel,
+    wanted: readonly FieldIndex[],
+    { states, total }: IndexFacts,
+  ): Promise<void> {
+    if (total <= this.#options.threshold) return
+    const names = wanted
+      .filter(({ column, kind }) => !isFirstIndex(column, kind))
+      .map(({ column, kind }): IndexName => ({ object: object.key, field: keyOf(column), kind }))
+      .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
+    if (names.length === 0 || states.length + names.length > indexesMax) return
+    try {
+      await this.#options.database.write((tx) => this.#request(tx, workspaceId, names, total))
+      this.#facts.delete(`${workspaceId}:${object.key}`)
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  async #request(tx: Tx, workspaceId: string, names: readonly IndexName[], total: number): Promise<void> {
+    const now = this.#options.clock.now()
+    for (const name of await insertIndexStates(tx, workspaceId, names, total, now))
+      await enqueue(tx, {
+        workspaceId,
+        kind: buildIndex,
+        payload: { ...name, waiting: null },
+        now,
+        key: buildKey(name),
+      })
+  }
+
+  /** Records that a list used an index, at most once an hour; the caller does not wait for it. */
+  noteUse(workspaceId: string, name: IndexName): void {
+    const { database, clock, onError } = this.#options
+    if (!this.#mayNote(`${workspaceId}:${name.object}.${name.field}:${name.kind}`, null)) return
+    database.write((tx) => updateIndexState(tx, workspaceId, name, { last_used_at: clock.now() })).catch(onError)
+  }
+}

@@ -1,0 +1,190 @@
+import { param, statement } from '../../db/statement.ts'
+import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import type { IndexKind } from '../fields/index.ts'
+
+export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
+
+/** The name of an index; `field` is the key that `keyOf` returns. */
+export type IndexName = { readonly object: string; readonly field: string; readonly kind: IndexKind }
+
+/** The state of an index. Writers maintain a building index like a ready one; lists use it only when it is ready. */
+export type IndexState = IndexName & { readonly state: 'building' | 'ready' }
+
+const ofObject = statement<{ workspace_id: string; object: string }, IndexState>(({ knex }) =>
+  knex('field_index_state')
+    .select('object', 'field', 'kind', 'state')
+    .where({ workspace_id: param('workspace_id'), object: param('object') }),
+)
+
+/** Lists the indexes on demand of an object. */
+export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string): Promise<IndexState[]> =>
+  tx.all(ofObject, { workspace_id: workspaceId, object })
+
+/** The progress of a build: records of the object in the order of their creation, up to and including one. */
+export type Filling = {
+  readonly state: IndexState['state']
+  /** The newest record that the build covers; later records wrote their own rows. */
+  readonly until_at: number | null
+  readonly filled: number
+  readonly filled_at: number | null
+  readonly filled_id: string | null
+}
+
+/** Reads and locks the progress of a build, so that it is continued only once at a time. */
+export const lockFilling = async (
+  tx: Tx,
+  workspaceId: string,
+  { object, field, kind }: IndexName,
+): Promise<Filling | undefined> => {
+  const rows = await tx.query<Filling>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('field_index_state')
+        .select('state', 'until_at', 'filled', 'filled_at', 'filled_id')
+        .where({ workspace_id: workspaceId, object, field, kind }),
+      'change',
+    ),
+  )
+  return rows[0]
+}
+
+/** Inserts index states and returns the new ones; existing states stay as they are. */
+export const insertIndexStates = (
+  tx: Tx,
+  workspaceId: string,
+  names: readonly IndexName[],
+  total: number,
+  now: number,
+): Promise<IndexName[]> =>
+  tx.insertNew(
+    'field_index_state',
+    names.map((name) => ({
+      workspace_id: workspaceId,
+      ...name,
+      state: 'building',
+      filled: 0,
+      total,
+      requested_at: now,
+    })),
+    ['object', 'field', 'kind'],
+  )
+
+export const updateIndexState = (
+  tx: Tx,
+  workspaceId: string,
+  { object, field, kind }: IndexName,
+  changes: Partial<Filling> & { readonly ready_at?: number; readonly last_used_at?: number },
+): Promise<void> =>
+  tx.updateByKey(
+    'field_index_state',
+    ['workspace_id', 'object', 'field', 'kind'],
+    [{ workspace_id: workspaceId, object, field, kind, ...changes }],
+  )
+
+/** Deletes the states of the indexes on a field, by the key of its object and its own key in the index tables. */
+export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<number> =>
+  tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object, field }).delete())
+
+type Live = { readonly id: string; readonly created_at: number }
+
+const after = statement<
+  { workspace_id: string; object: string; created_at: number; id: string; until: number; rows: number },
+  Live
+>(({ knex, dialect }) =>
+  dialect.limited(
+    knex,
+    knex('record')
+      .select('id', 'created_at')
+      .where({ workspace_id: param('workspace_id'), object: param('object') })
+      .whereNull('deleted_at')
+      .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('created_at'), param('id')], 'after'))
+      .where('created_at', '<=', param('until'))
+      .orderBy(['created_at', 'id']),
+    param('rows'),
+  ),
+)
+
+const beginning = { filled_at: -1, filled_id: '00000000-0000-0000-0000-000000000000' }
+
+/** Lists the next records of a build. */
+export const listNextRecords = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  { filled_at, filled_id }: Pick<Filling, 'filled_at' | 'filled_id'>,
+  until: number,
+  rows: number,
+): Promise<Live[]> =>
+  tx.all(after, {
+    workspace_id: workspaceId,
+    object,
+    created_at: filled_at ?? beginning.filled_at,
+    id: filled_id ?? beginning.filled_id,
+    until,
+    rows,
+  })
+
+const newest = statement<{ workspace_id: string; object: string }, { created_at: number }>(({ knex }) =>
+  knex('record')
+    .select('created_at')
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .whereNull('deleted_at')
+    .orderBy('created_at', 'desc')
+    .limit(1),
+)
+
+/** The creation time of an object's newest record; -1 if there is none. */
+export const newestCreation = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
+  (await tx.first(newest, { workspace_id: workspaceId, object }))?.created_at ?? beginning.filled_at
+
+/** Facts about an index, for operators. */
+export type FieldIndexFact = IndexState & {
+  /** Slug of the workspace. */
+  readonly workspace: string
+  /** Records that the build has covered. */
+  readonly filled: number
+  /** Records of the object when the index was requested. */
+  readonly total: number
+  readonly requested_at: number
+  readonly ready_at: number | null
+  /** Recorded once an hour. */
+  readonly last_used_at: number | null
+}
+
+/** Lists all indexes on demand of all workspaces, for `doctor` and metrics. */
+export const fieldIndexFacts = ({ reader }: Pick<Database, 'reader'>): Promise<FieldIndexFact[]> =>
+  reader.query(({ knex }) =>
+    knex('field_index_state as i')
+      .join('workspace as w', 'w.id', 'i.workspace_id')
+      .select(
+        'w.slug as workspace',
+        'i.object',
+        'i.field',
+        'i.kind',
+        'i.state',
+        'i.filled',
+        'i.total',
+        'i.requested_at',
+        'i.ready_at',
+        'i.last_used_at',
+      )
+      .orderBy(['w.slug', 'i.object', 'i.field', 'i.kind']),
+  )
+
+export type IndexCount = { readonly state: IndexState['state']; readonly indexes: number; readonly recordsLeft: number }
+
+/** Counts the indexes on demand, built and building, and the records that the builds have not yet covered. */
+export async function countIndexes(tx: ReadTx): Promise<IndexCount[]> {
+  const rows = await tx.query<{ state: IndexState['state']; indexes: number; filled: number; total: number }>(
+    ({ knex }) =>
+      knex('field_index_state')
+        .select('state')
+        .count('* as indexes')
+        .sum({ filled: 'filled', total: 'total' })
+        .groupBy('state'),
+  )
+  return rows.map(({ state, indexes, filled, total }) => ({
+    state,
+    indexes,
+    recordsLeft: state === 'ready' ? 0 : Math.max(0, total - filled),
+  }))
+}

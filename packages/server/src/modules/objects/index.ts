@@ -1,0 +1,33 @@
+export {
+  columnNames,
+  columnOfKey,
+  findColumn,
+  indexKeysOf,
+  isNumeric,
+  isOfItems,
+  isSortable,
+  isTime,
+  listColumns,
+  operatorsOf,
+  type Column,
+  type ReferenceGuard,
+} from './columns.ts'
+export {
+  compileField,
+  compileObject,
+  findObject,
+  indexName,
+  isToMany,
+  linkOf,
+  listObjects,
+  objectAccess,
+  otherEnd,
+  relationshipFields,
+  typeOf,
+  uniqueName,
+  type ObjectAccess,
+  type ObjectModel,
+} from './object.ts'
+export { keptMs } from './retention.ts'
+export { recordColumns, type DeletedRow, type LinkRow, type RecordRow } from './row.ts'
+export { findRecord, listLive, listVisibleIds, lockRecords } from './store.ts'

@@ -1,0 +1,80 @@
+import { param, statement } from '../../db/statement.ts'
+import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
+import { whereVisible, type Principal } from '../access/index.ts'
+import { recordColumns, type RecordRow } from './row.ts'
+
+const byId = statement<{ workspace_id: string; object: string; id: string }, RecordRow>(({ knex }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), id: param('id'), object: param('object') })
+    .whereNull('deleted_at'),
+)
+
+/** Finds a live record, visible or hidden: the caller checks it with the access rules. */
+export const findRecord = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  id: string,
+): Promise<RecordRow | undefined> => tx.first(byId, { workspace_id: workspaceId, object, id })
+
+const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+    .whereNull('deleted_at'),
+)
+
+/** Lists live records by id, in no order, visible or hidden. */
+export const listLive = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  options?: QueryOptions,
+): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
+
+/** Locks live records by id until the transaction ends, in the order of their ids. */
+export const lockRecords = (
+  tx: Tx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  purpose: 'change' | 'delete',
+): Promise<RecordRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('record')
+        .select(...recordColumns)
+        .where({ workspace_id: workspaceId, object })
+        .where(dialect.oneOf(knex, 'id', ids))
+        .whereNull('deleted_at')
+        .orderBy('id'),
+      purpose,
+    ),
+  )
+
+/** Lists which of the given ids are live records that the caller may see. */
+export async function listVisibleIds(
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  principal: Principal,
+): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>((sql) =>
+    whereVisible(
+      sql,
+      sql
+        .knex('record as r')
+        .select('r.id')
+        .where({ 'r.workspace_id': workspaceId, 'r.object': object })
+        .where(sql.dialect.oneOf(sql.knex, 'r.id', ids))
+        .whereNull('r.deleted_at'),
+      'r',
+      principal,
+    ),
+  )
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,112 @@
+import {
+  filterConditionsMax,
+  filterDepthMax,
+  filterHopsMax,
+  type Filter,
+  type FilterQuery,
+  type FilterValue,
+  type Operator,
+} from '@kontor/contract'
+import type { ErrorSource } from '../../kernel/errors.ts'
+import type { Principal } from '../access/index.ts'
+import type { Field } from '../fields/index.ts'
+import type { LinkPlace } from '../schemas/index.ts'
+import type { ObjectModel, Column } from '../objects/index.ts'
+import type { Search } from './search-sql.ts'
+
+/** A step along a relationship, from a record to the one that it refers to or to any of those that it is linked to. */
+export type RelationshipStep = {
+  readonly field: Field
+  readonly place: LinkPlace
+  readonly isToMany: boolean
+  readonly entity: ObjectModel
+  readonly principal: Principal<'read'>
+}
+
+/** Operator of a condition: one of the filter operators, or `LIKE`, which only the SQL of lists offers. */
+export type ConditionOperator = Operator | 'Like'
+
+/** A checked condition: its field, operator and values fit together; SQL is compiled from it. */
+export type Condition = {
+  readonly steps: readonly RelationshipStep[]
+  readonly column: Column
+  readonly op: ConditionOperator
+  readonly values: readonly (string | number)[]
+}
+
+/**
+ * A condition that some record at the end of relationship steps satisfies a whole filter; separate conditions could
+ * each be satisfied by another record.
+ */
+type Existence = { readonly some: readonly RelationshipStep[]; readonly that: ResolvedFilter | undefined }
+
+export type ResolvedFilter =
+  | { readonly and: readonly ResolvedFilter[] }
+  | { readonly or: readonly ResolvedFilter[] }
+  | { readonly not: ResolvedFilter }
+  | { readonly search: Search }
+  | Existence
+  | Condition
+
+/** A condition as it was sent; without an operator, its value may be a shorthand. */
+export type GivenLeaf = {
+  readonly field: string
+  readonly op: string | undefined
+  readonly value: FilterValue | readonly FilterValue[]
+  /** Location in the request, as it was spelled. */
+  readonly source: ErrorSource
+}
+
+export type GivenFilter =
+  | { readonly and: readonly GivenFilter[] }
+  | { readonly or: readonly GivenFilter[] }
+  | { readonly not: GivenFilter }
+  | GivenLeaf
+
+/** Reads the filter of a query string: each member is one or several conditions on a field, and all must hold. */
+export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: readonly GivenLeaf[] } => ({
+  and: Object.entries(query).flatMap(([field, given]): GivenLeaf[] =>
+    isByOperator(given)
+      ? Object.entries(given).map(([op, value]) => ({
+          field,
+          op: op === '' ? undefined : op,
+          value,
+          source: { parameter: op === '' ? `filter[${field}]` : `filter[${field}][${op}]` },
+        }))
+      : [{ field, op: undefined, value: given, source: { parameter: `filter[${field}]` } }],
+  ),
+})
+
+const isByOperator = (given: unknown): given is Record<string, FilterValue | FilterValue[]> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+
+/** Reads the filter tree of a body; each leaf keeps its location. */
+export function fromTree(tree: Filter, pointer: string): GivenFilter {
+  if ('and' in tree) return { and: tree.and.map((part, index) => fromTree(part, `${pointer}/and/${index}`)) }
+  if ('or' in tree) return { or: tree.or.map((part, index) => fromTree(part, `${pointer}/or/${index}`)) }
+  if ('not' in tree) return { not: fromTree(tree.not, `${pointer}/not`) }
+  return { field: tree.field, op: tree.op, value: tree.value ?? null, source: { pointer } }
+}
+
+/** Describes the limit that a filter exceeds, if any; checked before any name is looked up. */
+export function excess(filter: GivenFilter): string | undefined {
+  if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
+  const leaves = leavesOf(filter)
+  if (leaves.length > filterConditionsMax) return `A filter may have ${filterConditionsMax} conditions.`
+  return leaves.some(({ field }) => field.split('.').length > filterHopsMax + 2)
+    ? `A path may go along ${filterHopsMax} relationships.`
+    : undefined
+}
+
+const partsOf = (filter: GivenFilter): readonly GivenFilter[] =>
+  'and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : []
+
+const depthOf = (filter: GivenFilter): number =>
+  Math.max(0, ...partsOf(filter).map((part) => ('field' in part ? 0 : depthOf(part)))) + 1
+
+/** The parts of a filter that must all hold, with nested conjunctions flattened. */
+export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] =>
+  'and' in filter ? filter.and.flatMap(conjunctsOf) : [filter]
+
+const leavesOf = (filter: GivenFilter): GivenLeaf[] =>
+  'field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf)

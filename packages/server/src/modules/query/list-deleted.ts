@@ -1,0 +1,78 @@
+import type { FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { pageEnvelope } from '../../kernel/page-links.ts'
+import { findObject, type Column, keptMs, type DeletedRow } from '../objects/index.ts'
+import { presentDeleted } from './present.ts'
+import { encodeCursor, type CursorScope } from './cursor.ts'
+import { cursorPositionOf } from './parse-list.ts'
+import { countDeleted, listDeleted, type DeletedSet } from './deleted.ts'
+import { resolveByColumns } from './resolve-filter.ts'
+import { queryLocations } from './error-locations.ts'
+
+type Input = {
+  readonly workspace: string
+  readonly object: string
+  readonly page: RecordPage
+  readonly sortOrder?: SortColumn | undefined
+  readonly filter?: FilterQuery
+}
+
+type Context = WorkspaceReadContext<'cursor_mismatch' | 'unknown_field' | 'unknown_operator' | 'unknown_value'>
+
+const deletedAt: Column = { kind: 'system', name: '_deleted_at', column: 'deleted_at' }
+
+/**
+ * Lists deleted records that can be restored and that the caller could see, the last deleted first unless sorted
+ * otherwise.
+ */
+export async function listDeletedRecords(ctx: Context, { workspace, object: name, page, sortOrder, filter }: Input) {
+  const { object, principal } = await findObject(ctx, name, 'read')
+  if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
+    throw ctx.fail('unknown_field', {
+      detail: `Deleted records are sorted by ${deletedAt.name} alone.`,
+      source: { parameter: 'sortOrder[column]' },
+      meta: { allowed: [deletedAt.name] },
+    })
+  }
+  const descending = sortOrder?.dir !== 'ASC'
+  const set: DeletedSet = {
+    workspaceId: ctx.workspace.workspaceId,
+    object: object.key,
+    principal,
+    after: ctx.now - keptMs,
+    filter: filter && resolveByColumns(ctx, [deletedAt], filter),
+  }
+  const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
+  const place = cursorPositionOf(ctx, scope, page, queryLocations.page)
+  const beyond = place && {
+    deletedAt: place.cursor.at.values[0] as number,
+    id: place.cursor.at.id,
+    direction: place.direction,
+  }
+  const [rows, total] = await Promise.all([
+    listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }),
+    page.total === 'none' ? undefined : countDeleted(ctx.tx, set),
+  ])
+  if (beyond?.direction === 'before') rows.reverse()
+  const { shown, before, after } = trim(rows, page, beyond?.direction)
+  const cursorOf = (row: DeletedRow | undefined) =>
+    row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, watermark: undefined })
+  const envelope = pageEnvelope({
+    url: `${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/deleted-resources`,
+    query: { sortOrder, filter, page: page.total === 'none' ? { total: 'none' } : {} },
+    offset: page.offset,
+    limit: page.limit,
+    shown: shown.length,
+    total,
+    after: after ? cursorOf(shown.at(-1)) : undefined,
+    before: before ? cursorOf(shown[0]) : undefined,
+  })
+  return { data: await presentDeleted(ctx, object, shown), ...envelope }
+}
+
+/** Removes the extra row, which only shows that there are more. */
+function trim(rows: readonly DeletedRow[], { limit, offset }: RecordPage, direction: 'after' | 'before' | undefined) {
+  const more = rows.length > limit
+  if (direction === 'before') return { shown: more ? rows.slice(-limit) : rows, before: more, after: true }
+  return { shown: more ? rows.slice(0, limit) : rows, before: offset > 0, after: more }
+}

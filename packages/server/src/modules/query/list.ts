@@ -1,0 +1,228 @@
+import {
+  wholePageMax,
+  type Filter,
+  type FilterQuery,
+  type RecordPage,
+  type RecordResource,
+  type SortColumn,
+} from '@kontor/contract'
+import { DatabaseOverloaded } from '../../db/errors.ts'
+import { ExplainingTx } from '../../db/explaining.ts'
+import type { ReadTx } from '../../db/tx.ts'
+import type { Answer, LongAnswer, Chunks } from '../../kernel/implement.ts'
+import { joinChunks } from '../../kernel/chunks.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
+import { fromQuery, fromTree } from './filter.ts'
+import {
+  parseList,
+  type Envelope,
+  type ListBody,
+  type ListContext,
+  type ParsedList,
+  type ListRequest,
+  type PageEdges,
+  type ListScope,
+} from './parse-list.ts'
+import { countMatching } from './page-reader.ts'
+import type { IdSet } from './list-query.ts'
+import { explainPlan } from './plan/explain.ts'
+import type { PlannedRequest } from './plan/plan.ts'
+import { chunkRows, readPage } from './page-stream.ts'
+import { withPlan } from './with-plan.ts'
+import { bodyLocations, queryLocations } from './error-locations.ts'
+import type { SparseFields } from './sparse-fields.ts'
+
+type Common = { readonly workspace: string; readonly object: string; readonly explain?: boolean | undefined }
+
+type ListInput = Common & {
+  readonly page: RecordPage
+  readonly sortOrder?: SortColumn | SortColumn[] | undefined
+  readonly filter?: FilterQuery
+  readonly search?: string | undefined
+  readonly fields?: SparseFields | undefined
+  readonly include?: readonly string[] | undefined
+}
+
+type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
+
+/** Answers a page of an object's records that the caller may see, with the exact total. */
+export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
+
+type MembersInput = ListInput & { readonly members: IdSet; readonly path: string }
+
+/** Answers a page of an id set: in the order of the ids unless the caller sorts. */
+export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
+  answerPage(ctx, indexes, {
+    ...questionOf(input),
+    sortOrder: input.sortOrder ?? [],
+    path: input.path,
+    members: input.members,
+  })
+
+type WithinInput = ListInput & {
+  readonly within: ListScope
+  readonly members: IdSet | undefined
+  readonly path: string
+}
+
+/**
+ * Answers a page of a list that narrows an object's records and has an order of its own, unless the caller sorts
+ * otherwise.
+ */
+export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
+  answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
+
+/** Streams the records of a list request, however it was put together; they are sent as they are read. */
+export const streamRecords = (
+  ctx: ListContext,
+  indexes: FieldIndexes,
+  question: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>,
+): ListAnswer => answerPage(ctx, indexes, { ...question, streamed: true, filterText: undefined, linkQuery: {} })
+
+const questionOf = ({
+  object,
+  page,
+  sortOrder,
+  filter,
+  search,
+  fields,
+  include,
+  explain,
+}: ListInput): Omit<ListRequest, 'path'> => ({
+  object,
+  fields,
+  include,
+  explain,
+  page,
+  sortOrder,
+  filter: filter && fromQuery(filter),
+  search,
+  sources: queryLocations,
+  filterText: filter,
+  linkQuery: { sortOrder, filter, search, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
+})
+
+type QueryInput = Common & {
+  /** The page parameters of a pagination link; they override those of the body. */
+  readonly page?:
+    | (Partial<Record<'offset' | 'limit', number | undefined>> &
+        Partial<Record<'after' | 'before', string | undefined>>)
+    | undefined
+  readonly body: {
+    readonly filter?: Filter | undefined
+    readonly sort?: SortColumn[] | undefined
+    readonly page: RecordPage
+    readonly search?: string | undefined
+    readonly fields?: SparseFields | undefined
+    readonly include?: readonly string[] | undefined
+  }
+}
+
+/** Answers a page for a filter tree in a body. The caller follows the links with the same body. */
+export function queryRecords(
+  ctx: ListContext,
+  indexes: FieldIndexes,
+  { workspace, object, page: linked, body, explain }: QueryInput,
+): ListAnswer {
+  const cursor =
+    linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
+  const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
+  return answerPage(ctx, indexes, {
+    object,
+    fields: body.fields,
+    include: body.include,
+    explain,
+    page: { ...body.page, ...cursor, ...given },
+    sortOrder: body.sort,
+    filter: body.filter && fromTree(body.filter, '/filter'),
+    search: body.search,
+    sources: {
+      ...bodyLocations,
+      page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodyLocations : queryLocations).page(name),
+    },
+    filterText: body.filter,
+    path: `${workspace}/objects/${object}/resources/query`,
+    linkQuery: {},
+  })
+}
+
+async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: ListRequest): ListAnswer {
+  if (question.explain === true && ctx.workspace.role !== 'admin')
+    throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
+  const listing = await parseList(ctx, question)
+  const isLong = listing.request.limit > wholePageMax
+  if (isLong && !ctx.takesPortions) {
+    throw ctx.fail('invalid_parameter', {
+      detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`,
+      source: question.sources.page('limit'),
+    })
+  }
+  if (question.search !== undefined)
+    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
+  const wantsTotal = question.page.total !== 'none'
+  if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
+  return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
+    const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
+    // A long page that fits into one chunk is answered whole.
+    return isLong && opening.done !== true && opening.value.length === chunkRows
+      ? { portions }
+      : { body: await joinChunks(portions) }
+  })
+}
+
+async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, wantsTotal: boolean) {
+  const rows = readPage(tx, planned)
+  const [opening, total] = await Promise.all([rows.next(), wantsTotal ? countMatching(tx, planned) : undefined])
+  return { opening, portions: present(listing, opening, rows, total) }
+}
+
+/**
+ * Answers a page together with its plan. The page is read at once; if reading takes too long, the answer has the plan
+ * without the records, since slow lists are the ones that need explaining.
+ */
+async function explained(
+  ctx: ListContext,
+  indexes: FieldIndexes,
+  listing: ParsedList,
+  wantsTotal: boolean,
+): Promise<ListBody> {
+  const tx = new ExplainingTx(ctx.tx)
+  return withPlan(tx, indexes, listing.request, async (planned, known) => {
+    const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).portions)
+    const body = await read().catch((error: unknown) => {
+      if (!(error instanceof DatabaseOverloaded)) throw error
+      return {
+        data: [],
+        ...listing.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined),
+      }
+    })
+    const explain = {
+      ...explainPlan(planned, known),
+      statements: (await tx.explained()).map(({ sql, steps }) => ({ sql, steps: [...steps] })),
+    }
+    return { ...body, meta: { ...body.meta, explain } }
+  })
+}
+
+type Rows = ReturnType<typeof readPage>
+
+async function* present(
+  listing: ParsedList,
+  opening: Awaited<ReturnType<Rows['next']>>,
+  rows: Rows,
+  total: number | undefined,
+): Chunks<RecordResource, Envelope> {
+  const ends: { -readonly [K in 'first' | 'last' | 'count']: PageEdges[K] } = {
+    first: undefined,
+    last: undefined,
+    count: 0,
+  }
+  for (let next = opening; ; next = await rows.next()) {
+    if (next.done === true) return listing.envelope({ ...ends, ...next.value }, total)
+    ends.first ??= next.value[0]
+    ends.last = next.value.at(-1) ?? ends.last
+    ends.count += next.value.length
+    yield await listing.present(next.value)
+  }
+}

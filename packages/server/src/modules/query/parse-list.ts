@@ -1,0 +1,212 @@
+import {
+  searchCountedMax,
+  type Output,
+  type RecordPage,
+  type RecordResource,
+  type resources,
+  type SortColumn,
+} from '@kontor/contract'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { pageEnvelope } from '../../kernel/page-links.ts'
+import { Included } from './include/include.ts'
+import { objectsOf, resolveInclude } from './include/resolve.ts'
+import { findObject, type ObjectModel } from '../objects/index.ts'
+import { presentRecords } from './present.ts'
+import type { Search } from './search-sql.ts'
+import { termsOf } from '../indexes/index.ts'
+import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
+import type { GivenFilter, ResolvedFilter } from './filter.ts'
+import type { IdSet, ListQuery, PageRow } from './list-query.ts'
+import type { Neighbours } from './page-stream.ts'
+import { resolveFilter } from './resolve-filter.ts'
+import { untilWatermark, isBeforeWatermark, watermarkColumn } from './watermark.ts'
+import { resolveSort, type SortKey } from './sort.ts'
+import type { LocationOf, ErrorLocations } from './error-locations.ts'
+import { resolveFields, type SparseFields } from './sparse-fields.ts'
+
+export type ListContext = WorkspaceReadContext<
+  'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'
+>
+
+/** A list request, independent of how it was sent. */
+export type ListRequest = {
+  readonly object: string
+  readonly fields: SparseFields | undefined
+  readonly include: readonly string[] | undefined
+  /** Explain the plan; for admins. */
+  readonly explain?: boolean | undefined
+  readonly page: RecordPage
+  readonly sortOrder: SortColumn | SortColumn[] | undefined
+  readonly filter: GivenFilter | undefined
+  /** Search text: all its words occur in each record of the list. */
+  readonly search: string | undefined
+  /** The answer may have any length and is not gathered: included records appear only below their own record. */
+  readonly streamed?: true
+  /** Locations of its parts in the request, for errors. */
+  readonly sources: ErrorLocations
+  /** The filter as it was sent; a cursor is valid only for this one. */
+  readonly filterText: unknown
+  /** Path of the list, below `/workspaces/`. */
+  readonly path: string
+  /** Restricts the list to these records; sorted by id unless the caller sorts. */
+  readonly members?: IdSet | undefined
+  /** A further filter of the list, and its default order. */
+  readonly within?: ListScope | undefined
+  /** Query parameters that every pagination link repeats. */
+  readonly linkQuery: Readonly<Record<string, unknown>>
+}
+
+export type ListBody = Output<typeof resources.list>
+
+/** A list within the records of an object. */
+export type ListScope = {
+  readonly filter: ResolvedFilter | undefined
+  readonly sort: readonly SortKey[] | undefined
+  /** Identifies the list; a cursor of another list does not fit. */
+  readonly scope: readonly unknown[]
+}
+
+/** The parts of an answer other than its records. */
+export type Envelope = Omit<ListBody, 'data'>
+
+/** The edges of a page: its first and its last row, their number, and whether there are rows beside it. */
+export type PageEdges = Neighbours & {
+  readonly first: PageRow | undefined
+  readonly last: PageRow | undefined
+  readonly count: number
+}
+
+/** A checked list request: the query to read, and how to present its rows and the envelope around them. */
+export type ParsedList = {
+  readonly request: ListQuery
+  readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
+  readonly envelope: (shown: PageEdges, total: number | undefined) => Envelope
+}
+
+/** Checks every name and value of a list request. */
+export async function parseList(ctx: ListContext, question: ListRequest): Promise<ParsedList> {
+  const { page, members, within, sources } = question
+  const { object, principal } = await findObject(ctx, question.object, 'read')
+  const sort =
+    question.sortOrder === undefined && within?.sort !== undefined
+      ? within.sort
+      : await resolveSort(ctx, object, question.sortOrder, sources.sort)
+  const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
+  const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
+  const search = searchOf(ctx, object, question.search)
+  const filter = both(within?.filter, both(given, search && { search }))
+  const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
+  const place = cursorPositionOf(ctx, scope, page, sources.page)
+  const column = watermarkColumn(given)
+  const end = column && { column, watermark: place?.cursor.watermark ?? (await ctx.horizon(object.key)) }
+  const position = place && { at: place.cursor.at, direction: place.direction }
+  const request: ListQuery = {
+    workspaceId: ctx.workspace.workspaceId,
+    object,
+    principal,
+    sort,
+    filter: filter && end ? untilWatermark(filter, end) : filter,
+    countMax: search && searchCountedMax,
+    offset: page.offset,
+    limit: page.limit,
+    position,
+    idSet: members,
+  }
+  const cursorOf = (row: PageRow | undefined) =>
+    row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
+  const included = new Included(ctx, shownFields)
+  return {
+    request,
+    async present(found) {
+      const rows = end ? found.filter((row) => isBeforeWatermark(row, end)) : found
+      const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
+      if (question.streamed !== true || inclusions.length === 0) await included.add(object, rows, data, inclusions)
+      else
+        for (let from = 0; from < rows.length; from += streamedRows)
+          await new Included(ctx, shownFields).add(
+            object,
+            rows.slice(from, from + streamedRows),
+            data.slice(from, from + streamedRows),
+            inclusions,
+          )
+      return data
+    },
+    envelope: (shown, counted) => {
+      const isCapped = counted !== undefined && request.countMax !== undefined && counted > request.countMax
+      const total = isCapped ? request.countMax : counted
+      const { meta, links: pageLinks } = pageEnvelope({
+        url: `${ctx.baseUrl}/workspaces/${question.path}`,
+        query: question.linkQuery,
+        offset: offsetOf(request, shown, isCapped ? undefined : total),
+        limit: page.limit,
+        shown: shown.count,
+        total,
+        after: shown.after ? cursorOf(shown.last) : undefined,
+        before: shown.before ? cursorOf(shown.first) : undefined,
+      })
+      return {
+        included: included.list(),
+        meta: { ...meta, ...(isCapped && { total_capped: true as const }) },
+        links: pageLinks,
+      }
+    },
+  }
+}
+
+/**
+ * Records of a stream whose included records are read together. An answer has a limit of included records, and each of
+ * these groups counts as one answer.
+ */
+const streamedRows = 25
+
+const searchOf = (
+  { workspace: { workspaceId } }: ListContext,
+  { key }: ObjectModel,
+  text: string | undefined,
+): Search | undefined => (text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) })
+
+const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
+  filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
+
+/** What identifies a list besides its object and order. */
+function scopeOf({ filterText, search, members, within }: ListRequest): unknown {
+  const filter = search === undefined ? filterText : [filterText ?? null, { search }]
+  return members === undefined && within === undefined
+    ? filter
+    : [filter ?? null, ...(members?.scope ?? []), ...(within?.scope ?? [])]
+}
+
+type CursorPosition = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }
+
+/** The cursor of a request and its direction; 400 for both directions at once. */
+export function cursorPositionOf(
+  ctx: WorkspaceReadContext<'cursor_mismatch'>,
+  scope: CursorScope,
+  { after, before }: RecordPage,
+  sourceOf: LocationOf,
+): CursorPosition | undefined {
+  if (after !== undefined && before !== undefined) {
+    throw ctx.fail('invalid_parameter', {
+      detail: 'Send the cursor of one direction, after or before, not both.',
+      source: sourceOf('before'),
+    })
+  }
+  if (after !== undefined) return { cursor: decodeCursor(ctx, scope, after, sourceOf('after')), direction: 'after' }
+  return before === undefined
+    ? undefined
+    : { cursor: decodeCursor(ctx, scope, before, sourceOf('before')), direction: 'before' }
+}
+
+/**
+ * The offset of a page, for its links, counted on from the offset in the request. Writes in between are corrected at
+ * the ends of the list, where the offset is known.
+ */
+function offsetOf(
+  { offset, position }: ListQuery,
+  { before, after, count }: PageEdges,
+  total: number | undefined,
+): number {
+  if (!before) return 0
+  return position !== undefined && !after && total !== undefined ? Math.max(0, total - count) : offset
+}

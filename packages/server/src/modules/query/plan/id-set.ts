@@ -1,0 +1,67 @@
+import { linkCounter, totalRecords } from '../../../db/counters.ts'
+import type { ReadTx } from '../../../db/tx.ts'
+import { seesAll } from '../../access/index.ts'
+import { linksOf, type LinkedSet } from '../include/store.ts'
+import { otherEnd } from '../../objects/index.ts'
+import type { KeyRow, IdSet, ListQuery } from '../list-query.ts'
+import { selectivities, type AccessPath } from './access-path.ts'
+
+/** Most keys that are read on the main thread. */
+const lightRowsMax = 100
+
+/**
+ * Reads the keys of a page in the order of the ids, which is how they are stored: a page costs the same however large
+ * the set is.
+ */
+export function readIdSetKeys(
+  tx: ReadTx,
+  { position, offset, limit }: ListQuery,
+  members: IdSet,
+  backward: boolean,
+): Promise<KeyRow[]> {
+  return tx.query<KeyRow>(
+    (sql) => {
+      const { query, id } = members.rows(sql)
+      query
+        .select(`${id} as id`)
+        .orderBy(id, backward ? 'desc' : 'asc')
+        .limit(limit + 1)
+      if (position !== undefined) return query.where(id, backward ? '<' : '>', position.at.id)
+      return offset > 0 ? query.offset(offset) : query
+    },
+    { heavy: offset > 0 || limit > lightRowsMax },
+  )
+}
+
+/** The size of an id set, from its counter if it has one. */
+export async function countIdSet(tx: ReadTx, { workspaceId, counter, rows }: IdSet): Promise<number> {
+  if (counter !== undefined) return totalRecords(tx, workspaceId, counter)
+  const [row] = await tx.query<{ total: number }>((sql) => rows(sql).query.count('* as total'), { heavy: true })
+  return row?.total ?? 0
+}
+
+/** An id set as an access path, to be filtered and sorted. */
+export const idSetPath = ({ rows, label }: IdSet): AccessPath => ({
+  rows(sql) {
+    const { query, id } = rows(sql)
+    return query.select(`${id} as record_id`)
+  },
+  covers: [],
+  selectivity: selectivities.some,
+  label,
+})
+
+/**
+ * The id set of the records that one record (`of`) is linked to. A to-one reference has no counter: its one record is
+ * looked up instead.
+ */
+export function linkedIdSet(links: LinkedSet & { readonly of: string; readonly isToMany: boolean }): IdSet {
+  const { workspaceId, place, principal, of, isToMany } = links
+  return {
+    workspaceId,
+    rows: (sql) => ({ query: linksOf(sql, links, 'l').where(`l.${place.end}`, of), id: `l.${otherEnd(place)}` }),
+    counter: isToMany && seesAll(principal) ? linkCounter(place, of) : undefined,
+    label: 'the links of the record',
+    scope: [place, of],
+  }
+}

@@ -1,0 +1,77 @@
+import type { Knex } from 'knex'
+import { wholePageMax } from '@kontor/contract'
+import type { ReadTx, Sql } from '../../../db/tx.ts'
+import { seesAll } from '../../access/index.ts'
+import { ordered, orderKeys, positionValues } from '../keyset.ts'
+import type { KeyRow, ListQuery } from '../list-query.ts'
+import { coversFilter, type AccessPath } from './access-path.ts'
+
+/** The keys of a page in reading direction, and the total of matches. */
+export type Matches = { readonly keys: readonly KeyRow[]; readonly total: number }
+
+export type WithCreation = AccessPath & Required<Pick<AccessPath, 'withCreation'>>
+
+/**
+ * Tells whether an access path yields everything that sorts a page by creation, so that the keys are found without
+ * reading records.
+ */
+export const hasSortKeys = (
+  source: AccessPath,
+  { principal, filter, sort, limit }: ListQuery,
+): source is WithCreation =>
+  source.withCreation !== undefined &&
+  seesAll(principal) &&
+  filter !== undefined &&
+  coversFilter(source, filter) &&
+  sort.length === 1 &&
+  sort[0]?.column.name === '_created_at' &&
+  limit <= wholePageMax
+
+/**
+ * Reads the matches of an access path once, for both the page and the total: each match lies on another page of the
+ * table, and reading those pages is what a search costs. If there are more than `countMax`, the total is one more than
+ * that, and the keys are those of arbitrary matches.
+ */
+export async function readMatches(
+  tx: ReadTx,
+  request: ListQuery,
+  { withCreation }: WithCreation,
+  countMax: number,
+): Promise<Matches> {
+  const hits = (sql: Sql): Knex.QueryBuilder => withCreation(sql).limit(countMax + 1)
+  const rows = await tx.query<KeyRow & { readonly total: number }>((sql) => keysOf(sql, request, hits(sql)), {
+    heavy: true,
+  })
+  const [first] = rows
+  if (first !== undefined) return { keys: rows, total: first.total }
+  // An empty page has no row that could carry the total.
+  const [counted] = await tx.query<{ total: number }>((sql) => sql.knex.count('* as total').from(hits(sql).as('c')), {
+    heavy: true,
+  })
+  return { keys: [], total: counted?.total ?? 0 }
+}
+
+function keysOf(sql: Sql, request: ListQuery, hits: Knex.QueryBuilder): Knex.QueryBuilder {
+  const { knex, dialect } = sql
+  const { sort, position, offset, limit } = request
+  const counted = knex
+    .select('c.record_id as id', 'c.created_at as s0', dialect.aliased(knex, dialect.countOver(knex), 'total'))
+    .from(hits.as('c'))
+  const page = knex
+    .select('*')
+    .from(counted.as('k'))
+    .limit(limit + 1)
+  const backward = position?.direction === 'before'
+  if (position !== undefined) page.where(behindTime(sql, request, backward))
+  ordered(sql, page, orderKeys(sort), backward)
+  return position === undefined && offset > 0 ? page.offset(offset) : page
+}
+
+/** The condition of `beyond` for a time, as a row comparison that an index can use. */
+export const behindTime = ({ knex, dialect }: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
+  dialect.tupleAfter(
+    knex,
+    ['s0', 'id'],
+    position === undefined ? [] : positionValues(position.at),
+    sort[0]?.descending === backward ? 'after' : 'before',
+  )

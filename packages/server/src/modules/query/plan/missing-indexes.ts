@@ -1,0 +1,56 @@
+import type { IndexKind } from '../../fields/index.ts'
+import { gramLength, kindsOf, orderedKind, type FieldIndex } from '../../indexes/index.ts'
+import { type ObjectModel, isOfItems } from '../../objects/index.ts'
+import type { Condition, ResolvedFilter } from '../filter.ts'
+import { deniedBy, isEmptiness } from '../filter-sql.ts'
+import type { ListQuery } from '../list-query.ts'
+import { usesTrigrams, partsAsked } from './condition-paths.ts'
+import { isOfValues } from './range.ts'
+
+/** An index that a list could use if it existed. */
+export type MissingIndex = { readonly object: ObjectModel; readonly index: FieldIndex }
+
+/** The indexes that a list could use: one for its first sort column, and those for the columns of its filter. */
+export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object' | 'sort' | 'filter'>): MissingIndex[] {
+  const column = sort[0]?.column
+  const kind =
+    column === undefined || isOfItems(column) || (column.kind === 'field' && column.guard !== undefined)
+      ? undefined
+      : orderedKind(column)
+  const sorted = column === undefined || kind === undefined ? [] : [{ object, index: { column, kind } }]
+  return [
+    ...sorted,
+    ...(filter === undefined ? [] : conditionsOf(filter).flatMap((one) => usefulIndexesFor(object, one))),
+  ]
+}
+
+/**
+ * The conditions of a filter. A negation stands for the condition that it denies: an index counts that one, even though
+ * the negation itself selects nearly everything.
+ */
+function conditionsOf(filter: ResolvedFilter): readonly Condition[] {
+  const denied = deniedBy(filter)
+  if (denied !== undefined) return conditionsOf(denied)
+  if ('column' in filter) return [filter]
+  if ('not' in filter || 'search' in filter || 'some' in filter) return []
+  return ('and' in filter ? filter.and : filter.or).flatMap(conditionsOf)
+}
+
+const usefulIndexesFor = (object: ObjectModel, condition: Condition): MissingIndex[] =>
+  kindsFor(condition).map((kind) => ({
+    object: condition.steps.at(-1)?.entity ?? object,
+    index: { column: condition.column, kind },
+  }))
+
+function kindsFor({ column, op, values, steps }: Condition): readonly IndexKind[] {
+  const isEquality = op === 'Is' || op === 'One of'
+  if (column.kind === 'field' && column.guard !== undefined) return []
+  // The unique keys and the links already answer these.
+  if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined))
+    return []
+  const kinds = kindsOf(column)
+  const isShort = partsAsked({ op, values }).every((part) => Array.from(part).length < gramLength)
+  if (usesTrigrams(op)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
+  const isOfUse = isOfValues(op) || (steps.length === 0 && isEmptiness(op))
+  return isOfUse ? kinds.filter((kind) => kind !== 'grams') : []
+}

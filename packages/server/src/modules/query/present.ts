@@ -1,0 +1,93 @@
+import type { DeletedResource, RecordResource } from '@kontor/contract'
+import { isoTime } from '../../kernel/clock.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { type Field, mergedIdsKey } from '../fields/index.ts'
+import type { ObjectModel, DeletedRow, RecordRow } from '../objects/index.ts'
+import { hiddenReferencesOf, type HiddenReferences } from './hidden-references.ts'
+
+/** The presented part of a row; access is checked beforehand. */
+export type ShownRow = Omit<RecordRow, 'owner_id' | 'visibility'>
+
+/** Presents rows as resources; references to hidden records are left out. */
+export async function presentRecords(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  rows: readonly ShownRow[],
+  shown?: ReadonlySet<string>,
+): Promise<RecordResource[]> {
+  const unseen = await hiddenReferencesOf(ctx, object, rows)
+  return rows.map((row) => presentRecord(object, row, unseen, shown))
+}
+
+/** Presents one row. */
+export const presentOne = async (
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  row: RecordRow,
+  shown?: ReadonlySet<string>,
+): Promise<RecordResource> => presentRecord(object, row, await hiddenReferencesOf(ctx, object, [row]), shown)
+
+/** A row as the resource of spec §2: every attribute of the schema, `null` (or no items) where nothing is stored. */
+function presentRecord(
+  object: ObjectModel,
+  row: ShownRow,
+  unseen: HiddenReferences,
+  shown: ReadonlySet<string> | undefined,
+): RecordResource {
+  const attributes: Record<string, unknown> = { _id: row.id }
+  for (const field of object.attributes)
+    if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
+  attributes['_created_at'] = isoTime(row.created_at)
+  attributes['_created_by'] = row.created_by
+  attributes['_updated_at'] = isoTime(row.updated_at)
+  attributes['_updated_by'] = row.updated_by
+  const merged = row.data[mergedIdsKey]
+  if (merged !== undefined) attributes['_merged_ids'] = merged
+  return {
+    type: object.name,
+    id: row.id,
+    attributes: attributes as RecordResource['attributes'],
+    relationships: presentReferences(object, row, unseen, shown),
+  }
+}
+
+/** Presents deleted records as they were when they were deleted. */
+export async function presentDeleted(
+  ctx: WorkspaceReadContext,
+  object: ObjectModel,
+  rows: readonly DeletedRow[],
+): Promise<DeletedResource[]> {
+  const resources = await presentRecords(ctx, object, rows)
+  return resources.map(({ attributes, ...resource }, index) => {
+    const { deleted_at, deleted_by } = rows[index] as DeletedRow
+    return { ...resource, attributes: { ...attributes, _deleted_at: isoTime(deleted_at), _deleted_by: deleted_by } }
+  })
+}
+
+/** The value of a field; empty if it refers to a hidden record. */
+function valueOf({ key, relationship }: Field, { data }: ShownRow, unseen: HiddenReferences): unknown {
+  const stored = data[key]
+  return unseen.size > 0 && relationship !== undefined && unseen.has(stored as string) ? undefined : stored
+}
+
+function presentValue(field: Field, stored: unknown): unknown {
+  const { type } = field
+  if (stored === undefined) return type.empty
+  return type.present === undefined ? stored : type.present(stored, field)
+}
+
+function presentReferences(
+  object: ObjectModel,
+  row: ShownRow,
+  unseen: HiddenReferences,
+  shown: ReadonlySet<string> | undefined,
+): RecordResource['relationships'] {
+  const relationships: RecordResource['relationships'] = {}
+  for (const field of object.references) {
+    const { name, relationship } = field
+    if (shown?.has(name) === false) continue
+    const id = valueOf(field, row, unseen) as string | undefined
+    relationships[name] = id === undefined ? { data: null } : { data: { type: relationship?.entity ?? '', id } }
+  }
+  return relationships
+}

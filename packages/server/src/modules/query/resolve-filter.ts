@@ -1,0 +1,286 @@
+import {
+  filterHopsMax,
+  filterValuesMax,
+  multiValued,
+  operators,
+  valueless,
+  type FilterQuery,
+  type FilterValue,
+  type Operator,
+} from '@kontor/contract'
+import { fold } from '../../db/fold.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { suggestion } from '../../kernel/nearest.ts'
+import { principalOf } from '../access/index.ts'
+import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
+import { parseInstant } from '../fields/index.ts'
+import {
+  compileObject,
+  isToMany,
+  linkOf,
+  relationshipFields,
+  type ObjectModel,
+  columnNames,
+  findColumn,
+  isOfItems,
+  isTime,
+  operatorsOf,
+  type Column,
+} from '../objects/index.ts'
+import { visibleColumn } from './visible-column.ts'
+import {
+  excess,
+  fromQuery,
+  type Condition,
+  type GivenFilter,
+  type GivenLeaf,
+  type RelationshipStep,
+  type ResolvedFilter,
+} from './filter.ts'
+import { meaningOf } from './shorthand.ts'
+import type { LocationOf } from './error-locations.ts'
+import { parsePeriod, periodNames, type Period } from './period.ts'
+
+type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
+
+/** Time zone in which days begin, until workspaces have one of their own. */
+const timeZone = 'UTC'
+
+/** Checks every name and value of a filter against the objects that it names. */
+export async function resolveFilter(
+  ctx: FilterContext,
+  object: ObjectModel,
+  filter: GivenFilter,
+  sourceOf: LocationOf,
+): Promise<ResolvedFilter> {
+  return resolveBy(ctx, await workspaceSchemas(ctx), object, filter, sourceOf)
+}
+
+/** Checks a filter against given schemas. */
+export function resolveBy(
+  ctx: FilterContext,
+  schemas: WorkspaceSchemas,
+  object: ObjectModel,
+  filter: GivenFilter,
+  sourceOf: LocationOf,
+): ResolvedFilter {
+  const tooMuch = excess(filter)
+  if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
+  const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
+  const resolve = (part: GivenFilter): ResolvedFilter => {
+    if ('and' in part) return { and: part.and.map(resolve) }
+    if ('or' in part) return { or: part.or.map(resolve) }
+    if ('not' in part) return { not: resolve(part.not) }
+    return resolveLeaf(ctx, { models, schemas }, object, part)
+  }
+  return resolve(filter)
+}
+
+/** The objects of the workspace, and their schemas. */
+type World = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schemas: WorkspaceSchemas }
+
+type ColumnPath = { readonly steps: readonly RelationshipStep[]; readonly column: Column }
+
+const resolveLeaf = (ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
+  resolveAt(ctx, findPlace(ctx, world, object, leaf), leaf)
+
+/** Checks the filter of a query string against given columns alone, which need not belong to an object. */
+export function resolveByColumns(
+  ctx: FilterContext,
+  columns: readonly Column[],
+  filter: NonNullable<FilterQuery>,
+): ResolvedFilter {
+  const given = fromQuery(filter)
+  const allowed = columns.map(({ name }) => name)
+  return {
+    and: given.and.map((leaf) => {
+      const column = columns.find(({ name }) => name === leaf.field)
+      if (column !== undefined) return resolveAt(ctx, { steps: [], column }, leaf)
+      throw ctx.fail('unknown_field', {
+        detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`,
+        source: leaf.source,
+        meta: { allowed },
+      })
+    }),
+  }
+}
+
+/** Checks the operator and the values of a condition. */
+function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: GivenLeaf): ResolvedFilter {
+  const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
+  const op = resolveOperator(ctx, column, meaning.op, leaf)
+  if (valueless.has(op)) return { steps, column, op, values: [] }
+  if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
+  const values = valuesOf(op, meaning.value)
+  if (values.length > filterValuesMax)
+    throw ctx.fail('invalid_parameter', {
+      detail: `A condition may list ${filterValuesMax} values.`,
+      source: leaf.source,
+    })
+  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain'))
+    return byParts(ctx, { steps, column }, op, values, leaf)
+  const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
+  if (multiValued.has(op) || operands.length < 2) return { steps, column, op, values: operands }
+  return anyOf({ steps, column }, op, operands)
+}
+
+/** Combines several values for an operator that takes one: any of them may match; a negation denies them all. */
+function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
+  const each = operands.map((operand) => ({ ...place, op, values: [operand] }))
+  const [only] = each
+  if (only !== undefined && each.length === 1) return only
+  return isNegation(op) ? { and: each } : { or: each }
+}
+
+/**
+ * Resolves parts of the items of a collection. If the items are options, each part becomes the options that contain it,
+ * since whole options are indexed.
+ */
+function byParts(
+  ctx: FilterContext,
+  place: ColumnPath,
+  op: 'Contains' | 'Does not contain',
+  values: readonly FilterValue[],
+  leaf: GivenLeaf,
+): ResolvedFilter {
+  const { column } = place
+  const field = column.kind === 'field' ? column.field : undefined
+  const parts = values.map((value) => {
+    const part = value === null ? undefined : field?.type.parsePart?.(value)
+    return part ?? unfit(ctx, column, value, leaf)
+  })
+  if (field?.options === undefined) return anyOf(place, op, parts)
+  const meant = parts.flatMap((part, index) => {
+    const options = optionsWith(field.options as ReadonlySet<string>, part)
+    return options.length > 0 ? options : [unfit(ctx, column, values[index] as FilterValue, leaf)]
+  })
+  return anyOf(place, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
+}
+
+/** The options that contain a text, regardless of case. */
+export const optionsWith = (options: ReadonlySet<string>, part: string): string[] =>
+  [...options].filter((option) => fold(option).includes(fold(part)))
+
+/** Follows a dotted path, with or without the leading object, to the column that it ends at. */
+function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): ColumnPath {
+  const names = leaf.field.split('.')
+  if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
+  // The length is checked here because only now is it known whether the first name is that of the object.
+  if (names.length > filterHopsMax + 1)
+    throw ctx.fail('invalid_parameter', {
+      detail: `A path may go along ${filterHopsMax} relationships.`,
+      source: leaf.source,
+    })
+  const steps: RelationshipStep[] = []
+  let current = object
+  const columnAt = (index: number): Column | undefined =>
+    visibleColumn(ctx, schemas, findColumn(current, names.slice(index).join('.')))
+  for (const [index, name] of names.slice(0, -1).entries()) {
+    const part = columnAt(index)
+    if (part !== undefined) return { steps, column: part }
+    const field = relationshipFields(current).find((relationship) => relationship.name === name)
+    const next = models.get(field?.relationship?.entity ?? '')
+    if (field === undefined || next === undefined)
+      throw unknownField(
+        ctx,
+        name,
+        relationshipFields(current).map((relationship) => `${relationship.name}.…`),
+        leaf,
+        current,
+      )
+    steps.push({
+      field,
+      place: linkOf(current, field),
+      isToMany: isToMany(field),
+      entity: next,
+      principal: principalOf(ctx, next.schema, 'read'),
+    })
+    current = next
+  }
+  const column = columnAt(names.length - 1)
+  if (column === undefined) throw unknownField(ctx, names.at(-1) as string, columnNames(current, false), leaf, current)
+  return { steps, column }
+}
+
+function unknownField(
+  ctx: FilterContext,
+  name: string,
+  allowed: readonly string[],
+  { source }: GivenLeaf,
+  object: ObjectModel,
+) {
+  return ctx.fail('unknown_field', {
+    detail: `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered by.${suggestion(name, allowed)}`,
+    source,
+    meta: { allowed },
+  })
+}
+
+/** Finds an operator by its name or alias. */
+function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
+  const allowed = operatorsOf(column)
+  const exact =
+    allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
+  if (exact !== undefined) return exact
+  throw ctx.fail('unknown_operator', {
+    detail: `"${column.name}" has no operator "${given.slice(0, 64)}".${suggestion(given, allowed)}`,
+    source,
+    meta: { allowed },
+  })
+}
+
+const isNegation = (op: Operator): boolean => op === 'Is not' || op === 'Does not contain'
+
+const valuesOf = (op: Operator, value: FilterValue | readonly FilterValue[]): readonly FilterValue[] =>
+  multiValued.has(op) && typeof value === 'string' ? value.split(',') : [value].flat()
+
+const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, leaf: GivenLeaf): string | number =>
+  (value === null ? undefined : parseOperand(column, value)) ?? unfit(ctx, column, value, leaf)
+
+function unfit(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenLeaf): never {
+  const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
+  throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
+    detail: `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,
+    source,
+    ...(allowed && { meta: { allowed } }),
+  })
+}
+
+/** Parses a value into the form that a column compares; undefined if the column cannot be compared with it. */
+export function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
+  if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
+  if (!isTime(column)) return typeof value === 'string' ? value : undefined
+  const instant = parseInstant(value)
+  return instant === undefined ? undefined : Date.parse(instant)
+}
+
+function within(ctx: FilterContext, place: ColumnPath, value: unknown, { source }: GivenLeaf): ResolvedFilter {
+  const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
+  if (period === undefined) {
+    throw ctx.fail('unknown_value', {
+      detail: `${JSON.stringify(value).slice(0, 100)} is no period.`,
+      source,
+      meta: { allowed: periodNames },
+    })
+  }
+  const [from, until] = edges(place.column, period)
+  return {
+    and: [
+      condition(place, 'Is on or after', from),
+      condition(place, period.isSpan ? 'Is on or before' : 'Is before', until),
+    ],
+  }
+}
+
+const condition = (place: ColumnPath, op: Operator, value: string | number): Condition => ({
+  ...place,
+  op,
+  values: [value],
+})
+
+/** The ends of a period in the form that the column compares: for dates, the days that they fall on. */
+function edges(column: Column, { from, until }: Period): [string | number, string | number] {
+  if (column.kind === 'system') return [from.toMillis(), until.toMillis()]
+  if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', until.toUTC().toISO() ?? '']
+  return [from.toISODate() ?? '', until.toISODate() ?? '']
+}

@@ -1,0 +1,51 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../db/tx.ts'
+import { documentScope, gramsOfTerms, type Term } from '../indexes/index.ts'
+
+/** A search in the records of an object: all terms must be found. A search without terms finds nothing. */
+export type Search = { readonly workspaceId: string; readonly object: string; readonly terms: readonly Term[] }
+
+/** The text of a term that must occur in a document for the term to be found. */
+export const anywhere = ({ text, atStart }: Term): string => (atStart ? ` ${text}` : text)
+
+/** A condition that all terms occur in a text of a document. */
+export const holds = ({ knex, dialect }: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
+  terms.length === 0
+    ? dialect.any(knex, [])
+    : dialect.all(
+        knex,
+        terms.map((term) => dialect.contains(knex, text, spelled(term))),
+      )
+
+/**
+ * The documents in which a search finds all terms, as `s`: indexed ones by their trigrams, and those that are not
+ * indexed yet.
+ */
+export function documentsFound(
+  sql: Sql,
+  { workspaceId, object, terms }: Search,
+  select: readonly (string | Knex.Raw)[],
+): Knex.QueryBuilder {
+  const { knex, dialect } = sql
+  const narrow = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+    query
+      .select([...select])
+      .where({ 's.workspace_id': workspaceId, 's.object': object })
+      .where(holds(sql, terms, knex.ref('s.document_text')))
+  const unindexed = narrow(knex('search_document as s').whereNull('s.grams'))
+  if (terms.length === 0) return unindexed
+  const indexed = narrow(dialect.documentsWithGrams(knex, gramsOfTerms(documentScope(workspaceId, object), terms)))
+  return knex.select('*').from(indexed.unionAll([unindexed]).as('s'))
+}
+
+/**
+ * A condition that a search finds a record of the query. It is no join, because Postgres might begin a join at the
+ * wrong end.
+ */
+export function isFound(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
+  const { knex, dialect } = sql
+  const document = knex('search_document as d')
+    .select(holds(sql, terms, knex.ref('d.document_text')))
+    .where({ 'd.workspace_id': workspaceId, 'd.record_id': knex.ref(`${alias}.id`) })
+  return dialect.asValue(knex, document)
+}

@@ -1,0 +1,60 @@
+import type { Change } from '@kontor/contract'
+import { isId } from '../../kernel/ids.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { principalOf, atLeast, levelsOn, seesAll } from '../access/index.ts'
+import { listObjects } from '../objects/index.ts'
+import { listGuarded } from './store.ts'
+import { mergedIdsKey } from '../fields/index.ts'
+import type { HiddenReferences } from '../query/index.ts'
+
+/** Members of a document whose ids are not references, and members of changes that are not part of documents. */
+const plain: ReadonlySet<unknown> = new Set(['_id', mergedIdsKey, 'access', 'comments'])
+
+const idsIn = (value: unknown): string[] =>
+  [value].flat().filter((one) => typeof one === 'string' && isId(one)) as string[]
+
+const idsOf = ({ path, val, oldVal }: Change): string[] => (plain.has(path[0]) ? [] : [...idsIn(val), ...idsIn(oldVal)])
+
+/**
+ * Redacts hidden records from changes. Changes carry the field names of their time, so the field does not tell whether
+ * a value is a reference: every id is looked up.
+ */
+export async function redactChanges<C extends Change>(
+  ctx: WorkspaceReadContext,
+  all: readonly (readonly C[])[],
+): Promise<C[][]> {
+  const unseen = await unseenAmong(ctx, [...new Set(all.flat().flatMap(idsOf))])
+  return all.map((changes) => (unseen.size === 0 ? [...changes] : changes.flatMap((change) => without(change, unseen))))
+}
+
+async function unseenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<HiddenReferences> {
+  const objects = ids.length === 0 ? [] : [...(await listObjects(ctx)).values()]
+  const closed = new Map(
+    objects
+      .map(({ key, schema }) => [key, principalOf(ctx, schema, 'name')] as const)
+      .filter(([, principal]) => !seesAll(principal)),
+  )
+  if (closed.size === 0) return new Set()
+  const { workspaceId } = ctx.workspace
+  const unseen = new Set<string>()
+  for (const [key, rows] of Map.groupBy(await listGuarded(ctx.tx, workspaceId, ids), ({ object }) => object)) {
+    const principal = closed.get(key)
+    if (principal === undefined) continue
+    const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'view')
+    for (const row of rows) if (!atLeast(levelOf(row), 'view')) unseen.add(row.id)
+  }
+  return unseen
+}
+
+/** A change without the ids of hidden records; none if nothing else remains. */
+function without<C extends Change>(change: C, unseen: HiddenReferences): C[] {
+  if (!idsOf(change).some((id) => unseen.has(id))) return [change]
+  const [val, oldVal] = [change.val, change.oldVal].map((value) => withoutIds(value, unseen))
+  return val === null && oldVal === null ? [] : [{ ...change, val, oldVal }]
+}
+
+function withoutIds(value: unknown, unseen: HiddenReferences): unknown {
+  if (!Array.isArray(value)) return typeof value === 'string' && unseen.has(value) ? null : value
+  const left = value.filter((one) => !unseen.has(one as string))
+  return left.length === 0 ? null : left
+}
