@@ -28,6 +28,13 @@ export interface Dialect {
    * ones.
    */
   readonly isRemote: boolean
+  /**
+   * Take a named lock until the transaction ends, and find the locks of others without taking them: a row says yes. None
+   * on SQLite, whose one writer has every lock.
+   */
+  readonly locks?: { readonly take: string; readonly find: string }
+  /** The words before a statement that ask for its plan, and the steps in the answer. */
+  readonly explains: { readonly words: string; readonly steps: (rows: unknown) => string[] }
   /** Text at a path of a JSON column, or null. */
   jsonText(knex: Knex, column: string, path: JsonPath): Knex.Raw
   /**

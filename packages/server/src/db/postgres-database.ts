@@ -6,12 +6,12 @@ import { PublishedTopics, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
-import { PostgresReadTx, PostgresTx, type Send } from './postgres-tx.ts'
+import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
 import { statementCache } from './statement.ts'
-import { promised } from './transaction-state.ts'
+import { promised, TransactionState } from './transaction-state.ts'
 import { Semaphore } from './semaphore.ts'
-import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure, type Sql } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type PostgresOptions = {
@@ -67,7 +67,7 @@ export class PostgresDatabase implements Database {
   readonly reader: ReadTx
   readonly pool: Pool
   readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
-  readonly #compiled = statementCache(this.#sql)
+  readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #heavy: Semaphore
   readonly #announcements = new PublishedTopics()
@@ -103,10 +103,13 @@ export class PostgresDatabase implements Database {
       waitMsMax: options.statementTimeoutMs,
       mayJoin: () => !isHeapNearlyFull(),
     })
-    this.reader = new PostgresReadTx(this.#sql, this.#compiled, send, {
-      small: triedAgain(this.#shared.send),
-      heavy: (query) => this.#heavy.run(() => send(query)),
-    })
+    this.reader = new ReadTx(
+      postgresReads(this.#compiler, {
+        small: triedAgain(this.#shared.send),
+        heavy: (query) => this.#heavy.run(() => send(query)),
+        other: send,
+      }),
+    )
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -195,21 +198,22 @@ export class PostgresDatabase implements Database {
       gather(client)
       return client.query(query)
     }
-    const tx = new PostgresTx(this.#sql, this.#compiled, send, announced)
+    const state = new TransactionState()
+    const tx = new Tx(postgresWrites(this.#compiler, { send, announced, state }))
     let broken: Error | undefined
     try {
       gather(client)
       const begun = promised(() => client.query(begin).catch(rethrown))
       const value = await work(tx)
-      tx.state.end()
-      tx.state.assertSound()
+      state.end()
+      state.assertSound()
       await begun
-      await commit(client, tx)
+      await commit(client, state)
       return value
     } catch (error) {
-      tx.state.end()
+      state.end()
       await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-      throw tx.state.causeOf(error)
+      throw state.causeOf(error)
     } finally {
       client.release(broken)
     }
@@ -250,9 +254,9 @@ const triedAgain =
 /**
  * Postgres answers the commit of a failed transaction with ROLLBACK; in that case the failed statement was not awaited.
  */
-async function commit(client: PoolClient, tx: PostgresTx): Promise<void> {
+async function commit(client: PoolClient, state: TransactionState): Promise<void> {
   const { command } = await client.query('commit').catch((error: unknown) => {
     throw ofCommit(error)
   })
-  if (command !== 'COMMIT') await tx.state.rethrowFirst(new Error('The transaction had failed before its commit'))
+  if (command !== 'COMMIT') await state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }

@@ -1,12 +1,22 @@
 import { encode, kindOf, postgresTypes, travelsAsText, type ColumnKind, type TableName } from './columns.ts'
-import type { Row } from './tx.ts'
+import type { Row, RowChange } from './executor.ts'
 
 type Sent = { readonly text: string; readonly values: unknown[] }
 
 // One row is sent as values; several are sent as one array per column, so that one prepared text serves any number of
 // rows.
 
-export function insertRows(table: TableName, rows: readonly Row[], ending: string): Sent {
+export function changeRows({ change, table, rows, keys = [], returning }: RowChange): Sent {
+  if (change === 'update') return updateRows(table, keys, rows)
+  // The rows to be deleted are joined with those of the table, so that the columns need its name.
+  if (change === 'delete') return deleteRows(table, rows, returned(returning?.map((column) => `${table}.${column}`)))
+  return insertRows(table, rows, `${change === 'insertNew' ? ' on conflict do nothing' : ''}${returned(returning)}`)
+}
+
+const returned = (columns: readonly string[] | undefined): string =>
+  columns === undefined ? '' : ` returning ${columns.join(', ')}`
+
+function insertRows(table: TableName, rows: readonly Row[], ending: string): Sent {
   const { columns, one } = shapeOf(rows)
   const into = `insert into ${table} (${columns.join(', ')})`
   if (one !== undefined)
@@ -17,7 +27,7 @@ export function insertRows(table: TableName, rows: readonly Row[], ending: strin
   return { text: `${into} select * from ${given(table, columns)}${ending}`, values: arraysOf(table, columns, rows) }
 }
 
-export function updateRows(table: TableName, keys: readonly string[], rows: readonly Row[]): Sent {
+function updateRows(table: TableName, keys: readonly string[], rows: readonly Row[]): Sent {
   const { columns, one } = shapeOf(rows)
   const assigned = (value: (column: string, index: number) => string): string =>
     columns
@@ -32,7 +42,7 @@ export function updateRows(table: TableName, keys: readonly string[], rows: read
   return { text: `update ${table} set ${sets} from ${given(table, columns)} where ${condition}`, values }
 }
 
-export function deleteRows(table: TableName, rows: readonly Row[], suffix = ''): Sent {
+function deleteRows(table: TableName, rows: readonly Row[], suffix: string): Sent {
   const { columns, one } = shapeOf(rows)
   if (one !== undefined)
     return {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { handled } from '../kernel/handled.ts'
-import type { Send } from './postgres-tx.ts'
+import type { Send } from './postgres-executor.ts'
 
 /**
  * One connection for many concurrent small reads. They queue in Postgres instead of waiting for a free connection here,

@@ -5,10 +5,21 @@ import type { Dialect, JsonPath, LockPurpose } from './dialect.ts'
 /** A path as the literal of a text array. */
 const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stringify(String(key))).join(',')}}`
 
+/** The lock is looked for and not taken: held for a moment, it would be refused to a transaction that wants it. */
+const findLock = `select 1 from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
+  limit 1`
+
 export const postgresDialect: Dialect = {
   ...commonDialect,
   name: 'postgres',
   isRemote: true,
+  locks: { take: 'select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))', find: findLock },
+  explains: {
+    words: 'explain',
+    steps: (rows) => (rows as Record<'QUERY PLAN', string>[]).map((row) => row['QUERY PLAN']),
+  },
   jsonText: (knex, column, path) => knex.raw('((?? #>> ?::text[]) collate "C")', [column, postgresPath(path)]),
   jsonTexts: (knex, column, path) =>
     knex.raw(

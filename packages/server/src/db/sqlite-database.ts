@@ -4,12 +4,12 @@ import type { Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import { SqliteReadTx, SqliteTx } from './sqlite-tx.ts'
+import { sqliteReads, sqliteWrites } from './sqlite-executor.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
-import type { Database, Figure, ReadTx, Sql, Tx } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure, type Sql } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
@@ -31,7 +31,6 @@ export class SqliteDatabase implements Database {
 
   constructor(options: SqliteOptions) {
     const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
-    const compiled = statementCache(sql)
     this.#write = new SqliteConnection(options.path)
     this.#read = new SqliteConnection(options.path, { readonly: true })
     this.#pool = new ReaderPool({
@@ -40,8 +39,9 @@ export class SqliteDatabase implements Database {
       timeoutMs: options.statementTimeoutMs,
     })
     this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
-    this.#txOf = (state, announced) => new SqliteTx(this.#write, sql, compiled, state, announced)
-    this.reader = new SqliteReadTx(this.#read, sql, compiled, (text, values) => this.#pool.read(text, values))
+    const compiler = { sql, compiled: statementCache(sql) }
+    this.#txOf = (state, announced) => new Tx(sqliteWrites(compiler, { connection: this.#write, state, announced }))
+    this.reader = new ReadTx(sqliteReads(compiler, this.#read, (text, values) => this.#pool.read(text, values)))
   }
 
   /** The connection for migrations; nothing else uses it while they run. */

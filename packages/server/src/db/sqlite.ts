@@ -4,10 +4,22 @@ import type { Dialect, JsonPath } from './dialect.ts'
 const sqlitePath = (path: JsonPath): string =>
   path.reduce<string>((sum, key) => sum + (typeof key === 'number' ? `[${key}]` : `.${JSON.stringify(key)}`), '$')
 
+type PlanStep = { readonly id: number; readonly parent: number; readonly detail: string }
+
+function planSteps(rows: readonly PlanStep[]): string[] {
+  const depths = new Map<number, number>([[0, -1]])
+  return rows.map(({ id, parent, detail }) => {
+    const depth = (depths.get(parent) ?? -1) + 1
+    depths.set(id, depth)
+    return `${'  '.repeat(depth)}${detail}`
+  })
+}
+
 export const sqliteDialect: Dialect = {
   ...commonDialect,
   name: 'sqlite',
   isRemote: false,
+  explains: { words: 'explain query plan', steps: (rows) => planSteps(rows as PlanStep[]) },
   jsonText: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),
   jsonNumber: (knex, column, path) => knex.raw('cast(?? ->> ? as real)', [column, sqlitePath(path)]),
   jsonFlag: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),

@@ -1,5 +1,11 @@
 import type { Knex } from 'knex'
-import type { Sql, Statement } from './tx.ts'
+import type { Sql } from './sql.ts'
+
+/** A query compiled once for each dialect and prepared once for each connection. Made by `statement()`. */
+export type Statement<Args, R> = {
+  readonly build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw
+  readonly types?: { readonly args: Args; readonly row: R }
+}
 
 /** A placeholder in a query for a value that is passed at each call. */
 class Parameter {
@@ -32,10 +38,14 @@ export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
   }
 }
 
+type Declared = Pick<Statement<unknown, unknown>, 'build'>
+
+export type StatementCache = (declared: Declared) => Compiled
+
 /** Compiles each statement at its first use and keeps it as long as the statement object lives. */
-export function statementCache(sql: Sql) {
-  const compiled = new WeakMap<Statement<never, never>, Compiled>()
-  return (declared: Statement<never, never>): Compiled => {
+export function statementCache(sql: Sql): StatementCache {
+  const compiled = new WeakMap<Declared, Compiled>()
+  return (declared) => {
     let found = compiled.get(declared)
     if (found === undefined) {
       found = compile(declared.build(sql))

@@ -1,69 +1,137 @@
 import type { Knex } from 'knex'
-import type { Topic } from './published-topics.ts'
 import type { TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
+import type { Executor, Query, Row, RowChange, WriteExecutor } from './executor.ts'
+import type { Topic } from './published-topics.ts'
+import type { Sql } from './sql.ts'
+import { compile, type Statement } from './statement.ts'
+import { promised } from './transaction-state.ts'
 
-/**
- * The tools that a query is built with: Knex without a connection, and the expressions in which the dialects differ.
- */
-export type Sql = { readonly knex: Knex; readonly dialect: Dialect }
+export type { Row } from './executor.ts'
+export type { Sql } from './sql.ts'
+export type { Statement } from './statement.ts'
 
-/** A query compiled once for each dialect and prepared once for each connection. Made by `statement()`. */
-export type Statement<Args, R> = {
-  readonly build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw
-  readonly types?: { readonly args: Args; readonly row: R }
-}
+type Build = (sql: Sql) => Knex.QueryBuilder | Knex.Raw
 
-export type QueryOptions = {
-  /** More than fifty rows, a count or a deep offset: on SQLite it is offloaded to a reader process. */
-  readonly heavy?: boolean
-}
-
-/** How a database would run a query: the text with its placeholders, and the steps in the database's own words. */
-export type Explained = { readonly sql: string; readonly steps: readonly string[] }
-
-/** Values of one row by column, in application form: booleans are booleans, JSON columns are values. */
-export type Row = Readonly<Record<string, unknown>>
+export type QueryOptions = Pick<Query, 'heavy'>
 
 /** A handle for reading. Inside a write it reads the transaction's own changes. */
-export interface ReadTx {
-  readonly dialect: Dialect
-  all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]>
-  first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined>
+export class ReadTx<E extends Executor = Executor> {
+  readonly executor: E
+
+  constructor(executor: E) {
+    this.executor = executor
+  }
+
+  get dialect(): Dialect {
+    return this.executor.sql.dialect
+  }
+
+  all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
+    return sendStatement(this.executor, statement, args, 'rows', options) as Promise<R[]>
+  }
+
+  first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
+    return sendStatement(this.executor, statement, args, 'row') as Promise<R | undefined>
+  }
+
   /** Builds and runs a query whose shape is known only at run time; it is prepared and cached by its SQL. */
-  query<R>(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, options?: QueryOptions): Promise<R[]>
-  /** Plans a query without running it. */
-  explain(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw, args?: unknown): Promise<Explained>
+  query<R>(build: Build, options?: QueryOptions): Promise<R[]> {
+    return sendBuilt(this.executor, build, 'rows', options) as Promise<R[]>
+  }
 }
 
 /** A handle inside a transaction. Code that holds one must not wait for the network. */
-export interface Tx extends ReadTx {
+export class Tx extends ReadTx<WriteExecutor> {
   /** Runs a change and returns the number of rows that it affected. */
-  run<Args>(statement: Statement<Args, never>, args: Args): Promise<number>
-  change(build: (sql: Sql) => Knex.QueryBuilder | Knex.Raw): Promise<number>
+  run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
+    return sendStatement(this.executor, statement, args, 'count') as Promise<number>
+  }
+
+  change(build: Build): Promise<number> {
+    return sendBuilt(this.executor, build, 'count') as Promise<number>
+  }
+
   /** Inserts rows that all have the same columns. */
-  insert(table: TableName, rows: readonly Row[]): Promise<void>
+  insert(table: TableName, rows: readonly Row[]): Promise<void> {
+    return this.#changeRows({ change: 'insert', table, rows }) as Promise<void>
+  }
+
   /** Inserts rows, skipping those whose key exists; returns the inserted rows by their `returning` columns. */
-  insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]>
+  insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
+    return this.#changeRows({ change: 'insertNew', table, rows, returning }) as Promise<R[]>
+  }
+
   /** Updates rows by key: every row carries the key columns and the new values. */
-  updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void>
-  /** Takes a named lock until the transaction ends; false if another transaction holds it. */
-  tryLock(name: string): Promise<boolean>
-  /** Returns whether any transaction holds one of the named locks, without taking them. */
-  isLocked(names: readonly string[]): Promise<boolean>
+  updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
+    return this.#changeRows({ change: 'update', table, keys, rows }) as Promise<void>
+  }
+
   /** Deletes rows by key columns, which may be part of the primary key. */
-  deleteByKey(table: TableName, rows: readonly Row[]): Promise<void>
+  deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
+    return this.#changeRows({ change: 'delete', table, rows }) as Promise<void>
+  }
+
   /** Deletes rows by key columns and returns those that were there, by their `returning` columns. */
-  deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]>
+  deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
+    return this.#changeRows({ change: 'delete', table, rows, returning }) as Promise<R[]>
+  }
+
+  /**
+   * Takes a named lock until the transaction ends; false if another transaction holds it. SQLite has one writer, so a
+   * transaction has every lock.
+   */
+  async tryLock(name: string): Promise<boolean> {
+    const { locks } = this.dialect
+    return locks === undefined || (await this.#finds(locks.take, [name]))
+  }
+
+  /** Returns whether any transaction holds one of the named locks, without taking them. */
+  async isLocked(names: readonly string[]): Promise<boolean> {
+    const { locks } = this.dialect
+    return locks !== undefined && (await this.#finds(locks.find, [names]))
+  }
+
   /**
    * Runs work that may fail without failing the transaction: when it throws, the writes through its own handle are
    * undone. Attempts run one after another, and this handle accepts no statements while one is running.
    */
-  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.executor.attempt((inner) => work(new Tx(inner)))
+  }
+
   /** Publishes a topic to this process after the commit; see `Database.hear`. */
-  announce(topic: Topic): void
+  announce(topic: Topic): void {
+    this.executor.announced.add(topic)
+  }
+
+  async #finds(text: string, values: unknown[]): Promise<boolean> {
+    return (await this.executor.send({ text, values, answer: 'row' })) !== undefined
+  }
+
+  #changeRows(change: RowChange): Promise<unknown> {
+    return change.rows.length === 0 ? Promise.resolve([]) : this.executor.send(change)
+  }
 }
+
+function sendStatement<Args, R>(
+  executor: Executor,
+  statement: Statement<Args, R>,
+  args: Args,
+  answer: Query['answer'],
+  options?: QueryOptions,
+): Promise<unknown> {
+  const { text, values } = executor.compiled(statement)
+  return executor.send({ text, values: values(args), answer, heavy: options?.heavy })
+}
+
+/** A build that throws rejects the promise, since the caller may await it together with others. */
+const sendBuilt = (executor: Executor, build: Build, answer: Query['answer'], options?: QueryOptions) =>
+  promised(() => {
+    const { text, values } = compile(build(executor.sql))
+    return executor.send({ text, values: values(undefined), answer, heavy: options?.heavy })
+  })
 
 /** A metric for `/metrics`: a gauge goes up and down, a counter only up. */
 export type Figure = {

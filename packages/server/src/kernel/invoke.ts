@@ -17,7 +17,7 @@ import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempot
 import { ifMatchVersions, idempotencyKey } from './headers.ts'
 import { invariant } from './invariant.ts'
 import type { Answer, Chunks, PublicContext, ReadContext, WorkspaceReadContext, WriteContext } from './implement.ts'
-import { MeteredReads, meteredWrite } from './metered.ts'
+import { meteredReads, meteredWrite } from './metered.ts'
 import { parseInput } from './parse.ts'
 import { PinnedSchemas } from './pinned-schemas.ts'
 import { checkedChunks } from './chunks.ts'
@@ -126,7 +126,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
     fail,
     takesPortions: incoming.takesPortions === true,
   }
-  const tx = new MeteredReads(runtime.database.reader, call.usage)
+  const tx = meteredReads(runtime.database.reader, call.usage)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
   return withFreshSchemas(
     runtime,

@@ -7,7 +7,7 @@ import {
   type SortColumn,
 } from '@kontor/contract'
 import { DatabaseOverloaded } from '../../db/errors.ts'
-import { ExplainingTx } from '../../db/explaining.ts'
+import { explaining } from '../../db/explaining.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import type { Answer, LongAnswer, Chunks } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/chunks.ts'
@@ -161,7 +161,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Lis
   if (question.search !== undefined)
     await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
   const wantsTotal = question.page.total !== 'none'
-  if (question.explain === true) return { body: await explained(ctx, indexes, listing, wantsTotal) }
+  if (question.explain === true) return { body: await answerExplained(ctx, indexes, listing, wantsTotal) }
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
     const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
     // A long page that fits into one chunk is answered whole.
@@ -181,13 +181,13 @@ async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, w
  * Answers a page together with its plan. The page is read at once; if reading takes too long, the answer has the plan
  * without the records, since slow lists are the ones that need explaining.
  */
-async function explained(
+async function answerExplained(
   ctx: ListContext,
   indexes: FieldIndexes,
   listing: ParsedList,
   wantsTotal: boolean,
 ): Promise<ListBody> {
-  const tx = new ExplainingTx(ctx.tx)
+  const { tx, explained } = explaining(ctx.tx)
   return withPlan(tx, indexes, listing.request, async (planned, known) => {
     const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).portions)
     const body = await read().catch((error: unknown) => {
@@ -199,7 +199,7 @@ async function explained(
     })
     const explain = {
       ...explainPlan(planned, known),
-      statements: (await tx.explained()).map(({ sql, steps }) => ({ sql, steps: [...steps] })),
+      statements: await explained(),
     }
     return { ...body, meta: { ...body.meta, explain } }
   })

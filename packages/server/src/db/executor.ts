@@ -1,0 +1,43 @@
+import type { TableName } from './columns.ts'
+import type { Topic } from './published-topics.ts'
+import type { Sql } from './sql.ts'
+import type { StatementCache } from './statement.ts'
+
+/** Values of one row by column, in application form: booleans are booleans, JSON columns are values. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A statement on its way to the database, with the placeholders of its dialect. */
+export type Query = {
+  readonly text: string
+  readonly values: unknown[]
+  /** What the promise resolves with: all rows, the first row, or the number of affected rows. */
+  readonly answer: 'rows' | 'row' | 'count'
+  /** More than fifty rows, a count or a deep offset: on SQLite it is offloaded to a reader process. */
+  readonly heavy?: boolean | undefined
+}
+
+/** Rows of one table on their way to the database; all have the same columns. `returning` makes it answer with rows. */
+export type RowChange = {
+  readonly change: 'insert' | 'insertNew' | 'update' | 'delete'
+  readonly table: TableName
+  readonly rows: readonly Row[]
+  /** The key columns of an update. */
+  readonly keys?: readonly string[]
+  readonly returning?: readonly string[]
+}
+
+/** What a database gives to a read handle. To meter, record or throttle statements is to wrap `send`. */
+export interface Executor {
+  readonly sql: Sql
+  readonly compiled: StatementCache
+  send(query: Query): Promise<unknown>
+}
+
+/** What a database gives to the handle of a transaction. */
+export interface WriteExecutor extends Executor {
+  /** The topics to publish after the commit. */
+  readonly announced: Set<Topic>
+  send(command: Query | RowChange): Promise<unknown>
+  /** Runs work inside a savepoint, with an executor of its own. */
+  attempt<T>(work: (inner: WriteExecutor) => Promise<T>): Promise<T>
+}

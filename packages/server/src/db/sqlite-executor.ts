@@ -1,0 +1,50 @@
+import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
+import type { Topic } from './published-topics.ts'
+import type { Sql } from './sql.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { changeRows } from './sqlite-rows.ts'
+import type { StatementCache } from './statement.ts'
+import { promised, type TransactionState } from './transaction-state.ts'
+
+/** Runs a read in a reader process. */
+type HeavyReader = (text: string, values: unknown[]) => Promise<unknown[]>
+
+type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
+
+/** Runs light reads on the connection and heavy ones in a reader process. */
+export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, heavy: HeavyReader): Executor => ({
+  ...compiler,
+  send: (query) =>
+    promised<unknown>(() => (query.heavy === true ? heavy(query.text, query.values) : run(connection, query))),
+})
+
+type Transaction = {
+  readonly connection: SqliteConnection
+  readonly announced: Set<Topic>
+  readonly state: TransactionState
+}
+
+/** Runs the statements of one transaction; SQLite answers during the call. */
+export function sqliteWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
+  const { connection, announced, state } = transaction
+  const runNow = async (text: string): Promise<unknown> => connection.run(text, [])
+  const savepoint = {
+    set: () => runNow('savepoint attempt'),
+    release: () => runNow('release attempt'),
+    rollBack: () => runNow('rollback to attempt').then(() => runNow('release attempt')),
+  }
+  return {
+    ...compiler,
+    announced,
+    send: (command) => state.track(() => run(connection, command)),
+    attempt: (work) =>
+      state.attempt(savepoint, (inner) => work(sqliteWrites(compiler, { ...transaction, state: inner }))),
+  }
+}
+
+function run(connection: SqliteConnection, command: Query | RowChange): unknown {
+  if ('change' in command) return changeRows(connection, command)
+  const { text, values, answer } = command
+  if (answer === 'rows') return connection.all(text, values)
+  return answer === 'row' ? connection.first(text, values) : connection.run(text, values)
+}

@@ -1,0 +1,38 @@
+import { encode, kindOf, type TableName } from './columns.ts'
+import type { Row, RowChange } from './executor.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import { indexGrams } from './sqlite-grams.ts'
+
+/** Changes rows one by one, with one prepared statement for all of them. */
+export function changeRows(
+  connection: SqliteConnection,
+  { change, table, keys = [], rows, returning = [] }: RowChange,
+): Row[] {
+  const changed = Object.keys(rows[0] ?? {}).filter((column) => !keys.includes(column))
+  const columns = [...changed, ...keys]
+  const kinds = columns.map((column) => kindOf(table, column))
+  const valuesOf = (row: Row): unknown[] => kinds.map((kind, index) => encode(kind, row[columns[index] as string]))
+  const text = texts[change](table, changed, keys)
+  if (change === 'delete' && returning.length > 0)
+    return rows.flatMap((row) => connection.all(`${text} returning ${returning.join(', ')}`, valuesOf(row)))
+  const affected = rows.filter((row) => connection.run(text, valuesOf(row)) > 0)
+  if (table === 'field_gram' && change !== 'delete') indexGrams(connection)
+  if (returning.length === 0) return []
+  // The result of RETURNING is known here, and SQLite would build a table for it.
+  return affected.map((row) => Object.fromEntries(returning.map((column) => [column, row[column] ?? null])))
+}
+
+type Text = (table: TableName, columns: readonly string[], keys: readonly string[]) => string
+
+const insert: Text = (table, columns) =>
+  `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
+
+const equal = (columns: readonly string[], separator: string): string =>
+  columns.map((column) => `${column} = ?`).join(separator)
+
+const texts: Readonly<Record<RowChange['change'], Text>> = {
+  insert,
+  insertNew: (table, columns) => `${insert(table, columns, [])} on conflict do nothing`,
+  update: (table, columns, keys) => `update ${table} set ${equal(columns, ', ')} where ${equal(keys, ' and ')}`,
+  delete: (table, columns) => `delete from ${table} where ${equal(columns, ' and ')}`,
+}
