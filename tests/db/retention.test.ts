@@ -51,7 +51,7 @@ test('events go after thirty days, in portions, and what is left has no gaps', a
 })
 
 const answer = (key: number, age: number) => ({
-  workspace_id: workspaces[key % 3],
+  workspace_id: workspaces[key % 3]!,
   actor_id: 'someone',
   endpoint: 'records.create',
   idempotency_key: `key ${key}`,

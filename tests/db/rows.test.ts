@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Row, Tx } from '../../packages/server/src/db/tx.ts'
+import type { NewRowOf, RowOf } from '../../packages/server/src/db/columns.ts'
+import type { Tx } from '../../packages/server/src/db/tx.ts'
 import { param, statement } from '../../packages/server/src/db/statement.ts'
 import { freshDatabase } from './fresh.ts'
 
@@ -8,7 +9,7 @@ const workspaceId = '01900000-0000-7000-8000-000000000000'
 const id = (number: number): string => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const range = (length: number): number[] => Array.from({ length }, (_, number) => number)
 
-const event = (number: number, more: Row = {}): Row => ({
+const event = (number: number, more: Partial<RowOf<'event'>> = {}): RowOf<'event'> => ({
   workspace_id: workspaceId,
   id: id(number),
   sequence: number,
@@ -133,7 +134,7 @@ test('changes to several workspaces at once stay apart', async () => {
   const database = await freshDatabase()
   const workspaces = [id(1), id(2), id(3)]
   const totals = (numbers: number[]) =>
-    workspaces.map((workspace, index) => ({ workspace_id: workspace, object: 'people', total: numbers[index] }))
+    workspaces.map((workspace, index) => ({ workspace_id: workspace, object: 'people', total: numbers[index]! }))
   const read = () => database.reader.query(({ knex }) => knex('record_count').orderBy('workspace_id'))
   await database.write((tx) => tx.insert('record_count', totals([1, 2, 3])))
   await database.write((tx) =>
@@ -173,8 +174,8 @@ test('a delete by part of the key takes all rows under it', async () => {
   expect(left.map(({ record_id }) => record_id)).toEqual([id(0), id(0), id(2), id(2)])
 })
 
-const insertNew = (tx: Tx, rows: Row[]) =>
-  tx.insertNew<{ key_value: string; record_id: string }>('unique_key', rows, ['key_value', 'record_id'])
+const insertNew = (tx: Tx, rows: NewRowOf<'unique_key'>[]) =>
+  tx.insertNew('unique_key', rows, ['key_value', 'record_id'])
 
 test.each([0, 1, 1000])('of %i new rows and some that exist, the new ones are inserted and named', async (count) => {
   const database = await freshDatabase()

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest'
+import { kindOfName } from '../../packages/server/src/db/column-kinds.ts'
 import { tables } from '../../packages/server/src/db/columns.ts'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { dumpSchema } from './dump.ts'
@@ -35,9 +36,9 @@ const typeNames = {
 
 /** SQLite keeps the indexes over grams in tables of its own, by numbers that it gives out itself. */
 const columnQueries = {
-  sqlite: `select m.name as table_name, c.name as column_name, upper(c.type) as type from sqlite_schema as m join pragma_table_info(m.name) as c
+  sqlite: `select m.name as table_name, c.name as column_name, upper(c.type) || iif(c."notnull", ' not null', '') as type from sqlite_schema as m join pragma_table_info(m.name) as c
     where m.type = 'table' and m.name not in ('kontor_migration') and m.name not like 'sqlite%' and m.name not like 'gram_index%' and m.name not like 'search_index%' and not (m.name in ('field_gram', 'search_document') and c.name = 'id')`,
-  postgres: `select c.table_name, c.column_name, c.data_type as type from information_schema.columns as c
+  postgres: `select c.table_name, c.column_name, c.data_type || case c.is_nullable when 'NO' then ' not null' else '' end as type from information_schema.columns as c
     join pg_class on pg_class.oid = format('%I.%I', c.table_schema, c.table_name)::regclass and not relispartition
     where c.table_schema = current_schema() and c.table_name not in ('kontor_migration')`,
 }
@@ -68,7 +69,10 @@ test('every column is the one that the code writes', async () => {
     knex.raw(columnQueries[name]),
   )
   const expected = Object.entries(tables).flatMap(([table, columns]) =>
-    Object.entries(columns).map(([column, kind]) => `${table}.${column} ${typeNames[name][kind]}`),
+    Object.entries(columns).map(([column, type]) => {
+      const isNullable = type.endsWith('?')
+      return `${table}.${column} ${typeNames[name][kindOfName(column)!]}${isNullable ? '' : ' not null'}`
+    }),
   )
   expect(rows.map((row) => `${row.table_name}.${row.column_name} ${row.type}`).toSorted()).toEqual(expected.toSorted())
 })

@@ -86,6 +86,7 @@ test('so does one that never reaches the database', async () => {
   const database = await freshDatabase()
   const forgotten = database.write(async (tx) => {
     await add(tx, 'people')
+    // @ts-expect-error: no table has such a column.
     void tx.insert('record_count', [{ nothing: 1 }])
   })
   await expect(forgotten).rejects.toThrow('No column record_count.nothing')

@@ -81,7 +81,7 @@ export function indexesOf(database: TestDatabase) {
       .write(async (tx) => {
         await tx.insertNew(
           'unique_key',
-          [{ workspace_id: workspace?.id, field, key_value: value, record_id: workspace?.id }],
+          [{ workspace_id: workspace!.id, field, key_value: value, record_id: workspace!.id }],
           ['field'],
         )
         held.resolve()

@@ -25,7 +25,7 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
     const row = {
       id: randomUUID(),
       token_hash: createHash('sha256').update(token).digest('base64url'),
-      user_id: userId,
+      user_id: userId!,
       user_agent: null,
       created_at: now,
       last_seen_at: now,

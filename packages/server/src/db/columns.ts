@@ -14,9 +14,12 @@ export type ColumnKind =
   | 'timestamp'
   | 'integers'
 
+/** A kind with `?` where the column may be null, with `=` where the database fills in a value that is not given. */
+type ColumnType = ColumnKind | `${ColumnKind}${'?' | '='}`
+
 /**
- * The columns that the application writes, by table. Inserts cast by it and rows are decoded by it, so it is the only
- * definition of how a value is sent to either database.
+ * The columns that the application writes, by table. Inserts cast by it, rows are decoded by it and typed by it
+ * (`RowOf`), so it is the only definition of how a value is sent to either database.
  */
 export const tables = {
   workspace: {
@@ -31,10 +34,10 @@ export const tables = {
     id: 'uuid',
     email: 'text',
     email_key: 'text',
-    name: 'text',
+    name: 'text?',
     created_at: 'timestamp',
-    last_active_at: 'timestamp',
-    unverified_since: 'timestamp',
+    last_active_at: 'timestamp?',
+    unverified_since: 'timestamp?',
   },
   membership: { workspace_id: 'uuid', user_id: 'uuid', role: 'text', created_at: 'timestamp' },
   api_key: {
@@ -43,16 +46,16 @@ export const tables = {
     name: 'text',
     key_prefix: 'text',
     key_hash: 'text',
-    previous_hash: 'text',
-    previous_valid_until: 'timestamp',
+    previous_hash: 'text?',
+    previous_valid_until: 'timestamp?',
     scopes: 'json',
     actor_type: 'text',
-    user_id: 'uuid',
-    created_by: 'uuid',
-    expires_at: 'timestamp',
+    user_id: 'uuid?',
+    created_by: 'uuid?',
+    expires_at: 'timestamp?',
     created_at: 'timestamp',
     updated_at: 'timestamp',
-    last_used_at: 'timestamp',
+    last_used_at: 'timestamp?',
   },
   password: { user_id: 'uuid', password_hash: 'text', updated_at: 'timestamp' },
   sign_in_attempt: { email_hash: 'text', failures: 'integer', began_at: 'timestamp' },
@@ -60,34 +63,34 @@ export const tables = {
     id: 'uuid',
     token_hash: 'text',
     user_id: 'uuid',
-    user_agent: 'text',
+    user_agent: 'text?',
     created_at: 'timestamp',
     last_seen_at: 'timestamp',
   },
-  password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp', verifies: 'boolean' },
+  password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp', verifies: 'boolean=' },
   invitation: {
     workspace_id: 'uuid',
     id: 'uuid',
     email: 'text',
     email_key: 'text',
     role: 'text',
-    name: 'text',
+    name: 'text?',
     token_hash: 'text',
     created_at: 'timestamp',
     created_by: 'uuid',
     sent_at: 'timestamp',
-    mailed: 'boolean',
+    mailed: 'boolean=',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
   oauth_client: {
     id: 'uuid',
     name: 'text',
     client_type: 'text',
-    secret_hash: 'text',
+    secret_hash: 'text?',
     redirect_uris: 'json',
     created_at: 'timestamp',
-    workspace_id: 'uuid',
-    scopes: 'json',
+    workspace_id: 'uuid?',
+    scopes: 'json?',
   },
   oauth_consent: {
     user_id: 'uuid',
@@ -96,28 +99,28 @@ export const tables = {
     scopes: 'json',
     created_at: 'timestamp',
     updated_at: 'timestamp',
-    last_used_at: 'timestamp',
+    last_used_at: 'timestamp?',
   },
   oauth_artifact: {
     model: 'text',
     id_hash: 'text',
-    grant_id: 'text',
-    user_id: 'uuid',
-    client_id: 'uuid',
+    grant_id: 'text?',
+    user_id: 'uuid?',
+    client_id: 'uuid?',
     sealed: 'document',
     expires_at: 'timestamp',
-    consumed_at: 'timestamp',
-    workspace_id: 'uuid',
+    consumed_at: 'timestamp?',
+    workspace_id: 'uuid?',
   },
   schema_version: {
     workspace_id: 'uuid',
     object: 'text',
     version: 'integer',
     document: 'document',
-    keys: 'document',
+    keys: 'document=',
     created_at: 'timestamp',
-    created_by: 'uuid',
-    deleted_at: 'timestamp',
+    created_by: 'uuid?',
+    deleted_at: 'timestamp?',
   },
   schema_target: {
     workspace_id: 'uuid',
@@ -128,7 +131,7 @@ export const tables = {
     target_keys: 'document',
     target_version: 'integer',
     gone: 'boolean',
-    clearing: 'document',
+    clearing: 'document?',
     created_at: 'timestamp',
   },
   schema_queue: {
@@ -145,13 +148,13 @@ export const tables = {
     user_id: 'uuid',
     type: 'text',
     progress: 'integer',
-    total: 'integer',
+    total: 'integer?',
     metadata: 'document',
     queued_at: 'timestamp',
-    started_at: 'timestamp',
-    completed_at: 'timestamp',
-    failed_at: 'timestamp',
-    error_code: 'text',
+    started_at: 'timestamp?',
+    completed_at: 'timestamp?',
+    failed_at: 'timestamp?',
+    error_code: 'text?',
     updated_at: 'timestamp',
   },
   record: {
@@ -159,14 +162,14 @@ export const tables = {
     id: 'uuid',
     object: 'text',
     visibility: 'integer',
-    owner_id: 'uuid',
+    owner_id: 'uuid?',
     version: 'integer',
     created_at: 'timestamp',
-    created_by: 'uuid',
+    created_by: 'uuid?',
     updated_at: 'timestamp',
-    updated_by: 'uuid',
-    deleted_at: 'timestamp',
-    deleted_by: 'uuid',
+    updated_by: 'uuid?',
+    deleted_at: 'timestamp?',
+    deleted_by: 'uuid?',
     data: 'json',
   },
   field_text: {
@@ -201,7 +204,7 @@ export const tables = {
     created_at: 'timestamp',
     title_text: 'text',
     document_text: 'text',
-    grams: 'integers',
+    grams: 'integers?',
   },
   field_index_state: {
     workspace_id: 'uuid',
@@ -211,15 +214,15 @@ export const tables = {
     state: 'text',
     filled: 'integer',
     total: 'integer',
-    until_at: 'timestamp',
-    filled_at: 'timestamp',
-    filled_id: 'uuid',
+    until_at: 'timestamp?',
+    filled_at: 'timestamp?',
+    filled_id: 'uuid?',
     requested_at: 'timestamp',
-    ready_at: 'timestamp',
-    last_used_at: 'timestamp',
+    ready_at: 'timestamp?',
+    last_used_at: 'timestamp?',
   },
   unique_key: { workspace_id: 'uuid', field: 'text', key_value: 'text', record_id: 'uuid' },
-  link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid' },
+  link: { workspace_id: 'uuid', relationship: 'text', from_id: 'uuid', to_id: 'uuid', hidden_by: 'uuid?' },
   access_grant: {
     workspace_id: 'uuid',
     record_id: 'uuid',
@@ -230,15 +233,15 @@ export const tables = {
     level: 'integer',
     created_at: 'timestamp',
     created_by: 'uuid',
-    updated_at: 'timestamp',
-    updated_by: 'uuid',
+    updated_at: 'timestamp?',
+    updated_by: 'uuid?',
   },
   list: {
     workspace_id: 'uuid',
     id: 'uuid',
     object: 'text',
     visibility: 'integer',
-    owner_id: 'uuid',
+    owner_id: 'uuid?',
     version: 'integer',
     title: 'text',
     emoji: 'text',
@@ -247,13 +250,13 @@ export const tables = {
     state: 'text',
     layout: 'text',
     options: 'document',
-    query: 'document',
-    query_version_id: 'uuid',
+    query: 'document?',
+    query_version_id: 'uuid?',
     rank: 'float',
-    applied_version_id: 'uuid',
+    applied_version_id: 'uuid?',
     evaluation_status: 'text',
-    evaluation_started_at: 'timestamp',
-    evaluated_at: 'timestamp',
+    evaluation_started_at: 'timestamp?',
+    evaluated_at: 'timestamp?',
     created_at: 'timestamp',
     created_by: 'uuid',
     updated_at: 'timestamp',
@@ -261,17 +264,17 @@ export const tables = {
   },
   list_entry: { workspace_id: 'uuid', list_id: 'uuid', record_id: 'uuid', hidden: 'boolean' },
   list_follower: { workspace_id: 'uuid', followed_sequence: 'integer' },
-  merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid', owner_id: 'uuid', merged_by: 'uuid' },
+  merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid', owner_id: 'uuid?', merged_by: 'uuid?' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
   horizon: { workspace_id: 'uuid', told_until: 'timestamp' },
   outbox: {
     workspace_id: 'uuid',
-    written_us: 'integer',
+    written_us: 'integer=',
     id: 'uuid',
     type: 'text',
-    object: 'text',
-    record_id: 'uuid',
+    object: 'text?',
+    record_id: 'uuid?',
     actor: 'json',
     silent: 'boolean',
     payload: 'json',
@@ -282,8 +285,8 @@ export const tables = {
     sequence: 'integer',
     id: 'uuid',
     type: 'text',
-    object: 'text',
-    record_id: 'uuid',
+    object: 'text?',
+    record_id: 'uuid?',
     actor: 'json',
     silent: 'boolean',
     payload: 'json',
@@ -300,7 +303,7 @@ export const tables = {
     object: 'text',
     actor_id: 'text',
     actor_entity: 'text',
-    source_id: 'text',
+    source_id: 'text?',
     diff: 'document',
     began_at: 'timestamp',
     created_at: 'timestamp',
@@ -314,8 +317,8 @@ export const tables = {
     mentions: 'json',
     created_at: 'timestamp',
     created_by: 'uuid',
-    updated_at: 'timestamp',
-    updated_by: 'uuid',
+    updated_at: 'timestamp?',
+    updated_by: 'uuid?',
   },
   idempotency: {
     workspace_id: 'uuid',
@@ -323,75 +326,63 @@ export const tables = {
     endpoint: 'text',
     idempotency_key: 'text',
     request_hash: 'text',
-    status: 'integer',
-    body: 'document',
-    headers: 'document',
+    status: 'integer?',
+    body: 'document?',
+    headers: 'document?',
     created_at: 'timestamp',
   },
   job: {
     workspace_id: 'uuid',
     id: 'uuid',
     kind: 'text',
-    job_key: 'text',
+    job_key: 'text?',
     payload: 'json',
     run_at: 'timestamp',
     scheduled_at: 'timestamp',
-    wanted_at: 'timestamp',
+    wanted_at: 'timestamp?',
     attempt: 'integer',
     failures: 'integer',
-    leased_at: 'timestamp',
-    leased_by: 'text',
-    last_error: 'text',
+    leased_at: 'timestamp?',
+    leased_by: 'text?',
+    last_error: 'text?',
     created_at: 'timestamp',
-    ended_at: 'timestamp',
+    ended_at: 'timestamp?',
   },
-} as const satisfies Record<string, Record<string, ColumnKind>>
+} as const satisfies Record<string, Record<string, ColumnType>>
 
-export type TableName = keyof typeof tables
+type Tables = typeof tables
 
-export const kindOf = (table: TableName, column: string): ColumnKind => {
-  const kind = (tables[table] as Record<string, ColumnKind>)[column]
-  if (kind === undefined) throw new Error(`No column ${table}.${column}`)
-  return kind
+export type TableName = keyof Tables
+
+export type ColumnOf<T extends TableName> = keyof Tables[T] & string
+
+/** What a column holds in the application. Stores say what is in their JSON: `RowOf<'record'> & { data: RecordData }`. */
+type ValueOf<C> = C extends `${infer Kind extends ColumnKind}?`
+  ? ValueOfKind[Kind] | null
+  : C extends `${infer Kind extends ColumnKind}=`
+    ? ValueOfKind[Kind]
+    : C extends ColumnKind
+      ? ValueOfKind[C]
+      : never
+
+type ValueOfKind = {
+  uuid: string
+  text: string
+  integer: number
+  float: number
+  boolean: boolean
+  json: unknown
+  document: unknown
+  timestamp: number
+  integers: readonly number[]
 }
 
-/** Decoding uses the column name alone, so a name has one kind in every table. */
-const kindByName = new Map<string, ColumnKind>()
-for (const columns of Object.values(tables)) {
-  for (const [name, kind] of Object.entries(columns)) {
-    const known = kindByName.get(name)
-    if (known !== undefined && known !== kind) throw new Error(`Column ${name} is both ${known} and ${kind}`)
-    kindByName.set(name, kind)
-  }
-}
+/** A row as it is read. */
+export type RowOf<T extends TableName> = { readonly [C in keyof Tables[T]]: ValueOf<Tables[T][C]> }
 
-export const kindOfName = (name: string): ColumnKind | undefined => kindByName.get(name)
+type Optional<T extends TableName> = {
+  [C in keyof Tables[T]]: Tables[T][C] extends ColumnKind ? never : C
+}[keyof Tables[T]]
 
-/** Postgres types, for the casts of set-wise inserts. */
-export const postgresTypes: Readonly<Record<ColumnKind, string>> = {
-  uuid: 'uuid',
-  text: 'text',
-  integer: 'bigint',
-  float: 'float8',
-  boolean: 'boolean',
-  json: 'jsonb',
-  document: 'json',
-  timestamp: 'bigint',
-  integers: 'int4[]',
-}
-
-/** Returns whether a column holds JSON. */
-export const isJson = (kind: ColumnKind | undefined): boolean => kind === 'json' || kind === 'document'
-
-/** Returns whether values are sent as text although the column has another type. */
-export const travelsAsText = (kind: ColumnKind | undefined): boolean => isJson(kind) || kind === 'integers'
-
-/** Encodes a value for the database: JSON columns as text, `integers` as an array literal. */
-export function encode(kind: ColumnKind, value: unknown): unknown {
-  if (value === null || value === undefined) return null
-  if (kind === 'integers') return integersText(value as readonly number[])
-  return isJson(kind) ? JSON.stringify(value) : value
-}
-
-/** Postgres reads it as an array, and the tokeniser of SQLite as the numbers in it. */
-export const integersText = (values: readonly number[]): string => `{${values.join(',')}}`
+/** A row as it is inserted: without what may be null or is filled in by the database, where that is wanted. */
+export type NewRowOf<T extends TableName> = Omit<RowOf<T>, Optional<T>> & Partial<Pick<RowOf<T>, Optional<T>>>

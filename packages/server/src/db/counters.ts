@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { RowOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { param, statement } from './statement.ts'
 import type { ReadTx, Sql, Tx } from './tx.ts'
@@ -126,7 +127,10 @@ export const foldsCounts = (dialect: Dialect): boolean => dialect.name === 'post
 /** Deltas folded in one batch. */
 const foldBatch = 5000
 
-type Folded = { readonly folded: number; readonly workspace_id: string | null; readonly object: string | null }
+type Folded = { readonly folded: number } & (
+  | Pick<RowOf<'record_count'>, 'workspace_id' | 'object'>
+  | { readonly workspace_id: null; readonly object: null }
+)
 
 const foldStatement = statement<Record<string, never>, Folded>(({ knex }) =>
   knex.raw(
@@ -146,7 +150,7 @@ const foldStatement = statement<Record<string, never>, Folded>(({ knex }) =>
 /** Folds deltas into the totals; returns whether there may be more. Several nodes may fold at once. */
 export async function foldCounts(tx: Tx): Promise<boolean> {
   const rows = await tx.all(foldStatement, {})
-  const zeros = rows.filter(({ object }) => object !== null)
+  const zeros = rows.filter((row) => row.object !== null)
   // No other transaction adds to these before this one ends, since it has their rows locked.
   await tx.deleteByKey(
     'record_count',

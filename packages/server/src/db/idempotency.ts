@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeptHours } from '@kontor/contract'
+import type { RowOf } from './columns.ts'
 import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../kernel/idempotency.ts'
 import { seal, unseal, type Sealed } from './sealing.ts'
 import { param, statement } from './statement.ts'
@@ -10,13 +11,8 @@ const purpose = 'kontor idempotency'
 
 const keptMs = idempotencyKeptHours * 3_600_000
 
-type Key = {
-  readonly workspace_id: string
-  readonly actor_id: string
-  readonly endpoint: string
-  readonly idempotency_key: string
-}
-type StoredRow = StoredAnswer & { readonly request_hash: string; readonly created_at: number }
+type Key = Pick<RowOf<'idempotency'>, 'workspace_id' | 'actor_id' | 'endpoint' | 'idempotency_key'>
+type StoredRow = StoredAnswer & Pick<RowOf<'idempotency'>, 'request_hash' | 'created_at'>
 
 const keyOf = ({ workspaceId, actorId, endpoint, key }: Omit<IdempotencyScope, 'secret'>): Key => ({
   workspace_id: workspaceId,

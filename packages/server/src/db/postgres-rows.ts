@@ -1,4 +1,5 @@
-import { encode, kindOf, postgresTypes, travelsAsText, type ColumnKind, type TableName } from './columns.ts'
+import { encode, kindOf, postgresTypes, travelsAsText } from './column-kinds.ts'
+import type { TableName } from './columns.ts'
 import type { Row, RowChange } from './executor.ts'
 
 type Sent = { readonly text: string; readonly values: unknown[] }
@@ -94,10 +95,12 @@ const arraysOf = (table: TableName, columns: readonly string[], rows: readonly R
  * arrays of arrays flattened.
  */
 function given(table: TableName, columns: readonly string[]): string {
-  const kinds = columns.map((column) => kindOf(table, column))
-  const arrays = kinds.map((kind, index) => `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`)
-  const selected = columns.map((column, index) =>
-    travelsAsText(kinds[index]) ? `${column}::${postgresTypes[kinds[index] as ColumnKind]} as ${column}` : column,
+  const kinds = columns.map((column) => [column, kindOf(table, column)] as const)
+  const arrays = kinds.map(
+    ([, kind], index) => `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`,
+  )
+  const selected = kinds.map(([column, kind]) =>
+    travelsAsText(kind) ? `${column}::${postgresTypes[kind]} as ${column}` : column,
   )
   return `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
 }

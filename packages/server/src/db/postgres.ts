@@ -1,4 +1,4 @@
-import { integersText } from './columns.ts'
+import { integersText } from './column-kinds.ts'
 import { commonDialect, tableOr } from './dialect-common.ts'
 import type { Dialect, JsonPath, LockPurpose } from './dialect.ts'
 

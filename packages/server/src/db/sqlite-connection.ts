@@ -1,6 +1,6 @@
 import Driver from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
-import { isJson, kindOfName } from './columns.ts'
+import { isJson, kindOfName } from './column-kinds.ts'
 import { fold } from './fold.ts'
 import { ofSqlite } from './sqlite-errors.ts'
 

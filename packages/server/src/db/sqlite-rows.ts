@@ -1,4 +1,5 @@
-import { encode, kindOf, type TableName } from './columns.ts'
+import { encode, kindOf } from './column-kinds.ts'
+import type { TableName } from './columns.ts'
 import type { Row, RowChange } from './executor.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { indexGrams } from './sqlite-grams.ts'
@@ -9,9 +10,8 @@ export function changeRows(
   { change, table, keys = [], rows, returning = [] }: RowChange,
 ): Row[] {
   const changed = Object.keys(rows[0] ?? {}).filter((column) => !keys.includes(column))
-  const columns = [...changed, ...keys]
-  const kinds = columns.map((column) => kindOf(table, column))
-  const valuesOf = (row: Row): unknown[] => kinds.map((kind, index) => encode(kind, row[columns[index] as string]))
+  const columns = [...changed, ...keys].map((column) => [column, kindOf(table, column)] as const)
+  const valuesOf = (row: Row): unknown[] => columns.map(([column, kind]) => encode(kind, row[column]))
   const text = texts[change](table, changed, keys)
   if (change === 'delete' && returning.length > 0)
     return rows.flatMap((row) => connection.all(`${text} returning ${returning.join(', ')}`, valuesOf(row)))

@@ -1,14 +1,13 @@
 import type { Knex } from 'knex'
-import type { TableName } from './columns.ts'
+import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
-import type { Executor, Query, Row, RowChange, WriteExecutor } from './executor.ts'
+import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
 import type { Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
 import { promised } from './transaction-state.ts'
 
-export type { Row } from './executor.ts'
 export type { Sql } from './sql.ts'
 export type { Statement } from './statement.ts'
 
@@ -54,28 +53,40 @@ export class Tx extends ReadTx<WriteExecutor> {
   }
 
   /** Inserts rows that all have the same columns. */
-  insert(table: TableName, rows: readonly Row[]): Promise<void> {
+  insert<T extends TableName>(table: T, rows: readonly NewRowOf<T>[]): Promise<void> {
     return this.#changeRows({ change: 'insert', table, rows }) as Promise<void>
   }
 
   /** Inserts rows, skipping those whose key exists; returns the inserted rows by their `returning` columns. */
-  insertNew<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
-    return this.#changeRows({ change: 'insertNew', table, rows, returning }) as Promise<R[]>
+  insertNew<T extends TableName, C extends ColumnOf<T>>(
+    table: T,
+    rows: readonly NewRowOf<T>[],
+    returning: readonly C[],
+  ): Promise<Pick<RowOf<T>, C>[]> {
+    return this.#changeRows({ change: 'insertNew', table, rows, returning }) as Promise<Pick<RowOf<T>, C>[]>
   }
 
   /** Updates rows by key: every row carries the key columns and the new values. */
-  updateByKey(table: TableName, keys: readonly string[], rows: readonly Row[]): Promise<void> {
+  updateByKey<T extends TableName>(
+    table: T,
+    keys: readonly ColumnOf<T>[],
+    rows: readonly Partial<RowOf<T>>[],
+  ): Promise<void> {
     return this.#changeRows({ change: 'update', table, keys, rows }) as Promise<void>
   }
 
   /** Deletes rows by key columns, which may be part of the primary key. */
-  deleteByKey(table: TableName, rows: readonly Row[]): Promise<void> {
+  deleteByKey<T extends TableName>(table: T, rows: readonly Partial<RowOf<T>>[]): Promise<void> {
     return this.#changeRows({ change: 'delete', table, rows }) as Promise<void>
   }
 
   /** Deletes rows by key columns and returns those that were there, by their `returning` columns. */
-  deleteReturning<R>(table: TableName, rows: readonly Row[], returning: readonly string[]): Promise<R[]> {
-    return this.#changeRows({ change: 'delete', table, rows, returning }) as Promise<R[]>
+  deleteReturning<T extends TableName, C extends ColumnOf<T>>(
+    table: T,
+    rows: readonly Partial<RowOf<T>>[],
+    returning: readonly C[],
+  ): Promise<Pick<RowOf<T>, C>[]> {
+    return this.#changeRows({ change: 'delete', table, rows, returning }) as Promise<Pick<RowOf<T>, C>[]>
   }
 
   /**

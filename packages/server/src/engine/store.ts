@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { RowOf } from '../db/columns.ts'
 import { param, statement } from '../db/statement.ts'
 import type { ReadTx, Sql, Tx } from '../db/tx.ts'
 import { newId } from '../kernel/ids.ts'
@@ -20,13 +21,7 @@ export type NewJob<P> = {
   readonly key?: string
 }
 
-type KeyedRow = {
-  readonly id: string
-  readonly run_at: number
-  readonly wanted_at: number | null
-  readonly leased_by: string | null
-  readonly failures: number
-}
+type KeyedRow = Pick<RowOf<'job'>, 'id' | 'run_at' | 'wanted_at' | 'leased_by' | 'failures'>
 
 /** Adds a job in the transaction of the change that causes it. */
 export async function enqueue<P>(
@@ -56,7 +51,7 @@ export async function enqueue<P>(
   }
 }
 
-type Keyed = { readonly workspace_id: string; readonly kind: string; readonly job_key: string }
+type Keyed = Pick<RowOf<'job'>, 'workspace_id' | 'kind'> & { readonly job_key: string }
 
 const keyed = (knex: Knex): Knex.QueryBuilder =>
   knex('job')

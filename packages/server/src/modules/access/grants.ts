@@ -1,19 +1,9 @@
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
 /** A stored grant: `level` is a rank, and the grantee of a grant to the workspace is the workspace. */
-export type GrantRow = {
-  readonly record_id: string
-  readonly grantee_id: string
-  readonly grantee_type: 'user' | 'workspace'
-  readonly id: string
-  readonly object: string
-  readonly level: number
-  readonly created_at: number
-  readonly created_by: string
-  readonly updated_at: number | null
-  readonly updated_by: string | null
-}
+export type GrantRow = Omit<RowOf<'access_grant'>, 'workspace_id'> & { readonly grantee_type: 'user' | 'workspace' }
 
 const columns = [
   'record_id',

@@ -1,23 +1,12 @@
 import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql, Tx } from '../../db/tx.ts'
 import type { FeedPosition } from './cursor.ts'
 
 /** An event; events with the same position form one activity. */
-export type EventRow = {
-  readonly record_id: string
-  readonly position: number
-  readonly id: string
-  readonly type: string
-  readonly object: string
-  readonly actor_id: string
-  readonly actor_entity: string
-  readonly source_id: string | null
-  readonly diff: Change[]
-  readonly began_at: number
-  readonly created_at: number
-}
+export type EventRow = Pick<RowOf<'activity'>, (typeof eventColumns)[number]> & { readonly diff: Change[] }
 
 const eventColumns = [
   'record_id',

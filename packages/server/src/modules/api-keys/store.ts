@@ -1,25 +1,14 @@
 import type { Knex } from 'knex'
+import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
-export type ApiKeyRow = {
-  readonly workspace_id: string
-  readonly id: string
-  readonly name: string
-  readonly key_prefix: string
-  readonly key_hash: string
-  readonly previous_hash: string | null
-  readonly previous_valid_until: number | null
+export type ApiKeyRow = RowOf<'api_key'> & {
   readonly scopes: readonly string[]
   readonly actor_type: 'user' | 'workspace'
-  readonly user_id: string | null
   readonly created_by: string
-  readonly expires_at: number | null
-  readonly created_at: number
-  readonly updated_at: number
-  readonly last_used_at: number | null
 }
 
 const columns = [

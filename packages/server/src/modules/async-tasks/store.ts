@@ -1,23 +1,15 @@
 import type { Knex } from 'knex'
 import type { TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
 import { dayMs } from '../../kernel/clock.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
-export type TaskRow = {
-  readonly id: string
-  readonly user_id: string
+export type TaskRow = Omit<RowOf<'async_task'>, 'workspace_id'> & {
   readonly type: 'schema_modification'
-  readonly progress: number
-  readonly total: number | null
   readonly metadata: { readonly entity: string; readonly errors?: TaskError[] }
-  readonly queued_at: number
-  readonly started_at: number | null
-  readonly completed_at: number | null
-  readonly failed_at: number | null
   readonly error_code: TaskErrorCode | null
-  readonly updated_at: number
 }
 
 const columns = [

@@ -1,8 +1,9 @@
 import type { JWK } from 'jose'
+import type { RowOf } from '../../db/columns.ts'
 import { statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
-export type SigningKeyRow = { readonly kid: string; readonly private_jwk: JWK; readonly created_at: number }
+export type SigningKeyRow = RowOf<'signing_key'> & { readonly private_jwk: JWK }
 
 const all = statement<Record<string, never>, SigningKeyRow>(({ knex }) =>
   knex('signing_key').select('kid', 'private_jwk', 'created_at').orderBy('created_at', 'desc'),

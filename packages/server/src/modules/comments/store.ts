@@ -1,19 +1,11 @@
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Dependent } from '../records/index.ts'
 import type { Block } from '../fields/index.ts'
 import type { Mention } from './message.ts'
 
-export type CommentRow = {
-  readonly id: string
-  readonly record_id: string
-  readonly object: string
-  readonly message: Block[]
-  readonly created_at: number
-  readonly created_by: string
-  readonly updated_at: number | null
-  readonly updated_by: string | null
-}
+export type CommentRow = Omit<RowOf<'comment'>, 'workspace_id' | 'mentions'> & { readonly message: Block[] }
 
 const byId = statement<{ workspace_id: string; id: string }, CommentRow>(({ knex }) =>
   knex('comment')

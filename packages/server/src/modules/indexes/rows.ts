@@ -1,5 +1,5 @@
+import type { RowOf } from '../../db/columns.ts'
 import { fold } from '../../db/fold.ts'
-import type { Row } from '../../db/tx.ts'
 import type { Field } from '../fields/index.ts'
 import { indexTexts, itemTexts, valueAt } from './values.ts'
 import type { ObjectModel, RecordRow } from '../objects/index.ts'
@@ -13,7 +13,7 @@ export const indexTables = ['field_text', 'field_number', 'field_gram'] as const
 
 export type IndexTable = (typeof indexTables)[number]
 
-export type IndexRows = Readonly<Record<IndexTable, Row[]>>
+export type IndexRows = { readonly [T in IndexTable]: RowOf<T>[] }
 
 /** The rows of records in some indexes. */
 export function indexRows(
@@ -26,10 +26,14 @@ export function indexRows(
   for (const index of indexes) {
     const own = { workspace_id: workspaceId, field: placeOf(object, index.column) }
     for (const record of records) {
+      const { id: record_id, visibility } = record
       if (index.kind === 'grams') rows.field_gram.push(...gramRows(own, index, record))
       else if (index.kind === 'number')
-        rows.field_number.push(...ordered(own, record, 'number_value', numbersOf(index, record), 0))
-      else rows.field_text.push(...ordered(own, record, 'text_value', textsOf(index, record), ''))
+        for (const [is_null, number_value] of ordered(numbersOf(index, record), 0))
+          rows.field_number.push({ ...own, is_null, number_value, record_id, visibility })
+      else
+        for (const [is_null, text_value] of ordered(textsOf(index, record), ''))
+          rows.field_text.push({ ...own, is_null, text_value, record_id, visibility })
     }
   }
   return rows
@@ -37,17 +41,9 @@ export function indexRows(
 
 type Own = { readonly workspace_id: string; readonly field: string }
 
-/** One row for each value, or one null row if there is no value. */
-const ordered = (
-  own: Own,
-  { id, visibility }: Indexable,
-  name: string,
-  values: readonly (string | number)[],
-  none: string | number,
-): Row[] =>
-  values.length === 0
-    ? [{ ...own, is_null: 1, [name]: none, record_id: id, visibility }]
-    : values.map((value) => ({ ...own, is_null: 0, [name]: value, record_id: id, visibility }))
+/** `is_null` and the value of each row: one row for each value, or one null row if there is no value. */
+const ordered = <V>(values: readonly V[], none: V): [number, V][] =>
+  values.length === 0 ? [[1, none]] : values.map((value) => [0, value])
 
 function textsOf({ column }: FieldIndex, record: Indexable): string[] {
   if (column.kind === 'field') return indexTexts(column.field, record.data)
@@ -87,7 +83,7 @@ function piecesOf(field: Field | undefined, value: unknown): string[] | undefine
  * The trigram rows of a value; none without a value. For a value that is no text, or a very long one, the row says only
  * that it exists.
  */
-function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: Indexable): Row[] {
+function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: Indexable): RowOf<'field_gram'>[] {
   const value = column.kind === 'field' ? valueAt(column.field, data) : undefined
   if (value === undefined) return []
   const scope = gramScope(own.workspace_id, own.field)

@@ -1,3 +1,4 @@
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
 import type { IndexKind } from '../fields/index.ts'
@@ -5,7 +6,7 @@ import type { IndexKind } from '../fields/index.ts'
 export const indexKinds = ['text', 'number', 'grams'] as const satisfies readonly IndexKind[]
 
 /** The name of an index; `field` is the key that `keyOf` returns. */
-export type IndexName = { readonly object: string; readonly field: string; readonly kind: IndexKind }
+export type IndexName = Pick<RowOf<'field_index_state'>, 'object' | 'field'> & { readonly kind: IndexKind }
 
 /** The state of an index. Writers maintain a building index like a ready one; lists use it only when it is ready. */
 export type IndexState = IndexName & { readonly state: 'building' | 'ready' }
@@ -21,14 +22,9 @@ export const listIndexStates = (tx: ReadTx, workspaceId: string, object: string)
   tx.all(ofObject, { workspace_id: workspaceId, object })
 
 /** The progress of a build: records of the object in the order of their creation, up to and including one. */
-export type Filling = {
-  readonly state: IndexState['state']
-  /** The newest record that the build covers; later records wrote their own rows. */
-  readonly until_at: number | null
-  readonly filled: number
-  readonly filled_at: number | null
-  readonly filled_id: string | null
-}
+export type Filling = Pick<IndexState, 'state'> &
+  // `until_at` is the newest record that the build covers; later records wrote their own rows.
+  Pick<RowOf<'field_index_state'>, 'until_at' | 'filled' | 'filled_at' | 'filled_id'>
 
 /** Reads and locks the progress of a build, so that it is continued only once at a time. */
 export const lockFilling = async (
@@ -48,14 +44,14 @@ export const lockFilling = async (
 }
 
 /** Inserts index states and returns the new ones; existing states stay as they are. */
-export const insertIndexStates = (
+export const insertIndexStates = async (
   tx: Tx,
   workspaceId: string,
   names: readonly IndexName[],
   total: number,
   now: number,
-): Promise<IndexName[]> =>
-  tx.insertNew(
+): Promise<IndexName[]> => {
+  const inserted = await tx.insertNew(
     'field_index_state',
     names.map((name) => ({
       workspace_id: workspaceId,
@@ -65,8 +61,10 @@ export const insertIndexStates = (
       total,
       requested_at: now,
     })),
-    ['object', 'field', 'kind'],
+    ['field', 'kind'],
   )
+  return names.filter(({ field, kind }) => inserted.some((one) => one.field === field && one.kind === kind))
+}
 
 export const updateIndexState = (
   tx: Tx,

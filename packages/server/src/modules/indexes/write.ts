@@ -1,4 +1,5 @@
-import type { Row, Tx } from '../../db/tx.ts'
+import type { RowOf } from '../../db/columns.ts'
+import type { Tx } from '../../db/tx.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { writeDocuments } from './documents/write.ts'
@@ -49,30 +50,35 @@ async function putRows(
 ): Promise<void> {
   const gone = indexRows(workspaceId, object, indexes, before)
   const come = indexRows(workspaceId, object, indexes, after)
-  await Promise.all(
-    indexTables.flatMap((table) => {
-      const [out, into] = [minus(gone[table], come[table]), minus(come[table], gone[table])]
-      return [
-        ...(out.length > 0
-          ? [
-              tx.deleteByKey(
-                table,
-                out.map((row) => keyOfRow(table, row)),
-              ),
-            ]
-          : []),
-        ...(into.length > 0 ? [tx.insert(table, into)] : []),
-      ]
-    }),
-  )
+  await Promise.all(indexTables.flatMap((table) => replaceRows(tx, table, gone[table], come[table])))
+}
+
+function replaceRows(
+  tx: Tx,
+  table: IndexTable,
+  gone: readonly RowOf<IndexTable>[],
+  come: readonly RowOf<IndexTable>[],
+): Promise<void>[] {
+  const [out, into] = [minus(gone, come), minus(come, gone)]
+  return [
+    ...(out.length > 0
+      ? [
+          tx.deleteByKey(
+            table,
+            out.map((row) => keyOfRow(table, row)),
+          ),
+        ]
+      : []),
+    ...(into.length > 0 ? [tx.insert(table, into)] : []),
+  ]
 }
 
 /** The key of a row. The trigrams are long, and the other columns of their row are its key. */
-const keyOfRow = (table: IndexTable, row: Row): Row =>
-  table === 'field_gram' ? { workspace_id: row['workspace_id'], field: row['field'], record_id: row['record_id'] } : row
+const keyOfRow = (table: IndexTable, row: RowOf<IndexTable>): RowOf<IndexTable> =>
+  table === 'field_gram' ? { workspace_id: row.workspace_id, field: row.field, record_id: row.record_id } : row
 
 /** The rows of the first list that the second does not contain. */
-export function minus<R extends Row>(rows: readonly R[], others: readonly R[]): readonly R[] {
+export function minus<R extends object>(rows: readonly R[], others: readonly R[]): readonly R[] {
   if (others.length === 0) return rows
   const known = new Set(others.map((row) => JSON.stringify(row)))
   return rows.filter((row) => !known.has(JSON.stringify(row)))

@@ -1,24 +1,15 @@
 import type { Role } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
-export type InvitationRow = {
-  readonly workspace_id: string
-  readonly id: string
-  readonly email: string
-  readonly email_key: string
-  readonly role: Role
-  readonly name: string | null
-  readonly token_hash: string
-  readonly created_at: number
-  readonly created_by: string
-  /** When the link was made; it expires some days later. */
-  readonly sent_at: number
-  /** The link went only to the address, so a person who has it has verified the address. */
-  readonly mailed: boolean
-}
+/**
+ * An invitation; `sent_at` is when the link was made, which expires some days later. If `mailed`, the link went only to
+ * the address, so a person who has it has verified the address.
+ */
+export type InvitationRow = RowOf<'invitation'> & { readonly role: Role }
 
 const columns = [
   'i.workspace_id',

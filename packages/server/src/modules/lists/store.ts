@@ -1,40 +1,25 @@
 import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import { fold } from '../../db/fold.ts'
-import type { ReadTx, Row, Sql, Tx } from '../../db/tx.ts'
+import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 import { whereVisible, type Principal, type Level } from '../access/index.ts'
 
 type Attributes = ListResource['attributes']
 
-export type ListRow = {
-  readonly id: string
-  /** The key of the object of its records. */
-  readonly object: string
-  readonly visibility: number
-  readonly owner_id: string | null
-  readonly version: number
-  readonly title: string
-  readonly emoji: string
-  readonly description: string
+/**
+ * A list; `object` is the key of the object of its records. The query of a static list is null, as is its version.
+ */
+export type ListRow = Pick<RowOf<'list'>, (typeof listColumns)[number]> & {
   readonly type: Attributes['type']
   readonly state: Attributes['state']
   readonly layout: Attributes['layout']
   readonly options: Attributes['options']
-  /** Null for a static list, as is its version. */
   readonly query: ListQuery | null
-  readonly query_version_id: string | null
-  readonly rank: number
-  readonly applied_version_id: string | null
   readonly evaluation_status: Attributes['list_evaluation_status']
-  readonly evaluation_started_at: number | null
-  readonly evaluated_at: number | null
-  readonly created_at: number
-  readonly created_by: string
-  readonly updated_at: number
-  readonly updated_by: string
 }
 
 export const listColumns = [
@@ -122,8 +107,7 @@ export const updateList = (
   workspaceId: string,
   id: string,
   changes: Partial<Omit<ListRow, 'id'>>,
-): Promise<void> =>
-  tx.updateByKey('list', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...(changes as Row) }])
+): Promise<void> => tx.updateByKey('list', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes }])
 
 export const deleteList = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
   tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])

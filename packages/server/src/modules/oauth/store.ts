@@ -1,50 +1,29 @@
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sealed } from '../../db/sealing.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
-export type ClientRow = {
-  readonly id: string
-  readonly name: string
+/**
+ * An app. `secret_hash` is null for a public client; `workspace_id` is the workspace that the app belongs to and whose
+ * members alone may use it, null for one that the operator registered; `scopes` are the API scopes that it may request,
+ * null for everything that does not outlive the consent.
+ */
+export type ClientRow = RowOf<'oauth_client'> & {
   readonly client_type: 'public' | 'confidential'
-  /** Null for a public client. */
-  readonly secret_hash: string | null
   readonly redirect_uris: readonly string[]
-  readonly created_at: number
-  /**
-   * The workspace that the app belongs to and whose members alone may use it; null for one that the operator
-   * registered.
-   */
-  readonly workspace_id: string | null
-  /** The API scopes that it may request; null: everything that does not outlive the consent. */
   readonly scopes: readonly string[] | null
 }
 
 /** Stands in the key of a consent for all workspaces of the person, including future ones. */
 export const everyWorkspace = '00000000-0000-0000-0000-000000000000'
 
-export type ConsentRow = {
-  readonly user_id: string
-  readonly client_id: string
-  /** The one workspace that the app may enter, or `everyWorkspace`. */
-  readonly workspace_id: string
-  readonly scopes: readonly string[]
-  readonly created_at: number
-  readonly updated_at: number
-  readonly last_used_at: number | null
-}
+/** A consent; `workspace_id` is the one workspace that the app may enter, or `everyWorkspace`. */
+export type ConsentRow = RowOf<'oauth_consent'> & { readonly scopes: readonly string[] }
 
-type ArtifactKey = { readonly model: string; readonly id_hash: string }
+type ArtifactKey = Pick<RowOf<'oauth_artifact'>, 'model' | 'id_hash'>
 
-export type ArtifactRow = ArtifactKey & {
-  readonly grant_id: string | null
-  readonly user_id: string | null
-  readonly client_id: string | null
-  readonly sealed: Sealed
-  readonly expires_at: number
-  readonly consumed_at: number | null
-  /** For a grant: its one workspace; null is every one. */
-  readonly workspace_id: string | null
-}
+/** What was issued to an app. The `workspace_id` of a grant is its one workspace; null is every one. */
+export type ArtifactRow = RowOf<'oauth_artifact'> & { readonly sealed: Sealed }
 
 const clientColumns = [
   'id',

@@ -1,16 +1,7 @@
+import type { RowOf } from '../../db/columns.ts'
 import type { RecordData } from '../fields/index.ts'
 
-export type RecordRow = {
-  readonly id: string
-  readonly version: number
-  readonly owner_id: string | null
-  readonly visibility: number
-  readonly created_at: number
-  readonly created_by: string | null
-  readonly updated_at: number
-  readonly updated_by: string | null
-  readonly data: RecordData
-}
+export type RecordRow = Pick<RowOf<'record'>, (typeof recordColumns)[number]> & { readonly data: RecordData }
 
 export const recordColumns = [
   'id',
@@ -24,7 +15,7 @@ export const recordColumns = [
   'data',
 ] as const
 
-export type DeletedRow = RecordRow & { readonly deleted_at: number; readonly deleted_by: string | null }
+export type DeletedRow = RecordRow & Pick<RowOf<'record'>, 'deleted_by'> & { readonly deleted_at: number }
 
 /** A link of a relationship, from the record at one end to the record at the other. */
-export type LinkRow = { readonly relationship: string; readonly from_id: string; readonly to_id: string }
+export type LinkRow = Pick<RowOf<'link'>, 'relationship' | 'from_id' | 'to_id'>

@@ -1,3 +1,4 @@
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
@@ -63,7 +64,7 @@ export async function listReferable(
   return new Set(rows.map((row) => row.id))
 }
 
-export type PairedRow = { readonly id: string; readonly object: string; readonly data: RecordData }
+export type PairedRow = Pick<RowOf<'record'>, 'id' | 'object'> & { readonly data: RecordData }
 
 /** Lists live records of any object in the order of their ids; with a purpose, it locks them for it in that order. */
 export const listPaired = (
@@ -82,7 +83,7 @@ export const listPaired = (
     return purpose === undefined ? rows : dialect.locked(rows, purpose)
   })
 
-export type UniqueKey = { readonly field: string; readonly key_value: string; readonly record_id: string }
+export type UniqueKey = Omit<RowOf<'unique_key'>, 'workspace_id'>
 
 /** Lists the holders of some values of a unique field. */
 export const listUniqueKeys = (

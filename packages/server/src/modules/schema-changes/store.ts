@@ -1,3 +1,4 @@
+import type { RowOf } from '../../db/columns.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Clearing, SchemaDocument, SchemaKeys, WorkspaceSchemas } from '../schemas/index.ts'
 import type { DraftTarget } from './change/drafts.ts'
@@ -30,13 +31,10 @@ export async function insertTargets(
   return (await tx.insertNew('schema_target', rows, ['object'])).length === rows.length
 }
 
-type TargetRow = {
-  readonly object: string
+type TargetRow = RowOf<'schema_target'> & {
   readonly target_state: TargetState
   readonly target: SchemaDocument
   readonly target_keys: SchemaKeys
-  readonly target_version: number
-  readonly gone: boolean
   readonly clearing: Clearing | null
 }
 
@@ -47,7 +45,7 @@ export async function listTargets(
   taskId: string,
   schemas: WorkspaceSchemas,
 ): Promise<(DraftTarget & { readonly clearing: Clearing })[]> {
-  const rows = await tx.query<TargetRow>(({ knex }) =>
+  const rows = await tx.query<Omit<TargetRow, 'workspace_id' | 'task_id' | 'created_at'>>(({ knex }) =>
     knex('schema_target')
       .select('object', 'target_state', 'target', 'target_keys', 'target_version', 'gone', 'clearing')
       .where({ workspace_id: workspaceId, task_id: taskId })

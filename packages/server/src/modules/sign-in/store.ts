@@ -1,14 +1,8 @@
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
-export type SessionRow = {
-  readonly id: string
-  readonly token_hash: string
-  readonly user_id: string
-  readonly user_agent: string | null
-  readonly created_at: number
-  readonly last_seen_at: number
-}
+export type SessionRow = RowOf<'session'>
 
 const sessionColumns = ['id', 'token_hash', 'user_id', 'user_agent', 'created_at', 'last_seen_at'] as const
 
@@ -74,15 +68,12 @@ export const findPasswordTime = async (tx: ReadTx, userId: string): Promise<numb
 export const deletePassword = (tx: Tx, userId: string): Promise<void> =>
   tx.deleteByKey('password', [{ user_id: userId }])
 
-export async function putPassword(
-  tx: Tx,
-  row: { user_id: string; password_hash: string; updated_at: number },
-): Promise<void> {
+export async function putPassword(tx: Tx, row: RowOf<'password'>): Promise<void> {
   const inserted = await tx.insertNew('password', [row], ['user_id'])
   if (inserted.length === 0) await tx.updateByKey('password', ['user_id'], [row])
 }
 
-type AttemptsRow = { readonly email_hash: string; readonly failures: number; readonly began_at: number }
+type AttemptsRow = RowOf<'sign_in_attempt'>
 
 /** The attempts at an address, locked until the transaction ends; a new address has none yet. */
 export async function lockAttempts(tx: Tx, emailHash: string, now: number): Promise<AttemptsRow> {
@@ -102,13 +93,10 @@ export const updateAttempts = (tx: Tx, row: AttemptsRow): Promise<void> =>
 export const deleteAttempts = (tx: Tx, emailHash: string): Promise<void> =>
   tx.deleteByKey('sign_in_attempt', [{ email_hash: emailHash }])
 
-type LinkRow = {
-  readonly token_hash: string
-  readonly user_id: string
-  readonly created_at: number
-  /** Opening the link verifies the address: it went there, or the operator vouches for the person. */
-  readonly verifies: boolean
-}
+/**
+ * A link to set a password. Opening it `verifies` the address: it went there, or the operator vouches for the person.
+ */
+type LinkRow = RowOf<'password_link'>
 
 const linkByToken = statement<{ token_hash: string }, LinkRow>(({ knex }) =>
   knex('password_link')

@@ -1,18 +1,12 @@
 import type { Role } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
-export type UserRow = {
-  readonly id: string
-  readonly email: string
-  readonly name: string | null
-  readonly created_at: number
-  readonly last_active_at: number | null
-  /** Set until the holder of the account has verified the address (docs/decisions/0115). */
-  readonly unverified_since: number | null
-}
+/** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */
+export type UserRow = Omit<RowOf<'app_user'>, 'email_key'>
 
 export type MemberRow = UserRow & { readonly role: Role }
 
@@ -86,10 +80,8 @@ export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promi
 export const markVerified = (tx: Tx, id: string): Promise<void> =>
   tx.updateByKey('app_user', ['id'], [{ id, unverified_since: null }])
 
-export const insertMembership = (
-  tx: Tx,
-  row: { workspace_id: string; user_id: string; role: Role; created_at: number },
-): Promise<void> => tx.insert('membership', [row])
+export const insertMembership = (tx: Tx, row: RowOf<'membership'> & { readonly role: Role }): Promise<void> =>
+  tx.insert('membership', [row])
 
 /** Returns which of some users are members, and keeps them so until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {

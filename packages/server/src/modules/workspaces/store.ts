@@ -1,15 +1,9 @@
 import type { Role } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
-export type WorkspaceRow = {
-  readonly id: string
-  readonly organization_id: string
-  readonly slug: string
-  readonly name: string
-  readonly schema_epoch: number
-  readonly created_at: number
-}
+export type WorkspaceRow = RowOf<'workspace'>
 
 const columns = ['w.id', 'w.organization_id', 'w.slug', 'w.name', 'w.schema_epoch', 'w.created_at'] as const
 

@@ -1,5 +1,5 @@
 import type { FieldTypeName } from '@kontor/contract'
-import type { Row } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
 import type { Field } from '../../fields/index.ts'
 import type { ObjectModel, RecordRow } from '../../objects/index.ts'
 import { wordsOf } from './words.ts'
@@ -58,7 +58,11 @@ const documentCharactersMax = 10_000
  * Builds the search row of a record: the words of its primary field in their order, and every word of the record once.
  * Words are separated by spaces, so that the text shows where a word begins and ends.
  */
-export function documentRow(workspaceId: string, object: ObjectModel, { id, created_at, data }: Documented): Row {
+export function documentRow(
+  workspaceId: string,
+  object: ObjectModel,
+  { id, created_at, data }: Documented,
+): RowOf<'search_document'> {
   const fields = object.attributes.filter(isSearched)
   const words = (some: readonly Field[]): string[] =>
     some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsOf))

@@ -1,8 +1,11 @@
+import type { RowOf } from '../../../db/columns.ts'
 import { param, statement } from '../../../db/statement.ts'
-import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+
+export type StoredDocument = Pick<RowOf<'search_document'>, 'record_id' | 'title_text' | 'document_text'>
 
 /** Lists the search documents of records. */
-export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<Row[]> =>
+export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<StoredDocument[]> =>
   tx.query(({ knex, dialect }) =>
     knex('search_document')
       .select('record_id', 'title_text', 'document_text')
@@ -10,7 +13,7 @@ export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly s
       .where(dialect.oneOf(knex, 'record_id', ids)),
   )
 
-type Unindexed = { readonly record_id: string; readonly document_text: string }
+type Unindexed = Pick<StoredDocument, 'record_id' | 'document_text'>
 
 type Some = { readonly workspace_id: string; readonly object: string; readonly rows: number }
 

@@ -1,5 +1,7 @@
-import type { Row, Tx } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
+import type { Tx } from '../../../db/tx.ts'
 import type { ObjectModel } from '../../objects/index.ts'
+import type { StoredDocument } from './store.ts'
 import { documentRow, type Documented } from './document.ts'
 
 /**
@@ -24,13 +26,13 @@ export const writeDocuments = (
 export async function putDocuments(
   tx: Tx,
   workspaceId: string,
-  before: readonly Row[],
-  after: readonly Row[],
+  before: readonly StoredDocument[],
+  after: readonly RowOf<'search_document'>[],
 ): Promise<void> {
-  const known = new Map(before.map((row) => [row['record_id'], row]))
+  const known = new Map(before.map((row) => [row.record_id, row]))
   const changed = after.filter(({ record_id, title_text, document_text }) => {
     const own = known.get(record_id)
-    return own === undefined || own['title_text'] !== title_text || own['document_text'] !== document_text
+    return own === undefined || own.title_text !== title_text || own.document_text !== document_text
   })
   const gone = changed
     .filter(({ record_id }) => known.has(record_id))

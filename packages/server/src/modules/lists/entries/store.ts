@@ -1,6 +1,6 @@
 import type { Change } from '@kontor/contract'
 import { addToCounts, forgetCounts } from '../../../db/counters.ts'
-import type { Row, Tx } from '../../../db/tx.ts'
+import type { Tx } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
 import type { Dependent } from '../../records/index.ts'
 import type { IdSet } from '../../query/index.ts'
@@ -46,7 +46,7 @@ const count = ({ tx, workspaceId, newId }: EntryWriter, lists: readonly string[]
   return addToCounts(tx, workspaceId, changes, newId)
 }
 
-const entryRows = ({ workspaceId }: EntryWriter, listId: string, recordIds: readonly string[]): Row[] =>
+const entryRows = ({ workspaceId }: EntryWriter, listId: string, recordIds: readonly string[]) =>
   recordIds.map((id) => ({ workspace_id: workspaceId, list_id: listId, record_id: id }))
 
 const ids = (rows: readonly { readonly record_id: string }[]): string[] => rows.map(({ record_id }) => record_id)
@@ -59,7 +59,7 @@ export async function insertEntries(
 ): Promise<string[]> {
   if (recordIds.length === 0) return []
   const rows = entryRows(writer, listId, recordIds).map((row) => ({ ...row, hidden: false }))
-  const added = ids(await writer.tx.insertNew<{ record_id: string }>('list_entry', rows, ['record_id']))
+  const added = ids(await writer.tx.insertNew('list_entry', rows, ['record_id']))
   await count(
     writer,
     added.map(() => listId),
@@ -75,11 +75,7 @@ export async function deleteEntries(
   recordIds: readonly string[],
 ): Promise<string[]> {
   if (recordIds.length === 0) return []
-  const gone = ids(
-    await writer.tx.deleteReturning<{ record_id: string }>('list_entry', entryRows(writer, listId, recordIds), [
-      'record_id',
-    ]),
-  )
+  const gone = ids(await writer.tx.deleteReturning('list_entry', entryRows(writer, listId, recordIds), ['record_id']))
   await count(
     writer,
     gone.map(() => listId),

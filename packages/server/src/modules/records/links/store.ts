@@ -1,4 +1,4 @@
-import type { Row } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
 import type { ObjectModel, LinkRow } from '../../objects/index.ts'
 import { countChange, type LinkWriter } from './count.ts'
 
@@ -6,9 +6,9 @@ import { countChange, type LinkWriter } from './count.ts'
 export type NewLink = LinkRow & { readonly hidden_by?: string | null }
 
 /** A stored link, and the deleted record that it waits for, if any. */
-type StoredLink = LinkRow & { readonly hidden_by: string | null }
+type StoredLink = Omit<RowOf<'link'>, 'workspace_id'>
 
-const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Row => ({
+const keyOf = (workspaceId: string, { relationship, from_id, to_id }: LinkRow): Omit<RowOf<'link'>, 'hidden_by'> => ({
   workspace_id: workspaceId,
   relationship,
   from_id,
@@ -41,7 +41,7 @@ export async function insertNewLinks(
     ...keyOf(writer.workspace.workspaceId, link),
     hidden_by: link.hidden_by ?? null,
   }))
-  const made = await writer.tx.insertNew<StoredLink>('link', rows, [...columns, 'hidden_by'])
+  const made = await writer.tx.insertNew('link', rows, [...columns, 'hidden_by'])
   await countChange(writer, object, made.filter(isLive), 1)
   return made
 }
@@ -56,7 +56,7 @@ export async function deleteLinks(
   links: readonly LinkRow[],
 ): Promise<StoredLink[]> {
   if (links.length === 0) return []
-  const gone = await writer.tx.deleteReturning<StoredLink>(
+  const gone = await writer.tx.deleteReturning(
     'link',
     links.map((link) => keyOf(writer.workspace.workspaceId, link)),
     [...columns, 'hidden_by'],

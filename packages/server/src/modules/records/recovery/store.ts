@@ -1,5 +1,6 @@
+import type { RowOf } from '../../../db/columns.ts'
 import { forgetLinkCounts } from '../../../db/counters.ts'
-import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
 
 /** Locks records by id that were deleted after an instant, exclusively until the transaction ends. */
@@ -23,7 +24,7 @@ export const lockDeleted = (
   )
 
 /** A record at the other end of a link. */
-export type EndRow = { readonly id: string; readonly deleted_at: number | null }
+export type EndRow = Pick<RowOf<'record'>, 'id' | 'deleted_at'>
 
 /**
  * Locks records of any object, live or deleted: they can neither be deleted nor restored before the transaction ends.
@@ -51,7 +52,7 @@ export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: reado
   )
 
 /** A merged record, and the target that its content lives on in. */
-export type MergedRow = { readonly merged_id: string; readonly target_id: string }
+export type MergedRow = Pick<RowOf<'merged_record'>, 'merged_id' | 'target_id'>
 
 export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string[]): Promise<MergedRow[]> =>
   tx.query(({ knex, dialect }) =>
@@ -185,7 +186,7 @@ export async function deleteLinksAt(
   ids: readonly string[],
   rowsMax: number,
 ): Promise<number> {
-  const gone = await tx.query<LinkRow & Row>(({ knex, dialect }) =>
+  const gone = await tx.query<Omit<RowOf<'link'>, 'hidden_by'>>(({ knex, dialect }) =>
     knex('link')
       .select('workspace_id', 'relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)

@@ -1,8 +1,7 @@
-import type { Row } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues, type Indexable } from '../../indexes/index.ts'
-import { linkOf, uniqueName, type ObjectModel, type LinkRow } from '../../objects/index.ts'
-import type { UniqueKey } from '../store.ts'
+import { linkOf, uniqueName, type ObjectModel } from '../../objects/index.ts'
 
 /** A record with side rows: its index rows, unique keys and links. */
 export type SideRows = Indexable & {
@@ -15,7 +14,7 @@ export type SideRows = Indexable & {
 export const uniquesOf = (object: ObjectModel): readonly Field[] =>
   object.evolution === undefined ? object.uniques : [...object.uniques, ...object.evolution.claimed]
 
-export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): (UniqueKey & Row)[] =>
+export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): RowOf<'unique_key'>[] =>
   uniquesOf(object).flatMap((field) =>
     uniqueValues(field, data).map((value) => ({
       workspace_id: workspaceId,
@@ -25,7 +24,11 @@ export const uniqueRows = (workspaceId: string, object: ObjectModel, { id, data 
     })),
   )
 
-export const linkRows = (workspaceId: string, object: ObjectModel, { id, data }: SideRows): (LinkRow & Row)[] =>
+export const linkRows = (
+  workspaceId: string,
+  object: ObjectModel,
+  { id, data }: SideRows,
+): Omit<RowOf<'link'>, 'hidden_by'>[] =>
   object.references.flatMap((field) => {
     const to = data[field.key]
     return typeof to !== 'string'

@@ -1,5 +1,5 @@
 import { SerialisationFailure } from '../../../db/errors.ts'
-import type { Row } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../kernel/pointers.ts'
@@ -14,11 +14,11 @@ type ClaimContext = WriteContext<'unique_violation'>
 export async function claimUniques(
   ctx: ClaimContext,
   object: ObjectModel,
-  claims: readonly (UniqueKey & Row)[],
+  claims: readonly RowOf<'unique_key'>[],
   records: readonly SideRows[],
 ): Promise<void> {
   const rows = inClaimOrder(claims)
-  const claimed = await ctx.tx.insertNew<UniqueKey>('unique_key', rows, ['field', 'key_value', 'record_id'])
+  const claimed = await ctx.tx.insertNew('unique_key', rows, ['field', 'key_value', 'record_id'])
   if (claimed.length === rows.length) return
   const held = new Set(claimed.map(claimOf))
   const lost = rows.filter((row) => !held.has(claimOf(row)))

@@ -1,5 +1,5 @@
 import type { Change } from '@kontor/contract'
-import type { Row } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -101,7 +101,11 @@ export async function writeCounterparts(
  * The unique keys that released counterparts hold in an object; a new record claims them before the counterparts are
  * written.
  */
-export const releasedBy = (workspaceId: string, object: ObjectModel, partners: readonly Counterpart[]): Row[] =>
+export const releasedBy = (
+  workspaceId: string,
+  object: ObjectModel,
+  partners: readonly Counterpart[],
+): RowOf<'unique_key'>[] =>
   partners
     .filter(({ target }) => target.object.key === object.key)
     .flatMap(({ row, data }) =>
@@ -146,7 +150,7 @@ export async function writeChanges(
     object,
     changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })),
   )
-  const rowsOf = <R extends Row>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => ({
+  const rowsOf = <R extends object>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => ({
     gone: minus(
       before.flatMap((one) => make(workspace.workspaceId, object, one)),
       after.flatMap((one) => make(workspace.workspaceId, object, one)),
@@ -173,7 +177,10 @@ export async function writeChanges(
   ])
 }
 
-const recordUpdate = (workspaceId: string, { id, version, updated_at, updated_by, data }: RecordRow): Row => ({
+const recordUpdate = (
+  workspaceId: string,
+  { id, version, updated_at, updated_by, data }: RecordRow,
+): Partial<RowOf<'record'>> => ({
   workspace_id: workspaceId,
   id,
   version,

@@ -1,6 +1,6 @@
 import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../../db/counters.ts'
-import type { TableName } from '../../../db/columns.ts'
-import type { ReadTx, Row, Tx } from '../../../db/tx.ts'
+import type { RowOf, TableName } from '../../../db/columns.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /** The records of a pass: live ones in the order of their creation, or deleted ones in that of their deletion. */
 export type Pass = 'live' | 'deleted'
@@ -59,7 +59,7 @@ export async function deleteRelationship(
   relationship: string,
   rowsMax: number,
 ): Promise<number> {
-  const links = await tx.query<Row & { relationship: string; from_id: string; to_id: string }>(({ knex }) =>
+  const links = await tx.query<Omit<RowOf<'link'>, 'hidden_by'>>(({ knex }) =>
     knex('link')
       .select('workspace_id', 'relationship', 'from_id', 'to_id')
       .where({ workspace_id: workspaceId, relationship })
@@ -78,7 +78,7 @@ export async function deleteNamed(
   name: string,
   rowsMax: number,
 ): Promise<number> {
-  const rows = await tx.query<Row>(({ knex }) =>
+  const rows = await tx.query<Partial<RowOf<keyof typeof keysOf>>>(({ knex }) =>
     knex(table)
       .select([...keysOf[table]])
       .where({ workspace_id: workspaceId, field: name })

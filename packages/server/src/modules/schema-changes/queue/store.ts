@@ -1,14 +1,12 @@
+import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { ChangeRequest } from '../requests/request.ts'
 import { listRunning } from '../store.ts'
 
-export type Queued = {
-  readonly task_id: string
-  readonly place: number
-  /** The objects that it was going to change when it was accepted. */
+/** A waiting change; `objects` are those that it was going to change when it was accepted. */
+export type Queued = Omit<RowOf<'schema_queue'>, 'workspace_id'> & {
   readonly objects: readonly string[]
   readonly request: ChangeRequest
-  readonly created_at: number
 }
 
 /** The waiting changes, in the order in which they were accepted. */

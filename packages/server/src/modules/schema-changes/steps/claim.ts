@@ -1,5 +1,6 @@
+import type { RowOf } from '../../../db/columns.ts'
 import { gatherStatistics } from '../../../db/statistics.ts'
-import type { Row, Tx } from '../../../db/tx.ts'
+import type { Tx } from '../../../db/tx.ts'
 import { inClaimOrder } from '../../records/index.ts'
 import { indexRows, indexTables, primaryIndexes, uniqueValues } from '../../indexes/index.ts'
 import { lockRecords, uniqueName, type RecordRow } from '../../objects/index.ts'
@@ -48,7 +49,7 @@ export async function claim(context: StepContext): Promise<StepOutcome> {
   })
 }
 
-type Claim = Row & { readonly field: string; readonly key_value: string; readonly record_id: string }
+type Claim = RowOf<'unique_key'>
 
 /** Claims values; returns a fault for each field of a record that shares a value with another one. */
 async function claimAll(
@@ -69,7 +70,7 @@ async function claimAll(
     ),
   )
   const claimed = new Set(
-    (await tx.insertNew<Claim>('unique_key', inClaimOrder(claims), ['field', 'key_value', 'record_id'])).map(textOf),
+    (await tx.insertNew('unique_key', inClaimOrder(claims), ['field', 'key_value', 'record_id'])).map(textOf),
   )
   const lost = claims.filter((one) => !claimed.has(textOf(one)))
   const held = new Set(
