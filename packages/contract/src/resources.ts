@@ -19,6 +19,7 @@ import {
   fieldsQuery,
   includeQuery,
   mutationQuery,
+  objectName,
   record,
   recordInput,
   singleWithIncluded,
@@ -46,6 +47,14 @@ export const recordPage = z
 const deletedPage = z
   .object({ data: z.array(deletedRecord), meta: recordPageMeta, links: pageLinks })
   .meta({ id: 'DeletedRecordPage' })
+
+const stats = z
+  .object({
+    type: z.literal('object-stats'),
+    id: objectName,
+    attributes: z.object({ count: z.int().meta({ description: 'Exact number of records that the caller may see.' }) }),
+  })
+  .meta({ id: 'ObjectStats', description: 'Numbers about the records of an object, as the caller sees them.' })
 
 const deletedFilter = {
   filter: filterQuery.filter.meta({
@@ -145,6 +154,16 @@ export const resources = domain({
     query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],
+  },
+  stats: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/objects/{object}/stats',
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'Count the records of an object',
+    description:
+      'The number of records that the caller may see: the `total_records` of the list without a filter, and no page with it.',
+    response: z.object({ data: stats }),
   },
   listDeleted: {
     method: 'GET',

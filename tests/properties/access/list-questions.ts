@@ -122,3 +122,17 @@ export const inList: Make = (world, who, random) => {
     },
   }
 }
+
+/** The number of records that the caller sees. */
+export const stats: Make = ({ app, model }, who, random) => {
+  const object = random.pick(objects)
+  return {
+    what: 'stats',
+    said: [],
+    ask: () => app.api.get(`${W}/objects/${object}/stats`, { as: who.as }),
+    check(answer) {
+      expectStatus(answer, 200)
+      expect(answer.body.data.attributes.count).toBe(model.seen(who, object).length)
+    },
+  }
+}

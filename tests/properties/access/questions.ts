@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Json } from '../../harness/http.ts'
 import { recordsPath, resourcesPath } from '../../harness/records.ts'
-import { inList, list } from './list-questions.ts'
+import { inList, list, stats } from './list-questions.ts'
 import { reaches, type Rank, type Thing } from './model.ts'
 import { expectStatus, idsOf, pick, type Make, type Question } from './question.ts'
 import { backOf, closed, objects } from './world.ts'
@@ -306,6 +306,7 @@ export const questions: readonly (readonly [weight: number, make: Make])[] = [
   [3, related],
   [9, list],
   [3, inList],
+  [1, stats],
   [2, search],
   [2, feed],
   [1, comment],

@@ -49,6 +49,7 @@ export function readsOf({ ids, comments, lists: listIds }: World, object: Object
   })
   return [
     get('the list', resourcesPath(object), []),
+    get('the number', `/workspaces/acme/objects/${object}/stats`, []),
     get('one', one, []),
     get('the feed', `${one}/activities`, []),
     get('the deleted', `/workspaces/acme/objects/${object}/deleted-resources`, []),

@@ -25,13 +25,15 @@ export { shareWithWorkspace } from './service.ts'
 export {
   countPrivate,
   countPublic,
+  countVisible,
   ownsAny,
+  privateRecords,
   privateRows,
   publicRows,
   publicTotalInSql,
   seesAll,
   sharedAbove,
-  whereUnshared,
+  visibleTotalInSql,
   whereVisible,
   whereVisibleRow,
 } from './store.ts'

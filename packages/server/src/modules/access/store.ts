@@ -49,10 +49,6 @@ const unsharedOf = (principal: Principal): number[] => [
   ...(principal.mayHide ? [hidden] : []),
 ]
 
-/** Narrows a query to records that the principal does not see as every member does. */
-export const whereUnshared = <Q extends Knex.QueryBuilder>(query: Q, alias: string, principal: Principal): Q =>
-  query.whereIn(`${alias}.visibility`, unsharedOf(principal)) as Q
-
 /**
  * Rows `record_id` of the private records of an object that the principal may see: owned ones that other members do not
  * see, and granted ones, each once.
@@ -71,6 +67,17 @@ export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, 
     .where({ workspace_id: workspaceId, grantee_id: principal.userId, object })
   return granted.union(owned)
 }
+
+/**
+ * Selects the private records that the principal may see as `r`. A grant may also be on a public or a deleted record;
+ * these are left out here.
+ */
+export const privateRecords = (sql: Sql, asked: Asked): Knex.QueryBuilder =>
+  sql.knex
+    .from(sql.dialect.recordsOf(sql.knex, privateRows(sql, asked), asked.workspaceId))
+    .where('r.object', asked.object)
+    .whereNull('r.deleted_at')
+    .whereIn('r.visibility', unsharedOf(asked.principal))
 
 /** The number of private records that the principal may see, counted up to `rowsMax`. */
 export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): Promise<number> {
@@ -130,6 +137,33 @@ export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: A
         totalInSql(sql, workspaceId, privateCounter(object)),
       )
     : totalInSql(sql, workspaceId, publicCounter(object))
+
+/** The number of records that the principal may see, as an SQL expression. */
+export const visibleTotalInSql = (sql: Sql, asked: Asked): Knex.Raw =>
+  asked.principal.userId === null
+    ? publicTotalInSql(sql, asked)
+    : sql.dialect.plus(
+        sql.knex,
+        publicTotalInSql(sql, asked),
+        sql.dialect.asValue(sql.knex, privateRecords(sql, asked).count('* as total')),
+      )
+
+/**
+ * The number of records of an object, given by its key, that the principal may see: exact, however many there are.
+ * Public records have a counter; only the private ones are counted one by one.
+ */
+export async function countVisible(tx: ReadTx, object: string, principal: Principal): Promise<number> {
+  const { workspaceId } = principal
+  if (seesAll(principal)) return totalRecords(tx, workspaceId, object)
+  const [row] = await tx.query<{ total: number }>(
+    (sql) =>
+      sql.knex.select(
+        sql.dialect.aliased(sql.knex, visibleTotalInSql(sql, { workspaceId, object, principal }), 'total'),
+      ),
+    { heavy: true },
+  )
+  return row?.total ?? 0
+}
 
 /**
  * Narrows a query over the rows `s` of an ordered index, which carry the `visibility` of their records, to what the

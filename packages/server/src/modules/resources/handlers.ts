@@ -1,8 +1,11 @@
 import { resources } from '@kontor/contract'
 import { implement } from '../../kernel/implement.ts'
-import { createWithLinks, dryRunMeta, getRecord } from '../records/index.ts'
-import { listDeletedRecords, listRecords, presentOne, queryRecords } from '../query/index.ts'
+import { resource } from '../../kernel/resource.ts'
+import { countVisible } from '../access/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
+import { findObject } from '../objects/index.ts'
+import { listDeletedRecords, listRecords, presentOne, queryRecords } from '../query/index.ts'
+import { createWithLinks, dryRunMeta, getRecord } from '../records/index.ts'
 
 /** Serves the records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>
@@ -24,6 +27,12 @@ export const resourceHandlers = (indexes: FieldIndexes) =>
     },
 
     get: getRecord,
+
+    async stats(ctx, { object: name }) {
+      const { object, principal } = await findObject(ctx, name, 'read')
+      const count = await countVisible(ctx.tx, object.key, principal)
+      return { body: { data: resource('object-stats', object.name, { count }) } }
+    },
 
     listDeleted: async (ctx, input) => ({ body: await listDeletedRecords(ctx, input) }),
   })

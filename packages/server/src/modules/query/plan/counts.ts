@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { totalInSql } from '../../../db/counters.ts'
 import type { Sql } from '../../../db/tx.ts'
-import { privateRows, publicTotalInSql, whereUnshared } from '../../access/index.ts'
+import { privateRecords, privateRows, publicTotalInSql, visibleTotalInSql } from '../../access/index.ts'
 import { filterCondition } from '../filter-sql.ts'
 import type { ListQuery } from '../list-query.ts'
 import type { TotalPlan } from './plan.ts'
@@ -35,30 +35,20 @@ export function countPublicAndPrivate(
   request: ListQuery,
   { sources, without, isHeld }: Extract<TotalPlan, { by: 'public-and-private' }>,
 ): Knex.Raw {
-  const { workspaceId, object, principal } = request
-  const isPerson = principal.userId !== null
+  const asked = { ...request, object: request.object.key }
+  const isPerson = request.principal.userId !== null
   const rowsOf = (source: (typeof sources)[number]) => (): Knex.QueryBuilder =>
-    source.publicRows(
-      sql,
-      isHeld && isPerson ? privateRows(sql, { workspaceId, object: object.key, principal }) : undefined,
-    )
-  const counter = publicTotalInSql(sql, { workspaceId, object: object.key, principal })
-  const whole =
-    isHeld && isPerson ? sql.dialect.plus(sql.knex, counter, countOwn(sql, { ...request, filter: undefined })) : counter
+    source.publicRows(sql, isHeld && isPerson ? privateRows(sql, asked) : undefined)
+  const whole = isHeld ? visibleTotalInSql(sql, asked) : publicTotalInSql(sql, asked)
   const counted = countDifference(sql, whole, sources.map(rowsOf), without.map(rowsOf))
   return isHeld || !isPerson ? counted : sql.dialect.plus(sql.knex, counted, countOwn(sql, request))
 }
 
 /** Counts the private records that the caller may see; each record is checked. */
-function countOwn(sql: Sql, { workspaceId, object, principal, filter }: ListQuery): Knex.Raw {
-  const { knex, dialect } = sql
-  const query = knex
-    .count('* as total')
-    .from(dialect.recordsOf(knex, privateRows(sql, { workspaceId, object: object.key, principal }), workspaceId))
-    .where('r.object', object.key)
-    .whereNull('r.deleted_at')
-  const unshared = whereUnshared(query, 'r', principal)
-  return dialect.asValue(knex, filter === undefined ? unshared : unshared.where(filterCondition(sql, filter)))
+function countOwn(sql: Sql, request: ListQuery): Knex.Raw {
+  const own = privateRecords(sql, { ...request, object: request.object.key }).count('* as total')
+  const { filter } = request
+  return sql.dialect.asValue(sql.knex, filter === undefined ? own : own.where(filterCondition(sql, filter)))
 }
 
 /**

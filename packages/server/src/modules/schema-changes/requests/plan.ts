@@ -1,6 +1,6 @@
 import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { principalOf } from '../../access/index.ts'
+import { countVisible, principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, type RecordRow } from '../../objects/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
@@ -11,7 +11,7 @@ import { effectsOf, type Effects } from '../change/effects.ts'
 import { listChangeOf } from '../change/lists.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import type { Finding } from '../steps/payload.ts'
-import { countVisible, countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
+import { countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
 import { planReplacement } from './replace.ts'
 import { requireObject } from './require-object.ts'
 
@@ -49,7 +49,7 @@ export async function planChange(
       lost,
       violations: toTaskErrors(findings),
       examined_records: examined,
-      total_records: await countVisible(ctx.tx, visibleOf(own)),
+      total_records: await countVisible(ctx.tx, own.after.key, visibleOf(own).principal),
       breaks: { lists: await listsBrokenBy(ctx, listChangeOf(schemas, targets)), workflows: [] },
     },
   }

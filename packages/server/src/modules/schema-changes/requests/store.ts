@@ -38,9 +38,6 @@ export const listVisibleAfter = (
 const count = async (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promise<number> =>
   (await tx.query<{ total: number }>((sql) => build(sql).count('* as total'), { heavy: true }))[0]?.total ?? 0
 
-export const countVisible = (tx: ReadTx, visible: Visible): Promise<number> =>
-  count(tx, (sql) => visibleRecords(sql, visible))
-
 /** Counts the visible records with any value under a key. */
 export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promise<number> =>
   count(tx, (sql) =>
