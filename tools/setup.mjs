@@ -1,4 +1,6 @@
 // Makes a clean clone runnable: installs the workspace once per lockfile, builds the API reference once per document.
+// With `--checks` it also generates the clients of third parties, once per document: whatever reads the whole tree
+// (types, lint, imports, dead code) reads them too.
 // Needs only Node 18 and npm; whatever runs after it gets the pinned Node from node_modules/.bin.
 // Speaks on stderr alone, and only when there is work: stdout belongs to the command that follows (`kontor … --json`).
 import { spawnSync } from 'node:child_process'
@@ -9,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const docs = join(root, 'packages/docs')
+const clients = join(root, 'tests/clients')
 const windows = process.platform === 'win32'
 
 /** Runs `step` unless `stamp` holds the hash of `inputs`; the stamp is written only after success. */
@@ -63,15 +66,28 @@ function buildReference() {
   return built
 }
 
+function generateClients() {
+  const started = performance.now()
+  say('generating the clients of third parties')
+  if (!runIn(clients, 'npm', ['run', '--silent', 'generate'])) {
+    say('the clients could not be generated; the reason stands above.')
+    process.exit(1)
+  }
+  say(`generated in ${seconds(started)}`)
+  return true
+}
+
+const runInDocs = (command, args) => runIn(docs, command, args)
+
 /** With the pinned Node and the tools of the package. */
-function runInDocs(command, args) {
+function runIn(folder, command, args) {
   return run(command, args, {
-    cwd: docs,
-    // Its banners are worth reading only when it fails.
+    cwd: folder,
+    // Their banners are worth reading only when they fail.
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
-      PATH: [join(docs, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+      PATH: [join(folder, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
       REDOCLY_TELEMETRY: 'off',
       REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
     },
@@ -98,5 +114,16 @@ if (existsSync(join(docs, 'openapi.json'))) {
     join(docs, 'dist/.built'),
     [...sources.map((path) => read(join(docs, path))), read(join(root, 'pnpm-lock.yaml'))],
     buildReference,
+  )
+}
+if (process.argv.includes('--checks')) {
+  once(
+    join(clients, 'generated/.generated'),
+    [
+      read(join(docs, 'openapi.json')),
+      ...['package.json', 'openapi-ts.config.ts', 'orval.config.ts'].map((path) => read(join(clients, path))),
+      read(join(root, 'pnpm-lock.yaml')),
+    ],
+    generateClients,
   )
 }
