@@ -1,5 +1,8 @@
-import { afterAll } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
+import { assertBound } from './bound-statements.ts'
 import { removeScratch } from './scratch.ts'
 
 // Runs for each test file, though all files of a worker share their modules.
+afterEach(assertBound)
+afterAll(assertBound)
 afterAll(removeScratch)

@@ -7,8 +7,8 @@ export type JsonPath = readonly (string | number)[]
 /** The rows of one field in `field_gram`. */
 type GramPlace = { readonly workspaceId: string; readonly field: string }
 
-/** The key of a record, as expressions over the tables of the query around it. */
-type RecordKey = { readonly workspaceId: Knex.Raw; readonly id: Knex.Raw }
+/** The key of a record; the id may be an expression over the tables of the query around it. */
+type RecordKey = { readonly workspaceId: string; readonly id: Knex.Raw }
 
 /** One end of the links of a relationship. */
 type LinkEnd = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }

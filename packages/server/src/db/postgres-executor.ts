@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
 import { handled } from '../kernel/handled.ts'
@@ -46,7 +47,11 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
 
 const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: 'rows' })
 
+/** Every statement as it is sent, for tools that watch them. */
+const statements = channel('kontor:statement')
+
 async function ask(send: Send, { text, values, answer }: Query): Promise<unknown> {
+  if (statements.hasSubscribers) statements.publish({ text })
   try {
     const { rows, rowCount } = await send({ name: nameOf(text), text, values })
     return answer === 'rows' ? rows : answer === 'row' ? (rows[0] as unknown) : (rowCount ?? 0)

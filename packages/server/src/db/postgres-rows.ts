@@ -25,7 +25,8 @@ function insertRows(table: TableName, rows: readonly Row[], ending: string): Sen
       text: `${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})${ending}`,
       values: valuesOf(table, columns, one),
     }
-  return { text: `${into} select * from ${given(table, columns)}${ending}`, values: arraysOf(table, columns, rows) }
+  const { text, values } = given(table, columns, rows)
+  return { text: `${into} select * from ${text}${ending}`, values }
 }
 
 function updateRows(table: TableName, keys: readonly string[], rows: readonly Row[]): Sent {
@@ -38,9 +39,9 @@ function updateRows(table: TableName, keys: readonly string[], rows: readonly Ro
     const sets = assigned((_, index) => `$${index + 1}`)
     return { text: `update ${table} set ${sets} where ${equal(keys, columns)}`, values: valuesOf(table, columns, one) }
   }
-  const { condition, values } = matching(table, keys, columns, rows)
+  const { text, values } = given(table, columns, rows)
   const sets = assigned((column) => `given.${column}`)
-  return { text: `update ${table} set ${sets} from ${given(table, columns)} where ${condition}`, values }
+  return { text: `update ${table} set ${sets} from ${text} where ${matching(table, keys)}`, values }
 }
 
 function deleteRows(table: TableName, rows: readonly Row[], suffix: string): Sent {
@@ -50,8 +51,8 @@ function deleteRows(table: TableName, rows: readonly Row[], suffix: string): Sen
       text: `delete from ${table} where ${equal(columns, columns)}${suffix}`,
       values: valuesOf(table, columns, one),
     }
-  const { condition, values } = matching(table, columns, columns, rows)
-  return { text: `delete from ${table} using ${given(table, columns)} where ${condition}${suffix}`, values }
+  const { text, values } = given(table, columns, rows)
+  return { text: `delete from ${table} using ${text} where ${matching(table, columns)}${suffix}`, values }
 }
 
 function shapeOf(rows: readonly Row[]): { columns: string[]; one: Row | undefined } {
@@ -61,46 +62,33 @@ function shapeOf(rows: readonly Row[]): { columns: string[]; one: Row | undefine
 const equal = (keys: readonly string[], columns: readonly string[]): string =>
   keys.map((key) => `${key} = $${columns.indexOf(key) + 1}`).join(' and ')
 
-/**
- * The join of a table with `given`. If all rows share a workspace, it is also compared as a value: a join alone makes
- * Postgres search all partitions for each row (460 µs for an update of one record, 210 with it).
- */
-function matching(
-  table: TableName,
-  keys: readonly string[],
-  columns: readonly string[],
-  rows: readonly Row[],
-): { condition: string; values: unknown[] } {
-  const conditions = keys.map((key) => `${table}.${key} = given.${key}`)
-  const values = arraysOf(table, columns, rows)
-  const workspaceId = rows[0]?.['workspace_id']
-  if (workspaceId !== undefined && rows.every((row) => row['workspace_id'] === workspaceId)) {
-    values.push(workspaceId)
-    conditions.push(`${table}.workspace_id = $${values.length}::uuid`)
-  }
-  return { condition: conditions.join(' and '), values }
-}
+const matching = (table: TableName, keys: readonly string[]): string =>
+  keys.map((key) => `${table}.${key} = given.${key}`).join(' and ')
 
 const valuesOf = (table: TableName, columns: readonly string[], row: Row): unknown[] =>
   columns.map((column) => encode(kindOf(table, column), row[column]))
 
-const arraysOf = (table: TableName, columns: readonly string[], rows: readonly Row[]): unknown[] =>
-  columns.map((column) => {
-    const kind = kindOf(table, column)
-    return rows.map((row) => encode(kind, row[column]))
-  })
-
 /**
- * The rows as a table `given`. JSON and arrays are sent as text, since arrays of jsonb would be quoted twice, and
- * arrays of arrays flattened.
+ * The rows as a table `given`. A workspace that all of them share is one value: Postgres then looks in one partition
+ * only, where it would search all of them for each row (460 µs for an update of one record, 210 with it), and a
+ * database that is sharded by workspace asks one node (docs/decisions/0142). JSON and arrays are sent as text, since
+ * arrays of jsonb would be quoted twice, and arrays of arrays flattened.
  */
-function given(table: TableName, columns: readonly string[]): string {
-  const kinds = columns.map((column) => [column, kindOf(table, column)] as const)
-  const arrays = kinds.map(
-    ([, kind], index) => `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`,
-  )
-  const selected = kinds.map(([column, kind]) =>
-    travelsAsText(kind) ? `${column}::${postgresTypes[kind]} as ${column}` : column,
-  )
-  return `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${columns.join(', ')})) as given`
+function given(table: TableName, columns: readonly string[], rows: readonly Row[]): Sent {
+  const isOfOne = columns.length > 1 && rows.every((row) => row['workspace_id'] === rows[0]?.['workspace_id'])
+  const listed = columns.filter((column) => column !== 'workspace_id' || !isOfOne)
+  const values: unknown[] = listed.map((column) => rows.map((row) => encode(kindOf(table, column), row[column])))
+  const arrays = listed.map((column, index) => {
+    const kind = kindOf(table, column)
+    return `$${index + 1}::${travelsAsText(kind) ? 'text' : postgresTypes[kind]}[]`
+  })
+  const selected = columns.map((column) => {
+    if (!listed.includes(column)) return `$${values.push(rows[0]?.[column])}::uuid as ${column}`
+    const kind = kindOf(table, column)
+    return travelsAsText(kind) ? `${column}::${postgresTypes[kind]} as ${column}` : column
+  })
+  return {
+    text: `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${listed.join(', ')})) as given`,
+    values,
+  }
 }

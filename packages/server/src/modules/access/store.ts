@@ -18,12 +18,12 @@ export const seesAll = (principal: Principal): boolean =>
 export const sharedAbove = (principal: Principal): number => (isOpen(principal) ? hidden : 0)
 
 /**
- * The one read predicate: narrows a query over `record`, or over a table with the same columns `workspace_id`, `id`,
- * `owner_id` and `visibility`, under the given alias, to what the principal may see. Every read and every count passes
- * through here.
+ * The one read predicate: narrows a query over `record`, or over a table with the same columns `id`, `owner_id` and
+ * `visibility`, of the principal's workspace, under the given alias, to what the principal may see. Every read and every
+ * count passes through here.
  */
 export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, alias: string, principal: Principal): Q {
-  const { userId } = principal
+  const { workspaceId, userId } = principal
   const { knex } = sql
   if (seesAll(principal)) return query
   return query.where((either) => {
@@ -32,7 +32,7 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
     const granted = knex('access_grant as g')
       .select('g.record_id')
       .where({
-        'g.workspace_id': knex.ref(`${alias}.workspace_id`),
+        'g.workspace_id': workspaceId,
         'g.record_id': knex.ref(`${alias}.id`),
         'g.grantee_id': userId,
       })

@@ -26,7 +26,7 @@ function seenReference(sql: Sql, { key }: Field, { entity, principal }: Referenc
   const { knex, dialect } = sql
   const referred = knex('record as seen')
     .select(dialect.jsonText(knex, `${alias}.data`, [key]))
-    .where({ 'seen.workspace_id': knex.ref(`${alias}.workspace_id`), 'seen.object': entity.key })
+    .where({ 'seen.workspace_id': principal.workspaceId, 'seen.object': entity.key })
     .where('seen.id', dialect.jsonId(knex, `${alias}.data`, key))
     .whereNull('seen.deleted_at')
   return dialect.asValue(knex, whereVisible(sql, referred, 'seen', principal))

@@ -87,7 +87,7 @@ function along(
   const { dialect, knex } = sql
   if (step === undefined) return ask(depth)
   const [from, to] = [aliasAt(depth), aliasAt(depth + 1)]
-  const workspaceId = ref(knex, `${from}.workspace_id`)
+  const { workspaceId } = step.principal
   const isReached = (id: Knex.Raw): Knex.Raw => {
     const reached = knex
       .select(`${to}.id`)

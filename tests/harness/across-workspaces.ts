@@ -1,0 +1,40 @@
+/**
+ * The statements that ask across workspaces: words that only one of them has, and why it does (docs/decisions/0142).
+ * Everything else binds its workspace.
+ */
+export const acrossWorkspaces: readonly { readonly words: string; readonly why: string }[] = [
+  // A request finds its workspace.
+  { words: '"key_hash" = $1 or "previous_hash" = $2', why: 'An API key says which workspace it opens.' },
+  { words: '"i"."token_hash" = $1', why: 'An invitation says which workspace it opens.' },
+  { words: 'where "w"."slug" = $1 and "m"."user_id" = $2', why: 'A path has the slug of its workspace, not its id.' },
+
+  // A person and what they have in all of their workspaces.
+  { words: 'where "m"."user_id" = $1 order by "w"."slug"', why: 'A person chooses among their workspaces.' },
+  { words: 'where "k"."user_id" = $1', why: 'A person sees their keys in all workspaces.' },
+  { words: 'delete from "api_key" where "user_id" = $1', why: 'A takeover ends the keys of a person everywhere.' },
+
+  // The job engine serves all workspaces, each by a claim of its own.
+  { words: '"run_at" from "job"', why: 'A runner looks for due jobs.' },
+  { words: 'with recursive "turn"', why: 'A runner looks for workspaces with due jobs.' },
+  { words: 'from "job" where "leased_by" is not null', why: 'A runner looks for leases that have expired.' },
+  { words: 'select "scheduled_at" from "job"', why: 'A runner notices that the clock was set back.' },
+
+  // What the operator of an installation sees of all workspaces, as numbers.
+  { words: 'min("run_at") as "oldest" from "job"', why: 'Metrics and `kontor doctor` count jobs.' },
+  { words: 'min("created_at") as "oldest" from "outbox"', why: 'Metrics and `kontor doctor` count waiting events.' },
+  { words: 'from "field_index_state" group by "state"', why: '`kontor doctor` counts indexes.' },
+  { words: 'count("m"."user_id") as "members"', why: '`kontor workspaces` counts members.' },
+
+  // Upkeep looks for the workspaces that have something to do, and does it one workspace at a time.
+  { words: 'from "job" where "ended_at" <', why: 'Jobs that failed long ago.' },
+  { words: 'with recursive turn (workspace_id)', why: 'Workspaces with events that have no number.' },
+  { words: 'unnest($1::uuid[]), 0 on conflict', why: 'Heads of logs.' },
+  { words: 'from event_head where workspace_id = any($1::uuid[])', why: 'Heads of logs.' },
+  { words: 'with first as', why: 'Numbers of events.' },
+  { words: 'with taken as', why: 'Changes of counters.' },
+  { words: 'from "idempotency" where "created_at" <=', why: 'Answers of yesterday.' },
+  { words: 'select workspace_id from event_head', why: 'Events of last month.' },
+  { words: 'from "async_task" where "queued_at" <', why: 'Tasks of last week.' },
+  { words: 'from "record" where "deleted_at" <=', why: 'Records that were deleted long ago.' },
+  { words: 'from "list_follower" as "f"', why: 'Workspaces with changes that their lists have not followed.' },
+]

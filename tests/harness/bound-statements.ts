@@ -1,0 +1,65 @@
+import { subscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { acrossWorkspaces } from './across-workspaces.ts'
+import { unboundTables } from './unbound-tables.ts'
+
+/** A statement, and the place in the server that sent it. */
+type Sent = { readonly text: string; readonly from: string }
+
+const seen = new Set<string>()
+let unread: Sent[] = []
+
+subscribe('kontor:statement', (message) => {
+  const { text } = message as Pick<Sent, 'text'>
+  if (seen.has(text)) return
+  const from = sender()
+  // What the harness asks of the database is its own affair.
+  if (from.startsWith('tests/')) return
+  seen.add(text)
+  unread.push({ text, from })
+})
+
+/** Where a statement comes from: the first place on the stack that is neither the database layer nor its meter. */
+function sender(): string {
+  const before = Error.stackTraceLimit
+  Error.stackTraceLimit = 40
+  const places = new Error('sent').stack?.match(/(?:packages|tests)\/[^\s():]+:\d+/g) ?? []
+  Error.stackTraceLimit = before
+  return (
+    places.find((place) => !/^packages\/server\/src\/db\/|\/metered\.ts|^tests\/harness\/bound-/.test(place)) ??
+    'an unknown place'
+  )
+}
+
+const schema = new URL('../../packages/server/src/db/snapshots/postgres.sql', import.meta.url)
+
+/** The tables of workspaces are those whose primary key begins with the workspace. */
+const tablesOfWorkspaces = (): Set<string> =>
+  new Set(
+    [...readFileSync(schema, 'utf8').matchAll(/constraint (\w+)_pkey PRIMARY KEY \(workspace_id\b/g)].map(
+      ([, name]) => name!,
+    ),
+  )
+
+/**
+ * Throws if the server has sent a statement, since the last call, with a table that is not bound to a workspace
+ * (docs/decisions/0142). Each text is parsed once for each worker.
+ */
+export async function assertBound(): Promise<void> {
+  if (unread.length === 0) return
+  const { loadModule, parseSync } = await import('libpg-query')
+  await loadModule()
+  const tables = tablesOfWorkspaces()
+  const faults = unread.flatMap(({ text, from }) => {
+    const { stmts = [] } = parseSync(text) as { stmts?: { stmt: Record<string, unknown> }[] }
+    const unbound = stmts.flatMap(({ stmt }) => unboundTables(stmt, tables))
+    const isException = acrossWorkspaces.some(({ words }) => text.includes(words))
+    return unbound.length === 0 || isException ? [] : [`${from} does not bind ${unbound.join(', ')}:\n  ${text}`]
+  })
+  unread = []
+  if (faults.length > 0) throw new Error(`A statement binds its workspace (docs/decisions/0142).\n${faults.join('\n')}`)
+}
+
+// Else V8 compiles the parser's huge functions again and again, and takes 500 MiB for that.
+for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
