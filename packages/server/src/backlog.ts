@@ -1,16 +1,11 @@
 import { outboxFacts } from './db/outbox.ts'
 import type { Database } from './db/tx.ts'
-import { jobFacts, type JobFacts } from './engine/overview/store.ts'
+import { jobFacts } from './engine/overview/store.ts'
+import type { Backlog } from './http/metrics/backlog.ts'
 import type { Clock } from './kernel/clock.ts'
-import { countIndexes, type IndexCount } from './modules/indexes/index.ts'
+import { countIndexes } from './modules/indexes/index.ts'
 
-/** The pending work in the database. */
-export type Backlog = {
-  readonly jobs: JobFacts
-  readonly outbox: { readonly waiting: number; readonly lagMs: number }
-  readonly indexes: readonly IndexCount[]
-}
-
+/** Reads the pending work in the database. */
 export async function readBacklog(database: Database, clock: Clock): Promise<Backlog> {
   const now = clock.now()
   const [jobs, outbox, indexes] = await Promise.all([

@@ -6,7 +6,7 @@ import { errorCodesOf, errorDefinitions, inputSchema, responseOf, version } from
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke.ts'
-import { suggestion } from '../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { apiSecurityHeaders, failureHeaders } from './answer.ts'
 import { callInput, type CallInput } from './call-input.ts'
 import { incomingHeaders } from './request.ts'

@@ -57,3 +57,6 @@ export const mayEnter = (actor: Actor, workspaceId: string): boolean => {
 
 /** Returns whether a third-party app acts for a person. */
 export const isApp = (actor: Actor): boolean => actor.kind === 'user' && actor.app !== undefined
+
+/** Lifetime of every access token, whether made for the command line or issued to an app. */
+export const accessTokenSeconds = 3600

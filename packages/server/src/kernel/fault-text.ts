@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { suggestion } from './nearest.ts'
+import { suggestion } from '@kontor/contract'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',

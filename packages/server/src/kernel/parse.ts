@@ -2,7 +2,7 @@ import { inputSchema, queryFields, type Endpoint } from '@kontor/contract'
 import type { z } from 'zod'
 import { Failure, type Fault } from './errors.ts'
 import { anyOf, faultText } from './fault-text.ts'
-import { suggestion } from './nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { parameterName, pointer } from './pointers.ts'
 import { findUnstorable } from './storable.ts'
 

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from './clock.ts'
 
 const rememberedMax = 10_000
 
@@ -7,7 +6,7 @@ const rememberedMax = 10_000
  * Throttles by key: lets a call through at most once per interval. For timestamps that are hints for people, not exact
  * records of use.
  */
-export function throttle(clock: Clock, everyMs: number): (key: string, lastMs: number | null) => boolean {
+export function throttle(clock: { now(): number }, everyMs: number): (key: string, lastMs: number | null) => boolean {
   const last = new LRUCache<string, number>({ max: rememberedMax })
   return (key, lastMs) => {
     const now = clock.now()

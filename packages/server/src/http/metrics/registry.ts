@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
-import type { Backlog } from '../../backlog.ts'
 import type { Figure } from '../../db/tx.ts'
 import type { Call } from '../../kernel/calls.ts'
 import type { RateLimiter } from '../../kernel/rate-limit.ts'
 import type { Admission } from '../admission.ts'
+import type { Backlog } from './backlog.ts'
 import { durations } from './durations.ts'
 import { withoutEmptyLag } from './event-loop.ts'
 import packageJson from '../../../package.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import { accessTokenSeconds } from '../../kernel/access-token.ts'
+import { accessTokenSeconds } from '../../kernel/actor.ts'
 import { toFailure } from '../../kernel/database-failures.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { adapterOf } from './adapter.ts'

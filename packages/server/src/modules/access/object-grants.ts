@@ -1,6 +1,6 @@
 import type { access, Input } from '@kontor/contract'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { suggestion } from '../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import {
   holdSchemas,
   raiseEpoch,

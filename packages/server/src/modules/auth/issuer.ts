@@ -1,6 +1,6 @@
 import { importJWK, SignJWT, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Database } from '../../db/tx.ts'
-import { accessTokenSeconds } from '../../kernel/access-token.ts'
+import { accessTokenSeconds } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
 import { newSecret } from '../../kernel/ids.ts'

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type { Tx } from '../../db/tx.ts'
-import { accessTokenSeconds } from '../../kernel/access-token.ts'
+import { accessTokenSeconds } from '../../kernel/actor.ts'
 import { dayMs } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'

@@ -1,7 +1,7 @@
 import { listTypes, type Input, type listSortColumns, type ListResource, type lists } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { findObject, listObjects, type ObjectModel } from '../objects/index.ts'

@@ -1,6 +1,6 @@
 import { seal, unseal } from '../../db/sealing.ts'
 import type { Database, Tx } from '../../db/tx.ts'
-import { accessTokenSeconds } from '../../kernel/access-token.ts'
+import { accessTokenSeconds } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { failure } from '../../kernel/errors.ts'
 import { hashSecret, newSecret } from '../../kernel/ids.ts'

@@ -1,6 +1,6 @@
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import type { ObjectModel } from '../objects/index.ts'
 import type { LocationOf } from './error-locations.ts'
 

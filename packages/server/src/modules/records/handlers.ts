@@ -1,7 +1,7 @@
 import { records, type Change, type RecordResource } from '@kontor/contract'
 import { implement, type Handlers, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
-import { requireSameId } from '../../kernel/same-id.ts'
+import { requireSameId } from '../../kernel/preconditions.ts'
 import { atLeast, levelOn } from '../access/index.ts'
 import {
   Included,

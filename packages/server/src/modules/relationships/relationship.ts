@@ -1,5 +1,5 @@
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { relationshipFields, type ObjectModel } from '../objects/index.ts'
 import type { Field } from '../fields/index.ts'
 

@@ -5,7 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../kernel/page-links.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
-import { requireSameId } from '../../kernel/same-id.ts'
+import { requireSameId } from '../../kernel/preconditions.ts'
 import { countMembers, findMember, listMembers, type MemberColumn, type MemberRow } from './store.ts'
 
 /** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */

@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { requireVersion } from '../../../kernel/versions.ts'
+import { requireVersion } from '../../../kernel/preconditions.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { atLeast, levelOnAll, levelsOn } from '../../access/index.ts'
 import { missingRecord, missingRecords } from '../missing.ts'

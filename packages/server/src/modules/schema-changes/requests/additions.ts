@@ -1,5 +1,5 @@
 import type { FieldSchema, NewFieldSchema } from '@kontor/contract'
-import { suggestion } from '../../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
 import type { SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { atFields, replacementTargets } from '../change/replace.ts'

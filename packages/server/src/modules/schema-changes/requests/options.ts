@@ -1,5 +1,5 @@
 import type { FieldSchema, TaskError } from '@kontor/contract'
-import { suggestion } from '../../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
 import { typeOf } from '../../objects/index.ts'
 import { violationsOf } from '../../fields/index.ts'

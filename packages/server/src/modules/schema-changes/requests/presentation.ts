@@ -1,5 +1,5 @@
 import type { FieldSchema } from '@kontor/contract'
-import { suggestion } from '../../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
 import {
   holdSchemas,

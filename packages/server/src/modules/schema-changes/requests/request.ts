@@ -1,4 +1,4 @@
-import { suggestion } from '../../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import { failure } from '../../../kernel/errors.ts'
 import { Faults } from '../../records/index.ts'
 import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'

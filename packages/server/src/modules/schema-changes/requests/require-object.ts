@@ -1,5 +1,5 @@
 import { failure } from '../../../kernel/errors.ts'
-import { suggestion } from '../../../kernel/nearest.ts'
+import { suggestion } from '@kontor/contract'
 import type { StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 
 /** The schema of an object; 404 with the nearest name if there is none. */

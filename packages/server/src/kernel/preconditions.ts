@@ -1,5 +1,5 @@
 import { Failure } from './errors.ts'
-import type { WriteContext } from './implement.ts'
+import type { ReadContext, WriteContext } from './implement.ts'
 
 /**
  * 412 if the caller's `If-Match` does not accept the current version of what it changes; `what` is the thing's name for
@@ -13,4 +13,10 @@ export function requireVersion({ ifMatch }: Pick<WriteContext, 'ifMatch'>, what:
     source: { header: 'If-Match' },
     meta: { current_version: version },
   })
+}
+
+/** A body that names what it changes must name what the path does. */
+export function requireSameId({ fail }: Pick<ReadContext, 'fail'>, given: string | undefined, inPath: string): void {
+  if (given !== undefined && given !== inPath)
+    throw fail('invalid_body', { detail: 'Must be the id in the path.', source: { pointer: '/data/id' } })
 }

@@ -1,1 +1,0 @@
-export { suggestion } from '@kontor/contract'
