@@ -4,7 +4,21 @@ const server = '^packages/server/src'
 
 // Modules from the ground up: each may import its own row and the rows before it, never the rows after it.
 const moduleRows = [
-  ['api', 'auth', 'workspaces', 'users', 'sign-in', 'mail', 'oauth', 'api-keys', 'limits', 'async-tasks', 'requests'],
+  [
+    'api',
+    'counters',
+    'events',
+    'workspaces',
+    'identity/tokens',
+    'identity/users',
+    'identity/sign-in',
+    'identity/oauth',
+    'identity/api-keys',
+    'mail',
+    'limits',
+    'async-tasks',
+    'requests',
+  ],
   ['schemas', 'access'],
   ['fields'],
   ['objects'],
@@ -19,17 +33,19 @@ const moduleRows = [
     'meetings',
     'schema-changes',
     'descriptions',
-    'members',
-    'invitations',
+    'identity/members',
+    'identity/invitations',
   ],
   ['workflows', 'campaigns', 'webhooks'],
 ]
 const inModules = (names) => `${server}/modules/(${names.join('|')})/`
+/** The folder of a module; those of identity stand together, each a module of its own. */
+const aModule = '(identity/[^/]+|(?!identity/)[^/]+)'
 
 const downhill = moduleRows.slice(0, -1).map((row, i) => ({
   name: `modules-go-downhill-${i + 1}`,
   comment:
-    'A module may import only those of its own row and of the rows below it (moduleRows in .dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app.ts hand the implementation over.',
+    'A module may import only those of its own row and of the rows below it (moduleRows in .dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app/ hand the implementation over.',
   from: { path: inModules(row) },
   to: { path: inModules(moduleRows.slice(i + 1).flat()) },
 }))
@@ -38,6 +54,13 @@ const forbidden = [
   {
     name: 'no-cycles',
     comment: 'Two files need each other: move what both need into a third.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-cycles-of-folders',
+    comment: 'Two folders need each other: move what both need below them, or hand it in.',
+    scope: 'folder',
     from: {},
     to: { circular: true },
   },
@@ -102,9 +125,12 @@ const forbidden = [
   {
     name: 'cli-sees-contract-client-admin',
     comment:
-      'The command line speaks over HTTP through the client. Administration opens the database, through server/src/admin.ts; `serve` is main.ts, its settings config.ts.',
+      'The command line speaks over HTTP through the client. Administration opens the database, through server/src/admin/; `serve` is main.ts, its settings config.ts.',
     from: { path: '^packages/cli/' },
-    to: { path: '^packages/', pathNot: ['^packages/(cli|contract|client)/', `${server}/(admin|config|main)\\.ts$`] },
+    to: {
+      path: '^packages/',
+      pathNot: ['^packages/(cli|contract|client)/', `${server}/(admin/admin|config|main)\\.ts$`],
+    },
   },
   {
     name: 'nobody-imports-the-cli',
@@ -121,16 +147,16 @@ const forbidden = [
   {
     name: 'tests-see-the-app',
     comment:
-      'Tests go over HTTP: they see app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
+      'Tests go over HTTP: they see app/app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
     from: { path: '^tests/', pathNot: '^tests/(harness|db|engine)/' },
-    to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app\\.ts$`] },
+    to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app/app\\.ts$`] },
   },
   {
     name: 'database-tests-see-db',
     comment:
-      'tests/db holds what both databases promise to everything above them; it sees db/ and nothing else of the server.',
+      'tests/db holds what both databases promise to everything above them; it sees db/ and the stores of events and requests, and nothing else of the server.',
     from: { path: '^tests/db/' },
-    to: { path: '^packages/', pathNot: `${server}/db/` },
+    to: { path: '^packages/', pathNot: `${server}/(db|modules/events|modules/requests)/` },
   },
   {
     name: 'engine-tests-see-the-engine',
@@ -142,9 +168,9 @@ const forbidden = [
   {
     name: 'harness-and-bench-see-app-and-admin',
     comment:
-      'The harness and the benchmarks start the app and set it up; they see app.ts, admin.ts, the contract and the client.',
+      'The harness and the benchmarks start the app and set it up; they see app/app.ts, admin/admin.ts, the contract and the client.',
     from: { path: '^(tests/harness|bench)/' },
-    to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/(app|admin)\\.ts$`] },
+    to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/(app/app|admin/admin)\\.ts$`] },
   },
   {
     name: 'nobody-imports-tests',
@@ -156,12 +182,12 @@ const forbidden = [
   {
     name: 'kernel-is-pure',
     comment:
-      'The kernel imports the contract, zod, lru-cache, node: and the interfaces of the database (db/tx.ts, db/executor.ts, db/errors.ts). Hand in what it needs.',
+      'The kernel imports the contract, zod, lru-cache, node:, lib/ and the interfaces of the database (db/tx.ts, db/executor.ts, db/errors.ts). Hand in what it needs.',
     from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
     to: {
       dependencyTypesNot: ['core'],
       pathNot: [
-        `${server}/kernel/`,
+        `${server}/(kernel|lib)/`,
         `${server}/db/(tx|executor|errors)\\.ts$`,
         '^packages/contract/src',
         '/node_modules/(zod|lru-cache)/',
@@ -169,27 +195,39 @@ const forbidden = [
     },
   },
   {
+    name: 'lib-is-a-leaf',
+    comment: 'lib/ holds helpers without a domain: it imports packages and itself. Hand in what it needs.',
+    from: { path: `${server}/lib/`, pathNot: '\\.test\\.ts$' },
+    to: { path: server, pathNot: `${server}/lib/` },
+  },
+  {
     name: 'db-knows-no-domain',
-    comment: 'db/ stands on the kernel alone: domain words belong in a module, its store.ts included.',
+    comment: 'db/ stands on lib/ alone: domain words belong in a module, its store.ts included.',
     from: { path: `${server}/db/` },
-    to: { path: [`${server}/(http|engine|modules)/`, `${server}/(app|main|admin)\\.ts$`] },
+    to: { path: server, pathNot: `${server}/(db|lib)/` },
   },
   {
     name: 'engine-knows-no-domain',
-    comment: 'The engine runs durable jobs and knows neither HTTP nor a domain: blocks are handed in by app.ts.',
+    comment: 'The engine runs durable jobs and knows neither HTTP nor a domain: blocks are handed in by app/.',
     from: { path: `${server}/engine/` },
-    to: { path: [`${server}/(http|modules)/`, `${server}/(app|main|admin)\\.ts$`, '^packages/contract/src'] },
+    to: {
+      path: [
+        `${server}/(http|modules)/`,
+        `${server}/(app/|admin/|demo/|main\\.ts$|serve\\.ts$)`,
+        '^packages/contract/src',
+      ],
+    },
   },
   {
     name: 'modules-are-composed-in-app',
-    comment: 'app.ts is the only place where modules meet the rest: hand in what you need.',
+    comment: 'app/ is the only place where modules meet the rest: hand in what you need.',
     from: { path: `${server}/(http|kernel|db|engine|config\\.ts)` },
     to: { path: `${server}/modules/` },
   },
   {
     name: 'express-and-trpc-only-in-http',
-    comment: 'HTTP stays in http/ and app.ts: a handler takes (ctx, input) and returns a resource.',
-    from: { path: server, pathNot: [`${server}/http/`, `${server}/app\\.ts$`] },
+    comment: 'HTTP stays in http/ and app/: a handler takes (ctx, input) and returns a resource.',
+    from: { path: server, pathNot: [`${server}/http/`, `${server}/app/app\\.ts$`] },
     to: {
       path: [
         '/node_modules/(express|cors|helmet|prom-client|find-my-way|trpc-to-openapi|zod-openapi)/',
@@ -208,20 +246,23 @@ const forbidden = [
   {
     name: 'drivers-only-in-db',
     comment: 'A database driver is a dialect difference, and those live in db/.',
-    from: { path: server, pathNot: `${server}/db/` },
+    from: { path: server, pathNot: [`${server}/db/`, '\\.test\\.ts$'] },
     to: { path: '/node_modules/(pg|better-sqlite3|@types/pg|@types/better-sqlite3)/' },
   },
   {
     name: 'modules-meet-at-index',
     comment: "Import another module's index.ts; what it does not export is its own business.",
-    from: { path: `${server}/modules/([^/]+)/` },
-    to: { path: `${server}/modules/[^/]+/`, pathNot: [`${server}/modules/$1/`, `${server}/modules/[^/]+/index\\.ts$`] },
+    from: { path: `${server}/modules/${aModule}/` },
+    to: {
+      path: `${server}/modules/`,
+      pathNot: [`${server}/modules/$1/`, `${server}/modules/${aModule}/index\\.ts$`],
+    },
   },
   {
     name: 'modules-stay-inside',
-    comment: 'A module sees the kernel, db and engine; http/, app.ts and the settings are handed in.',
+    comment: 'A module sees the kernel, db and engine; http/, app/ and the settings are handed in.',
     from: { path: `${server}/modules/` },
-    to: { path: [`${server}/http/`, `${server}/(app|main|admin|config)\\.ts$`] },
+    to: { path: [`${server}/http/`, `${server}/(app/|admin/|demo/|(main|serve|config)\\.ts$)`] },
   },
   {
     name: 'modules-have-a-row',

@@ -53,7 +53,7 @@ const ids = rule(
 // Express has a body parser and the language a template tag of the same name.
 const innocent = new Set(['express', 'String'])
 const rawSql = rule(
-  'Write this with the query builder, or give the dialect a primitive named for what you mean (db/dialect.ts): SQL text stays in db/.',
+  'Write this with the query builder, or give the dialect a primitive named for what you mean (db/dialect.ts): SQL text stays in db/ and in store.ts.',
   (report) => ({
     CallExpression(node) {
       const { callee } = node

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
-import { outboxFacts, sequenceOutbox, writeOutbox } from '../../packages/server/src/db/outbox.ts'
+import { outboxFacts, sequenceOutbox, writeOutbox } from '../../packages/server/src/modules/events/outbox/store.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { freshDatabase, freshUrl, open } from './fresh.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { trimEvents } from '../../packages/server/src/db/event-log.ts'
-import { forgetAnswers } from '../../packages/server/src/db/idempotency.ts'
+import { trimEvents } from '../../packages/server/src/modules/events/log/store.ts'
+import { forgetAnswers } from '../../packages/server/src/modules/requests/store.ts'
 import type { Database } from '../../packages/server/src/db/tx.ts'
 import { freshDatabase } from './fresh.ts'
 

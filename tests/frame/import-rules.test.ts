@@ -16,8 +16,8 @@ const importValue = (path: string) => `import { test } from '${path}';\nexport c
 
 /** Files that others import. */
 const targets = {
-  [`${server}/app.ts`]: importType('zod'),
-  [`${server}/admin.ts`]: importType('zod'),
+  [`${server}/app/app.ts`]: importType('zod'),
+  [`${server}/admin/admin.ts`]: importType('zod'),
   [`${server}/config.ts`]: importType('zod'),
   [`${server}/db/tx.ts`]: importType('knex'),
   [`${server}/db/open.ts`]: importType('pg'),
@@ -29,8 +29,8 @@ const targets = {
 const refused: [rule: string, folder: string, path: string][] = [
   ['contract-is-a-leaf', 'packages/contract/src', 'vitest'],
   ['contract-is-a-leaf', 'packages/contract/src', '@trpc/server'],
-  ['docs-and-client-see-the-contract', 'packages/client/src', '../../server/src/app.ts'],
-  ['cli-sees-contract-client-admin', 'packages/cli/src', '../../server/src/app.ts'],
+  ['docs-and-client-see-the-contract', 'packages/client/src', '../../server/src/app/app.ts'],
+  ['cli-sees-contract-client-admin', 'packages/cli/src', '../../server/src/app/app.ts'],
   ['tests-see-the-app', 'tests/records', '../../packages/server/src/db/tx.ts'],
   ['harness-and-bench-see-app-and-admin', 'tests/harness', '../../packages/server/src/db/tx.ts'],
   ['nobody-imports-tests', `${server}/http`, '../../../../tests/records/people.ts'],
@@ -84,8 +84,8 @@ describe('dependency-cruiser with the import rules', () => {
       'packages/contract/src/comments.ts': importType('zod'),
       'packages/contract/src/openapi.ts': importType('@asteasolutions/zod-to-openapi'),
       'packages/contract/src/trpc.ts': importType('@trpc/server'),
-      'packages/cli/src/serve.ts': importType('../../server/src/admin.ts'),
-      'tests/records/list.test.ts': importType('../../packages/server/src/app.ts'),
+      'packages/cli/src/serve.ts': importType('../../server/src/admin/admin.ts'),
+      'tests/records/list.test.ts': importType('../../packages/server/src/app/app.ts'),
       [`${server}/kernel/actor.ts`]: importType('node:http'),
       [`${server}/http/rest.ts`]: importType('express'),
       [`${server}/modules/lists/handlers.ts`]: importType('../records/index.ts'),

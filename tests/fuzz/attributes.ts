@@ -2,7 +2,7 @@ import { operators, scopes } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 import { hostileText } from './hostile-texts.ts'
 import { hostileValue } from './hostile.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import type { Words } from './words.ts'
 
 const day = (random: Random): string => `20${random.between(10, 40)}-0${random.between(1, 9)}-1${random.below(10)}`

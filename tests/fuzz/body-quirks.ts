@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { withHeader, type Quirk } from './quirk.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 
 /** Bytes that are no UTF-8, at some place of a body. */
 const brokenBytes = [

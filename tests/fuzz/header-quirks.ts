@@ -1,5 +1,5 @@
 import { latin, replaced, withHeader, without, type Quirk } from './quirk.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 
 const types = [
   'text/plain',

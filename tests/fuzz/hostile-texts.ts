@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 
 /** Names that every object has without being asked: a look-up that trusts `in` or `[]` finds them. */
 export const inheritedNames = [

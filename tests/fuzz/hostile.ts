@@ -1,7 +1,7 @@
 import type { Json } from '../harness/http.ts'
 import { hostileText, inheritedNames } from './hostile-texts.ts'
 import { RawJson } from './json-text.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 
 const numbers: readonly Json[] = [
   0,

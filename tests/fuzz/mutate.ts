@@ -2,7 +2,7 @@ import type { Json } from '../harness/http.ts'
 import { hostileText, inheritedNames } from './hostile-texts.ts'
 import { hostileValue } from './hostile.ts'
 import { at, changed, jsonText, placesOf, RawJson, type Path } from './json-text.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import type { Words } from './words.ts'
 
 /** Turns a value that is right into one that is nearly so. */

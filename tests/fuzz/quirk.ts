@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import type { WireRequest } from './wire.ts'
 import type { Words } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { bodyQuirks } from './body-quirks.ts'
 import { headerQuirks } from './header-quirks.ts'
 import { latin, withHeader, withQuery, type Quirk } from './quirk.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import { pathQuirks, urlQuirks } from './target-quirks.ts'
 import type { WireRequest } from './wire.ts'
 import type { Words } from './words.ts'

@@ -1,7 +1,7 @@
 import { isMutation, pathParameters, type Endpoint } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
 import { jsonText } from './json-text.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import type { Surface, WireRequest } from './wire.ts'
 
 export type Caller = { readonly name: string; readonly authorization: string | undefined }

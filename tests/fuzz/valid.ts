@@ -12,7 +12,7 @@ import {
   sentence,
   textByName,
 } from './attributes.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import { wholeCall } from './whole-calls.ts'
 import type { Words } from './words.ts'
 

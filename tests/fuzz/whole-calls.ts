@@ -1,6 +1,6 @@
 import { contract, type Endpoint } from '@kontor/contract'
 import type { Json } from '../harness/http.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 import type { Words } from './words.ts'
 
 /** What a call must say as a whole to be taken: its parts, made one by one, would never fit each other. */

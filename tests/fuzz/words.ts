@@ -1,5 +1,5 @@
 import type { Json } from '../harness/http.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../harness/random.ts'
 
 /** Remembers the newest of what it was given. */
 class Recent<T> {

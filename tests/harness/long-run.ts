@@ -1,5 +1,5 @@
 import { expect, inject, onTestFailed } from 'vitest'
-import { Random } from '../fuzz/random.ts'
+import { Random } from './random.ts'
 
 const testsFolder = '/tests/'
 

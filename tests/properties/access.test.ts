@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Random } from '../fuzz/random.ts'
+import { Random } from '../harness/random.ts'
 import { startApp } from '../harness/app.ts'
 import type { Answer } from '../harness/http.ts'
 import type { Who } from './access/model.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
-import { Random } from '../fuzz/random.ts'
+import { Random } from '../harness/random.ts'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'

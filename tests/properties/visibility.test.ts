@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Random } from '../fuzz/random.ts'
+import { Random } from '../harness/random.ts'
 import { startApp } from '../harness/app.ts'
 import { grantOf, type Level } from '../harness/grants.ts'
 import type { Answer, Json } from '../harness/http.ts'

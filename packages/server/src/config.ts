@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { misspelledSettings, type Misspelled } from './misspelled.ts'
+import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 
-export { explainMisspelled } from './misspelled.ts'
-export { findRunningServer } from './running-server.ts'
+export { explainMisspelled } from './lib/misspelled.ts'
+export { findRunningServer } from './lib/running-server.ts'
 
 const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
 

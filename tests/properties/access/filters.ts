@@ -1,4 +1,4 @@
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { QueryText } from '../../harness/api.ts'
 import type { Json } from '../../harness/http.ts'
 import { byValue, type Thing, type Who } from './model.ts'

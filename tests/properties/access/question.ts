@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { Answer, Json } from '../../harness/http.ts'
 import type { Thing, Who } from './model.ts'
 import type { World } from './world.ts'

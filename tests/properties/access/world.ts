@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../../harness/app.ts'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../harness/random.ts'
 import { grantOf, type Level } from '../../harness/grants.ts'
 import type { Answer, Json } from '../../harness/http.ts'
 import { recordsOf, recordsPath } from '../../harness/records.ts'

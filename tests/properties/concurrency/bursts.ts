@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Random } from '../../fuzz/random.ts'
+import { Random } from '../../harness/random.ts'
 import type { TestApp } from '../../harness/app.ts'
 import { say } from '../../harness/long-run.ts'
 import { nextNumber } from '../../harness/records.ts'

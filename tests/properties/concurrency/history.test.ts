@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Random } from '../../fuzz/random.ts'
+import { Random } from '../../harness/random.ts'
 import type { Json } from '../../harness/http.ts'
 import * as effects from './effects.ts'
 import type { Found } from './found.ts'

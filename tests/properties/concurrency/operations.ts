@@ -1,4 +1,4 @@
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { RequestOptions } from '../../harness/api.ts'
 import type { TestApp } from '../../harness/app.ts'
 import type { Answer, Json } from '../../harness/http.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { TestApp } from '../../harness/app.ts'
 import { terminateBackends } from '../../harness/postgres.ts'
 import type { Happening, Pool } from './operations.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../harness/http.ts'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../harness/random.ts'
 import { isToMany, kindOf } from '../../harness/reference-values.ts'
 
 export const letters = ['a', 'b', 'c', 'd', 'e']

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
-import { isHeapNearlyFull } from '../kernel/heap.ts'
+import { isHeapNearlyFull } from '../lib/heap.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { handled } from '../kernel/handled.ts'
+import { handled } from '../lib/handled.ts'
 import type { Send } from './postgres-executor.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { handled } from '../kernel/handled.ts'
+import { handled } from '../lib/handled.ts'
 
 /**
  * Runs work now and returns its result, or its throw, as a promise whose rejection is marked as handled. Statements are

@@ -1,8 +1,8 @@
 import { newId } from '../kernel/ids.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { RecordResource } from '@kontor/contract'
-import { type App, type AppOptions, createApp } from '../app.ts'
-import { inProcess, type InProcessCall } from '../in-process.ts'
+import { type App, type AppOptions, createApp } from '../app/app.ts'
+import { inProcess, type InProcessCall } from '../app/in-process.ts'
 import type { Attributes } from './sample.ts'
 
 const dayMs = 86_400_000

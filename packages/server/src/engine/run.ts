@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../db/errors.ts'
-import { invariant } from '../kernel/invariant.ts'
+import { invariant } from '../lib/invariant.ts'
 import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
 import type { ClaimedJob } from './store.ts'

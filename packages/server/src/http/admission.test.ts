@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../kernel/errors.ts'
 import { Admission } from './admission.ts'
-import { heapBytesMax } from '../kernel/heap.ts'
+import { heapBytesMax } from '../lib/heap.ts'
 
 const responseTo = () => new ServerResponse(new IncomingMessage(new Socket()))
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import { Failure } from '../kernel/errors.ts'
-import { heapBytesMax, isHeapNearlyFull } from '../kernel/heap.ts'
+import { heapBytesMax, isHeapNearlyFull } from '../lib/heap.ts'
 
 /** Why a request was not let in: too many at work, too many bytes held, the event loop late, the heap full. */
 export type Refusal = 'requests' | 'bytes' | 'event_loop' | 'heap'

@@ -8,7 +8,7 @@ import {
   type ScalarKind,
 } from '@kontor/contract'
 import { Failure, failure, type Fault } from '../kernel/errors.ts'
-import { parameterNames, unknownParameter } from '../kernel/parse.ts'
+import { parameterNames, unknownParameter } from '../kernel/parse/parse.ts'
 
 type Decoded = Record<string, unknown>
 

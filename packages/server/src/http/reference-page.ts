@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
-import { once } from '../kernel/once.ts'
+import { once } from '../lib/once.ts'
 import { withAddresses, type PublicAddresses } from './built-text.ts'
 import { documentOf } from './document.ts'
 

@@ -1,7 +1,7 @@
 import { inWorkspace, isMutation, type Contract, type Endpoint } from '@kontor/contract'
 import type { Answer, Chunks } from './implement.ts'
-import { invariant } from './invariant.ts'
-import { Usage } from './usage.ts'
+import { invariant } from '../lib/invariant.ts'
+import { Usage } from './invoke/usage.ts'
 
 /** An endpoint with its handler; every transport is built from the list of these. */
 export type Call = {

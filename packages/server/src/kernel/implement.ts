@@ -1,10 +1,10 @@
 import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output, Reading } from '@kontor/contract'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
-import type { Caches } from './caches.ts'
+import type { Caches } from '../lib/caches.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
-import type { PinnedSchemas } from './pinned-schemas.ts'
+import type { PinnedSchemas } from './invoke/pinned-schemas.ts'
 
 /** Errors that any handler may raise, since `errorCodesOf` derives them for every endpoint of a workspace. */
 type CommonError = 'not_found' | 'forbidden' | 'invalid_parameter' | 'invalid_body'

@@ -1,6 +1,5 @@
-import type { SortColumn } from '@kontor/contract'
+import { type SortColumn, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext } from './implement.ts'
-import { suggestion } from '@kontor/contract'
 
 /** A column to sort a list by, under its name in the database. */
 export type Order<Column extends string> = { readonly column: Column; readonly descending: boolean }

@@ -7,14 +7,14 @@ import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/in
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiHandlers } from './api/index.ts'
-import { apiKeyHandlers, type KeyAuthenticator } from './api-keys/index.ts'
+import { apiKeyHandlers, type KeyAuthenticator } from './identity/api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
-import { invitationHandlers } from './invitations/index.ts'
+import { invitationHandlers } from './identity/invitations/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
-import { memberChanges } from './members/index.ts'
+import { memberChanges } from './identity/members/index.ts'
 import {
   purge,
   recordHandlers,
@@ -30,7 +30,7 @@ import { resourceHandlers } from './resources/index.ts'
 import { cancelSchemaChange, changeKind, cleanKind, schemaChanges } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
-import { userHandlers } from './users/index.ts'
+import { userHandlers } from './identity/users/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /**

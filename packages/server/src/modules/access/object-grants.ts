@@ -1,6 +1,5 @@
-import type { access, Input } from '@kontor/contract'
+import { type access, type Input, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import {
   holdSchemas,
   raiseEpoch,

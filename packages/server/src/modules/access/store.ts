@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { privateCounter, publicCounter, totalInSql, totalRecords } from '../../db/counters.ts'
+import { privateCounter, publicCounter, totalInSql, totalRecords } from '../counters/index.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
 import { atLeast, hidden, levelOf, levelOnAll, type Principal, type Level } from './rules.ts'

@@ -1,4 +1,4 @@
-import { moveActivities } from '../../db/activity-moves.ts'
+import { moveActivities } from './moves/store.ts'
 import type { Dependent } from '../records/index.ts'
 import { deleteActivities } from './store.ts'
 

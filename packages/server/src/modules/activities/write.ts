@@ -1,5 +1,5 @@
 import type { ActivityType } from '@kontor/contract'
-import { listActivityHeads } from '../../db/activity-heads.ts'
+import { listActivityHeads } from './heads/store.ts'
 import type { Tx } from '../../db/tx.ts'
 import { actorId, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'

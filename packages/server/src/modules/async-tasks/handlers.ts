@@ -1,7 +1,7 @@
 import { asyncTasks, type taskSortColumns } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
-import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { offsetEnvelope } from '../../lib/page-links.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { presentTask, stateOf } from './present.ts'
 import { countTasks, findTask, listTasks, lockTask, type TaskColumn, type TaskRow } from './store.ts'

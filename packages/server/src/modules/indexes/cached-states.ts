@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Cache, Caches } from '../../kernel/caches.ts'
+import type { Cache, Caches } from '../../lib/caches.ts'
 import { type ObjectModel, columnOfKey } from '../objects/index.ts'
 import { firstIndexes, kindsOf, type FieldIndex } from './kinds.ts'
 import type { IndexName, IndexState } from './store.ts'

@@ -13,7 +13,6 @@ export {
   fieldIndexFacts,
   newestCreation,
   type FieldIndexFact,
-  type IndexCount,
   type IndexState,
 } from './store.ts'
 export { cut, textValueMax, uniqueValue, uniqueValues } from './values.ts'

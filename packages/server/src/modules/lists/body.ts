@@ -1,4 +1,4 @@
-import { pointer } from '../../kernel/pointers.ts'
+import { pointer } from '../../lib/pointers.ts'
 
 /** Attributes, and their location in the body. */
 export type GivenAttributes<A> = { readonly attributes: A; readonly path: readonly string[] }

@@ -1,8 +1,14 @@
-import { listTypes, type Input, type listSortColumns, type ListResource, type lists } from '@kontor/contract'
+import {
+  listTypes,
+  type Input,
+  type listSortColumns,
+  type ListResource,
+  type lists,
+  suggestion,
+} from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
-import { offsetEnvelope } from '../../kernel/page-links.ts'
+import { offsetEnvelope } from '../../lib/page-links.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { findObject, listObjects, type ObjectModel } from '../objects/index.ts'
 import { listPrincipal } from './find.ts'

@@ -1,7 +1,6 @@
-import type { FieldSchema, FieldTypeName, JsonType } from '@kontor/contract'
-import { derived } from '../../kernel/derived.ts'
+import { type FieldSchema, type FieldTypeName, type JsonType, suggestion } from '@kontor/contract'
+import { derived } from '../../lib/derived.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import { principalOf, type Principal, type Permission } from '../access/index.ts'
 import {
   visibilityOf,

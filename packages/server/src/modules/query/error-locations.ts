@@ -1,5 +1,5 @@
 import type { ErrorSource } from '../../kernel/errors.ts'
-import { parameterName, pointer } from '../../kernel/pointers.ts'
+import { parameterName, pointer } from '../../lib/pointers.ts'
 
 /** The location of a part of a list request, for an error that points there. */
 export type LocationOf = (...below: readonly (string | number)[]) => ErrorSource

@@ -1,6 +1,6 @@
 import type { FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { pageEnvelope } from '../../kernel/page-links.ts'
+import { pageEnvelope } from '../../lib/page-links.ts'
 import { findObject, type Column, keptMs, type DeletedRow } from '../objects/index.ts'
 import { presentDeleted } from './present.ts'
 import { encodeCursor, type CursorScope } from './cursor.ts'

@@ -10,7 +10,7 @@ import { DatabaseOverloaded } from '../../db/errors.ts'
 import { explaining } from '../../db/explaining.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import type { Answer, LongAnswer, Chunks } from '../../kernel/implement.ts'
-import { joinChunks } from '../../kernel/chunks.ts'
+import { joinChunks } from '../../kernel/invoke/chunks.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { fromQuery, fromTree } from './filter.ts'
 import {

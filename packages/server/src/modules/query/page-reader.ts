@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { totalRecords } from '../../db/counters.ts'
+import { totalRecords } from '../counters/index.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Sql } from '../../db/tx.ts'
 import { seesAll } from '../access/index.ts'

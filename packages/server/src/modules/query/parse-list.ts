@@ -7,7 +7,7 @@ import {
   type SortColumn,
 } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { pageEnvelope } from '../../kernel/page-links.ts'
+import { pageEnvelope } from '../../lib/page-links.ts'
 import { Included } from './include/include.ts'
 import { objectsOf, resolveInclude } from './include/resolve.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'

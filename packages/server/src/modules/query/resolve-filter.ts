@@ -7,10 +7,10 @@ import {
   type FilterQuery,
   type FilterValue,
   type Operator,
+  suggestion,
 } from '@kontor/contract'
 import { fold } from '../../db/fold.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import { principalOf } from '../access/index.ts'
 import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
 import { parseInstant } from '../fields/index.ts'

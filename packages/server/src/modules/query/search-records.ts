@@ -1,6 +1,5 @@
-import { searchCountedMax, type Output, type RecordResource, type search } from '@kontor/contract'
+import { searchCountedMax, type Output, type RecordResource, type search, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import { principalOf, mayUse } from '../access/index.ts'
 import { type FieldIndexes, termsOf } from '../indexes/index.ts'
 import { listObjects, type ObjectModel } from '../objects/index.ts'

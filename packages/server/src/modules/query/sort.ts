@@ -1,6 +1,5 @@
-import type { SortColumn } from '@kontor/contract'
+import { type SortColumn, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { type ObjectModel, columnNames, findColumn, isSortable, type Column } from '../objects/index.ts'
 import { visibleColumn } from './visible-column.ts'

@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../db/tx.ts'
-import { handled } from '../../kernel/handled.ts'
+import { handled } from '../../lib/handled.ts'
 import { isFirstIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
 import { isByTime, type ListQuery } from './list-query.ts'

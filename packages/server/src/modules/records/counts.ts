@@ -1,4 +1,4 @@
-import { addToCounts, privateCounter, publicCounter } from '../../db/counters.ts'
+import { addToCounts, privateCounter, publicCounter } from '../counters/index.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { hidden } from '../access/index.ts'
 import type { ObjectModel, RecordRow } from '../objects/index.ts'

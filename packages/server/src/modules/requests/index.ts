@@ -1,1 +1,2 @@
 export { requestHandlers, type FindRequests } from './handlers.ts'
+export { findRequests, forgetAnswers, idempotencyStore } from './store.ts'

@@ -1,7 +1,7 @@
 import type { Cancel } from '../async-tasks/index.ts'
 import { holdSchemas, type SchemaChanges } from '../schemas/index.ts'
 import { add, remove } from './queue/accept.ts'
-import type { Services } from './requests/begin.ts'
+import type { Services } from './queue/begin.ts'
 import { createObject } from './requests/create.ts'
 import { updateOptions } from './requests/options.ts'
 import { planChange } from './requests/plan.ts'

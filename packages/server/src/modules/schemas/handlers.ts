@@ -1,5 +1,5 @@
 import { schemas, type Input, type NewObject, type Output } from '@kontor/contract'
-import { inGivenOrder } from '../../kernel/given-order.ts'
+import { inGivenOrder } from '../../lib/given-order.ts'
 import { implement, type Answer, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { OptionsChange, SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'

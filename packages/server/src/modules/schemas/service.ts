@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Membership } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { StaleSchema } from '../../kernel/stale-schema.ts'
+import { StaleSchema } from '../../kernel/invoke/stale-schema.ts'
 import type { StoredSchema } from './model.ts'
 import { listCurrentSchemas, lockEpoch } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { wholePageMax, type RecordResource } from '@kontor/contract'
 import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
-import { joinChunks } from '../../../kernel/chunks.ts'
+import { joinChunks } from '../../../kernel/invoke/chunks.ts'
 import { objectsOf, resolveFields, resolveInclude, streamRecords } from '../../query/index.ts'
 import type { FieldIndexes } from '../../indexes/index.ts'
 import { requireList } from '../find.ts'

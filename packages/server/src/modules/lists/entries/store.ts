@@ -1,5 +1,5 @@
 import type { Change } from '@kontor/contract'
-import { addToCounts, forgetCounts } from '../../../db/counters.ts'
+import { addToCounts, forgetCounts } from '../../counters/index.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
 import type { Dependent } from '../../records/index.ts'

@@ -1,7 +1,7 @@
 import { every, type Recurring } from '../../../engine/recurring.ts'
 import type { JobContext } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { StaleSchema } from '../../../kernel/stale-schema.ts'
+import { StaleSchema } from '../../../kernel/invoke/stale-schema.ts'
 import type { ListRow } from '../store.ts'
 import { candidatesOf, changedBy, type ChangedFields } from './candidates.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'

@@ -1,5 +1,5 @@
 import type { ListQuery } from '@kontor/contract'
-import { derived } from '../../../kernel/derived.ts'
+import { derived } from '../../../lib/derived.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf } from '../../access/index.ts'

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { once } from '../../../kernel/once.ts'
+import { once } from '../../../lib/once.ts'
 import { SqlRefusal } from './refusal.ts'
 import { scan } from './scan.ts'
 

@@ -1,7 +1,6 @@
-import { includeDepthMax } from '@kontor/contract'
+import { includeDepthMax, suggestion } from '@kontor/contract'
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import { principalOf, type Principal } from '../../access/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import type { Field } from '../../fields/index.ts'

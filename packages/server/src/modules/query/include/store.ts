@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { linkTotalInSql } from '../../../db/counters.ts'
+import { linkTotalInSql } from '../../counters/index.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { totalInSql } from '../../../db/counters.ts'
+import { totalInSql } from '../../counters/index.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { privateRecords, privateRows, publicTotalInSql, visibleTotalInSql } from '../../access/index.ts'
 import { filterCondition } from '../filter-sql.ts'

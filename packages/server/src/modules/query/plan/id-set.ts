@@ -1,4 +1,4 @@
-import { linkCounter, totalRecords } from '../../../db/counters.ts'
+import { linkCounter, totalRecords } from '../../counters/index.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { seesAll } from '../../access/index.ts'
 import { linksOf, type LinkedSet } from '../include/store.ts'

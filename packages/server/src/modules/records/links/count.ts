@@ -1,6 +1,6 @@
-import { addToCounts, linkCounter } from '../../../db/counters.ts'
+import { addToCounts, linkCounter } from '../../counters/index.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { derived } from '../../../kernel/derived.ts'
+import { derived } from '../../../lib/derived.ts'
 import type { LinkPlace } from '../../schemas/index.ts'
 import { isToMany, linkOf, type ObjectModel, type LinkRow } from '../../objects/index.ts'
 

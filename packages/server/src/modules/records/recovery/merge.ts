@@ -1,5 +1,5 @@
 import type { Change } from '@kontor/contract'
-import { addToCounts } from '../../../db/counters.ts'
+import { addToCounts } from '../../counters/index.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'

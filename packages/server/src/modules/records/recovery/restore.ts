@@ -1,4 +1,4 @@
-import { addToCounts } from '../../../db/counters.ts'
+import { addToCounts } from '../../counters/index.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { forgetLinkCounts } from '../../../db/counters.ts'
+import { forgetLinkCounts } from '../../counters/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import type { resources } from '@kontor/contract'
+import { type resources, suggestion } from '@kontor/contract'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { suggestion } from '@kontor/contract'
 import type { Field } from '../../fields/index.ts'
 import { findObject, isToMany, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { lockAssignedCounterparts } from '../one-to-one/lock.ts'

@@ -1,4 +1,4 @@
-import { addToCounts } from '../../../db/counters.ts'
+import { addToCounts } from '../../counters/index.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { countsOf } from '../counts.ts'

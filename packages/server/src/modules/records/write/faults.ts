@@ -1,5 +1,5 @@
 import { Failure, type Fault } from '../../../kernel/errors.ts'
-import { pointer } from '../../../kernel/pointers.ts'
+import { pointer } from '../../../lib/pointers.ts'
 
 type Path = readonly (string | number)[]
 

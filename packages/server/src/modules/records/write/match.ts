@@ -1,6 +1,6 @@
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { pointer } from '../../../kernel/pointers.ts'
+import { pointer } from '../../../lib/pointers.ts'
 import { seesAll } from '../../access/index.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'

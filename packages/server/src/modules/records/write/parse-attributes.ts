@@ -1,5 +1,4 @@
-import type { WriteStrategies } from '@kontor/contract'
-import { suggestion } from '@kontor/contract'
+import { type WriteStrategies, suggestion } from '@kontor/contract'
 import { emptyFault, type Field, type ParseContext, type Report } from '../../fields/index.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
 import type { Faults } from './faults.ts'

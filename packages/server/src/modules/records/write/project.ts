@@ -1,6 +1,6 @@
-import { addToCount } from '../../../db/counters.ts'
+import { addToCount } from '../../counters/index.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { Caches } from '../../../kernel/caches.ts'
+import { Caches } from '../../../lib/caches.ts'
 import { compileObject, type ObjectModel, lockRecords, type RecordRow } from '../../objects/index.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../../indexes/index.ts'

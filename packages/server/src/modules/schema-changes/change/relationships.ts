@@ -1,5 +1,4 @@
-import { fieldsMax, type FieldSchema, type RelationshipKind } from '@kontor/contract'
-import { suggestion } from '@kontor/contract'
+import { fieldsMax, type FieldSchema, type RelationshipKind, suggestion } from '@kontor/contract'
 import type { FaultSink } from '../../records/index.ts'
 import { linkPlace, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { nameFault } from '../document/names.ts'

@@ -1,4 +1,4 @@
-import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../../db/counters.ts'
+import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../counters/index.ts'
 import type { RowOf, TableName } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 

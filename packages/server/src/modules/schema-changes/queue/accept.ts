@@ -8,9 +8,8 @@ import {
   type WorkspaceSchemas,
 } from '../../schemas/index.ts'
 import type { DraftTarget } from '../change/drafts.ts'
-import { applyNow, enqueueChange, inProgress, startChange, type Services } from '../requests/begin.ts'
-import { isSilent } from '../requests/replace.ts'
-import { planRequest, type ChangeRequest } from '../requests/request.ts'
+import { applyNow, enqueueChange, inProgress, startChange, type Services, isSilent } from './begin.ts'
+import { planRequest, type ChangeRequest } from '../change/request.ts'
 import { listRunning } from '../store.ts'
 import { insertQueued, listQueued, type Queued } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { ChangeRequest } from '../requests/request.ts'
+import type { ChangeRequest } from '../change/request.ts'
 import { listRunning } from '../store.ts'
 
 /** A waiting change; `objects` are those that it was going to change when it was accepted. */

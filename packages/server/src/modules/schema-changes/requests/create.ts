@@ -1,5 +1,5 @@
 import { objectsMax, type NewObject } from '@kontor/contract'
-import { invariant } from '../../../kernel/invariant.ts'
+import { invariant } from '../../../lib/invariant.ts'
 import { Faults } from '../../records/index.ts'
 import {
   findHighestVersion,
@@ -15,7 +15,7 @@ import type { DraftTarget } from '../change/drafts.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import { objectName } from '../document/names.ts'
 import { newDocument } from '../document/new-document.ts'
-import { applyNow, type Services } from './begin.ts'
+import { applyNow, type Services } from '../queue/begin.ts'
 
 /** Creates an object, with the other ends of its relationships. */
 export async function createObject(

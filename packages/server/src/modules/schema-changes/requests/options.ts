@@ -1,5 +1,4 @@
-import type { FieldSchema, TaskError } from '@kontor/contract'
-import { suggestion } from '@kontor/contract'
+import { type FieldSchema, type TaskError, suggestion } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
 import { typeOf } from '../../objects/index.ts'
 import { violationsOf } from '../../fields/index.ts'
@@ -19,8 +18,8 @@ import { checkFields } from '../document/check-document.ts'
 import { canonicalField, checkSpelling, placeAsSent } from '../document/spellings.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import { lookOn } from '../steps/records.ts'
-import { applyNow, startChange, type Services } from './begin.ts'
-import { isSilent, objectOfId } from './replace.ts'
+import { applyNow, startChange, type Services, isSilent } from '../queue/begin.ts'
+import { objectOfId } from './replace.ts'
 
 type Path = Sent<unknown>['path']
 type SentOptions = OptionsChange['attributes'][string]

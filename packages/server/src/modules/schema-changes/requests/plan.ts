@@ -10,10 +10,10 @@ import { diffSchemas } from '../change/diff.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
 import { listChangeOf } from '../change/lists.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
-import type { Finding } from '../steps/payload.ts'
+import type { Finding } from '../change/payload.ts'
 import { countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
 import { planReplacement } from './replace.ts'
-import { requireObject } from './require-object.ts'
+import { requireObject } from '../change/require-object.ts'
 
 /** Records that a plan checks: a second or two of a reader's work. */
 const examinedMax = 50_000

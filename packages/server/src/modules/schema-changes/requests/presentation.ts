@@ -1,5 +1,4 @@
-import type { FieldSchema } from '@kontor/contract'
-import { suggestion } from '@kontor/contract'
+import { type FieldSchema, suggestion } from '@kontor/contract'
 import { Faults } from '../../records/index.ts'
 import {
   holdSchemas,
@@ -10,8 +9,8 @@ import {
   type WorkspaceSchemas,
 } from '../../schemas/index.ts'
 import { replacementTargets } from '../change/replace.ts'
-import { applyNow, type Services } from './begin.ts'
-import { requireObject } from './require-object.ts'
+import { applyNow, type Services } from '../queue/begin.ts'
+import { requireObject } from '../change/require-object.ts'
 
 /** Puts the fields of an object into another order, in the document and in their ranks. */
 export async function reorderFields(

@@ -11,8 +11,8 @@ import {
 import type { DraftTarget } from '../change/drafts.ts'
 import { replacementTargets } from '../change/replace.ts'
 import { checkFields, checkTogether } from '../document/check-document.ts'
-import { startChange } from './begin.ts'
-import { requireObject } from './require-object.ts'
+import { isSilent, startChange } from '../queue/begin.ts'
+import { requireObject } from '../change/require-object.ts'
 
 /** Gives an object another document. */
 export async function replaceObject(
@@ -23,8 +23,6 @@ export async function replaceObject(
   const schemas = await holdSchemas(ctx)
   return startChange(ctx, name, planReplacement(schemas, requireObject(schemas, name), given), isSilent(ctx))
 }
-
-export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true
 
 /** Checks a document in every way that needs no record, and plans its changes; throws all of its faults. */
 export function planReplacement(

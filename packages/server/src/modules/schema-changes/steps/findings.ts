@@ -1,5 +1,5 @@
 import type { TaskError } from '@kontor/contract'
-import type { Finding } from './payload.ts'
+import type { Finding } from '../change/payload.ts'
 
 /** Ids reported for each kind of fault, and kinds of faults that are reported. */
 const samplesMax = 10

@@ -1,4 +1,4 @@
-import { totalRecords } from '../../../db/counters.ts'
+import { totalRecords } from '../../counters/index.ts'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import { updateTask } from '../../async-tasks/index.ts'
 import { lockSchemas, raiseEpoch } from '../../schemas/index.ts'

@@ -2,7 +2,7 @@ import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { newestCreation } from '../../indexes/index.ts'
 import { recordColumns, type RecordRow } from '../../objects/index.ts'
-import type { ChangePayload } from './payload.ts'
+import type { ChangePayload } from '../change/payload.ts'
 
 type ScanPosition = NonNullable<ChangePayload['place']>
 

@@ -1,6 +1,6 @@
 import { nextBatchSize } from '../../../engine/batch-size.ts'
 import type { JobContext, JobOutcome } from '../../../engine/types.ts'
-import type { Caches } from '../../../kernel/caches.ts'
+import type { Caches } from '../../../lib/caches.ts'
 import type { ChangeTimes } from '../../../kernel/change-times.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { Actor } from '../../../kernel/actor.ts'
@@ -8,7 +8,7 @@ import type { Tx } from '../../../db/tx.ts'
 import { readSchemas, type Clearing, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
 import { listTargets } from '../store.ts'
-import type { ChangePayload } from './payload.ts'
+import type { ChangePayload } from '../change/payload.ts'
 
 export type StepOutcome = JobOutcome<ChangePayload>
 

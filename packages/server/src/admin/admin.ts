@@ -1,0 +1,321 @@
+import { workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
+import { z } from 'zod'
+import { AdminError, checked } from './error.ts'
+import { listJobs, retryJobs, type JobList, type ListedJob } from './jobs.ts'
+import {
+  createClient,
+  listedClients,
+  removeClient,
+  rotateClientSecret,
+  type ClientRequest,
+  type ClientSecret,
+  type ListedClient,
+} from './oauth.ts'
+import {
+  listedKeys,
+  listedUsers,
+  listedWorkspaces,
+  requireWorkspace,
+  revokeKey,
+  type ListedKey,
+  type ListedUser,
+  type ListedWorkspace,
+} from './people.ts'
+import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './passwords.ts'
+import { findRunningServer, readConfig, type Config } from '../config.ts'
+import { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
+import { DatabaseChangeTimes } from '../modules/events/index.ts'
+import { migrate } from '../db/migrate.ts'
+import type { openDatabase } from '../db/open.ts'
+import type { Tx } from '../db/tx.ts'
+import { systemClock, type Clock } from '../kernel/clock.ts'
+import { Failure, type Fault } from '../kernel/errors.ts'
+import { isId, newId } from '../kernel/ids.ts'
+import { Issuer, rotateSigningKey } from '../modules/identity/tokens/index.ts'
+import { addMember } from '../modules/identity/members/index.ts'
+import { builtinObjects, insertSchemas } from '../modules/schemas/index.ts'
+import { findMember, findUserByEmail, insertUser, type UserRow } from '../modules/identity/users/index.ts'
+import { findWorkspace, insertWorkspace } from '../modules/workspaces/index.ts'
+
+export type { JobList, ListedJob } from './jobs.ts'
+
+export type KeyRequest = {
+  readonly workspace: string
+  /** The owner of the key, or for a workspace key the admin who creates it. */
+  readonly email: string
+  readonly kind: 'personal' | 'workspace'
+  readonly scopes: readonly string[]
+  readonly name: string
+}
+
+export type NewKey = Output<typeof apiKeys.create>
+export type { ListedKey, ListedUser, ListedWorkspace } from './people.ts'
+export type { ClientRequest, ClientSecret, ListedClient } from './oauth.ts'
+export { ConfigError, describeConfig, readConfig, type Config } from '../config.ts'
+export { migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
+export { readFieldIndexes, readJobs, readMigrationStatus } from './reads.ts'
+export type { FieldIndexFact } from '../modules/indexes/index.ts'
+
+export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
+export type AdminUser = { readonly id: string; readonly email: string; readonly role: Role }
+
+type Person = Pick<UserRow, 'id' | 'email' | 'name'>
+
+type AdminOptions = {
+  readonly database: ReturnType<typeof openDatabase>
+  readonly clock: Clock
+  readonly authUrl: string
+  readonly baseUrl?: string
+}
+
+const emailSchema = z.email()
+
+/** Administration outside the API: what must be possible before any key exists. */
+export class Admin {
+  readonly #database: AdminOptions['database']
+  readonly #clock: Clock
+  readonly #issuer: Issuer
+  readonly #changeTimes: DatabaseChangeTimes
+  readonly #urls: { readonly authUrl: string; readonly baseUrl: string }
+
+  constructor({ database, clock, authUrl, baseUrl = `${authUrl}/v1` }: AdminOptions) {
+    this.#database = database
+    this.#clock = clock
+    this.#urls = { authUrl, baseUrl }
+    this.#issuer = new Issuer(database, clock, authUrl)
+    this.#changeTimes = new DatabaseChangeTimes(database)
+  }
+
+  /** Creates a workspace with all built-in objects and its first admin, who may have an account already. */
+  async createWorkspace(given: {
+    slug: string
+    name: string
+    adminEmail: string
+    adminName?: string
+    adminId?: string
+  }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
+    const slug = checked(workspaceSlug, given.slug, 'The slug')
+    const name = checked(z.string().trim().min(1).max(200), given.name, 'The name')
+    const email = checked(emailSchema, given.adminEmail, 'The e-mail address of the admin')
+    const now = this.#clock.now()
+    return this.#database.write(async (tx) => {
+      const workspace = { id: newId(now), organization_id: newId(now), slug, name, schema_epoch: 1, created_at: now }
+      if (!(await insertWorkspace(tx, workspace))) throw new AdminError(`There is a workspace "${slug}" already.`)
+      const user = await this.#findOrInsertUser(tx, email, given.adminName, given.adminId)
+      await insertSchemas(
+        tx,
+        { workspaceId: workspace.id, userId: user.id, now },
+        builtinObjects.map((document) => ({ document, version: 1 })),
+      )
+      await this.#addMember(tx, workspace.id, user, 'admin')
+      return { workspace: { id: workspace.id, slug, name }, user: { id: user.id, email, role: 'admin' as const } }
+    })
+  }
+
+  /** Adds a member; an existing member is an error, not a change of role. */
+  async addUser(given: {
+    workspace: string
+    email: string
+    role: Role
+    name?: string
+    password?: string
+    id?: string
+  }): Promise<AdminUser> {
+    const email = checked(emailSchema, given.email, 'The e-mail address')
+    const password = given.password === undefined ? undefined : await firstPassword(given.password, email, this.#clock)
+    if (password !== undefined && 'fault' in password)
+      throw new AdminError(`The password cannot be taken. ${password.fault}`)
+    return this.#database.write(async (tx) => {
+      const workspace = await findWorkspace(tx, given.workspace)
+      if (workspace === undefined) throw new AdminError(`There is no workspace "${given.workspace}".`)
+      const user = await this.#findOrInsertUser(tx, email, given.name, given.id)
+      if ((await findMember(tx, workspace.id, user.id)) !== undefined)
+        throw new AdminError(`${email} is a member of "${given.workspace}" already.`)
+      await this.#addMember(tx, workspace.id, user, given.role)
+      const isSet = password === undefined || (await putFirstPassword(tx, user.id, password.hash, this.#clock))
+      if (!isSet) throw new AdminError(`${email} has a password already. Add them without one.`)
+      return { id: user.id, email, role: given.role }
+    })
+  }
+
+  workspaces(): Promise<ListedWorkspace[]> {
+    return listedWorkspaces(this.#database)
+  }
+
+  users(workspace: string): Promise<ListedUser[]> {
+    return listedUsers(this.#database, workspace)
+  }
+
+  /** Removes a member through the API itself, so that every rule of the API applies. */
+  async removeUser({ workspace: slug, email }: { readonly workspace: string; readonly email: string }): Promise<void> {
+    const member = await this.#requireMember(slug, email)
+    const admins = (await listedUsers(this.#database, slug)).filter(({ role }) => role === 'admin')
+    // The last admin requests their own removal, and gets the API's refusal.
+    const admin = admins.find(({ id }) => id !== member.id) ?? member
+    const { access_token: token } = await this.#issuer.mint(admin.id)
+    await this.#asMember(token, 'users.remove', { workspace: slug, id: member.id })
+  }
+
+  keys(workspace: string): Promise<ListedKey[]> {
+    return listedKeys(this.#database, workspace)
+  }
+
+  revokeKey({ workspace, id }: { readonly workspace: string; readonly id: string }): Promise<void> {
+    return revokeKey(this.#database, workspace, id)
+  }
+
+  /** A link to set a user's password; it works once, for an hour. */
+  async passwordLink(email: string): Promise<{ url: string }> {
+    const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
+    if (url === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    return { url }
+  }
+
+  /** Returns whether a user can sign in with a password. */
+  hasPassword(email: string): Promise<boolean> {
+    return hasPassword({ database: this.#database }, email)
+  }
+
+  /** An access token that acts as a user for one hour. */
+  async token(email: string): Promise<{ access_token: string; expires_in: number }> {
+    const user = await findUserByEmail(this.#database.reader, email)
+    if (user === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    return this.#issuer.mint(user.id)
+  }
+
+  /** Creates an API key through the API itself, in the name of a member; only the answer has the secret. */
+  async createKey({ workspace, email, kind, scopes, name }: KeyRequest): Promise<NewKey> {
+    const { id } = await this.#requireMember(workspace, email)
+    const { access_token: token } = await this.#issuer.mint(id)
+    const attributes = { name, scopes, actor_type: kind === 'personal' ? 'user' : 'workspace' }
+    return (await this.#asMember(token, 'apiKeys.create', {
+      workspace,
+      body: { data: { type: 'api-key', attributes } },
+    })) as NewKey
+  }
+
+  /** Calls the API with a token of a member; refusals keep the API's words. */
+  async #asMember(token: string, operation: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+    // Loaded only here: the rest of administration needs no HTTP.
+    const { callAlone } = await import('./calls.ts')
+    try {
+      return await callAlone({ database: this.#database, clock: this.#clock, ...this.#urls }, token, operation, input)
+    } catch (error) {
+      throw error instanceof Failure ? new AdminError(error.faults.map(explain).join('\n')) : error
+    }
+  }
+
+  /**
+   * The API gives the same answer for an unknown workspace and a foreign one; a person who has the database may know.
+   */
+  async #requireMember(slug: string, email: string): Promise<Pick<UserRow, 'id'>> {
+    const workspace = await requireWorkspace(this.#database.reader, slug)
+    const user = await findUserByEmail(this.#database.reader, email)
+    const member = user && (await findMember(this.#database.reader, workspace.id, user.id))
+    if (member === undefined)
+      throw new AdminError(
+        `${email} is no member of "${slug}". "kontor user list --workspace ${slug}" names the members.`,
+      )
+    return member
+  }
+
+  /** Registers an app that may ask people for access; only the answer has its secret, if it keeps one. */
+  createOAuthClient(request: ClientRequest): Promise<ClientSecret> {
+    return createClient({ database: this.#database, clock: this.#clock }, request)
+  }
+
+  oauthClients(): Promise<ListedClient[]> {
+    return listedClients(this.#database)
+  }
+
+  /** Removes an app, with all consents to it. */
+  removeOAuthClient(clientId: string): Promise<void> {
+    return removeClient(this.#database, clientId)
+  }
+
+  /** Gives an app a new secret; the old one is invalid from now on. */
+  rotateOAuthClientSecret(clientId: string): Promise<ClientSecret> {
+    return rotateClientSecret(this.#database, clientId)
+  }
+
+  /**
+   * Makes a new key sign access tokens. The others stay valid until their tokens have expired; `dropOthers` revokes all
+   * of them at once.
+   */
+  async rotateSigningKey(options?: Parameters<typeof rotateSigningKey>[2]): Promise<{ kid: string }> {
+    return { kid: await this.#database.write((tx) => rotateSigningKey(tx, this.#clock.now(), options)) }
+  }
+
+  /** Job statistics, and the failed jobs. */
+  jobs(): Promise<JobList> {
+    return listJobs({ database: this.#database, clock: this.#clock })
+  }
+
+  /** Runs failed jobs again on any running server; returns those that will run. An unknown id is an error. */
+  async retryJobs(ids: readonly string[] | 'all'): Promise<ListedJob[]> {
+    const wrong = ids === 'all' ? undefined : ids.find((id) => !isId(id))
+    if (wrong !== undefined) throw new AdminError(`"${wrong}" is no id of a job.`)
+    return retryJobs({ database: this.#database, clock: this.#clock }, ids)
+  }
+
+  /** Returns whether the database is still unused. */
+  async isEmpty(): Promise<boolean> {
+    const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
+    return rows.length === 0
+  }
+
+  async #findOrInsertUser(
+    tx: Tx,
+    email: string,
+    name: string | undefined,
+    id: string = newId(this.#clock.now()),
+  ): Promise<Person> {
+    const known = await findUserByEmail(tx, email)
+    if (known !== undefined) return requireVerified(known)
+    const user = { id, email, name: name ?? null, created_at: this.#clock.now(), unverified_since: null }
+    await insertUser(tx, user)
+    return user
+  }
+
+  async #addMember(tx: Tx, workspaceId: string, person: Person, role: Role): Promise<void> {
+    const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
+    await addMember(tx, workspaceId, person, role, now)
+    await confirmed
+  }
+}
+
+/** An account may have been created for a foreign address: access given to the address would go to its creator. */
+function requireVerified(user: UserRow): UserRow {
+  if (user.unverified_since === null) return user
+  throw new AdminError(
+    `The account of ${user.email} was made by the link of an invitation, and nothing has shown that whoever holds it has that address.\n` +
+      `Give them a link first, with which they choose another password: kontor user password-link --email ${user.email}`,
+  )
+}
+
+const explain = ({ detail, source }: Fault): string =>
+  [source?.pointer?.replace('/data/attributes/', ''), detail].filter((part) => part !== undefined).join(': ')
+
+export type OpenAdmin = {
+  readonly admin: Admin
+  readonly database: AdminOptions['database']
+  readonly close: () => Promise<void>
+}
+
+/** Opens the configured database for administration, migrated to this version. */
+export async function openAdmin(config: Config = readConfig()): Promise<OpenAdmin> {
+  const database = openConfigured(config)
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  // Links lead to the running server, whatever its port; settings of this process take precedence.
+  const running = config.baseUrl === undefined ? findRunningServer(config.dataDir) : undefined
+  const baseUrl = running?.base_url ?? baseUrlOf(config, config.port)
+  const authUrl = config.authUrl ?? running?.auth_url ?? authUrlOf(config, config.port)
+  const admin = new Admin({ database, clock: systemClock, authUrl, baseUrl })
+  return { admin, database, close: () => database.close() }
+}

@@ -1,0 +1,62 @@
+import { outboxFacts } from '../modules/events/index.ts'
+import type { Database, ReadTx } from '../db/tx.ts'
+import { jobFacts, listFailed, retryFailed, type FailedJob, type JobFacts } from '../engine/overview/store.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+
+export type ListedJob = {
+  readonly id: string
+  readonly kind: string
+  /** Its slug; null if the job belongs to no workspace. */
+  readonly workspace: string | null
+  /** Failed attempts. */
+  readonly failures: number
+  readonly last_error: string
+  readonly failed_at: string
+}
+
+export type JobList = JobFacts & {
+  /** Events without a sequence number. */
+  readonly events: { readonly waiting: number; readonly lagMs: number }
+  /** The last jobs that failed for good, newest first. */
+  readonly failures: readonly ListedJob[]
+}
+
+const shownMax = 100
+
+async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJob[]> {
+  const ids = [...new Set(jobs.map(({ workspace_id }) => workspace_id))]
+  const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) =>
+    knex('workspace')
+      .select('id', 'slug')
+      .where(dialect.oneOf(knex, 'id', ids)),
+  )
+  const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
+  return jobs.map(({ workspace_id, id, kind, failures, last_error, ended_at }) => ({
+    id,
+    kind,
+    workspace: slugs.get(workspace_id) ?? null,
+    failures,
+    last_error,
+    failed_at: isoTime(ended_at),
+  }))
+}
+
+type Deps = { readonly database: Database; readonly clock: Clock }
+
+/** Job statistics, and the failed jobs. */
+export async function listJobs({ database, clock }: Deps): Promise<JobList> {
+  const now = clock.now()
+  const [facts, events, failed] = await Promise.all([
+    jobFacts(database, now),
+    outboxFacts(database, now),
+    listFailed(database.reader, shownMax),
+  ])
+  return { ...facts, events, failures: await present(database.reader, failed) }
+}
+
+/**
+ * Runs failed jobs again, by their ids or all; returns those that will run, without those that another job with the
+ * same key has replaced.
+ */
+export const retryJobs = ({ database, clock }: Deps, ids: readonly string[] | 'all'): Promise<ListedJob[]> =>
+  database.write(async (tx) => present(tx, await retryFailed(tx, await listFailed(tx, shownMax, ids), clock.now())))

@@ -1,0 +1,37 @@
+import { listJobs, type JobList } from './jobs.ts'
+import type { Config } from '../config.ts'
+import { openConfigured } from './configured.ts'
+import { migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { fieldIndexFacts, type FieldIndexFact } from '../modules/indexes/index.ts'
+
+/** The indexes that were built on demand, of all workspaces; undefined if the tables are not those of this version. */
+export async function readFieldIndexes(config: Config): Promise<FieldIndexFact[] | undefined> {
+  const database = openConfigured(config)
+  try {
+    const { current, latest } = await migrationStatus(database)
+    return current === latest ? await fieldIndexFacts(database) : undefined
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads the state of the schema without changing it. */
+export async function readMigrationStatus(config: Config): Promise<MigrationStatus> {
+  const database = openConfigured(config)
+  try {
+    return await migrationStatus(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads the job statistics of a database that is at this version, without changing it. */
+export async function readJobs(config: Config): Promise<JobList> {
+  const database = openConfigured(config)
+  try {
+    return await listJobs({ database, clock: systemClock })
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,171 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/tx.ts'
+import type { AppView, PageAccounts } from '../http/pages/accounts.ts'
+import type { Runtime } from '../kernel/invoke/invoke.ts'
+import { isId } from '../kernel/ids.ts'
+import {
+  deleteAllKeysOfUser,
+  deleteKeyOfUser,
+  listKeysOfUser,
+  type KeyAuthenticator,
+} from '../modules/identity/api-keys/index.ts'
+import { Invitations } from '../modules/identity/invitations/index.ts'
+import type { Mailer } from '../modules/mail/index.ts'
+import { renamePerson } from '../modules/identity/members/index.ts'
+import {
+  Accounts,
+  passwordFault,
+  passwordMail,
+  Passwords,
+  sessionMsMax,
+  type SendPasswordLink,
+  type Sessions,
+} from '../modules/identity/sign-in/index.ts'
+import { findUser, listMembershipsOfUser } from '../modules/identity/users/index.ts'
+
+/** The apps that people have connected, and how to disconnect them. */
+export type ConsentedApps = {
+  readonly list: (userId: string) => Promise<readonly AppView[]>
+  readonly revoke: (userId: string, appId: string) => Promise<void>
+}
+
+type Options = {
+  readonly runtime: Runtime
+  readonly sessions: Sessions
+  readonly keys: KeyAuthenticator
+  readonly apps: ConsentedApps
+  readonly mailer: Mailer | undefined
+  readonly authUrl: string
+  readonly logger: Logger
+  readonly onError: (error: unknown) => void
+  readonly pageKeys: PageAccounts['keys']
+  readonly pageApps: PageAccounts['workspaceApps']
+  /** Has keys and tokens looked up again: some have been revoked. */
+  readonly onAccessEnded: () => void
+}
+
+/** Creating a key requires a password entered within the last quarter of an hour. */
+const recentMs = 15 * 60_000
+
+/** Composes the account functions of the pages from the modules. */
+export function accountServices({
+  runtime,
+  sessions,
+  keys,
+  apps,
+  mailer,
+  authUrl,
+  logger,
+  onError,
+  pageKeys,
+  pageApps,
+  onAccessEnded,
+}: Options): PageAccounts {
+  const { database, clock } = runtime
+  const passwords = new Passwords(clock)
+  const accounts = new Accounts({
+    database,
+    clock,
+    passwords,
+    sessions,
+    authUrl,
+    sendPasswordLink: passwordLinkSender(mailer, logger),
+    onError,
+    onAccessEnded,
+  })
+  const invitations = new Invitations({ ...runtime, passwords, onAccessEnded })
+  return {
+    sessionSeconds: sessionMsMax / 1000,
+    signIn: (...given) => accounts.signIn(...given),
+    startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
+    endSession: (token) => sessions.end(token),
+    requestLink: (email) => accounts.requestLink(email),
+    findLinkOwner: (token) => accounts.findLinkOwner(token),
+    usePasswordLink: (token, password) => accounts.usePasswordLink(token, password),
+    passwordFault,
+    changePassword: (...given) => accounts.changePassword(...given),
+    findInvitation: (token) => invitations.find(token),
+    acceptInvitation: (token, userId) => invitations.accept(token, userId),
+    signUp: (token, given) => invitations.signUp(token, given),
+    findAccount: (userId) => findAccount({ database, sessions, apps }, userId),
+    rename: (userId, name) => database.write((tx) => renamePerson(tx, runtime, userId, name)),
+    endOwnSession: async (userId, id) => (isId(id) ? sessions.endById(userId, id) : undefined),
+    async revokeKey(userId, id) {
+      if (!isId(id)) return
+      await database.write((tx) => deleteKeyOfUser(tx, userId, id))
+      keys.forget()
+    },
+    apiUrl: runtime.baseUrl,
+    isRecent: (authTime) => Math.abs(clock.now() - authTime) < recentMs,
+    keys: pageKeys,
+    workspaceApps: pageApps,
+    findAdministered: (userId, slug) => findAdministered(database, userId, slug),
+    async revokeKeys(userId) {
+      await database.write((tx) => deleteAllKeysOfUser(tx, userId))
+      keys.forget()
+    },
+    revokeApp: (userId, id) => apps.revoke(userId, id),
+  }
+}
+
+async function findAccount(
+  {
+    database: { reader },
+    sessions,
+    apps,
+  }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps },
+  userId: string,
+): ReturnType<PageAccounts['findAccount']> {
+  const [user, memberships, rows, keys, consented] = await Promise.all([
+    findUser(reader, userId),
+    listMembershipsOfUser(reader, userId),
+    sessions.list(userId),
+    listKeysOfUser(reader, userId),
+    apps.list(userId),
+  ])
+  if (user === undefined) return undefined
+  return {
+    email: user.email,
+    name: user.name,
+    memberships: memberships.map(({ workspace_name, workspace_slug, role }) => ({
+      workspaceName: workspace_name,
+      slug: workspace_slug,
+      role,
+    })),
+    sessions: rows.map(({ id, user_agent, created_at, last_seen_at }) => ({
+      id,
+      userAgent: user_agent,
+      createdAt: created_at,
+      lastSeenAt: last_seen_at,
+    })),
+    keys: keys.map(({ id, name, key_prefix, workspace_name, last_used_at }) => ({
+      id,
+      name,
+      prefix: key_prefix,
+      workspaceName: workspace_name,
+      lastUsedAt: last_used_at,
+    })),
+    apps: consented,
+  }
+}
+
+/** Read from the database each time, so that a demoted admin loses access at once. */
+async function findAdministered(
+  { reader }: Database,
+  userId: string,
+  slug: string,
+): ReturnType<PageAccounts['findAdministered']> {
+  const memberships = await listMembershipsOfUser(reader, userId)
+  const found = memberships.find(({ workspace_slug, role }) => workspace_slug === slug && role === 'admin')
+  return found && { id: found.workspace_id, slug, name: found.workspace_name }
+}
+
+/** Sends the link by e-mail; a server without e-mail logs it for the operator. */
+const passwordLinkSender = (mailer: Mailer | undefined, logger: Logger): SendPasswordLink => ({
+  byMail: mailer !== undefined,
+  async send(told) {
+    if (mailer === undefined)
+      logger.warn(told, 'a link to choose a password was asked for; SMTP_URL is not set, so hand it on')
+    else await mailer(passwordMail(told))
+  },
+})

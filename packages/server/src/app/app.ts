@@ -1,0 +1,310 @@
+import type { RequestListener } from 'node:http'
+import express, { type RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { contract } from '@kontor/contract'
+import { createAuthentication } from './authentication.ts'
+import { readBacklog } from './backlog.ts'
+import { DatabaseChangeTimes, writeOutbox } from '../modules/events/index.ts'
+import { findRequests, idempotencyStore } from '../modules/requests/index.ts'
+import { withBackgroundWrites } from '../db/background-writes.ts'
+import type { Database } from '../db/tx.ts'
+import { Admission } from '../http/admission.ts'
+import { bodyReader } from '../http/body.ts'
+import { crossOrigin } from '../http/cross-origin.ts'
+import { createExchange } from '../http/exchange.ts'
+import type { MetricSources } from '../http/metrics/registry.ts'
+import { metricsRoute } from '../http/metrics/route.ts'
+import { once } from '../lib/once.ts'
+import { isOAuth } from '../http/oauth/routes.ts'
+import { documentRoutes, healthRoutes, type Readiness } from '../http/pages.ts'
+import { isRest, restListener } from '../http/rest.ts'
+import type { Transport } from '../http/transport.ts'
+import { trpcMiddleware } from '../http/trpc.ts'
+import { Runner } from '../engine/runner.ts'
+import type { JobKind } from '../engine/types.ts'
+import { toFailure } from '../kernel/invoke/database-failures.ts'
+import { Failure, failure } from '../kernel/errors.ts'
+import { listCalls, type Call } from '../kernel/calls.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Caches } from '../lib/caches.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Runtime } from '../kernel/invoke/invoke.ts'
+import { perMinute } from '../kernel/rate-limit.ts'
+import { writeActivities } from '../modules/activities/index.ts'
+import {
+  authenticator,
+  type Issuer,
+  type OutsideIssuer,
+  type TokenAuthenticator,
+} from '../modules/identity/tokens/index.ts'
+import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
+import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
+import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
+import { FieldIndexes } from '../modules/indexes/index.ts'
+import { SchemaSets } from '../modules/schemas/index.ts'
+import type { OAuthParts } from './oauth-services.ts'
+import { presence } from '../modules/identity/users/index.ts'
+import { findSchemaEpoch, Memberships } from '../modules/workspaces/index.ts'
+import { upkeepOf } from './upkeep.ts'
+
+// For those who call without HTTP: the benchmarks.
+export { invoke } from '../kernel/invoke/invoke.ts'
+// For those who run it: a job, and the tests.
+export { purgeDeleted } from '../modules/index.ts'
+
+export type AppOptions = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Public address of the API, with `/v1`. */
+  readonly baseUrl: string
+  readonly authUrl: string
+  /** Makes the ids of what calls create; by default a new UUID v7 each. */
+  readonly newId?: ((nowMs: number) => string) | undefined
+  readonly outsideIssuer?: OutsideIssuer | undefined
+  /** 0 is off. */
+  readonly rateLimitPerMinute: number
+  /** Sign-in and what else guesses at secrets, for each address; by default 0, which is off. */
+  readonly signInsPerMinute?: number | undefined
+  /** Requests at work at once; by default as many as come. */
+  readonly requestsMax?: number | undefined
+  /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
+  readonly trustedProxies?: readonly string[] | undefined
+  /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
+  readonly mail?: MailSettings | undefined
+  /** Origins whose pages may call; `*` for any. */
+  readonly corsOrigins?: readonly string[] | undefined
+  /** Without it, `/metrics` is for this machine alone. */
+  readonly metricsToken?: string | undefined
+  /** Objects with more records than this get an index of what they are sorted and filtered by. */
+  readonly fieldIndexThreshold: number
+  /** Compares every answer with the contract; for tests and development. */
+  readonly checkAnswers?: boolean
+}
+
+export type App = {
+  /** Hand it to `node:http`. */
+  readonly listener: RequestListener
+  readonly runtime: Runtime
+  readonly calls: readonly Call[]
+  readonly issuer: Issuer
+  /** Does nothing before it is started. */
+  readonly runner: Runner
+  /** Told of a rejection that nothing has waited for: a mistake of ours, of which one request has died. */
+  readonly onUnhandled: (reason: unknown) => void
+  /** Set `ready` to false to take no more traffic. */
+  readonly readiness: Readiness
+  /** Its `look` wants to be called every `lookEveryMs`. */
+  readonly admission: Admission
+}
+
+/** Puts everything together; the only place that does. Tests call it too. */
+export function createApp(options: AppOptions): App {
+  const { database, clock, logger, baseUrl, authUrl } = options
+  const onError = (error: unknown, requestId?: string) => {
+    // What is noted beside a request is noted another time.
+    if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
+    else logger.warn({ err: error, requestId }, 'something waits for the database')
+  }
+  const authentication = createAuthentication(options, onError)
+  const { issuer, keys } = authentication
+  const memberships = new Memberships()
+  const caches = new Caches()
+  const indexes = new FieldIndexes({ database, clock, caches, threshold: options.fieldIndexThreshold, onError })
+  const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
+  const mailer = options.mail && smtpMailer(options.mail)
+  const calls = listCalls(
+    contract,
+    createModules({
+      keys,
+      mailer,
+      onError,
+      indexes,
+      memberships,
+      rateLimiter,
+      addresses: { baseUrl, authUrl },
+      findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
+    }),
+  )
+  const runtime = createRuntime(options, { ...authentication, memberships, caches, rateLimiter, onError })
+  const readiness: Readiness = { ready: true }
+  const admission = new Admission(options.requestsMax ?? Infinity, clock)
+  const runner = createRunner(options, runtime)
+  const unhandled = countUnhandled(logger)
+  const answer = createListener(options, {
+    ...authentication,
+    unhandled: unhandled.count,
+    runtime,
+    calls,
+    mailer,
+    rateLimiter,
+    readiness,
+    admission,
+    onError,
+  })
+  const listener = letOriginsIn(options, answer)
+  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.hear, readiness, admission }
+}
+
+type RuntimeParts = {
+  readonly keys: KeyAuthenticator
+  readonly tokens: TokenAuthenticator
+  readonly memberships: Memberships
+} & Pick<Runtime, 'caches' | 'rateLimiter'> &
+  Pick<Transport, 'onError'>
+
+/** What every call runs with. */
+function createRuntime(
+  options: AppOptions,
+  { keys, tokens, memberships, caches, rateLimiter, onError }: RuntimeParts,
+): Runtime {
+  const { database, clock, baseUrl } = options
+  const schemaSets = new SchemaSets()
+  const authenticate = authenticator(keys, tokens)
+  const notePresence = presence(database, clock, onError)
+  return {
+    database,
+    clock,
+    newId: options.newId ?? newId,
+    baseUrl,
+    async authenticate(authorization) {
+      const actor = await authenticate(authorization)
+      notePresence(actor)
+      return actor
+    },
+    findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
+    forgetMemberships: () => memberships.forget(),
+    schemaEpoch: findSchemaEpoch,
+    readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
+    rateLimiter,
+    idempotency: idempotencyStore,
+    caches,
+    changeTimes: new DatabaseChangeTimes(database),
+    writeEvents,
+    checkAnswers: options.checkAnswers === true,
+  }
+}
+
+/** The runner of background jobs, those of upkeep included. */
+function createRunner(
+  { database, clock, logger }: AppOptions,
+  { changeTimes, caches, forgetMemberships }: Runtime,
+): Runner {
+  const kinds = createJobKinds({
+    writeEvents,
+    changeTimes,
+    caches,
+    forgetMemberships,
+  }) as readonly JobKind<unknown>[]
+  return new Runner({
+    database: withBackgroundWrites(database),
+    clock,
+    logger,
+    kinds,
+    recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })],
+  })
+}
+
+/** Answers pages of other origins as far as `corsOrigins` lets them call. */
+function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: AppOptions, answer: RequestListener): RequestListener {
+  const own = [baseUrl, authUrl].map((url) => new URL(url).origin)
+  const onRefused = (origin: string) =>
+    logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
+  return crossOrigin({ origins: corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
+}
+
+function countUnhandled(logger: Logger) {
+  let count = 0
+  const hear = (reason: unknown): void => {
+    count++
+    logger.error({ err: reason }, 'unhandled rejection')
+  }
+  return { count: () => count, hear }
+}
+
+/** Everywhere that an event is told it has the same id. */
+const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
+  const named = events.map((event) => ({ ...event, id: newId(source.now) }))
+  await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
+}
+
+/** RFC 9112 §3.2.2: a request may name the whole URL. */
+const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
+
+/** The one path below `/v1` that is no endpoint. */
+const documentPath = '/v1/openapi.json'
+
+type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<
+  App,
+  'runtime' | 'calls' | 'readiness' | 'admission'
+> &
+  Pick<Transport, 'onError'> &
+  Pick<MetricSources, 'rateLimiter' | 'unhandled'> &
+  OAuthParts
+
+function createListener(
+  options: AppOptions,
+  { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts,
+): RequestListener {
+  const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
+  const freshId = () => newId(clock.now())
+  const answers = new Map<number, number>()
+  const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
+  const exchange = createExchange({ logger, newId: freshId, admission, count })
+  const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
+  // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded
+  // when somebody asks.
+  const actions = once(async () =>
+    (await import('../http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
+  )
+  const pages = once(async () =>
+    (await import('./pages/people.ts')).peoplePages(options, {
+      runtime,
+      calls,
+      exchange,
+      keys,
+      mailer,
+      onError,
+      ...oauthParts,
+    }),
+  )
+  const toPages: RequestHandler = (request, response, next) =>
+    void pages().then((handle) => handle(request, response, next), next)
+  const documents = {
+    [documentPath]: async () =>
+      (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
+    '/actions/openapi.json': async () => (await actions()).document(),
+  }
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
+  app.use(healthRoutes(database, readiness, admission))
+  app.use(
+    metricsRoute(
+      { calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled },
+      { token: metricsToken, newId: freshId },
+    ),
+  )
+  app.use(documentRoutes(documents, { baseUrl, authUrl }))
+  app.use('/trpc', trpcMiddleware(transport))
+  app.use(
+    '/actions',
+    (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),
+  )
+  app.use(toPages)
+  app.use((request, response) => {
+    void exchange(request, response, async () => {
+      if (Object.hasOwn(documents, request.path))
+        throw new Failure(
+          { code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` },
+          { allow: ['GET', 'HEAD'] },
+        )
+      throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
+    })
+  })
+  const rest = restListener(transport)
+  return (request, response) => {
+    const { url = '/' } = request
+    if (!url.startsWith('/')) request.url = withoutOrigin(url)
+    if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
+    else app(request, response)
+  }
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../db/tx.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
+import { Issuer, TokenAuthenticator, type OutsideIssuer } from '../modules/identity/tokens/index.ts'
+import { Artifacts, Consents } from '../modules/identity/oauth/index.ts'
+import { holdSession, takeOver } from '../modules/identity/sign-in/index.ts'
+import { findUser, type UserRow } from '../modules/identity/users/index.ts'
+import { trustMs } from '../modules/workspaces/index.ts'
+import type { OAuthParts } from './oauth-services.ts'
+
+type AuthenticationOptions = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly authUrl: string
+  readonly outsideIssuer?: OutsideIssuer | undefined
+}
+
+/** Authenticators of keys and tokens, and what issues tokens and revokes them. */
+export function createAuthentication(
+  { database, clock, authUrl, outsideIssuer }: AuthenticationOptions,
+  onError: (error: unknown) => void,
+): OAuthParts & { readonly keys: KeyAuthenticator } {
+  const issuer = new Issuer(database, clock, authUrl)
+  const keys = new KeyAuthenticator({ database, clock, trustMs, onError })
+  const forgetTokens = () => tokens.forget()
+  const consents = new Consents({ database, clock, holdSession, onError, onRevoked: forgetTokens })
+  const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
+  const tokens: TokenAuthenticator = new TokenAuthenticator({
+    database,
+    clock,
+    issuer,
+    apps: consents,
+    outside: outsideIssuer,
+    trustMs,
+    onShown: takeOverOnce(database, keys, forgetTokens),
+  })
+  return { issuer, keys, tokens, consents, artifacts }
+}
+
+/** Gives an account to the person whose address it has; of two who are told at once, to the first. */
+const takeOverOnce =
+  (database: Database, keys: KeyAuthenticator, forgetTokens: () => void) =>
+  async ({ id }: UserRow): Promise<void> => {
+    await database.write(async (tx) => {
+      const user = await findUser(tx, id)
+      if (user !== undefined && user.unverified_since !== null) await takeOver(tx, user)
+    })
+    keys.forget()
+    forgetTokens()
+  }

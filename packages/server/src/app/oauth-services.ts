@@ -1,0 +1,66 @@
+import type { ConsentedApps } from './account-services.ts'
+import type { Database } from '../db/tx.ts'
+import { describeScopes } from '../http/oauth/scopes.ts'
+import type { OAuthServices } from '../http/oauth/services.ts'
+import { isId } from '../kernel/ids.ts'
+import type { Issuer, TokenAuthenticator } from '../modules/identity/tokens/index.ts'
+import { findClient, isClientSecret, isNative, type Artifacts, type Consents } from '../modules/identity/oauth/index.ts'
+import { findUser, listMembershipsOfUser } from '../modules/identity/users/index.ts'
+
+export type OAuthParts = {
+  readonly issuer: Issuer
+  readonly tokens: TokenAuthenticator
+  readonly consents: Consents
+  readonly artifacts: Artifacts
+}
+
+type Given = OAuthParts &
+  Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'onError'> & {
+    readonly database: Database
+  }
+
+/** Composes the functions of the OAuth endpoints from the modules. */
+export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAuthServices => ({
+  ...rest,
+  signingKeys: () => issuer.signingKeys(),
+  authenticate: (token) => tokens.authenticate(token),
+  grantOf: (token) => tokens.grantOf(token),
+  isClientSecret,
+  async findClient(id) {
+    const row = isId(id) ? await findClient(database.reader, id) : undefined
+    return (
+      row && {
+        id: row.id,
+        name: row.name,
+        secretHash: row.secret_hash,
+        redirectUris: row.redirect_uris,
+        workspaceId: row.workspace_id,
+        scopes: row.scopes,
+        isNative: isNative(row),
+      }
+    )
+  },
+  async findPerson(id) {
+    const user = isId(id) ? await findUser(database.reader, id) : undefined
+    return user && { id: user.id, name: user.name, email: user.email, isUnverified: user.unverified_since !== null }
+  },
+  async listWorkspaces(userId) {
+    const memberships = await listMembershipsOfUser(database.reader, userId)
+    return memberships.map(({ workspace_id, workspace_name }) => ({ id: workspace_id, name: workspace_name }))
+  },
+})
+
+/** The apps of a person, for the page of their account. */
+export const connectedApps = (consents: Consents): ConsentedApps => ({
+  async list(userId) {
+    const apps = await consents.list(userId)
+    return apps.map(({ clientId, name, allowed, since, lastUsed }) => ({
+      id: clientId,
+      name,
+      allowed: allowed.map(({ workspaceName, scopes }) => ({ where: workspaceName, what: describeScopes(scopes) })),
+      grantedAt: since,
+      lastUsedAt: lastUsed,
+    }))
+  },
+  revoke: (userId, appId) => consents.revoke(userId, appId),
+})

@@ -1,0 +1,77 @@
+import type { Logger } from 'pino'
+import { accountServices } from '../account-services.ts'
+import type { Database } from '../../db/tx.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { oauthRoutes } from '../../http/oauth/mount.ts'
+import { tokenLimiter, TokenLimits } from '../../http/oauth/token-limits.ts'
+import { Browser } from '../../http/pages/browser.ts'
+import { pageRouter } from '../../http/pages/router.ts'
+import type { Served } from '../in-process.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import { perMinute } from '../../kernel/rate-limit.ts'
+import type { KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
+import type { Mailer } from '../../modules/mail/index.ts'
+import { Sessions } from '../../modules/identity/sign-in/index.ts'
+import { pageApps } from './apps.ts'
+import { pageKeys } from './keys.ts'
+import { connectedApps, oauthServices, type OAuthParts } from '../oauth-services.ts'
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly signInsPerMinute?: number | undefined
+  readonly trustedProxies?: readonly string[] | undefined
+}
+
+type Parts = OAuthParts &
+  Served & {
+    readonly exchange: Exchange
+    readonly keys: KeyAuthenticator
+    readonly mailer: Mailer | undefined
+    readonly onError: (error: unknown) => void
+  }
+
+/** Composes the pages for people below `AUTH_URL`: sign-in, account, and consent to apps. */
+export function peoplePages(
+  { database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options,
+  { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts,
+): ReturnType<typeof pageRouter> {
+  const sessions = new Sessions({ database, clock, onError })
+  const onAccessEnded = () => {
+    keys.forget()
+    oauthParts.tokens.forget()
+  }
+  const browser = new Browser({ authUrl, sessions, newSecret })
+  const accounts = accountServices({
+    runtime,
+    sessions,
+    keys,
+    apps: connectedApps(oauthParts.consents),
+    mailer,
+    authUrl,
+    logger,
+    onError,
+    onAccessEnded,
+    pageApps: pageApps({ database, clock, onAccessEnded }),
+    pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }),
+  })
+  const oauth = oauthServices({
+    database,
+    clock,
+    baseUrl,
+    authUrl,
+    browser,
+    onError,
+    tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)),
+    ...oauthParts,
+  })
+  return pageRouter(
+    { browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies },
+    accounts,
+    (routes) => oauthRoutes(oauth, exchange, routes),
+  )
+}

@@ -1,0 +1,40 @@
+import {
+  DatabaseCrowded,
+  DatabaseOverloaded,
+  DatabaseUnavailable,
+  StatementTimeout,
+  type Away,
+} from '../../db/errors.ts'
+import { Failure } from '../errors.ts'
+
+/** The text for the caller, and when to retry: a broken connection is soon replaced, a full disk takes longer. */
+const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds: number]>> = {
+  unreachable: ['The database does not answer; try again.', 2],
+  lost: ['The connection to the database was lost, and nothing was changed; try again.', 1],
+  read_only: ['The database takes no changes at the moment; reading goes on.', 5],
+  disk_full: ['The disk of the database is full, and nothing was changed; reading goes on where it can.', 5],
+  disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
+  unknown: [
+    'The connection to the database was lost while the change was being made, so it may have been made. Sent again under the same Idempotency-Key, it is made once; without one, look first.',
+    1,
+  ],
+}
+
+/** Turns an unavailable or overloaded database into a 503 with `Retry-After`; any other error stays as it is. */
+export function toFailure(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) {
+    const [detail, retryAfterSeconds] = answers[error.away]
+    return new Failure({ code: 'unavailable', detail }, { cause: error, retryAfterSeconds })
+  }
+  if (error instanceof DatabaseCrowded)
+    return new Failure(
+      { code: 'overloaded', detail: 'Too many requests wait for the database; try again.' },
+      { retryAfterSeconds: 1 },
+    )
+  if (!(error instanceof DatabaseOverloaded)) return error
+  const detail =
+    error instanceof StatementTimeout
+      ? 'The query took too long; try again, or narrow it.'
+      : 'The database is busy; try again.'
+  return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
+}

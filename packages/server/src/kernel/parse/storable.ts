@@ -1,0 +1,55 @@
+import type { Fault } from '../errors.ts'
+import { parameterName, pointer } from '../../lib/pointers.ts'
+
+/** Deeper values are not CRM data, and recursive code must end at some depth. */
+const depthMax = 64
+
+/**
+ * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), members that
+ * would reach an object's prototype, and values nested too deeply. Reports only the first of each call.
+ */
+export function findUnstorable(input: unknown): Fault | undefined {
+  return visit(input, [])
+}
+
+type Path = (string | number)[]
+
+function visit(value: unknown, path: Path): Fault | undefined {
+  if (typeof value === 'string')
+    return isStorable(value)
+      ? undefined
+      : fault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
+  if (typeof value !== 'object' || value === null) return undefined
+  if (path.length > depthMax) return fault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
+  return Array.isArray(value) ? visitItems(value, path) : visitMembers(value as Record<string, unknown>, path)
+}
+
+function visitItems(items: readonly unknown[], path: Path): Fault | undefined {
+  for (let index = 0; index < items.length; index++) {
+    path.push(index)
+    const found = visit(items[index], path)
+    if (found !== undefined) return found
+    path.pop()
+  }
+  return undefined
+}
+
+function visitMembers(members: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
+  for (const key of Object.keys(members)) {
+    if (key === '__proto__') return fault(path, 'A member may not be named "__proto__".')
+    if (!isStorable(key))
+      return fault(path, 'Names must be Unicode without NUL characters and without halves of surrogate pairs.')
+    path.push(key)
+    const found = visit(members[key], path)
+    if (found !== undefined) return found
+    path.pop()
+  }
+  return undefined
+}
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+const fault = (path: Path, detail: string): Fault =>
+  path[0] === 'body'
+    ? { code: 'invalid_body', detail, source: { pointer: pointer(path.slice(1)) } }
+    : { code: 'invalid_parameter', detail, source: { parameter: parameterName(path.length === 0 ? ['input'] : path) } }

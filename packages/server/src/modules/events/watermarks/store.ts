@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { ChangeTime, ChangeTimes } from '../../../kernel/change-times.ts'
+import { handled } from '../../../lib/handled.ts'
+import { SerialisationFailure } from '../../../db/errors.ts'
+import { param, statement } from '../../../db/statement.ts'
+import { promised } from '../../../db/transaction-state.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
+
+type OfWorkspace = { readonly workspace_id: string }
+
+const findTold = statement<OfWorkspace, { told_until: number }>(({ knex }) =>
+  knex('horizon').select('told_until').where('workspace_id', param('workspace_id')),
+)
+
+const tell = statement<OfWorkspace & { told_until: number }, never>(({ knex }) =>
+  knex.raw(
+    'insert into horizon (workspace_id, told_until) values (?, ?) on conflict (workspace_id) do update set told_until = excluded.told_until where horizon.told_until < excluded.told_until',
+    [param('workspace_id'), param('told_until')],
+  ),
+)
+
+const findNewest = statement<OfWorkspace & { object: string }, { updated_at: number }>(({ knex }) =>
+  knex('record')
+    .select('updated_at')
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .whereNull('deleted_at')
+    .orderBy('updated_at', 'desc')
+    .limit(1),
+)
+
+// An open change on Postgres is a shared lock, which blocks nothing. It is released with the transaction, right after
+// its rows become visible, and its key has the workspace and the time since when the change is open.
+
+const sinceBits = 42
+const sinceMask = 2n ** BigInt(sinceBits) - 1n
+
+const workspaceBits = 21
+
+const groupOf = (workspaceId: string): number =>
+  createHash('sha256').update(workspaceId).digest().readUInt32BE() >>> (32 - workspaceBits)
+
+const keyOf = (workspaceId: string, now: number): string =>
+  ((BigInt(groupOf(workspaceId)) << BigInt(sinceBits)) | (BigInt(now) & sinceMask)).toString()
+
+const beginChange = statement<OfWorkspace & { key: string }, { told_until: number | null }>(({ knex }) =>
+  knex.raw('select kontor_begin_change(?, ?) as told_until', [param('workspace_id'), param('key')]),
+)
+
+const lockKey = '((classid::bigint << 32) | objid::bigint)'
+
+type UnderWay = { readonly holder: string; readonly since: number }
+
+const listUnderWay = statement<{ workspace: number }, UnderWay>(({ knex }) =>
+  knex.raw(
+    `select virtualtransaction as holder, ${lockKey} & ${sinceMask} as since from pg_locks
+     where locktype = 'advisory' and mode = 'ShareLock' and granted and ${lockKey} >> ${sinceBits} = ?
+       and database = (select oid from pg_database where datname = current_database())`,
+    [param('workspace')],
+  ),
+)
+
+/** Workspaces whose watermark a node remembers, so that its changes rarely begin too early. */
+const rememberedMax = 10_000
+
+/** Longest that a reader waits for open changes; it does not see past those that take longer. */
+const waitMaxMs = 1000
+const pauseMaxMs = 50
+
+/**
+ * A reader publishes a watermark before it reads up to it: the watermark is stored, and every change that begins later
+ * gets a later timestamp. The reader waits for changes that began before. So only clients that read by time pay, and
+ * writers read one row.
+ */
+export class DatabaseChangeTimes implements ChangeTimes {
+  readonly #database: Database
+  readonly #told = new LRUCache<string, number>({ max: rememberedMax })
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  begin(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
+    return tx.dialect.name === 'sqlite' ? beginAlone(tx, workspaceId, now) : this.#beginBeside(tx, workspaceId, now)
+  }
+
+  async horizon(workspaceId: string, object: string): Promise<number> {
+    const { reader, dialect } = this.#database
+    const newest = (await reader.first(findNewest, { workspace_id: workspaceId, object }))?.updated_at ?? 0
+    if (newest > (await toldUntil(reader, workspaceId)))
+      await this.#database.write((tx) => tx.run(tell, { workspace_id: workspaceId, told_until: newest }))
+    return dialect.name === 'sqlite' ? newest : settled(reader, workspaceId, newest)
+  }
+
+  /**
+   * Starts from the watermark that this node remembers and checks it later, so that no work waits for a round trip
+   * before it begins.
+   */
+  async #beginBeside(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
+    const at = Math.max(now, (this.#told.get(workspaceId) ?? 0) + 1)
+    const begun = handled(tx.first(beginChange, { workspace_id: workspaceId, key: keyOf(workspaceId, at) }))
+    return { now: at, confirmed: promised(async () => this.#confirm(workspaceId, at, (await begun)?.told_until ?? 0)) }
+  }
+
+  /**
+   * A reader that publishes a later watermark sees that this change is open; a watermark published before is found
+   * here.
+   */
+  #confirm(workspaceId: string, at: number, told: number): void {
+    if (told > 0) this.#told.set(workspaceId, told)
+    if (told >= at) throw new SerialisationFailure('A reader has been told meanwhile that nothing so early will come')
+  }
+}
+
+const toldUntil = async (tx: ReadTx, workspaceId: string): Promise<number> =>
+  (await tx.first(findTold, { workspace_id: workspaceId }))?.told_until ?? 0
+
+/** On SQLite changes run one after another, and so do updates of the watermark. */
+const beginAlone = async (tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> => ({
+  now: Math.max(now, (await toldUntil(tx, workspaceId)) + 1),
+  confirmed: Promise.resolve(),
+})
+
+/** Waits for the changes that were open when the watermark was published and belong before it. */
+async function settled(reader: ReadTx, workspaceId: string, horizon: number): Promise<number> {
+  const started = performance.now()
+  const early = async () =>
+    (await reader.all(listUnderWay, { workspace: groupOf(workspaceId) })).filter(({ since }) => since <= horizon)
+  let awaited = await early()
+  for (let pauseMs = 1; awaited.length > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+    if (performance.now() - started > waitMaxMs) return Math.min(...awaited.map(({ since }) => since)) - 1
+    await sleep(pauseMs)
+    const holders = new Set((await early()).map(({ holder }) => holder))
+    awaited = awaited.filter(({ holder }) => holders.has(holder))
+  }
+  return horizon
+}

@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../../db/tx.ts'
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { failure } from '../../../kernel/errors.ts'
+import { hashSecret } from '../../../kernel/ids.ts'
+import { throttle } from '../../../lib/throttle.ts'
+import { isKey } from './secrets.ts'
+import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
+
+const cachedMax = 10_000
+const usedEveryMs = 60_000
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly trustMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Finds the owner of an API key. A key that was read is trusted for `trustMs`; a change on this node takes effect at
+ * once.
+ */
+export class KeyAuthenticator {
+  readonly #options: Options
+  readonly #cache: LRUCache<string, ApiKeyRow>
+  #changes = 0
+  readonly #mayNote: ReturnType<typeof throttle>
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
+    this.#mayNote = throttle(options.clock, usedEveryMs)
+  }
+
+  async authenticate(key: string): Promise<Actor> {
+    const hash = hashSecret(key)
+    const row = this.#cache.get(hash) ?? (await this.#read(key, hash))
+    if (row === undefined) throw failure('key_invalid', 'This API key is unknown or was revoked.')
+    this.#requireValid(row, hash)
+    this.#noteUse(row)
+    return actorOf(row)
+  }
+
+  forget(): void {
+    this.#changes++
+    this.#cache.clear()
+  }
+
+  /** If a key changed while it was read, the result is used for this request but not cached. */
+  async #read(key: string, hash: string): Promise<ApiKeyRow | undefined> {
+    if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
+    const changesBefore = this.#changes
+    const row = await findKeyByHash(this.#options.database.reader, hash)
+    if (row !== undefined && changesBefore === this.#changes) this.#cache.set(hash, row)
+    return row
+  }
+
+  #requireValid(row: ApiKeyRow, hash: string): void {
+    const now = this.#options.clock.now()
+    if (row.expires_at !== null && row.expires_at <= now) throw failure('key_expired', 'This API key has expired.')
+    if (row.key_hash !== hash && (row.previous_valid_until ?? 0) <= now)
+      throw failure('key_expired', 'This API key was rotated, and its overlap has ended.')
+  }
+
+  /** Written at most once a minute and never awaited: it is a hint for people, not an exact record of use. */
+  #noteUse({ workspace_id, id, last_used_at }: ApiKeyRow): void {
+    if (!this.#mayNote(id, last_used_at)) return
+    const { clock, database, onError } = this.#options
+    database.write((tx) => updateKey(tx, { workspace_id, id, last_used_at: clock.now() })).catch(onError)
+  }
+}
+
+const actorOf = (row: ApiKeyRow): Actor =>
+  row.actor_type === 'user'
+    ? {
+        kind: 'personal-key',
+        userId: row.user_id as string,
+        keyId: row.id,
+        workspaceId: row.workspace_id,
+        scopes: row.scopes,
+      }
+    : { kind: 'workspace-key', keyId: row.id, workspaceId: row.workspace_id, scopes: row.scopes }

@@ -1,0 +1,191 @@
+import { apiKeys, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
+import { actorUserId, type Membership } from '../../../kernel/actor.ts'
+import { hourMs, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
+import { hashSecret, isId } from '../../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
+import { offsetEnvelope } from '../../../lib/page-links.ts'
+import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { requireSameId } from '../../../kernel/preconditions.ts'
+import type { KeyAuthenticator } from './authenticate.ts'
+import { mayHandleScopes } from './rules.ts'
+import { newKey, shownPrefix } from './secrets.ts'
+import {
+  countKeys,
+  deleteKey,
+  findKey,
+  insertKey,
+  listKeys,
+  updateKey,
+  type ApiKeyRow,
+  type KeyColumn,
+  type KeyView,
+} from './store.ts'
+
+const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
+  workspaceId: workspace.workspaceId,
+  userId: actorUserId(actor),
+  seesWorkspaceKeys: workspace.role === 'admin',
+})
+
+/** The database columns that keys are sorted by. */
+const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> = {
+  name: 'name',
+  expires_at: 'expires_at',
+  last_used_at: 'last_used_at',
+  _created_at: 'created_at',
+  _updated_at: 'updated_at',
+}
+
+/** The handlers; they invalidate a key in the `authenticator` when it changes. */
+export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
+  implement(apiKeys, {
+    async list(ctx, { workspace, page, sortOrder }) {
+      const view = viewOf(ctx)
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
+      const [rows, total] = await Promise.all([listKeys(ctx.tx, view, order, page), countKeys(ctx.tx, view)])
+      return {
+        body: {
+          data: rows.map(presentKey),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total, { sortOrder }),
+        },
+      }
+    },
+
+    async create(ctx, { body }) {
+      const given = body.data.attributes
+      if (given.actor_type === 'workspace') requireAdmin(ctx, ctx.workspace)
+      requireScopes(ctx, given.scopes)
+      const { row, key } = makeKey(ctx, given)
+      await insertKey(ctx.tx, row)
+      return { body: { data: withSecret(row, key) } }
+    },
+
+    get: async (ctx, { id }) => ({ body: { data: presentKey(await requireKey(ctx, id)) } }),
+
+    async update(ctx, { id, body }) {
+      const row = await requireChangeableKey(ctx, id)
+      requireSameId(ctx, body.data.id, id)
+      const { name } = body.data.attributes
+      if (name === row.name) return { body: { data: presentKey(row) } }
+      const changed = { ...row, name, updated_at: ctx.now }
+      await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, name, updated_at: ctx.now })
+      return { body: { data: presentKey(changed) } }
+    },
+
+    async remove(ctx, { id }) {
+      const row = await requireChangeableKey(ctx, id)
+      await deleteKey(ctx.tx, row.workspace_id, id)
+      ctx.afterCommit(() => authenticator.forget())
+      return { body: {} }
+    },
+
+    async rotate(ctx, { id, body }) {
+      const row = await requireChangeableKey(ctx, id)
+      const key = newKey(row.actor_type === 'user' ? 'personal' : 'workspace')
+      const kept = body.overlap_hours > 0
+      const change = {
+        key_prefix: shownPrefix(key),
+        key_hash: hashSecret(key),
+        previous_hash: kept ? row.key_hash : null,
+        previous_valid_until: kept ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
+        updated_at: ctx.now,
+      }
+      await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      ctx.afterCommit(() => authenticator.forget())
+      return { body: { data: withSecret({ ...row, ...change }, key) } }
+    },
+  })
+
+type NewKey = Input<typeof apiKeys.create>['body']['data']['attributes']
+
+function makeKey(
+  ctx: WriteContext,
+  { name, scopes, actor_type, expires_at }: NewKey,
+): { readonly row: ApiKeyRow; readonly key: string } {
+  const expiresAt = expires_at === null || expires_at === undefined ? null : Date.parse(expires_at)
+  if (expiresAt !== null && expiresAt <= ctx.clockNow) {
+    throw ctx.fail('invalid_body', {
+      detail: 'Must be in the future.',
+      source: { pointer: '/data/attributes/expires_at' },
+    })
+  }
+  const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')
+  const creator = actorUserId(ctx.actor) as string
+  const row: ApiKeyRow = {
+    workspace_id: ctx.workspace.workspaceId,
+    id: ctx.newId(),
+    name,
+    key_prefix: shownPrefix(key),
+    key_hash: hashSecret(key),
+    previous_hash: null,
+    previous_valid_until: null,
+    scopes,
+    actor_type,
+    user_id: actor_type === 'user' ? creator : null,
+    created_by: creator,
+    expires_at: expiresAt,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    last_used_at: null,
+  }
+  return { row, key }
+}
+
+function requireAdmin(ctx: WriteContext, { role }: Membership): void {
+  if (role !== 'admin') throw ctx.fail('forbidden', { detail: 'Only admins create workspace keys.' })
+}
+
+/** A key that the caller may see; another person's key answers like one that does not exist. */
+async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKeyRow> {
+  const view = viewOf(ctx)
+  const row = isId(id) ? await findKey(ctx.tx, view.workspaceId, id) : undefined
+  const visible =
+    row !== undefined && (row.actor_type === 'user' ? row.user_id === view.userId : view.seesWorkspaceKeys)
+  if (!visible) throw ctx.fail('not_found', { detail: 'There is no API key with this id.' })
+  return row
+}
+
+/** A key that the caller may change: a credential that is limited to scopes cannot change a key that can do more. */
+async function requireChangeableKey(ctx: WriteContext, id: string): Promise<ApiKeyRow> {
+  const row = await requireKey(ctx, id)
+  requireScopes(ctx, row.scopes)
+  return row
+}
+
+function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
+  if (mayHandleScopes(ctx.actor, scopes)) return
+  throw ctx.fail('forbidden', {
+    detail: 'This key could do more than your credential may.',
+    meta: { granted: ctx.actor.scopes },
+  })
+}
+
+type KeyResource = Output<typeof apiKeys.get>['data']
+type KeyWithSecret = Output<typeof apiKeys.create>['data']
+
+const presentKey = (row: ApiKeyRow): KeyResource => ({
+  type: 'api-key',
+  id: row.id,
+  attributes: {
+    _id: row.id,
+    name: row.name,
+    key_prefix: row.key_prefix,
+    scopes: [...row.scopes],
+    actor:
+      row.actor_type === 'user'
+        ? { type: 'user', id: row.user_id as string }
+        : { type: 'workspace', id: row.workspace_id },
+    on_behalf_of: null,
+    hidden: false,
+    _created_by: row.created_by,
+    expires_at: isoTimeOrNull(row.expires_at),
+    _created_at: isoTime(row.created_at),
+    _updated_at: isoTime(row.updated_at),
+    last_used_at: isoTimeOrNull(row.last_used_at),
+  },
+})
+
+function withSecret(row: ApiKeyRow, key: string): KeyWithSecret {
+  const { attributes, ...resource } = presentKey(row)
+  return { ...resource, attributes: { ...attributes, cleartext_api_key: key } }
+}

@@ -1,0 +1,134 @@
+import type { Knex } from 'knex'
+import type { RowOf } from '../../../db/columns.ts'
+import { inOrder } from '../../../db/in-order.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Order } from '../../../kernel/requested-order.ts'
+
+export type ApiKeyRow = RowOf<'api_key'> & {
+  readonly scopes: readonly string[]
+  readonly actor_type: 'user' | 'workspace'
+  readonly created_by: string
+}
+
+const columns = [
+  'workspace_id',
+  'id',
+  'name',
+  'key_prefix',
+  'key_hash',
+  'previous_hash',
+  'previous_valid_until',
+  'scopes',
+  'actor_type',
+  'user_id',
+  'created_by',
+  'expires_at',
+  'created_at',
+  'updated_at',
+  'last_used_at',
+] as const
+
+const byHash = statement<{ hash: string }, ApiKeyRow>(({ knex }) =>
+  knex('api_key')
+    .select(...columns)
+    .where('key_hash', param('hash'))
+    .orWhere('previous_hash', param('hash')),
+)
+
+const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex }) =>
+  knex('api_key')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), id: param('id') }),
+)
+
+/** The keys that a person may see: their own personal keys, and for an admin all workspace keys. */
+export type KeyView = {
+  readonly workspaceId: string
+  readonly userId: string | null
+  readonly seesWorkspaceKeys: boolean
+}
+
+const viewed =
+  ({ workspaceId, userId, seesWorkspaceKeys }: KeyView) =>
+  (query: Knex.QueryBuilder) =>
+    query.where('workspace_id', workspaceId).where((either) => {
+      either.where({ actor_type: 'user', user_id: userId })
+      if (seesWorkspaceKeys) either.orWhere('actor_type', 'workspace')
+    })
+
+export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | undefined> => tx.first(byHash, { hash })
+export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
+  tx.first(byId, { workspace_id: workspaceId, id })
+
+/** The columns that keys are sorted by. */
+export type KeyColumn = 'name' | 'created_at' | 'updated_at' | 'expires_at' | 'last_used_at'
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listKeys = (
+  tx: ReadTx,
+  view: KeyView,
+  { column, descending }: Order<KeyColumn>,
+  { offset, limit }: Slice,
+): Promise<ApiKeyRow[]> =>
+  tx.query((sql) =>
+    inOrder(
+      sql,
+      viewed(view)(sql.knex('api_key').select(...columns)),
+      { column, descending, isText: column === 'name' },
+      'id',
+    )
+      .offset(offset)
+      .limit(limit),
+  )
+
+export async function countKeys(tx: ReadTx, view: KeyView): Promise<number> {
+  const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('api_key').count('* as total')))
+  return rows[0]?.total ?? 0
+}
+
+export const insertKey = (tx: Tx, row: ApiKeyRow): Promise<void> => tx.insert('api_key', [row])
+
+export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> =>
+  tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
+
+export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
+  tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+
+/** Deletes the personal keys of a user in a workspace. */
+export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
+
+/** A user's personal keys in all workspaces, the latest first. */
+export const listKeysOfUser = (
+  tx: ReadTx,
+  userId: string,
+): Promise<(Pick<ApiKeyRow, 'id' | 'name' | 'key_prefix' | 'last_used_at'> & { readonly workspace_name: string })[]> =>
+  tx.query(({ knex }) =>
+    knex('api_key as k')
+      .join('workspace as w', 'w.id', 'k.workspace_id')
+      .select('k.id', 'k.name', 'k.key_prefix', 'k.last_used_at', 'w.name as workspace_name')
+      .where('k.user_id', userId)
+      .orderBy([{ column: 'k.created_at', order: 'desc' }, { column: 'k.id' }]),
+  )
+
+/** All keys of a workspace with the e-mail address of their owner or creator, the oldest first. */
+export const listKeysOfWorkspace = (
+  tx: ReadTx,
+  workspaceId: string,
+): Promise<(ApiKeyRow & { readonly email: string | null })[]> =>
+  tx.query(({ knex }) =>
+    knex('api_key as k')
+      .leftJoin('app_user as u', 'u.id', 'k.created_by')
+      .select(...columns.map((column) => `k.${column}`), 'u.email')
+      .where('k.workspace_id', workspaceId)
+      .orderBy([{ column: 'k.created_at' }, { column: 'k.id' }]),
+  )
+
+/** Deletes all personal keys of a user, in all workspaces. */
+export const deleteAllKeysOfUser = (tx: Tx, userId: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ user_id: userId, actor_type: 'user' }).delete())
+
+export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> =>
+  tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())

@@ -1,0 +1,146 @@
+import type { Database, Tx } from '../../../db/tx.ts'
+import type { Runtime } from '../../../kernel/invoke/invoke.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { hashSecret, newId } from '../../../kernel/ids.ts'
+import { addMember, renamePerson } from '../members/index.ts'
+import { takeOver, type Passwords } from '../sign-in/index.ts'
+import { emailKey, findMember, findUser, findUserByEmail, insertUser, type UserRow } from '../users/index.ts'
+import { hasExpired } from './link.ts'
+import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './store.ts'
+
+type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'> & {
+  readonly database: Database
+  readonly clock: Clock
+  readonly passwords: Passwords
+  /** Called when access of apps and programs has been revoked, so that this node stops accepting it at once. */
+  readonly onAccessEnded: () => void
+}
+
+/** What a person who opens an invitation link is shown. */
+type Invited = {
+  readonly email: string
+  readonly name: string | null
+  readonly role: ToldInvitation['role']
+  readonly workspaceName: string
+  readonly inviter: string | null
+  /**
+   * The invited address has an account, so its person must sign in: the link, which others may have had, does not open
+   * the account.
+   */
+  readonly hasAccount: boolean
+}
+
+type Person = Pick<UserRow, 'id' | 'email' | 'name'>
+
+/**
+ * Returns whether an invitation link transfers the account to the person who opens it. It does if the holder of the
+ * account has not verified the address yet, and the link went only to that address (docs/decisions/0115).
+ */
+const isTakenOver = (account: UserRow, { mailed }: ToldInvitation): boolean =>
+  mailed && account.unverified_since !== null
+
+/** Admits people who hold an invitation link. It works once. */
+export class Invitations {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Undefined for a link that was used, was replaced, has expired, or never existed. */
+  async find(token: string): Promise<Invited | undefined> {
+    const { database, clock } = this.#options
+    const row = await findInvitationByToken(database.reader, hashSecret(token))
+    if (row === undefined || hasExpired(row, clock.now())) return undefined
+    const account = await findUserByEmail(database.reader, row.email)
+    return {
+      email: row.email,
+      name: row.name,
+      role: row.role,
+      workspaceName: row.workspace_name,
+      inviter: row.inviter_name ?? row.inviter_email,
+      hasAccount: account !== undefined && !isTakenOver(account, row),
+    }
+  }
+
+  /**
+   * Admits a person who has an account with the invited address; false if the link is for another address or no longer
+   * valid.
+   */
+  accept(token: string, userId: string): Promise<boolean> {
+    return this.#use(token, async (tx, row) => {
+      const user = await findUser(tx, userId)
+      return user !== undefined && emailKey(user.email) === row.email_key && !isTakenOver(user, row) ? user : undefined
+    })
+  }
+
+  /**
+   * Creates an account for the invited address, or takes over an unverified one, and admits it; returns the user's id,
+   * or undefined if the link is no longer valid.
+   */
+  async signUp(
+    token: string,
+    { name, password }: { readonly name: string; readonly password: string },
+  ): Promise<string | undefined> {
+    const { clock, passwords, onAccessEnded } = this.#options
+    const passwordHash = await passwords.hash(password)
+    const now = clock.now()
+    const newUserId = newId(now)
+    let id: string | undefined
+    // If an account was created in the meantime, this link must not change its password.
+    const choose = async (tx: Tx, row: ToldInvitation): Promise<Person | undefined> => {
+      const known = await findUserByEmail(tx, row.email)
+      if (known === undefined) return { id: newUserId, email: row.email, name }
+      return isTakenOver(known, row) ? { ...known, name } : undefined
+    }
+    const done = await this.#use(token, choose, async (tx, person, { mailed }) => {
+      id = person.id
+      if (person.id === newUserId)
+        await insertUser(tx, { ...person, created_at: now, unverified_since: mailed ? null : now })
+      else {
+        await takeOver(tx, person)
+        await renamePerson(tx, this.#options, person.id, name)
+      }
+      await passwords.put(tx, person.id, passwordHash)
+    })
+    if (!done) return undefined
+    if (id !== newUserId) onAccessEnded()
+    return id
+  }
+
+  /** Of two people who use the link at once, the second finds it gone; no account is created before that is settled. */
+  async #use(
+    token: string,
+    choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>,
+    make: (tx: Tx, person: Person, row: ToldInvitation) => Promise<void> = async () => undefined,
+  ): Promise<boolean> {
+    const { database, clock, changeTimes, forgetMemberships } = this.#options
+    const done = await database.write(async (tx) => {
+      const row = await findInvitationByToken(tx, hashSecret(token))
+      if (row === undefined || hasExpired(row, clock.now())) return false
+      const person = await choose(tx, row)
+      if (person === undefined || !(await deleteInvitation(tx, row))) return false
+      await make(tx, person, row)
+      if ((await findMember(tx, row.workspace_id, person.id)) !== undefined) return true
+      const { now, confirmed } = await changeTimes.begin(tx, row.workspace_id, clock.now())
+      await addMember(tx, row.workspace_id, person, row.role, now)
+      await this.#tell(tx, row, person.id, now)
+      await confirmed
+      return true
+    })
+    if (done) forgetMemberships()
+    return done
+  }
+
+  #tell(tx: Tx, { workspace_id, id, role }: ToldInvitation, userId: string, now: number): Promise<void> {
+    const context = {
+      workspaceId: workspace_id,
+      actor: { kind: 'user', userId, scopes: [] } as const,
+      silent: false,
+      now,
+    }
+    return this.#options.writeEvents(tx, context, [
+      { type: 'member.joined', object: 'user', recordId: userId, payload: { role, invitation_id: id } },
+    ])
+  }
+}

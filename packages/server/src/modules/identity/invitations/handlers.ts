@@ -1,0 +1,163 @@
+import { attributesOf, invitations, type invitationSortColumns, type Output } from '@kontor/contract'
+import { actorUserId } from '../../../kernel/actor.ts'
+import { isoTime } from '../../../kernel/clock.ts'
+import { hashSecret, isId, newSecret } from '../../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
+import { offsetEnvelope } from '../../../lib/page-links.ts'
+import { requestedOrder } from '../../../kernel/requested-order.ts'
+import type { Mailer } from '../../mail/index.ts'
+import { tokenBytes } from '../sign-in/index.ts'
+import { emailKey, findMember, findUser, findUserByEmail } from '../users/index.ts'
+import { findWorkspace } from '../../workspaces/index.ts'
+import { hasExpired, invitationMail, validMs } from './link.ts'
+import {
+  countInvitations,
+  deleteInvitation,
+  findInvitation,
+  findInvitationByEmail,
+  insertInvitation,
+  listInvitations,
+  updateInvitation,
+  type InvitationColumn,
+  type InvitationRow,
+} from './store.ts'
+
+type Services = {
+  readonly authUrl: string
+  /** Without one, links are returned to the inviting admin. */
+  readonly mailer: Mailer | undefined
+  readonly onError: (error: unknown) => void
+}
+
+export const invitationHandlers = (services: Services) =>
+  implement(invitations, {
+    async list(ctx, { workspace, page, sortOrder }) {
+      const { workspaceId } = ctx.workspace
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'i.created_at', descending: false })
+      const [rows, total] = await Promise.all([
+        listInvitations(ctx.tx, workspaceId, order, page),
+        countInvitations(ctx.tx, workspaceId),
+      ])
+      return {
+        body: {
+          data: rows.map((row) => present(row, ctx.now)),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/invitations`, page, total, { sortOrder }),
+        },
+      }
+    },
+
+    async create(ctx, { body }) {
+      const { email, role, name } = attributesOf(body)
+      const token = newSecret(tokenBytes)
+      const row: InvitationRow = {
+        workspace_id: ctx.workspace.workspaceId,
+        id: ctx.newId(),
+        email,
+        email_key: emailKey(email),
+        role,
+        name: name ?? null,
+        token_hash: hashSecret(token),
+        created_at: ctx.now,
+        created_by: actorUserId(ctx.actor) as string,
+        sent_at: ctx.clockNow,
+        mailed: services.mailer !== undefined,
+      }
+      await requireNew(ctx, row)
+      if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'Somebody invites this address at the moment.')
+      await ctx.emit([{ type: 'member.invited', object: 'invitation', recordId: row.id, payload: { email, role } }])
+      return { body: { data: await send(ctx, services, row, token) } }
+    },
+
+    get: async (ctx, { id }) => ({ body: { data: present(await requireInvitation(ctx, id), ctx.now) } }),
+
+    async remove(ctx, { id }) {
+      const row = await requireInvitation(ctx, id)
+      await deleteInvitation(ctx.tx, row)
+      await ctx.emit([
+        { type: 'member.invitation_revoked', object: 'invitation', recordId: id, payload: { email: row.email } },
+      ])
+      return { body: {} }
+    },
+
+    async resend(ctx, { id }) {
+      const row = await requireInvitation(ctx, id)
+      const token = newSecret(tokenBytes)
+      const change = { token_hash: hashSecret(token), sent_at: ctx.clockNow, mailed: services.mailer !== undefined }
+      await updateInvitation(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      return { body: { data: await send(ctx, services, { ...row, ...change }, token) } }
+    },
+  })
+
+/** The database columns that invitations are sorted by; an invitation expires a fixed time after it was sent. */
+const columns: Readonly<Record<(typeof invitationSortColumns)[number], InvitationColumn>> = {
+  email: 'i.email',
+  name: 'i.name',
+  role: 'i.role',
+  expires_at: 'i.sent_at',
+  _created_at: 'i.created_at',
+}
+
+type CreateContext = WriteContext<'unique_violation'>
+
+const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
+  ctx.fail('unique_violation', {
+    detail,
+    meta: { field: 'email', ...(existingId !== undefined && { existing_id: existingId }) },
+  })
+
+/** An expired invitation can be replaced by a new one. */
+async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }: InvitationRow): Promise<void> {
+  const user = await findUserByEmail(ctx.tx, email)
+  if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined)
+    throw taken(ctx, 'Whoever has this address is a member already.', user.id)
+  const known = await findInvitationByEmail(ctx.tx, workspace_id, email_key)
+  if (known === undefined) return
+  if (!hasExpired(known, ctx.clockNow))
+    throw taken(ctx, 'This address is invited already; send that invitation again, or revoke it.', known.id)
+  await deleteInvitation(ctx.tx, known)
+}
+
+/** Sends the link only to the address where that is possible: a person who opens it has then verified the address. */
+async function send(
+  ctx: WriteContext,
+  { authUrl, mailer, onError }: Services,
+  row: InvitationRow,
+  token: string,
+): Promise<Output<typeof invitations.create>['data']> {
+  const url = `${authUrl}/auth/invitation?token=${token}`
+  const resource = present(row, ctx.now)
+  if (mailer === undefined) return { ...resource, attributes: { ...resource.attributes, accept_url: url } }
+  const [inviter, workspace] = await Promise.all([
+    findUser(ctx.tx, actorUserId(ctx.actor) as string),
+    findWorkspace(ctx.tx, ctx.workspace.slug),
+  ])
+  const mail = invitationMail({
+    email: row.email,
+    workspaceName: workspace?.name ?? ctx.workspace.slug,
+    inviter: inviter?.name ?? inviter?.email ?? 'Somebody',
+    url,
+  })
+  ctx.afterCommit(() => void mailer(mail).catch(onError))
+  return { ...resource, attributes: { ...resource.attributes, accept_url: null } }
+}
+
+async function requireInvitation(ctx: WorkspaceReadContext, id: string): Promise<InvitationRow> {
+  const row = isId(id) ? await findInvitation(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no invitation with this id.' })
+  return row
+}
+
+const present = (row: InvitationRow, now: number): Output<typeof invitations.get>['data'] => ({
+  type: 'invitation',
+  id: row.id,
+  attributes: {
+    _id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    state: hasExpired(row, now) ? 'expired' : 'pending',
+    expires_at: isoTime(row.sent_at + validMs),
+    _created_at: isoTime(row.created_at),
+    _created_by: row.created_by,
+  },
+})

@@ -1,0 +1,109 @@
+import type { Role } from '@kontor/contract'
+import type { RowOf } from '../../../db/columns.ts'
+import { inOrder } from '../../../db/in-order.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Order } from '../../../kernel/requested-order.ts'
+
+/**
+ * An invitation; `sent_at` is when the link was made, which expires some days later. If `mailed`, the link went only to
+ * the address, so a person who has it has verified the address.
+ */
+export type InvitationRow = RowOf<'invitation'> & { readonly role: Role }
+
+const columns = [
+  'i.workspace_id',
+  'i.id',
+  'i.email',
+  'i.email_key',
+  'i.role',
+  'i.name',
+  'i.token_hash',
+  'i.created_at',
+  'i.created_by',
+  'i.sent_at',
+  'i.mailed',
+] as const
+
+type OfWorkspace = { readonly workspace_id: string }
+
+const byId = statement<OfWorkspace & { id: string }, InvitationRow>(({ knex }) =>
+  knex('invitation as i')
+    .select(...columns)
+    .where({ 'i.workspace_id': param('workspace_id'), 'i.id': param('id') }),
+)
+
+const byEmail = statement<OfWorkspace & { email_key: string }, InvitationRow>(({ knex }) =>
+  knex('invitation as i')
+    .select(...columns)
+    .where({ 'i.workspace_id': param('workspace_id'), 'i.email_key': param('email_key') }),
+)
+
+/** An invitation with what the invited person is shown of it. */
+export type ToldInvitation = InvitationRow & {
+  readonly workspace_name: string
+  readonly inviter_name: string | null
+  readonly inviter_email: string | null
+}
+
+const byToken = statement<{ token_hash: string }, ToldInvitation>(({ knex }) =>
+  knex('invitation as i')
+    .join('workspace as w', 'w.id', 'i.workspace_id')
+    .leftJoin('app_user as u', 'u.id', 'i.created_by')
+    .select(...columns, 'w.name as workspace_name', 'u.name as inviter_name', 'u.email as inviter_email')
+    .where('i.token_hash', param('token_hash')),
+)
+
+const count = statement<OfWorkspace, { total: number }>(({ knex }) =>
+  knex('invitation').count('* as total').where('workspace_id', param('workspace_id')),
+)
+
+export const findInvitation = (tx: ReadTx, workspaceId: string, id: string): Promise<InvitationRow | undefined> =>
+  tx.first(byId, { workspace_id: workspaceId, id })
+export const findInvitationByEmail = (
+  tx: ReadTx,
+  workspaceId: string,
+  emailKey: string,
+): Promise<InvitationRow | undefined> => tx.first(byEmail, { workspace_id: workspaceId, email_key: emailKey })
+export const findInvitationByToken = (tx: ReadTx, tokenHash: string): Promise<ToldInvitation | undefined> =>
+  tx.first(byToken, { token_hash: tokenHash })
+export const countInvitations = async (tx: ReadTx, workspaceId: string): Promise<number> =>
+  (await tx.first(count, { workspace_id: workspaceId }))?.total ?? 0
+
+/** The columns that invitations are sorted by. */
+export type InvitationColumn = 'i.email' | 'i.name' | 'i.role' | 'i.sent_at' | 'i.created_at'
+
+const textColumns: ReadonlySet<InvitationColumn> = new Set<InvitationColumn>(['i.email', 'i.name', 'i.role'])
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listInvitations = (
+  tx: ReadTx,
+  workspaceId: string,
+  { column, descending }: Order<InvitationColumn>,
+  { offset, limit }: Slice,
+): Promise<InvitationRow[]> =>
+  tx.query((sql) => {
+    const invitations = sql
+      .knex('invitation as i')
+      .select(...columns)
+      .where('i.workspace_id', workspaceId)
+    return inOrder(sql, invitations, { column, descending, isText: textColumns.has(column) }, 'i.id')
+      .offset(offset)
+      .limit(limit)
+  })
+
+/** Inserts an invitation; false if the address is already invited, even by another request at this moment. */
+export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> =>
+  (await tx.insertNew('invitation', [row], ['id'])).length === 1
+
+export const updateInvitation = (
+  tx: Tx,
+  row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed'>,
+): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
+
+/** Returns whether it was still there. */
+export const deleteInvitation = async (
+  tx: Tx,
+  { workspace_id, id }: Pick<InvitationRow, 'workspace_id' | 'id'>,
+): Promise<boolean> => (await tx.deleteReturning('invitation', [{ workspace_id, id }], ['id'])).length === 1

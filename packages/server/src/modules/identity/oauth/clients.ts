@@ -1,0 +1,80 @@
+import { timingSafeEqual } from 'node:crypto'
+import { describeScope, isAppScope } from '@kontor/contract'
+import { hashSecret, newId, newSecret } from '../../../kernel/ids.ts'
+import type { ClientRow } from './store.ts'
+
+export type NewClient = {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly type: 'public' | 'confidential'
+  readonly workspaceId: string | null
+  readonly scopes: readonly string[] | null
+}
+
+const secretBytes = 32
+
+/** Marks the secret of an app for secret scanners, as `kp_` does a personal key. */
+const secretPrefix = 'kcs_'
+
+export function newClientSecret(): { readonly secret: string; readonly secret_hash: string } {
+  const secret = secretPrefix + newSecret(secretBytes)
+  return { secret, secret_hash: hashSecret(secret) }
+}
+
+/** Compares a secret with its hash in constant time. */
+export const isClientSecret = (secret: string, secretHash: string): boolean =>
+  timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash))
+
+/** The row of a new app, and its secret if it is confidential. */
+export function makeClient(
+  { name, redirectUris, type, workspaceId, scopes }: NewClient,
+  now: number,
+): { readonly row: ClientRow; readonly secret: string | undefined } {
+  const made = type === 'confidential' ? newClientSecret() : undefined
+  const row = {
+    id: newId(now),
+    name,
+    client_type: type,
+    secret_hash: made?.secret_hash ?? null,
+    redirect_uris: redirectUris,
+    created_at: now,
+    workspace_id: workspaceId,
+    scopes,
+  }
+  return { row, secret: made?.secret }
+}
+
+/** The names of the loopback host (RFC 8252 §7.3, and the one that people type). */
+const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
+
+const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.includes(hostname)
+
+/**
+ * A private URI scheme is based on a domain of the app's maker (RFC 8252 §7.1): the required dot excludes every scheme
+ * that browsers act upon.
+ */
+const isOwnScheme = ({ protocol }: URL): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol)
+
+const isOnThisDevice = (url: URL): boolean => isLoopback(url) || isOwnScheme(url)
+
+/** The fault of a redirect URI; undefined if it is valid. */
+export function redirectUriFault(uri: string, type: NewClient['type']): string | undefined {
+  const url = URL.parse(uri)
+  if (url === null || uri !== uri.trim()) return `"${uri}" is no address.`
+  if (uri.includes('#')) return `"${uri}" may have no part behind a "#".`
+  if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
+  if (url.username !== '' || url.password !== '') return `"${uri}" may hold no name or password.`
+  if (url.protocol === 'https:' || isLoopback(url) || (type === 'public' && isOwnScheme(url))) return undefined
+  return `"${uri}" must begin with https://, or with http://127.0.0.1, http://[::1] or http://localhost${type === 'public' ? ", or with an app's own scheme such as com.example.app:" : ''}.`
+}
+
+/** The first unknown scope in a list. */
+export const unknownScope = (scopes: readonly string[]): string | undefined =>
+  scopes.find((scope) => describeScope(scope) === undefined)
+
+/** The scopes in a list that open the API; any app may request the identity scopes. */
+export const apiScopes = (scopes: readonly string[]): string[] => [...new Set(scopes)].filter(isAppScope)
+
+/** Returns whether an app runs on a person's device: on its loopback address any port is allowed (RFC 8252 §7.3). */
+export const isNative = ({ client_type, redirect_uris }: Pick<ClientRow, 'client_type' | 'redirect_uris'>): boolean =>
+  client_type === 'public' && redirect_uris.some((uri) => isOnThisDevice(new URL(uri)))

@@ -1,0 +1,242 @@
+import type { RowOf } from '../../../db/columns.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { Sealed } from '../../../lib/sealing.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+
+/**
+ * An app. `secret_hash` is null for a public client; `workspace_id` is the workspace that the app belongs to and whose
+ * members alone may use it, null for one that the operator registered; `scopes` are the API scopes that it may request,
+ * null for everything that does not outlive the consent.
+ */
+export type ClientRow = RowOf<'oauth_client'> & {
+  readonly client_type: 'public' | 'confidential'
+  readonly redirect_uris: readonly string[]
+  readonly scopes: readonly string[] | null
+}
+
+/** Stands in the key of a consent for all workspaces of the person, including future ones. */
+export const everyWorkspace = '00000000-0000-0000-0000-000000000000'
+
+/** A consent; `workspace_id` is the one workspace that the app may enter, or `everyWorkspace`. */
+export type ConsentRow = RowOf<'oauth_consent'> & { readonly scopes: readonly string[] }
+
+type ArtifactKey = Pick<RowOf<'oauth_artifact'>, 'model' | 'id_hash'>
+
+/** What was issued to an app. The `workspace_id` of a grant is its one workspace; null is every one. */
+export type ArtifactRow = RowOf<'oauth_artifact'> & { readonly sealed: Sealed }
+
+const clientColumns = [
+  'id',
+  'name',
+  'client_type',
+  'secret_hash',
+  'redirect_uris',
+  'created_at',
+  'workspace_id',
+  'scopes',
+] as const
+const clientById = statement<{ id: string }, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .where('id', param('id')),
+)
+const allClients = statement<Record<string, never>, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .orderBy('id'),
+)
+
+export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefined> => tx.first(clientById, { id })
+export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
+const clientsOf = statement<{ workspace_id: string }, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .where('workspace_id', param('workspace_id'))
+    .orderBy('name')
+    .orderBy('id'),
+)
+const peopleOf = statement<{ workspace_id: string }, { client_id: string; people: number }>(({ knex }) =>
+  knex('oauth_consent as s')
+    .join('membership as m', { 'm.workspace_id': 's.workspace_id', 'm.user_id': 's.user_id' })
+    .select('s.client_id')
+    .countDistinct('s.user_id as people')
+    .where('s.workspace_id', param('workspace_id'))
+    .groupBy('s.client_id'),
+)
+
+/** The apps that a workspace has registered, by name. */
+export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
+  tx.all(clientsOf, { workspace_id: workspaceId })
+/** How many of its members have let each app into this workspace alone. */
+export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> =>
+  tx.all(peopleOf, { workspace_id: workspaceId })
+
+/** Finds an app of a workspace and locks it until the transaction ends. */
+export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> {
+  const [row] = await tx.query<ClientRow>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('oauth_client')
+        .select(...clientColumns)
+        .where({ workspace_id: workspaceId, id }),
+      'delete',
+    ),
+  )
+  return row
+}
+
+/** Inserts an app; false if the workspace has an app of this name, even one of this moment. */
+export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
+  (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
+
+export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> =>
+  tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
+
+/** Deletes an app with every consent to it and everything issued to it; returns whether it existed. */
+export async function deleteClient(tx: Tx, id: string): Promise<boolean> {
+  await tx.change(({ knex }) => knex('oauth_artifact').where('client_id', id).delete())
+  await tx.change(({ knex }) => knex('oauth_consent').where('client_id', id).delete())
+  return (await tx.change(({ knex }) => knex('oauth_client').where('id', id).delete())) > 0
+}
+
+type ConsentKey = Pick<ConsentRow, 'user_id' | 'client_id' | 'workspace_id'>
+type ConsentsKey = Pick<ConsentRow, 'user_id' | 'client_id'>
+
+const consentsKey = { user_id: param('user_id'), client_id: param('client_id') }
+const consentColumns = [
+  'user_id',
+  'client_id',
+  'workspace_id',
+  'scopes',
+  'created_at',
+  'updated_at',
+  'last_used_at',
+] as const
+const consentsByKey = statement<ConsentsKey, ConsentRow>(({ knex }) =>
+  knex('oauth_consent')
+    .select(...consentColumns)
+    .where(consentsKey)
+    .orderBy('workspace_id'),
+)
+
+/** A consent as its person sees it; without a workspace it covers all of them. */
+export type ToldConsent = ConsentRow & { readonly name: string; readonly workspace_name: string | null }
+
+const consentsOf = statement<{ user_id: string }, ToldConsent>(({ knex }) =>
+  knex('oauth_consent as s')
+    .join('oauth_client as c', 'c.id', 's.client_id')
+    .leftJoin('workspace as w', 'w.id', 's.workspace_id')
+    .select(...consentColumns.map((column) => `s.${column}`), 'c.name', 'w.name as workspace_name')
+    .where('s.user_id', param('user_id'))
+    .orderBy('c.name')
+    .orderBy('c.id')
+    .orderBy('w.name'),
+)
+
+const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
+  knex('oauth_consent')
+    .update({ last_used_at: param('now') })
+    .where({ ...consentsKey, workspace_id: param('workspace_id') }),
+)
+
+/** The consents of a person to an app, one for each workspace that they let it into. */
+export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
+export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> =>
+  tx.all(consentsOf, { user_id: userId })
+export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> =>
+  tx.insertNew('oauth_consent', [row], ['client_id'])
+export const updateConsent = (tx: Tx, row: ConsentKey & Partial<ConsentRow>): Promise<void> =>
+  tx.updateByKey('oauth_consent', ['user_id', 'client_id', 'workspace_id'], [row])
+export const noteConsentUse = (tx: Tx, key: ConsentKey, now: number): Promise<number> =>
+  tx.run(noteUse, { ...key, now })
+
+/** Returns whether a consent exists, and keeps it until the transaction ends. */
+export async function holdConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
+  const rows = await tx.query(({ knex, dialect }) =>
+    dialect.locked(knex('oauth_consent').select('client_id').where(key), 'refer'),
+  )
+  return rows.length > 0
+}
+
+/** Revokes a person's consents to an app, or to all apps if none is given, with everything issued under them. */
+export async function deleteConsents(
+  tx: Tx,
+  key: { readonly user_id: string; readonly client_id?: string },
+): Promise<void> {
+  await tx.change(({ knex }) => knex('oauth_artifact').where(key).delete())
+  await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())
+}
+
+const artifactKey = { model: param('model'), id_hash: param('id_hash') }
+
+const artifactByKey = statement<ArtifactKey, ArtifactRow>(({ knex }) =>
+  knex('oauth_artifact')
+    .select(
+      'model',
+      'id_hash',
+      'grant_id',
+      'user_id',
+      'client_id',
+      'sealed',
+      'expires_at',
+      'consumed_at',
+      'workspace_id',
+    )
+    .where(artifactKey),
+)
+
+const consume = statement<ArtifactKey & { now: number }, never>(({ knex }) =>
+  knex('oauth_artifact')
+    .update({ consumed_at: param('now') })
+    .where(artifactKey)
+    .whereNull('consumed_at'),
+)
+
+const prolong = statement<ArtifactKey & { expires_at: number }, never>(({ knex }) =>
+  knex('oauth_artifact')
+    .update({ expires_at: param('expires_at') })
+    .where(artifactKey)
+    .where('expires_at', '<', param('expires_at')),
+)
+
+const deleteOne = statement<ArtifactKey, never>(({ knex }) => knex('oauth_artifact').where(artifactKey).delete())
+const deleteByGrant = statement<{ grant_id: string }, never>(({ knex }) =>
+  knex('oauth_artifact').where('grant_id', param('grant_id')).delete(),
+)
+
+export const findArtifact = (tx: ReadTx, key: ArtifactKey): Promise<ArtifactRow | undefined> =>
+  tx.first(artifactByKey, key)
+export const insertArtifact = (tx: Tx, row: ArtifactRow): Promise<{ model: string }[]> =>
+  tx.insertNew('oauth_artifact', [row], ['model'])
+export const deleteArtifact = (tx: Tx, key: ArtifactKey): Promise<number> => tx.run(deleteOne, key)
+export const deleteArtifactsOfGrant = (tx: Tx, grantId: string): Promise<number> =>
+  tx.run(deleteByGrant, { grant_id: grantId })
+
+/** Consumes an artifact; of several concurrent calls only one returns true. */
+export const consumeArtifact = async (tx: Tx, key: ArtifactKey, now: number): Promise<boolean> =>
+  (await tx.run(consume, { ...key, now })) > 0
+
+/** Replaces an artifact's value, under the same secret. */
+export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: Sealed): Promise<void> =>
+  tx.updateByKey('oauth_artifact', ['model', 'id_hash'], [{ model, id_hash, sealed }])
+
+/** Extends the expiry of an artifact that has not expired. */
+export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> =>
+  tx.run(prolong, { ...key, expires_at: expiresAt })
+
+/** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */
+const portionMax = 100
+
+const listExpired = statement<{ now: number }, ArtifactKey>(({ knex }) =>
+  knex('oauth_artifact')
+    .select('model', 'id_hash')
+    .where('expires_at', '<=', param('now'))
+    .orderBy('expires_at')
+    .limit(portionMax),
+)
+
+/** Deletes expired artifacts; returns whether there may be more. */
+export async function forgetArtifacts(tx: Tx, now: number): Promise<boolean> {
+  const expired = await tx.all(listExpired, { now })
+  await tx.deleteByKey('oauth_artifact', expired)
+  return expired.length === portionMax
+}

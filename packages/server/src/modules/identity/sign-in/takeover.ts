@@ -1,0 +1,25 @@
+import type { Tx } from '../../../db/tx.ts'
+import { deleteAllKeysOfUser } from '../api-keys/index.ts'
+import { deleteConsents } from '../oauth/index.ts'
+import { emailKey, markVerified, type UserRow } from '../users/index.ts'
+import { attemptKey, forgetAttempts } from './attempts.ts'
+import { deleteLinks, deletePassword, deleteSessions } from './store.ts'
+
+/** Revokes the sessions and app access of a user; personal keys stay, and the person is shown them. */
+export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'email'>): Promise<void> {
+  await deleteSessions(tx, id)
+  await deleteLinks(tx, id)
+  await deleteConsents(tx, { user_id: id })
+  await forgetAttempts(tx, attemptKey(emailKey(email)))
+}
+
+/**
+ * Gives an account to the person who has just verified its address: access that an earlier holder set up no longer
+ * works (docs/decisions/0115).
+ */
+export async function takeOver(tx: Tx, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
+  await endAccess(tx, user)
+  await deletePassword(tx, user.id)
+  await deleteAllKeysOfUser(tx, user.id)
+  await markVerified(tx, user.id)
+}

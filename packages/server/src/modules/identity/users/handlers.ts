@@ -1,0 +1,90 @@
+import { attributesOf, users, type Output, type Role, type userSortColumns } from '@kontor/contract'
+import type { ReadTx } from '../../../db/tx.ts'
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
+import { offsetEnvelope } from '../../../lib/page-links.ts'
+import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { requireSameId } from '../../../kernel/preconditions.ts'
+import { countMembers, findMember, listMembers, type MemberColumn, type MemberRow } from './store.ts'
+
+/** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */
+export type MemberChanges = {
+  readonly changeRole: (ctx: WriteContext<'last_admin'>, member: MemberRow, role: Role) => Promise<void>
+  readonly remove: (ctx: WriteContext<'last_admin'>, member: MemberRow) => Promise<void>
+}
+
+export const userHandlers = (changes: MemberChanges) =>
+  implement(users, {
+    async list(ctx, { workspace, page, sortOrder }) {
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'm.created_at', descending: false })
+      const [rows, total] = await Promise.all([
+        listMembers(ctx.tx, ctx.workspace.workspaceId, order, page),
+        countMembers(ctx.tx, ctx.workspace.workspaceId),
+      ])
+      return {
+        body: {
+          data: rows.map(presentUser),
+          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/users`, page, total, { sortOrder }),
+        },
+      }
+    },
+
+    get: async (ctx, { id }) => ({ body: { data: presentUser(await requireMember(ctx, id)) } }),
+
+    async update(ctx, { id, body }) {
+      const member = await requireMember(ctx, id)
+      if ('data' in body) requireSameId(ctx, body.data.id, id)
+      const { role } = attributesOf(body)
+      if (role !== member.role) await changes.changeRole(ctx, member, role)
+      return { body: { data: presentUser({ ...member, role }) } }
+    },
+
+    async remove(ctx, { id }) {
+      await changes.remove(ctx, await requireMember(ctx, id))
+      return { body: {} }
+    },
+  })
+
+async function requireMember(ctx: WorkspaceReadContext & { readonly tx: ReadTx }, id: string): Promise<MemberRow> {
+  const row = isId(id) ? await findMember(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
+  return row
+}
+
+/** The database columns that members are sorted by. */
+const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> = {
+  name: 'u.name',
+  email: 'u.email',
+  roles: 'm.role',
+  last_active_at: 'u.last_active_at',
+  _created_at: 'u.created_at',
+}
+
+/** An account has one name; the last of several words is the last name. */
+function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {
+  const words = name?.trim().split(/\s+/) ?? []
+  const last = words.length > 1 ? (words.at(-1) as string) : null
+  const first = (last === null ? words : words.slice(0, -1)).join(' ')
+  return { first_name: first === '' ? null : first, last_name: last, full_name: name }
+}
+
+const presentUser = ({
+  id,
+  name,
+  email,
+  role,
+  last_active_at,
+  created_at,
+}: MemberRow): Output<typeof users.get>['data'] => ({
+  type: 'user',
+  id,
+  attributes: {
+    _id: id,
+    name: nameParts(name),
+    email,
+    roles: { items: [role] },
+    last_active_at: isoTimeOrNull(last_active_at),
+    _created_at: isoTime(created_at),
+  },
+})

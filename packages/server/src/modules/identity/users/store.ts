@@ -1,0 +1,148 @@
+import type { Role } from '@kontor/contract'
+import type { RowOf } from '../../../db/columns.ts'
+import { inOrder } from '../../../db/in-order.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Order } from '../../../kernel/requested-order.ts'
+
+/** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */
+export type UserRow = Omit<RowOf<'app_user'>, 'email_key'>
+
+export type MemberRow = UserRow & { readonly role: Role }
+
+const userColumns = ['u.id', 'u.email', 'u.name', 'u.created_at', 'u.last_active_at', 'u.unverified_since'] as const
+
+const byEmail = statement<{ email_key: string }, UserRow>(({ knex }) =>
+  knex('app_user as u')
+    .select(...userColumns)
+    .where('u.email_key', param('email_key')),
+)
+
+const byId = statement<{ id: string }, UserRow>(({ knex }) =>
+  knex('app_user as u')
+    .select(...userColumns)
+    .where('u.id', param('id')),
+)
+
+const member = statement<{ workspace_id: string; user_id: string }, MemberRow>(({ knex }) =>
+  knex('membership as m')
+    .join('app_user as u', 'u.id', 'm.user_id')
+    .select(...userColumns, 'm.role')
+    .where({ 'm.workspace_id': param('workspace_id'), 'm.user_id': param('user_id') }),
+)
+
+const memberCount = statement<{ workspace_id: string }, { total: number }>(({ knex }) =>
+  knex('membership').count('* as total').where('workspace_id', param('workspace_id')),
+)
+
+/** An e-mail address belongs to one person, in any spelling. */
+export const emailKey = (email: string): string => email.trim().toLowerCase()
+
+export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> =>
+  tx.first(byEmail, { email_key: emailKey(email) })
+export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
+export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Promise<MemberRow | undefined> =>
+  tx.first(member, { workspace_id: workspaceId, user_id: userId })
+export const countMembers = async (tx: ReadTx, workspaceId: string): Promise<number> =>
+  (await tx.first(memberCount, { workspace_id: workspaceId }))?.total ?? 0
+
+/** The columns that members are sorted by. */
+export type MemberColumn = 'm.created_at' | 'm.role' | 'u.name' | 'u.email' | 'u.last_active_at' | 'u.created_at'
+
+const textColumns: ReadonlySet<MemberColumn> = new Set<MemberColumn>(['m.role', 'u.name', 'u.email'])
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listMembers = (
+  tx: ReadTx,
+  workspaceId: string,
+  { column, descending }: Order<MemberColumn>,
+  { offset, limit }: Slice,
+): Promise<MemberRow[]> =>
+  tx.query((sql) => {
+    const members = sql
+      .knex('membership as m')
+      .join('app_user as u', 'u.id', 'm.user_id')
+      .select(...userColumns, 'm.role')
+      .where('m.workspace_id', workspaceId)
+    return inOrder(sql, members, { column, descending, isText: textColumns.has(column) }, 'u.id')
+      .offset(offset)
+      .limit(limit)
+  })
+
+export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void> =>
+  tx.updateByKey('app_user', ['id'], [{ id, last_active_at: now }])
+
+export const insertUser = (tx: Tx, user: Omit<UserRow, 'last_active_at'>): Promise<void> =>
+  tx.insert('app_user', [{ ...user, email_key: emailKey(user.email) }])
+
+/** Marks the address of an account as verified. */
+export const markVerified = (tx: Tx, id: string): Promise<void> =>
+  tx.updateByKey('app_user', ['id'], [{ id, unverified_since: null }])
+
+export const insertMembership = (tx: Tx, row: RowOf<'membership'> & { readonly role: Role }): Promise<void> =>
+  tx.insert('membership', [row])
+
+/** Returns which of some users are members, and keeps them so until the transaction ends. */
+export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const rows = await tx.query<{ user_id: string }>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('membership')
+        .select('user_id')
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf(knex, 'user_id', userIds))
+        .orderBy('user_id'),
+      'refer',
+    ),
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** The role of a user in a workspace, locked until the transaction ends; undefined if the user is not a member. */
+export async function lockRole(tx: Tx, workspaceId: string, userId: string): Promise<Role | undefined> {
+  const [row] = await tx.query<{ role: Role }>(({ knex, dialect }) =>
+    dialect.locked(knex('membership').select('role').where({ workspace_id: workspaceId, user_id: userId }), 'refer'),
+  )
+  return row?.role
+}
+
+/** The admins of a workspace and one of its members, in the order of their ids, locked until the transaction ends. */
+export const lockAdminsAnd = (
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+): Promise<{ user_id: string; role: Role }[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('membership')
+        .select('user_id', 'role')
+        .where('workspace_id', workspaceId)
+        .where((either) => void either.where('role', 'admin').orWhere('user_id', userId))
+        .orderBy('user_id'),
+      'delete',
+    ),
+  )
+
+export const updateRole = (tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> =>
+  tx.updateByKey('membership', ['workspace_id', 'user_id'], [{ workspace_id: workspaceId, user_id: userId, role }])
+
+export const deleteMembership = (tx: Tx, workspaceId: string, userId: string): Promise<void> =>
+  tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
+
+const ofUser = statement<
+  { user_id: string },
+  { workspace_id: string; workspace_name: string; workspace_slug: string; role: Role }
+>(({ knex }) =>
+  knex('membership as m')
+    .join('workspace as w', 'w.id', 'm.workspace_id')
+    .select('m.workspace_id', 'w.name as workspace_name', 'w.slug as workspace_slug', 'm.role')
+    .where('m.user_id', param('user_id'))
+    .orderBy('w.slug'),
+)
+
+/** All memberships of a user, in the order of the workspaces' slugs. */
+export const listMembershipsOfUser = (tx: ReadTx, userId: string) => tx.all(ofUser, { user_id: userId })
+
+export const updateUserName = (tx: Tx, id: string, name: string): Promise<void> =>
+  tx.updateByKey('app_user', ['id'], [{ id, name }])
