@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { Running } from './serve.ts'
 
 /** In the folder of the dependencies; if it is not writable, each start compiles again. */
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/kontor', import.meta.url))
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/kontor', import.meta.url))
 
 /** The text that `npm start` prints once it serves: everything that the first call needs. */
 export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): string {
