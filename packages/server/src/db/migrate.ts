@@ -1,3 +1,4 @@
+import { defined } from '../lib/guards.ts'
 import { migrations as known } from './migrations/index.ts'
 import { words, type Migration } from './migrations/words.ts'
 import { postgresSession } from './migrations/postgres-session.ts'
@@ -76,7 +77,7 @@ function nextStep(
   if (current === target) return undefined
   const direction = current < target ? 'up' : 'down'
   const number = direction === 'up' ? current + 1 : current
-  const migration = migrations[number - 1] as Migration
+  const migration = defined(migrations[number - 1])
   return { statements: migration[direction](words[dialect]), number, name: migration.name, direction }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/guards.ts'
 import { encode, kindOf, postgresTypes, travelsAsText } from './column-kinds.ts'
 import type { TableName } from './columns.ts'
 import type { Row, RowChange } from './executor.ts'
@@ -56,7 +57,7 @@ function deleteRows(table: TableName, rows: readonly Row[], suffix: string): Sen
 }
 
 function shapeOf(rows: readonly Row[]): { columns: string[]; one: Row | undefined } {
-  return { columns: Object.keys(rows[0] as Row), one: rows.length === 1 ? rows[0] : undefined }
+  return { columns: Object.keys(defined(rows[0])), one: rows.length === 1 ? rows[0] : undefined }
 }
 
 const equal = (keys: readonly string[], columns: readonly string[]): string =>

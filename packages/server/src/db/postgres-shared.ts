@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient, QueryResult } from 'pg'
+import { defined } from '../lib/guards.ts'
 import { handled } from '../lib/handled.ts'
 import type { Send } from './postgres-executor.ts'
 
@@ -70,7 +71,7 @@ export function sharedConnections(pool: Pool, count: number): { readonly send: S
   const all = Array.from({ length: count }, () => new SharedConnection(pool))
   let turn = 0
   return {
-    send: (query) => (all[turn++ % count] as SharedConnection).send(query),
+    send: (query) => defined(all[turn++ % count]).send(query),
     close: () => all.forEach((one) => one.close()),
   }
 }

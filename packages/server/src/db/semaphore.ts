@@ -1,3 +1,4 @@
+import { defined } from '../lib/guards.ts'
 import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
 
 type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout }
@@ -57,7 +58,7 @@ export class Semaphore {
 
   /** Counted before it runs, so that no other work takes its slot. */
   #startNext(): void {
-    const { start, timer } = this.#waiting.shift() as Waiting
+    const { start, timer } = defined(this.#waiting.shift())
     clearTimeout(timer)
     this.#running++
     start()

@@ -1,4 +1,5 @@
 import { exampleIds, type RecordResource } from '@kontor/contract'
+import { defined } from '../lib/guards.ts'
 import type { Attributes } from './sample.ts'
 
 const dayMs = 86_400_000
@@ -18,7 +19,7 @@ const callTasks = ['Call back', 'Send references to', 'Book a call with'] as con
 const priorities = ['Low', 'Medium', 'High', 'Urgent'] as const
 const funnel = ['Lead', 'Qualified', 'Proposal', 'Negotiation'] as const
 
-const pick = <T>(values: readonly T[], index: number): T => values[index % values.length] as T
+const pick = <T>(values: readonly T[], index: number): T => defined(values[index % values.length])
 
 const dateAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

@@ -3,6 +3,7 @@ import { initTRPC } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { errorCodesOf, errorDefinitions, inputSchema, responseOf, version, suggestion } from '@kontor/contract'
+import { defined } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke/invoke.ts'
@@ -109,7 +110,7 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
   const names = new Set(calls.map(({ name }) => name))
   const serve = createOpenApiExpressMiddleware({
     router: routerOf(runtime, calls, served),
-    createContext: ({ req }) => contexts.get(req) as Context,
+    createContext: ({ req }) => defined(contexts.get(req)),
     responseMeta: ({ ctx, errors: [error] }) => {
       const failed = error && failureOf(error)
       const status = failed?.status ?? ctx?.status

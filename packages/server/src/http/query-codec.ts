@@ -7,6 +7,7 @@ import {
   type QueryField,
   type ScalarKind,
 } from '@kontor/contract'
+import { defined } from '../lib/guards.ts'
 import { Failure, failure, type Fault } from '../kernel/errors.ts'
 import { parameterNames, unknownParameter } from '../kernel/parse/parse.ts'
 
@@ -66,7 +67,7 @@ function decode(text: string, parameter: string): string {
 }
 
 function setLeaf(decoded: Decoded, field: LeafField, name: string, value: string): void {
-  const key = field.path.at(-1) as string
+  const key = defined(field.path.at(-1))
   const parent = field.path.slice(0, -1).reduce<Decoded>((inner, part) => (inner[part] ??= {}) as Decoded, decoded)
   if (field.kind === 'list')
     parent[key] = [
@@ -110,7 +111,7 @@ function setFree(
   value: string,
 ): boolean {
   // Without inherited members: `fields[toString]` is a name like any other.
-  const members = (decoded[field.path[0] as string] ??= Object.create(null)) as Decoded
+  const members = (decoded[defined(field.path[0])] ??= Object.create(null)) as Decoded
   if (field.value === 'list') {
     if (operator !== undefined) return false
     members[key] = [...((members[key] as string[] | undefined) ?? []), ...splitList(value)]
@@ -134,7 +135,7 @@ function setIndexed(
 ): boolean {
   const field = fields.find((one) => one.name === key)
   if (field === undefined || !/^\d{1,3}$/.test(index) || Number(index) >= itemsMax) return false
-  const last = path.at(-1) as string
+  const last = defined(path.at(-1))
   const given = decoded[last]
   if (given !== undefined && !Array.isArray(given))
     throw failure('invalid_parameter', `Send ${last}[…] with or without positions, not both.`, {

@@ -1,6 +1,7 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
 import { batchCallsMax, isMutation, suggestion } from '@kontor/contract'
+import { defined } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke, type HeaderSink, type Runtime } from '../kernel/invoke/invoke.ts'
@@ -148,7 +149,7 @@ async function answer(
   const isSecret = paths.some((path) => secrets.has(path))
   await sendAnswer(
     response,
-    statuses.size === 1 ? (results[0] as Result).status : 207,
+    statuses.size === 1 ? defined(results[0]).status : 207,
     isBatch ? results.map(({ body }) => body) : results[0]?.body,
     sink,
     isSecret,

@@ -1,4 +1,5 @@
 import { createHash, hash, randomBytes, randomFillSync } from 'node:crypto'
+import { defined } from '../lib/guards.ts'
 
 /** Random hex digits, converted to text in bulk: converting for each id costs more than the id. */
 const pool = Buffer.alloc(8 * 512)
@@ -33,7 +34,7 @@ export function newId(nowMs: number): string {
     const text = lastMs.toString(16).padStart(12, '0')
     time = `${text.slice(0, 8)}-${text.slice(8)}-7`
   }
-  const variant = variants[Number.parseInt(digits.charAt(at), 16) & 3] as string
+  const variant = defined(variants[Number.parseInt(digits.charAt(at), 16) & 3])
   return `${time}${sequence.toString(16).padStart(3, '0')}-${variant}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 16)}`
 }
 

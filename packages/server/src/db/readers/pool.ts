@@ -1,3 +1,4 @@
+import { defined } from '../../lib/guards.ts'
 import { DatabaseCrowded, DatabaseOverloaded } from '../errors.ts'
 import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
@@ -69,7 +70,7 @@ export class ReaderPool {
 
   #assign(): void {
     for (let reader = this.#free(); reader !== undefined && this.#waiting.length > 0; reader = this.#free()) {
-      const { read, timer } = this.#waiting.shift() as Waiting
+      const { read, timer } = defined(this.#waiting.shift())
       clearTimeout(timer)
       reader.run(read)
     }

@@ -1,8 +1,9 @@
+import { defined } from '../../lib/guards.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import { SqliteConnection } from '../sqlite-connection.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
 
-const path = process.argv[2] as string
+const path = defined(process.argv[2])
 
 /** A process with connections of its own, one of them read-only: expensive queries block only this process. */
 let reading: SqliteConnection | undefined

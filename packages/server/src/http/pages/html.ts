@@ -1,3 +1,5 @@
+import { defined } from '../../lib/guards.ts'
+
 /** Markup that is safe to send: made by `html` alone. */
 export class Html {
   readonly text: string
@@ -17,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => defined(entities[character]))
 
 function write(content: Content): string {
   if (content === false || content === undefined) return ''

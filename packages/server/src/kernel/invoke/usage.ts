@@ -1,3 +1,5 @@
+import { defined } from '../../lib/guards.ts'
+
 /** The transport of a call; `server` is the server itself, for the demo and the command line. */
 export type Surface = 'rest' | 'trpc' | 'actions' | 'server'
 
@@ -39,8 +41,8 @@ export class Usage {
       byStatus.set(status, tally)
     }
     let index = 0
-    while (index < durationBoundsMs.length && ms > (durationBoundsMs[index] as number)) index++
-    tally.byDuration[index] = (tally.byDuration[index] as number) + 1
+    while (index < durationBoundsMs.length && ms > defined(durationBoundsMs[index])) index++
+    tally.byDuration[index] = defined(tally.byDuration[index]) + 1
     tally.sumMs += ms
   }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { suggestion } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -15,7 +16,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** Joins several kinds into one phrase, each named once. */
 export function anyOf(names: readonly string[]): string {
   const phrases = [...new Set(names.map((name) => kinds[name] ?? name))]
-  return phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} or ${phrases.at(-1) as string}`
+  return phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} or ${defined(phrases.at(-1))}`
 }
 
 type Raw = z.core.$ZodRawIssue

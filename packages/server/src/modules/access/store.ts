@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { defined } from '../../lib/guards.ts'
 import { privateCounter, publicCounter, totalInSql, totalRecords } from '../counters/index.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
@@ -109,7 +110,7 @@ export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: As
   if (userId === null) return false
   const own = { workspace_id: workspaceId, owner_id: userId, object }
   const found = await Promise.all(
-    unsharedOf(principal).map((visibility) => tx.first(anyOwned[visibility] as ReturnType<typeof ownedWith>, own)),
+    unsharedOf(principal).map((visibility) => tx.first(defined(anyOwned[visibility]), own)),
   )
   return found.some((row) => row !== undefined)
 }

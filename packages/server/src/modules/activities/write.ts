@@ -1,4 +1,5 @@
 import type { ActivityType } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { listActivityHeads } from './heads/store.ts'
 import type { Tx } from '../../db/tx.ts'
 import { actorId, sourceId, type Actor } from '../../kernel/actor.ts'
@@ -33,7 +34,7 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
   const feeds = await feedsOf(tx, source, shown)
   const by = actorId(source.actor)
   const rows = shown.map((event) => {
-    const feed = feeds.get(event.recordId) as Feed
+    const feed = defined(feeds.get(event.recordId))
     const { position, place, beganAt } = nextPlace(feed, event.activityType)
     return {
       workspace_id: source.workspaceId,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { defined, isList, memberOf } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { Faults } from '../records/index.ts'
 import { parseBlocks, type Block } from '../fields/index.ts'
@@ -31,23 +32,24 @@ const saysSomething = ({ type, content, children }: Block): boolean =>
   children.some(saysSomething) ||
   content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
 
-type GivenBlock = { readonly id?: unknown; readonly children?: readonly GivenBlock[] }
-
 /**
  * Returns whether a stored message equals the one that was sent. It compares the filled-in blocks, except for the ids
  * that the caller left out, which are generated each time.
  */
 export const saysSame = (stored: readonly Block[], filled: readonly Block[], given: readonly unknown[]): boolean =>
   stored.length === filled.length &&
-  filled.every((block, index) => isSameBlock(stored[index] as Block, block, given[index] as GivenBlock))
+  filled.every((block, index) => isSameBlock(defined(stored[index]), block, given[index]))
 
 function isSameBlock(
   { children: storedChildren, ...stored }: Block,
   { children, ...filled }: Block,
-  given: GivenBlock,
+  given: unknown,
 ): boolean {
-  const other = given.id === undefined ? { ...stored, id: filled.id } : stored
-  return isDeepStrictEqual(other, filled) && saysSame(storedChildren, children, given.children ?? [])
+  const other = memberOf(given, 'id') === undefined ? { ...stored, id: filled.id } : stored
+  const givenChildren = memberOf(given, 'children')
+  return (
+    isDeepStrictEqual(other, filled) && saysSame(storedChildren, children, isList(givenChildren) ? givenChildren : [])
+  )
 }
 
 /** Everything that a message mentions, each once. */

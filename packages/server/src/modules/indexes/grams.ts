@@ -1,3 +1,5 @@
+import { defined } from '../../lib/guards.ts'
+
 /** Characters in a trigram: shorter texts occur in too many records to be worth looking up. */
 export const gramLength = 3
 
@@ -9,7 +11,7 @@ const prime = 0x01000193
  */
 function hashOf(seed: number, points: readonly number[], from: number, until: number): number {
   let hash = seed
-  for (let index = from; index < until; index++) hash = Math.imul(hash ^ (points[index] as number), prime)
+  for (let index = from; index < until; index++) hash = Math.imul(hash ^ defined(points[index]), prime)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   // Unsigned, because a tokeniser would drop the sign.
   return (hash ^ (hash >>> 12)) >>> 1

@@ -6,6 +6,7 @@ import {
   type lists,
   suggestion,
 } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
@@ -30,7 +31,7 @@ export async function listAll(ctx: Context, { workspace, filter, ...input }: Lis
   const found = await findLists(ctx, { ...input, filter: others }, keys, isFiltered ? listTypes : ['static'])
   const names = new Map([...objects.values()].map(({ key, name }) => [key, name]))
   const { rows, total, page, sortOrder, search } = found
-  const data = rows.map((row): ListResource => presentList(row, names.get(row.object) as string))
+  const data = rows.map((row): ListResource => presentList(row, defined(names.get(row.object))))
   return {
     data,
     ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/lists`, page, total, { sortOrder, filter, search }),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../../lib/guards.ts'
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -38,7 +39,7 @@ export function decodeCursor(
     typeof id === 'string' &&
     isId(id) &&
     rest.length === scope.sort.length
-  if (!fits || !rest.every((value, index) => isValue(value, scope.sort[index] as SortKey))) {
+  if (!fits || !rest.every((value, index) => isValue(value, defined(scope.sort[index])))) {
     throw ctx.fail('cursor_mismatch', {
       detail: 'This cursor belongs to another sort order, filter or object, or is damaged.',
       source,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { defined, textOf } from '../../lib/guards.ts'
 import type { Comparison } from '../../db/dialect.ts'
 import type { Sql } from '../../db/tx.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -21,7 +22,7 @@ const comparisons: Partial<Record<ConditionOperator, Comparison>> = {
 }
 
 /** The SQL comparison for an operator that takes one value. */
-export const comparisonOf = (op: ConditionOperator): Comparison => comparisons[op] as Comparison
+export const comparisonOf = (op: ConditionOperator): Comparison => defined(comparisons[op])
 
 export const isOrderComparison = (op: ConditionOperator): boolean => op !== 'Is' && op in comparisons
 
@@ -123,11 +124,11 @@ function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   // An id column accepts ids only: any other text equals no record.
   const operands = column.kind === 'system' && !isTime(column) ? values.filter((value) => isId(String(value))) : values
   if (op === 'One of' || operands.length === 0) return dialect.among(knex, compared, operands)
-  const operand = operands[0] as string
-  if (op === 'Contains') return dialect.contains(knex, compared, operand)
-  if (op === 'Starts with') return dialect.startsWith(knex, compared, operand)
-  if (op === 'Ends with') return dialect.endsWith(knex, compared, operand)
-  if (op === 'Like') return dialect.like(knex, compared, operand)
+  const operand = defined(operands[0])
+  if (op === 'Contains') return dialect.contains(knex, compared, textOf(operand))
+  if (op === 'Starts with') return dialect.startsWith(knex, compared, textOf(operand))
+  if (op === 'Ends with') return dialect.endsWith(knex, compared, textOf(operand))
+  if (op === 'Like') return dialect.like(knex, compared, textOf(operand))
   return dialect.compare(knex, compared, comparisonOf(op), operand)
 }
 

@@ -5,7 +5,7 @@ import type { Field, RecordData } from '../fields/index.ts'
 import { compileObject, type ObjectModel, type ReferenceGuard, listVisibleIds } from '../objects/index.ts'
 
 /** Ids of records that the caller may not see. */
-export type HiddenReferences = ReadonlySet<string>
+export type HiddenReferences = ReadonlySet<unknown>
 
 const nothing: HiddenReferences = new Set()
 

@@ -1,4 +1,5 @@
 import type { FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
+import { numberOf } from '../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
 import { findObject, type Column, keptMs, type DeletedRow } from '../objects/index.ts'
@@ -45,7 +46,7 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
   const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
   const place = cursorPositionOf(ctx, scope, page, queryLocations.page)
   const beyond = place && {
-    deletedAt: place.cursor.at.values[0] as number,
+    deletedAt: numberOf(place.cursor.at.values[0]),
     id: place.cursor.at.id,
     direction: place.direction,
   }

@@ -1,4 +1,5 @@
 import type { DeletedResource, RecordResource } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { type Field, mergedIdsKey } from '../fields/index.ts'
@@ -59,7 +60,7 @@ export async function presentDeleted(
 ): Promise<DeletedResource[]> {
   const resources = await presentRecords(ctx, object, rows)
   return resources.map(({ attributes, ...resource }, index) => {
-    const { deleted_at, deleted_by } = rows[index] as DeletedRow
+    const { deleted_at, deleted_by } = defined(rows[index])
     return { ...resource, attributes: { ...attributes, _deleted_at: isoTime(deleted_at), _deleted_by: deleted_by } }
   })
 }
@@ -67,7 +68,7 @@ export async function presentDeleted(
 /** The value of a field; empty if it refers to a hidden record. */
 function valueOf({ key, relationship }: Field, { data }: ShownRow, unseen: HiddenReferences): unknown {
   const stored = data[key]
-  return unseen.size > 0 && relationship !== undefined && unseen.has(stored as string) ? undefined : stored
+  return unseen.size > 0 && relationship !== undefined && unseen.has(stored) ? undefined : stored
 }
 
 function presentValue(field: Field, stored: unknown): unknown {

@@ -9,6 +9,7 @@ import {
   type Operator,
   suggestion,
 } from '@kontor/contract'
+import { defined, isOneOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { principalOf } from '../access/index.ts'
@@ -152,7 +153,7 @@ function byParts(
   if (field?.options === undefined) return anyOf(place, op, parts)
   const meant = parts.flatMap((part, index) => {
     const options = optionsWith(field.options as ReadonlySet<string>, part)
-    return options.length > 0 ? options : [unfit(ctx, column, values[index] as FilterValue, leaf)]
+    return options.length > 0 ? options : [unfit(ctx, column, defined(values[index]), leaf)]
   })
   return anyOf(place, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
 }
@@ -198,7 +199,7 @@ function findPlace(ctx: FilterContext, { models, schemas }: World, object: Objec
     current = next
   }
   const column = columnAt(names.length - 1)
-  if (column === undefined) throw unknownField(ctx, names.at(-1) as string, columnNames(current, false), leaf, current)
+  if (column === undefined) throw unknownField(ctx, defined(names.at(-1)), columnNames(current, false), leaf, current)
   return { steps, column }
 }
 
@@ -219,8 +220,7 @@ function unknownField(
 /** Finds an operator by its name or alias. */
 function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
   const allowed = operatorsOf(column)
-  const exact =
-    allowed.find((op) => op === given) ?? allowed.find((op) => (operators[op] as readonly string[]).includes(given))
+  const exact = allowed.find((op) => op === given) ?? allowed.find((op) => isOneOf(operators[op], given))
   if (exact !== undefined) return exact
   throw ctx.fail('unknown_operator', {
     detail: `"${column.name}" has no operator "${given.slice(0, 64)}".${suggestion(given, allowed)}`,

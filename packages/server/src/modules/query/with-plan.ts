@@ -1,3 +1,4 @@
+import { defined } from '../../lib/guards.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { handled } from '../../lib/handled.ts'
 import { isFirstIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
@@ -63,7 +64,7 @@ async function readPlanFacts(tx: ReadTx, indexes: FieldIndexes, request: ListQue
   }
   const wantedOf = (one: ObjectModel) => wanted.filter((each) => each.object === one).map(({ index }) => index)
   const asked = handled(
-    Promise.all(objects.map((one) => indexes.want(workspaceId, one, wantedOf(one), facts.get(one.key) as IndexFacts))),
+    Promise.all(objects.map((one) => indexes.want(workspaceId, one, wantedOf(one), defined(facts.get(one.key))))),
   )
   return {
     wanted,

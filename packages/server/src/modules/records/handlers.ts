@@ -1,4 +1,5 @@
 import { records, type Change, type RecordResource } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { implement, type Handlers, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
@@ -223,7 +224,7 @@ const presentOutcome = (
   index: number,
 ) =>
   'result' in outcome
-    ? { index, status: outcome.result.created ? 201 : 200, data: resources.shift() as RecordResource }
+    ? { index, status: outcome.result.created ? 201 : 200, data: defined(resources.shift()) }
     : { index, status: outcome.refusal.status, errors: outcome.refusal.toBody(requestId).errors }
 
 const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], dryRun: boolean | undefined) => {

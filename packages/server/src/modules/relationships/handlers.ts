@@ -1,4 +1,5 @@
 import { relationships } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { implement } from '../../kernel/implement.ts'
 import { dryRunMeta, requireVisible } from '../records/index.ts'
 import { findObject, isToMany, linkOf } from '../objects/index.ts'
@@ -12,7 +13,7 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
     async list(ctx, { workspace, object: name, id, relationship, include, ...question }) {
       const { object } = await requireVisible(ctx, name, id)
       const field = requireRelationship(ctx, object, relationship)
-      const { object: target, principal } = await findObject(ctx, field.relationship?.entity as string, 'read')
+      const { object: target, principal } = await findObject(ctx, defined(field.relationship).entity, 'read')
       return listIdSet(ctx, indexes, {
         ...question,
         workspace,

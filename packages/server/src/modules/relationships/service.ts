@@ -47,9 +47,8 @@ export async function changeLinks(
 export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly Entry[]): Promise<Change[]> {
   const { target, field, row, wanted } = await prepare(ctx, at, 'remove', data)
   const { object } = target
-  const asked = new Set(wanted.ids)
-  if (!isToMany(field))
-    return asked.has(row.data[field.key] as string) ? updateReference(ctx, target, row, field, null) : []
+  const asked = new Set<unknown>(wanted.ids)
+  if (!isToMany(field)) return asked.has(row.data[field.key]) ? updateReference(ctx, target, row, field, null) : []
   const drop = field.relationship?.kind === 'one-to-many' ? letGo : removeLinks
   return drop(ctx, object, field, row.id, (other) => asked.has(other))
 }

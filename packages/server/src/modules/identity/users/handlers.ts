@@ -1,4 +1,5 @@
 import { attributesOf, users, type Output, type Role, type userSortColumns } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -64,7 +65,7 @@ const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> 
 /** An account has one name; the last of several words is the last name. */
 function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {
   const words = name?.trim().split(/\s+/) ?? []
-  const last = words.length > 1 ? (words.at(-1) as string) : null
+  const last = words.length > 1 ? defined(words.at(-1)) : null
   const first = (last === null ? words : words.slice(0, -1)).join(' ')
   return { first_name: first === '' ? null : first, last_name: last, full_name: name }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { gramHash } from '../grams.ts'
 import { isUnspaced, type Term } from './words.ts'
 
@@ -28,7 +29,7 @@ const plain = /^[\x21-\x7e]+$/
 function looseGroups(characters: readonly string[]): string[] {
   const loose = characters.map(isUnspaced)
   const pairs = characters.flatMap((character, index) =>
-    loose[index] === true && loose[index + 1] === true ? [character + (characters[index + 1] as string)] : [],
+    loose[index] === true && loose[index + 1] === true ? [character + defined(characters[index + 1])] : [],
   )
   return [...characters.filter((_, index) => loose[index]), ...pairs]
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { fold } from '../../../db/fold.ts'
 
 /** Separators between words: everything but letters, digits, marks and symbols such as emoji. */
@@ -28,7 +29,7 @@ const searched = (text: string): string =>
     .normalize('NFD')
     .replaceAll(accents, '')
     .normalize('NFC')
-    .replaceAll(specialLetters, (letter) => plainLetters[letter] as string)
+    .replaceAll(specialLetters, (letter) => defined(plainLetters[letter]))
 
 /** The words of a text in their order. */
 export const wordsOf = (text: string): string[] =>

@@ -1,4 +1,5 @@
 import type { Filter, FilterValue } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { optionsWith } from '../../query/index.ts'
 import { relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import type { Field } from '../../fields/index.ts'
@@ -31,7 +32,7 @@ type Path = { readonly names: readonly string[]; readonly object: ObjectModel; r
 function pathNow(change: SchemaChange, base: ObjectModel, path: string): Path {
   const names = path.split('.')
   const prefix =
-    names.length > 1 && names[0] === base.name && !base.fields.has(base.name) ? [names.shift() as string] : []
+    names.length > 1 && names[0] === base.name && !base.fields.has(base.name) ? [defined(names.shift())] : []
   let object = base
   let field: Field | undefined
   const now = names.map((name, index) => {

@@ -1,4 +1,5 @@
 import { operators, type Operator } from '@kontor/contract'
+import { isOneOf } from '../../../lib/guards.ts'
 import { isOfItems, operatorsOf } from '../../objects/index.ts'
 import type { ConditionOperator } from '../../query/index.ts'
 import type { Located } from './columns.ts'
@@ -50,7 +51,7 @@ export function compared(located: Located, sign: string, value: unknown, negated
 }
 
 function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator {
-  const op = operatorsOf(column).find((one) => (operators[one] as readonly string[]).includes(alias))
+  const op = operatorsOf(column).find((one) => isOneOf(operators[one], alias))
   if (op === undefined) throw refused(`"${column.name}" has no order to compare by`, part)
   return op
 }

@@ -1,4 +1,5 @@
 import type { Operator } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { likeEscape } from '../../../db/dialect.ts'
 import { fold } from '../../../db/fold.ts'
 
@@ -93,9 +94,9 @@ function signsOf(given: string): Sign[] | undefined {
   const signs: Sign[] = []
   const all = [...given]
   for (let index = 0; index < all.length; index++) {
-    const sign = all[index] as string
+    const sign = defined(all[index])
     if (sign !== '\\') signs.push({ sign, wild: sign === '%' || sign === '_' })
-    else if (++index < all.length) signs.push({ sign: all[index] as string, wild: false })
+    else if (++index < all.length) signs.push({ sign: defined(all[index]), wild: false })
     else return undefined
   }
   return signs

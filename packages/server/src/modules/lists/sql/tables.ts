@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Node } from './parser.ts'
@@ -132,7 +133,7 @@ function equalColumns(quals: unknown): [Named, Named] | undefined {
     const [sideKind, { fields, location }] = kindOf(side)
     const names = sideKind === 'ColumnRef' ? namesIn(fields) : undefined
     return names?.length === 2
-      ? { table: names[0] as string, column: names[1] as string, at: Number(location) }
+      ? { table: defined(names[0]), column: defined(names[1]), at: Number(location) }
       : undefined
   })
   return sides[0] !== undefined && sides[1] !== undefined ? [sides[0], sides[1]] : undefined

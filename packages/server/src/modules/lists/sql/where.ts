@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { findColumn, type Column } from '../../objects/index.ts'
 import { isThere } from './comparisons.ts'
 import { conditionAt, conjunctsAt, type Scope } from './conditions.ts'
@@ -13,8 +14,7 @@ export function filterOf(where: unknown, scope: Scope): Tree | undefined {
   const tables = [...scope.tables.all.values()]
   const own: Tree[] = []
   const asked = new Map<Many, Tree[]>(tables.flatMap(({ many }) => (many === undefined ? [] : [[many, []]])))
-  const put = (many: Many | undefined, tree: Tree) =>
-    (many === undefined ? own : (asked.get(many) as Tree[])).push(tree)
+  const put = (many: Many | undefined, tree: Tree) => (many === undefined ? own : defined(asked.get(many))).push(tree)
   for (const conjunct of where === undefined ? [] : conjunctsAt(where)) {
     const { tree, of } = conditionAt(conjunct, scope)
     if (of.size > 1)

@@ -1,4 +1,5 @@
 import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isToMany, linkOf, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
@@ -43,7 +44,7 @@ export class Included {
     const holders = rows.map((row, index) => ({
       id: row.id,
       data: row.data,
-      resource: data[index] as RecordResource,
+      resource: defined(data[index]),
       times: 1,
     }))
     await includeLevel(this, { object, holders, depth: 0 }, inclusions)
@@ -85,7 +86,7 @@ async function includeLevel(answer: Included, level: Level, inclusions: readonly
   await Promise.all([
     ...[...ones.values()].map(async (together) => {
       const found = await includeOnes(answer, level, together)
-      await Promise.all(together.map((inclusion, index) => goOn(inclusion, found[index] as Holder[])))
+      await Promise.all(together.map((inclusion, index) => goOn(inclusion, defined(found[index]))))
     }),
     ...inclusions
       .filter(({ field }) => isToMany(field))
@@ -107,9 +108,9 @@ async function includeOnes(
     inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })),
   )
   return inclusions.map(({ field }, index) => {
-    const found = noted(answer, holdersOf[index] as Holder[])
+    const found = noted(answer, defined(holdersOf[index]))
     for (const { data, resource, times } of holders) {
-      const related = found.get(data[field.key] as string)
+      const related = found.get(data[field.key])
       if (related === undefined) continue
       // One more for each record of the page is no more than the page itself asks for.
       if (depth > 0) answer.embed(times)
@@ -135,7 +136,7 @@ async function includeMany(answer: Included, { object, holders }: Level, inclusi
   for (const { id, resource, times } of holders) {
     const related = byParent.get(id) ?? []
     answer.embed(times * related.length)
-    for (const one of related) (found.get(one.id) as Holder).times += times
+    for (const one of related) defined(found.get(one.id)).times += times
     resource.relationships[field.name] = presentMany(ctx, object, field.name, id, related, found)
   }
   return [...found.values()]
@@ -147,10 +148,10 @@ function presentMany(
   name: string,
   id: string,
   rows: readonly RelatedRow[],
-  found: ReadonlyMap<string, Holder>,
+  found: ReadonlyMap<unknown, Holder>,
 ): Related {
   const count = rows[0]?.linked ?? 0
-  const data = rows.map((row) => (found.get(row.id) as Holder).resource)
+  const data = rows.map((row) => defined(found.get(row.id)).resource)
   if (count <= rows.length) return { data, meta: { count } }
   const next = `${ctx.baseUrl}/workspaces/${ctx.workspace.slug}/objects/${object.name}/records/${id}/relationships/${name}`
   return { data, meta: { count, truncated: true }, links: { next } }
@@ -162,7 +163,7 @@ type Asked = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
 /** Reads the records that the caller may see in the order of the ids: once, and presented for each relationship. */
 async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Holder[][]> {
   const { ctx } = answer
-  const { target, principal } = (asked[0] as Asked).inclusion
+  const { target, principal } = defined(asked[0]).inclusion
   const wanted = [...new Set(asked.flatMap(({ ids }) => ids))]
   if (wanted.length === 0) return asked.map(() => [])
   const rows = await listVisible(
@@ -183,7 +184,7 @@ async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Hold
 }
 
 /** The records that appear below others, by id; each appears in the list too. */
-function noted(answer: Included, holders: readonly Holder[]): Map<string, Holder> {
+function noted(answer: Included, holders: readonly Holder[]): ReadonlyMap<unknown, Holder> {
   for (const { resource } of holders) answer.note(resource)
   return new Map(holders.map((holder) => [holder.id, holder]))
 }
@@ -194,5 +195,5 @@ async function presentHolders(
   rows: readonly ShownRow[],
 ): Promise<Holder[]> {
   const resources = await presentRecords(ctx, target, rows, shown.get(target.name))
-  return rows.map(({ id, data }, index) => ({ id, data, resource: resources[index] as RecordResource, times: 0 }))
+  return rows.map(({ id, data }, index) => ({ id, data, resource: defined(resources[index]), times: 0 }))
 }

@@ -1,4 +1,5 @@
 import { includeDepthMax, suggestion } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { ErrorSource } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf, type Principal } from '../../access/index.ts'
@@ -41,7 +42,7 @@ export async function resolveInclude(
     let [from, branches] = [object, root]
     for (const step of steps) {
       const field = findRelationship(ctx, from, step, sourceOf(index))
-      const target = models.get(field.relationship?.entity ?? '') as ObjectModel
+      const target = defined(models.get(field.relationship?.entity ?? ''))
       const branch = branches.get(field.name) ?? { field, target, children: new Map<string, Branch>() }
       branches.set(field.name, branch)
       ;[from, branches] = [target, branch.children]
@@ -63,7 +64,7 @@ function findRelationship(ctx: IncludeContext, object: ObjectModel, name: string
   const named = relationships.find((field) => field.name === name)
   if (named !== undefined) return named
   const leading = relationships.filter(({ relationship }) => relationship?.entity === name)
-  if (leading.length === 1) return leading[0] as Field
+  if (leading.length === 1) return defined(leading[0])
   const allowed = (leading.length > 1 ? leading : relationships).map((field) => field.name)
   throw ctx.fail('unknown_field', {
     detail:

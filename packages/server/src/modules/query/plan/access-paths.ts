@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { defined } from '../../../lib/guards.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { sharedAbove } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
@@ -108,7 +109,7 @@ function unionPathOf(place: PlanScope, filter: Extract<ResolvedFilter, { or: unk
         const [first, ...rest] = parts.map((part) => part.rows(sql)) as [Knex.QueryBuilder, ...Knex.QueryBuilder[]]
         return sql.knex.select('u.record_id').from(first.union(rest).as('u'))
       },
-      covers: parts.every((part, index) => coversFilter(part, filter.or[index] as ResolvedFilter)) ? [filter] : [],
+      covers: parts.every((part, index) => coversFilter(part, defined(filter.or[index]))) ? [filter] : [],
       selectivity: Math.max(...parts.map(({ selectivity }) => selectivity), parts.length > 1 ? selectivities.some : 0),
       label: [...new Set(parts.map(({ label }) => label))].join(' and '),
     },

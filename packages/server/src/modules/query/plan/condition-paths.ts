@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { defined } from '../../../lib/guards.ts'
 import { likeEscape } from '../../../db/dialect.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -25,7 +26,7 @@ export const timePath = (
       .whereNull('s.deleted_at')
     const time = knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
     for (const { op, values } of conditions)
-      query.where(dialect.compare(knex, time, comparisonOf(op), values[0] as number))
+      query.where(dialect.compare(knex, time, comparisonOf(op), defined(values[0])))
     return query
   },
   covers: conditions,

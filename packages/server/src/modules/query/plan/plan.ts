@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { countPrivate, ownsAny, seesAll } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
@@ -258,7 +259,7 @@ async function cheapestPath(
   const counted = (cheap.length > 0 ? cheap : sources).slice(0, countedPathsMax)
   const counts = await Promise.all(counted.map((source) => countUpTo(tx, source, bound)))
   const least = Math.min(...counts)
-  return { source: counted[counts.indexOf(least)] as AccessPath, found: least < bound ? least : 'many' }
+  return { source: defined(counted[counts.indexOf(least)]), found: least < bound ? least : 'many' }
 }
 
 async function idsUpTo(tx: ReadTx, { rows }: AccessPath, bound: number): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { defined } from '../../../lib/guards.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { cut, textValueMax, placeOf } from '../../indexes/index.ts'
 import type { ObjectModel, Column } from '../../objects/index.ts'
@@ -43,7 +44,7 @@ function numberCondition({ knex, dialect }: Sql, { op, values }: Condition): Kne
   const value = knex.ref('s.number_value')
   return op === 'One of'
     ? dialect.among(knex, value, values)
-    : dialect.compare(knex, value, comparisonOf(op), values[0] as number)
+    : dialect.compare(knex, value, comparisonOf(op), defined(values[0]))
 }
 
 const lengthOf = (text: string): number => Array.from(text).length

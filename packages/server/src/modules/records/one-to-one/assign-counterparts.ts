@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn, type Principal } from '../../access/index.ts'
 import type { Field, RecordData } from '../../fields/index.ts'
@@ -40,12 +41,11 @@ export async function assignCounterparts(ctx: WriteContext, target: Target, writ
   for (const field of fields) pairs.push(await loadPair(ctx, target, field, writes, records))
   const drafts = new Map([...records].map(([id, { data }]) => [id, data]))
   for (const { row, data, values } of writes) {
-    for (const pair of pairs)
-      if (values.has(pair.field)) assign(drafts, pair, row.id, data[pair.key] as string | undefined)
+    for (const pair of pairs) if (values.has(pair.field)) assign(drafts, pair, row.id, data[pair.key])
   }
   const written = new Set(writes.map(({ row }) => row.id))
   return {
-    data: writes.map(({ row }) => drafts.get(row.id) as RecordData),
+    data: writes.map(({ row }) => defined(drafts.get(row.id))),
     partners: [...records.values()].filter(({ row }) => !written.has(row.id)),
   }
 }
@@ -70,8 +70,8 @@ async function loadPair(
   writes: readonly Write[],
   records: Map<unknown, Loaded>,
 ): Promise<Pair> {
-  const there = await findObject(ctx, field.relationship?.entity as string, 'write')
-  const back = (there.object.fields.get(field.relationship?.field as string) as Field).key
+  const there = await findObject(ctx, defined(field.relationship).entity, 'write')
+  const back = defined(there.object.fields.get(field.relationship?.field ?? '')).key
   const given = writes.filter(({ values }) => values.has(field))
   await load(
     ctx,

@@ -1,3 +1,5 @@
+import { defined } from '../../../lib/guards.ts'
+
 /**
  * The stored names of two one-to-one fields that are inverse to each other: of the record's own end, and of the way
  * back.
@@ -11,23 +13,18 @@ export type Draft = Record<string, unknown>
  * consistent: previous counterparts of either record are left without one. All records that the documents name are
  * among them; a record may be its own counterpart. Pure.
  */
-export function assign(
-  drafts: ReadonlyMap<unknown, Draft>,
-  { key, back }: PairKeys,
-  id: string,
-  to: string | undefined,
-): void {
-  const own = drafts.get(id) as Draft
+export function assign(drafts: ReadonlyMap<unknown, Draft>, { key, back }: PairKeys, id: string, to: unknown): void {
+  const own = defined(drafts.get(id))
   if (own[key] === to) return
   release(drafts.get(own[key]), back, id)
   delete own[key]
   if (to === undefined) return
-  const other = drafts.get(to) as Draft
+  const other = defined(drafts.get(to))
   release(drafts.get(other[back]), key, to)
   other[back] = id
   own[key] = to
 }
 
-function release(draft: Draft | undefined, key: string, from: string): void {
-  if (draft?.[key] === from) delete draft[key]
+function release(draft: Draft | undefined, key: string, from: unknown): void {
+  if (draft !== undefined && draft[key] === from) delete draft[key]
 }

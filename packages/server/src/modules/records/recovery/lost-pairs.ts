@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import type { Field, RecordData } from '../../fields/index.ts'
 import { linkOf, type ObjectModel, type LinkRow, type RecordRow } from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
@@ -72,8 +73,8 @@ function endsOf(
   { field }: Reference,
   objects: ReadonlyMap<string, ObjectModel>,
 ): [End, End] {
-  const there = objects.get(field.relationship?.entity as string) as ObjectModel
-  const back = there.fields.get(field.relationship?.field as string) as Field
+  const there = defined(objects.get(defined(field.relationship).entity))
+  const back = defined(there.fields.get(field.relationship?.field ?? ''))
   return [
     { id: from_id, relationship, key: field.key },
     { id: to_id, relationship: linkOf(there, back).relationship, key: back.key },

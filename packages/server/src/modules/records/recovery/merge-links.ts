@@ -103,7 +103,7 @@ function leftBy({ object, data }: Merge, references: readonly ReferringField[]):
       .filter(({ field }) => isOneToOne(field))
       .map(({ field, relationship }) => [
         relationship,
-        data[object.fields.get(field.relationship?.field as string)?.key ?? ''],
+        data[object.fields.get(field.relationship?.field ?? '')?.key ?? ''],
       ]),
   )
   return ({ relationship, from_id, hidden_by }) =>

@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { addToCounts } from '../../counters/index.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -180,7 +181,7 @@ type Accepted = { readonly shown: LinkRow[]; readonly dropped: LinkRow[] }
 async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Promise<Accepted> {
   const shown = new Set<LinkRow>()
   for (const some of Map.groupBy(offers, ({ link }) => link.relationship).values()) {
-    const { object, field } = some[0] as Offer
+    const { object, field } = defined(some[0])
     const byRecord = Map.groupBy(some, ({ link }) => link.from_id)
     await changeReferring(ctx, object, [...byRecord.keys()], (row) => {
       const [offer] = byRecord.get(row.id) as [Offer, ...Offer[]]

@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { addToCounts } from '../../counters/index.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -50,11 +51,11 @@ export async function insertRecords(
     made.map((row, index) => ({
       row: { ...row, data: {} },
       data: row.data,
-      values: (creations[index] as Creation).values,
+      values: defined(creations[index]).values,
     })),
   )
-  const rows = made.map((row, index) => ({ ...row, data: paired.data[index] as RecordData }))
-  const traced: SideRows[] = rows.map((row, index) => ({ ...row, path: (creations[index] as Creation).path }))
+  const rows = made.map((row, index) => ({ ...row, data: defined(paired.data[index]) }))
+  const traced: SideRows[] = rows.map((row, index) => ({ ...row, path: defined(creations[index]).path }))
   checkPendingChange(
     object,
     traced.map(({ data, path }) => ({ before: undefined, data, path })),

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 
@@ -55,14 +56,14 @@ export async function writeEach<Code extends ErrorCode, Item, Result>(
       const results = await ctx.attempt((inner) =>
         write(
           { ...inner, ifMatch: undefined },
-          positions.map((position) => items[position] as Item),
+          positions.map((position) => defined(items[position])),
         ),
       )
-      positions.forEach((position, index) => (outcomes[position] = { result: results[index] as Result }))
+      positions.forEach((position, index) => (outcomes[position] = { result: defined(results[index]) }))
       return undefined
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return positions.length === 1 ? new Map([[positions[0] as number, error.faults]]) : faultsByPosition(error)
+      return positions.length === 1 ? new Map([[defined(positions[0]), error.faults]]) : faultsByPosition(error)
     }
   }
   await settle(items.map((_, position) => position))

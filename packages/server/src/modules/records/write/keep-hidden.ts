@@ -21,7 +21,7 @@ export async function keepHidden<C extends Change>(
   )
   if (unseen.size === 0) return changes
   const keeps = ({ row }: C, field: Field, value: unknown): boolean =>
-    value === null && field.relationship !== undefined && unseen.has(row.data[field.key] as string)
+    value === null && field.relationship !== undefined && unseen.has(row.data[field.key])
   return changes.map((change) => ({
     ...change,
     values: new Map([...change.values].filter(([field, value]) => !keeps(change, field, value))),

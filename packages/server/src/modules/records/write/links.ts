@@ -1,4 +1,5 @@
 import type { Change } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -40,7 +41,7 @@ export async function requireRelated<N extends 'refer' | 'write'>(
   ids: readonly string[],
   need: N,
 ): Promise<ObjectAccess<N>> {
-  const entity = field.relationship?.entity as string
+  const entity = defined(field.relationship).entity
   const target = await findObject(ctx, entity, need)
   const visible = await listReferable(
     ctx.tx,
@@ -100,7 +101,7 @@ export async function letGo(
   id: string,
   isMeant: IsMeant,
 ): Promise<Change[]> {
-  const target = await findObject(ctx, field.relationship?.entity as string, 'write')
+  const target = await findObject(ctx, defined(field.relationship).entity, 'write')
   const reference = target.object.fields.get(field.relationship?.field ?? '')
   if (reference === undefined) return []
   const locked = await lockLinked(ctx, object, field, id, isMeant)
@@ -188,7 +189,7 @@ async function lockLinked(
   id: string,
   isMeant: IsMeant,
 ): Promise<RecordRow[]> {
-  const { object: there } = await findObject(ctx, field.relationship?.entity as string, 'write')
+  const { object: there } = await findObject(ctx, defined(field.relationship).entity, 'write')
   const locked = new Map<string, RecordRow | undefined>()
   for (;;) {
     const linked = (await linkedIds(ctx, object, field, id)).filter(isMeant)
@@ -203,7 +204,7 @@ async function lockLinked(
 /** The related records that the caller may see: hidden ones are neither replaced nor unlinked. */
 async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
   const place = linkOf(object, field)
-  const there = await findObject(ctx, field.relationship?.entity as string, 'write')
+  const there = await findObject(ctx, defined(field.relationship).entity, 'write')
   const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
   if (linked.length === 0 || seesAll(there.principal)) return linked
   const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, there.object.key, linked, there.principal)

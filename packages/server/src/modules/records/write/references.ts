@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findObject, type ObjectModel } from '../../objects/index.ts'
 import { listReferable } from '../store.ts'
@@ -18,7 +19,7 @@ export async function checkReferences(
     for (const { values, path } of writes) {
       const id = values.get(field)
       if (typeof id !== 'string') continue
-      const entity = field.relationship?.entity as string
+      const entity = defined(field.relationship).entity
       const list = byEntity.get(entity) ?? []
       list.push({ id, path: [...path, field.name] })
       byEntity.set(entity, list)

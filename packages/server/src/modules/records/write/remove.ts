@@ -48,7 +48,7 @@ async function clearReferences(
   ctx: WriteContext,
   references: readonly ReferringField[],
   links: readonly LinkRow[],
-  deleted: ReadonlySet<string>,
+  deleted: ReadonlySet<unknown>,
 ): Promise<void> {
   for (const { object, field, relationship } of references) {
     const ids = links
@@ -56,7 +56,7 @@ async function clearReferences(
       .map(({ from_id }) => from_id)
     // A record that meanwhile refers to another record keeps that reference.
     await changeReferring(ctx, object, ids, ({ data }) =>
-      deleted.has(data[field.key] as string) ? new Map([[field, null]]) : undefined,
+      deleted.has(data[field.key]) ? new Map([[field, null]]) : undefined,
     )
   }
 }

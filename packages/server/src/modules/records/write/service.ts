@@ -1,4 +1,5 @@
 import type { Change, RecordResource, WriteStrategies } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -18,7 +19,7 @@ import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
 import { applyStrategy as join } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
-import { applyUpdates, type Updated } from './update.ts'
+import { applyUpdates } from './update.ts'
 
 type Path = readonly (string | number)[]
 
@@ -134,25 +135,25 @@ async function upsert(
     ctx,
     target,
     field,
-    fresh.map((index) => creations[index] as Creation),
+    fresh.map((index) => defined(creations[index])),
   )
   const results: Written[] = []
-  fresh.forEach((index, position) => (results[index] = made[position] as Written))
+  fresh.forEach((index, position) => (results[index] = defined(made[position])))
   const rows = await lockMatched(ctx, target, field, creations, matches)
   for (const { row } of made) rows.set(row.id, row)
-  const idOf = (index: number) => matches[index] ?? (results[leaders[index] as number] as Written).row.id
+  const idOf = (index: number) => matches[index] ?? defined(results[leaders[index] as number]).row.id
   for (const round of rounds(
     creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])),
     idOf,
   )) {
     const updates = round.map((index) => ({
-      ...(creations[index] as Creation),
-      row: rows.get(idOf(index)) as RecordRow,
+      ...defined(creations[index]),
+      row: defined(rows.get(idOf(index))),
       strategies: new Map(),
     }))
     const updated = await applyUpdates(ctx, target, await keepHidden(ctx, target.object, updates))
     round.forEach((index, position) => {
-      const { row, diff } = updated[position] as Updated
+      const { row, diff } = defined(updated[position])
       rows.set(row.id, row)
       results[index] = { row, diff, created: false }
     })
@@ -256,7 +257,7 @@ export async function updateRecords(
     checkType(object, type, path.slice(0, -1), faults)
     if (seen.has(id)) faults.add([...path.slice(0, -1), 'id'], 'This record is changed twice in one request.')
     seen.add(id)
-    const row = rows[index] as RecordRow
+    const row = defined(rows[index])
     const values = parseAttributes(object, attributes, path, faults, ctx, strategies)
     for (const [field, strategy] of strategies) {
       if (values.has(field))

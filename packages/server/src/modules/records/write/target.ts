@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { requireVersion } from '../../../kernel/preconditions.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -72,8 +73,8 @@ export async function requireEach(
   if (missing.length > 0)
     throw await (several
       ? missingRecords(ctx, target, missing, ids.length)
-      : missingRecord(ctx, target, missing[0] as string))
-  const found = ids.map((id) => byId.get(id) as RecordRow)
+      : missingRecord(ctx, target, defined(missing[0])))
+  const found = ids.map((id) => defined(byId.get(id)))
   const refused = found.find((row) => !atLeast(levelOf(row), neededOf(row)))
   if (refused !== undefined) throw ctx.fail('forbidden', { detail: refusals[neededOf(refused)] })
   return found

@@ -1,4 +1,5 @@
 import type { Change } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
@@ -45,9 +46,9 @@ export async function applyUpdates(
   const { data, partners } = keepLinks
     ? { data: writes.map((write) => write.data), partners: [] }
     : await assignCounterparts(ctx, target, writes)
-  const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, data[index] as RecordData))
+  const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, defined(data[index])))
   const changed = results.flatMap((result, index) =>
-    result.diff.length === 0 ? [] : [{ ...result, update: updates[index] as Update }],
+    result.diff.length === 0 ? [] : [{ ...result, update: defined(updates[index]) }],
   )
   // In one step, because of two records that swap counterparts, one has to release what the other claims.
   const isOwn = (partner: Counterpart) => partner.target.object.key === object.key

@@ -1,4 +1,5 @@
 import { type FieldSchema, type NewFieldSchema, suggestion } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import type { SchemaDocument, Sent, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 import { atFields, replacementTargets } from './replace.ts'
@@ -37,7 +38,7 @@ export function additionTargets(
 export function relationshipTargets(schemas: WorkspaceSchemas, name: string, { value, path }: SentEnds): DraftTarget[] {
   const faults = new Faults()
   const { object, field, schema, back } = endsOf(schemas, name, value, path, faults)
-  const own = schemas.get(object) as StoredSchema
+  const own = defined(schemas.get(object))
   const withItself = back !== undefined && back.object === object
   const targets = additionTargets(
     schemas,

@@ -1,4 +1,5 @@
 import type { FieldSchema } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { FieldKey, SchemaDocument, SchemaKeys, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
 
 /** The planned version of an object, and the current one. */
@@ -103,7 +104,7 @@ export class Drafts {
   #open(name: string): Draft {
     let draft = this.#drafts.get(name)
     if (draft === undefined) {
-      const schema = this.#schemas.get(name) as StoredSchema
+      const schema = defined(this.#schemas.get(name))
       draft = {
         before: schema,
         document: schema.document,

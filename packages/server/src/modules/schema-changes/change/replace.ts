@@ -1,4 +1,5 @@
 import type { FieldSchema } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { typeOf } from '../../objects/index.ts'
 import type { FaultSink } from '../../records/index.ts'
 import type { FieldKey, SchemaDocument, StoredSchema, WorkspaceSchemas } from '../../schemas/index.ts'
@@ -61,8 +62,8 @@ export function replacementTargets(
  * withdrawn change leaves to the next one while its claims are still being removed.
  */
 function keptKey(before: StoredSchema, origin: string, schema: FieldSchema): FieldKey {
-  const key = before.keys.fields[origin] as FieldKey
-  const old = before.properties[origin] as FieldSchema
+  const key = defined(before.keys.fields[origin])
+  const old = defined(before.properties[origin])
   const retyped = typeOf(old).name !== typeOf(schema).name
   const claimed = schema.xSvcUnique === true && (retyped || old.xSvcUnique !== true)
   // The index of a primary field always exists, that of another field only on demand.
@@ -95,7 +96,7 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
       connect(drafts, schemas, { object: before.title, field: name, to, path: [...at, name] }, faults)
     return
   }
-  const was = before.properties[origin] as FieldSchema
+  const was = defined(before.properties[origin])
   const old = was.xSvcRelationship
   if (leadsToUsers(was) !== leadsToUsers(schema))
     return faults.add(

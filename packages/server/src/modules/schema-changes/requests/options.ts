@@ -1,4 +1,5 @@
 import { type FieldSchema, type TaskError, suggestion } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import { typeOf } from '../../objects/index.ts'
 import { violationsOf } from '../../fields/index.ts'
@@ -95,7 +96,7 @@ function changedOptions(
 ): FieldSchema {
   const schema = Object.hasOwn(before.properties, name) ? before.properties[name] : undefined
   const selects = Object.keys(before.properties).filter((one) =>
-    ['select', 'multi_select'].includes(typeOf(before.properties[one] as FieldSchema).name),
+    ['select', 'multi_select'].includes(typeOf(defined(before.properties[one])).name),
   )
   if (schema === undefined || !selects.includes(name)) {
     faults.add([...path, 'attributes', name], `${before.title} has no select "${name}".${suggestion(name, selects)}`)

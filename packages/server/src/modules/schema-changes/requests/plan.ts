@@ -1,4 +1,5 @@
 import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { countVisible, principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
@@ -81,7 +82,7 @@ async function examine(
         recordId: id,
       })),
       ...evolution.claimed
-        .filter((field) => isTaken(seen.get(field) as Set<string>, uniqueValues(field, data)))
+        .filter((field) => isTaken(defined(seen.get(field)), uniqueValues(field, data)))
         .map(({ name }) => ({
           object: target.name,
           field: name,

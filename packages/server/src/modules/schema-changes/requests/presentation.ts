@@ -1,4 +1,5 @@
 import { type FieldSchema, suggestion } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import {
   holdSchemas,
@@ -46,7 +47,7 @@ export async function showFields(
     field,
     Object.hasOwn(value, field)
       ? presented(schema, field, { hiddenInDetails: value[field] })
-      : (schema.properties[field] as FieldSchema),
+      : defined(schema.properties[field]),
   ])
   await present(services, ctx, schemas, schema, Object.fromEntries(properties))
 }

@@ -1,10 +1,10 @@
+import { defined } from '../../../lib/guards.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { inClaimOrder } from '../../records/index.ts'
 import { indexRows, indexTables, primaryIndexes, uniqueValues } from '../../indexes/index.ts'
 import { lockRecords, uniqueName, type RecordRow } from '../../objects/index.ts'
-import type { Field } from '../../fields/index.ts'
 import type { Effects } from '../change/effects.ts'
 import { addProgress, fail, turnOf } from './check.ts'
 import { withFaults } from './findings.ts'
@@ -81,7 +81,7 @@ async function claimAll(
   )
   return [...losers.values()].map(({ field, record_id: recordId }) => ({
     object: target.name,
-    field: (fields.get(field) as Field).name,
+    field: defined(fields.get(field)).name,
     detail: 'Another record has this value as well.',
     conflict: true,
     recordId,

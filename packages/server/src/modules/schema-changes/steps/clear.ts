@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '../../../lib/guards.ts'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { unnarrowed } from '../../../kernel/actor.ts'
@@ -10,7 +11,7 @@ import { lockTask, updateTask } from '../../async-tasks/index.ts'
 import { applyUpdates } from '../../records/index.ts'
 import { compileObject, objectAccess, lockRecords, type ObjectModel } from '../../objects/index.ts'
 import { withoutOptions, type Field, type RecordData } from '../../fields/index.ts'
-import { lockSchemas, raiseEpoch, type Clearing, type StoredSchema } from '../../schemas/index.ts'
+import { lockSchemas, raiseEpoch, type Clearing } from '../../schemas/index.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
 import { lookOn } from './records.ts'
@@ -36,7 +37,7 @@ export async function clear(context: StepContext): Promise<StepOutcome> {
 
 async function clearObject(context: StepContext, name: string, options: Clearing): Promise<StepOutcome> {
   const { job, payload, schemas } = context
-  const object = compileObject(schemas.get(name) as StoredSchema)
+  const object = compileObject(defined(schemas.get(name)))
   const { records, next } = await lookOn(
     job.database.reader,
     job.workspaceId,

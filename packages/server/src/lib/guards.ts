@@ -1,0 +1,34 @@
+/** A value that is there because of what was done before; throws, as an invariant does, if it is not. */
+export function defined<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('Invariant broken: a value is missing')
+  return value
+}
+
+/** The value, which is a text because of what was done before. */
+export function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('Invariant broken: a value is no text')
+  return value
+}
+
+/** The value, which is a number because of what was done before. */
+export function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw new Error('Invariant broken: a value is no number')
+  return value
+}
+
+export const isNonEmpty = <T>(list: readonly T[]): list is readonly [T, ...T[]] => list.length > 0
+
+export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+export const isString = (value: unknown): value is string => typeof value === 'string'
+
+/** Whether a value is an object with members: no list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A member of a value that may be no object; an error that was thrown, for example. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+/** Whether a value is one of some words. */
+export const isOneOf = <T>(words: readonly T[], value: unknown): value is T => words.some((word) => word === value)
