@@ -1,5 +1,5 @@
 import type { Json } from '../../harness/http.ts'
-import { otherSide } from '../../relationships/reference-model.ts'
+import { otherSide } from '../relationships/model.ts'
 import { exactly, next as nextVersion, relationFields, type Entry, type State } from './state.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../../harness/http.ts'
 import type { Level } from '../../harness/grants.ts'
-import { isToOne, Model, type Relation, type Side } from '../../relationships/reference-model.ts'
+import { isToOne, Model, type Relation, type Side } from '../relationships/model.ts'
 
 /** The objects that operations meet at. `c_note` is private by default: grants decide who reads it. */
 export const [item, place, note] = ['c_item', 'c_place', 'c_note'] as const

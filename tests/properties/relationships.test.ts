@@ -4,7 +4,7 @@ import { startApp } from '../harness/app.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { schemasOf } from '../harness/schemas.ts'
-import { isToOne, Model, otherSide, type Relation, type Side } from './reference-model.ts'
+import { isToOne, Model, otherSide, type Relation, type Side } from './relationships/model.ts'
 
 /**
  * Every run draws the same; another number draws others. A failure prints it with the shortest operations that fail.
