@@ -1,6 +1,6 @@
 /**
- * Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm test`
- * calls.
+ * Runs the examples on embedded databases and on Postgres, at the same time and each on one of its own; what `npm run
+ * test:examples` calls.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

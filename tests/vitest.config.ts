@@ -1,26 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { frame, long, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
-const frame = 'frame/**/*.test.ts'
-/** Those of `vitest.long.config.ts`. */
-const longTests = '**/*.long.test.ts'
 const databaseTests = {
   setupFiles: ['./harness/clean-up.ts'],
   include: ['**/*.test.ts'],
-  exclude: [frame, longTests, 'clients/**', '**/node_modules/**'],
+  exclude: [frame, long, 'clients/**', '**/node_modules/**'],
 }
-
-/**
- * What speaks HTTP alone, or floods a server before its database is asked: on the embedded database, and once is
- * enough.
- */
-const overHttp = [
-  'cli/import*.test.ts',
-  'cli/records-*.test.ts',
-  'cli/help.test.ts',
-  'cli/terminal.test.ts',
-  'server/flood.test.ts',
-  'fuzz/wire.test.ts',
-]
 
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({
@@ -32,6 +17,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 40_000,
     hookTimeout: 60_000,
+    provide: { size: 'small' },
     projects: [
       {
         extends: true,
@@ -47,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           ...databaseTests,
-          exclude: [...databaseTests.exclude, ...overHttp],
+          exclude: [...databaseTests.exclude, ...sqliteAlone, ...sqliteFirst],
           provide: { database: 'postgres' },
           globalSetup: './harness/postgres-cluster.ts',
         },

@@ -1,23 +1,28 @@
 import { defineConfig } from 'vitest/config'
+import { long, sized, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
 const longTests = {
   setupFiles: ['./harness/clean-up.ts'],
-  include: ['**/*.long.test.ts'],
+  include: [long, ...sized],
   exclude: ['**/node_modules/**'],
 }
 
+const seed = process.env['KONTOR_SEED'] ?? String(Date.now() % 2 ** 31)
+process.stderr.write(`The seed of this run is ${seed}: KONTOR_SEED=${seed} before the same command repeats it.\n`)
+
 /**
- * The long series: the same files on both databases, one after another, since each starts servers that it loads to the
- * brim.
+ * What `npm test` leaves out: the same files on both databases, one after another, since some start servers that they
+ * load to the brim.
  */
 export default defineConfig({
   test: {
     maxWorkers: 1,
     isolate: false,
-    // Each test says how long it takes; this is for one that hangs.
-    testTimeout: 3_600_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
+    env: { KONTOR_SEED: seed },
+    provide: { size: 'full' },
     projects: [
       {
         extends: true,
@@ -28,6 +33,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           ...longTests,
+          include: [...longTests.include, ...sqliteFirst],
+          exclude: [...longTests.exclude, ...sqliteAlone],
           provide: { database: 'postgres' },
           globalSetup: './harness/postgres-cluster.ts',
         },

@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { runSeed, rounds } from '../harness/size.ts'
 import { FuzzRun } from './fuzz-run.ts'
 import { heldBytes } from './memory.ts'
 
-const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
-
-/**
- * By itself a short run; for a long one: `KONTOR_FUZZ_REQUESTS=100000 KONTOR_FUZZ_SEED=7 npx vitest run --project
- * sqlite fuzz/fuzz`.
- */
-const requests = setting('KONTOR_FUZZ_REQUESTS', 2500)
-const seed = setting('KONTOR_FUZZ_SEED', 1)
+const requests = rounds(2500, 600)
+const seed = runSeed
 
 /** So many requests are enough to reach every endpoint in every way. */
 const reachAll = 50_000

@@ -1,20 +1,14 @@
 import { expect, inject, onTestFailed } from 'vitest'
 import { Random } from './random.ts'
+import { rounds as roundsOf, runSeed as seed } from './size.ts'
 
 const testsFolder = '/tests/'
 
-/** A whole number from the environment. */
-const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
-
 export type LongRun = { readonly seed: number; readonly rounds: number; readonly random: Random }
 
-/**
- * What one run of a long test is made of: `KONTOR_SEED`, by default another each time, and `KONTOR_ROUNDS`. It says how to
- * repeat the run when it begins, and again when it fails.
- */
+/** What one run of a long test is made of. It says how to repeat the run when it begins, and again when it fails. */
 export function longRun(roundsByDefault: number): LongRun {
-  const seed = setting('KONTOR_SEED', Date.now() % 2 ** 31)
-  const rounds = setting('KONTOR_ROUNDS', roundsByDefault)
+  const rounds = roundsOf(roundsByDefault, roundsByDefault)
   const { testPath = '', currentTestName = '' } = expect.getState()
   const file = testPath.slice(testPath.lastIndexOf(testsFolder) + testsFolder.length)
   const repeat = `KONTOR_SEED=${seed} KONTOR_ROUNDS=${rounds} npm run test:long -- --project ${inject('database')} ${file}`

@@ -8,6 +8,7 @@ import type { Json } from '../harness/http.ts'
 import { openAnswer } from '../harness/open-answer.ts'
 import { recordsOf } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
+import { isFull } from '../harness/size.ts'
 import { listsOf } from './lists.ts'
 
 const app = await startApp()
@@ -214,7 +215,7 @@ const atOnce = 10_000
 /** What collecting garbage later or sooner makes of a difference. */
 const marginMiB = 150
 
-test.skipIf(process.platform !== 'linux')(
+test.runIf(isFull() && process.platform === 'linux')(
   'a file of 50,000 records takes no more memory than one of a hundred',
   { timeout: 240_000 },
   async () => {

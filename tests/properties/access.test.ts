@@ -2,20 +2,15 @@ import { expect, test } from 'vitest'
 import { Random } from '../harness/random.ts'
 import { startApp } from '../harness/app.ts'
 import type { Answer } from '../harness/http.ts'
+import { runSeed, rounds } from '../harness/size.ts'
 import type { Who } from './access/model.ts'
 import type { Question } from './access/question.ts'
 import { questions } from './access/questions.ts'
 import { World } from './access/world.ts'
 
 // Whoever asks, whatever was granted: every endpoint answers as somebody would who goes through all records on paper.
-const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
-
-/**
- * By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=100000 KONTOR_SEED=7 npx vitest run --project
- * sqlite properties/access`.
- */
-const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 2000)
-const seed = setting('KONTOR_SEED', 20_261_121)
+const comparisons = rounds(2000, 300)
+const seed = runSeed
 
 /** Between two of them some questions are asked; they change nothing, so they come side by side. */
 const happeningsAtOnce = 12

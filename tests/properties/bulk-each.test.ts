@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { nextNumber, recordsOf, recordsPath } from '../harness/records.ts'
+import { rounds } from '../harness/size.ts'
 
 // The property of `atomic=false`: a bulk does what its items would do, sent one after another.
 const app = await startApp()
@@ -64,6 +65,6 @@ test.for(cases)('%s, each item ends as it would by itself', { timeout: 60_000 },
         single.map(({ status, body }) => [status, codesOf(body), shown(body.data)]),
       )
     }),
-    { numRuns: 60, interruptAfterTimeLimit: 25_000 },
+    { numRuns: rounds(60, 10), interruptAfterTimeLimit: 25_000 },
   )
 })

@@ -1,9 +1,9 @@
 import { describe, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { rounds } from '../harness/size.ts'
 import { runAndReport } from './concurrency/bursts.ts'
 import { makeObjects, peopleOf } from './concurrency/scenario.ts'
 
-// Few operations, so that every run of the suite looks; `npm run test:long` does 10,000 on each database.
 const app = await startApp()
 await makeObjects(app)
 await app.startJobs()
@@ -12,12 +12,11 @@ const people = await peopleOf(app)
 const isExplained =
   'what clients are told who work at once, and what is there in the end, is what some serial order of their operations makes'
 
-/** Where more than usual is asked for, it takes as long as it takes. */
-const limits = { timeout: process.env['KONTOR_CONCURRENCY_OPERATIONS'] === undefined ? 60_000 : 4 * 3_600_000 }
+const operations = rounds(10_000, 200)
+/** Where many are asked for, it takes as long as it takes. */
+const limits = { timeout: 60_000 + operations * 400 }
 
-test(`${isExplained}, on one server`, limits, () =>
-  runAndReport(app, { operations: 300, people, nodes: [app.api.send] }),
-)
+test(`${isExplained}, on one server`, limits, () => runAndReport(app, { operations, people, nodes: [app.api.send] }))
 
 // SQLite has one server, and no connection that another one can end.
 describe.runIf(inject('database') === 'postgres')('on Postgres', async () => {
@@ -25,10 +24,10 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', async () => {
 
   test(`${isExplained}, on two servers`, limits, async () => {
     await beside.startJobs()
-    await runAndReport(app, { operations: 300, people, nodes: [app.api.send, beside.api.send] })
+    await runAndReport(app, { operations, people, nodes: [app.api.send, beside.api.send] })
   })
 
   test(`${isExplained}, while connections to the database are ended`, limits, () =>
-    runAndReport(app, { operations: 300, people, nodes: [app.api.send], isCutOff: true }),
+    runAndReport(app, { operations, people, nodes: [app.api.send], isCutOff: true }),
   )
 })

@@ -7,9 +7,10 @@ import { recordsOf, resourcesPath } from '../harness/records.ts'
 import { changesOf, objectPath, schemasOf, schemasPath } from '../harness/schemas.ts'
 import { evolve, firstProperties, letters, randomAttributes } from './evolution/changes.ts'
 import { isThere, isToMany, kindOf, valueFault } from '../harness/reference-values.ts'
+import { isFull, runSeed, sized } from '../harness/size.ts'
 
 const indexed = { fieldIndexThreshold: 50 }
-const seed = Number(process.env['SEED'] ?? 20_261_121)
+const seed = runSeed
 
 /** Waits for the task of a change; its attributes, or undefined where the document was refused. */
 async function change(app: TestApp, object: string, document: Json): Promise<Json> {
@@ -30,7 +31,7 @@ test(
     const random = new Random(seed, 1)
     const object = await make(firstProperties)
     const outcomes = new Map<string, number>()
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < sized(60, 12); step++) {
       const before = await get(object)
       if (step % 12 === 0)
         await records.createMany(
@@ -61,7 +62,7 @@ test(
       }
     }
     for (const state of ['completed', 'failed'])
-      expect(outcomes.get(state) ?? 0, JSON.stringify([...outcomes])).toBeGreaterThan(5)
+      expect(outcomes.get(state) ?? 0, JSON.stringify([...outcomes])).toBeGreaterThan(sized(5, 0))
   },
 )
 
@@ -119,7 +120,7 @@ function twins(values: readonly Json[]): number {
   }).length
 }
 
-test(
+test.runIf(isFull())(
   'while two apps in one process write and read, schemas evolve: nothing is lost, nothing is half, and the tables are what the schemas say',
   { timeout: 300_000 },
   async () => {

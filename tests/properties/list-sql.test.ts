@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { runSeed, rounds } from '../harness/size.ts'
 import { countOf, spelledTree, treeIn } from './reference-model/conditions.ts'
 import { holds } from './reference-model/evaluate.ts'
 import { objects } from './reference-model/fields.ts'
@@ -9,13 +10,12 @@ import { seed, worldOf } from './reference-model/seed.ts'
 import { found, selects, spelled } from './reference-model/sql.ts'
 
 /** Every run draws the same; another number draws others. A failure prints it with what it found. */
-const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
-const runs = Number(process.env['KONTOR_RUNS'] ?? 120)
+const runs = rounds(120, 24)
 
 const app = await startApp()
 
 const now = Date.parse('2028-02-29T23:59:59.999Z')
-await seed(app, now, randomSeed)
+await seed(app, now, runSeed)
 app.stopClock(now)
 
 const callers = ['adminKey', 'memberKey'] as const
@@ -74,7 +74,7 @@ test('a list of SQL has the records that SQL says, for each reader', { timeout: 
         }
       },
     ),
-    { seed: randomSeed, endOnFailure: true, numRuns: runs },
+    { seed: runSeed, endOnFailure: true, numRuns: runs },
   )
   expect(some, 'lists that have some records and not all').toBeGreaterThan(runs / 4)
 })
@@ -105,7 +105,7 @@ test(
           })
         }
       }),
-      { seed: randomSeed, endOnFailure: true, numRuns: Math.ceil(runs / 2) },
+      { seed: runSeed, endOnFailure: true, numRuns: Math.ceil(runs / 2) },
     )
   },
 )

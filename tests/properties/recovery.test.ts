@@ -4,6 +4,7 @@ import { activitiesOf } from '../harness/activities.ts'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
+import { rounds } from '../harness/size.ts'
 
 // Whatever is deleted, restored, merged and linked in whatever order: documents, links, totals and feeds fit together.
 const app = await startApp()
@@ -104,6 +105,6 @@ test('the property', { timeout: 120_000 }, async () => {
         }
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+    { numRuns: rounds(40, 8), interruptAfterTimeLimit: 60_000 },
   )
 })

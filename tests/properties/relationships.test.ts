@@ -4,12 +4,8 @@ import { startApp } from '../harness/app.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { schemasOf } from '../harness/schemas.ts'
+import { runSeed, rounds } from '../harness/size.ts'
 import { isToOne, Model, otherSide, type Relation, type Side } from './relationships/model.ts'
-
-/**
- * Every run draws the same; another number draws others. A failure prints it with the shortest operations that fail.
- */
-const randomSeed = Number(process.env['KONTOR_SEED'] ?? 20_261_121)
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -384,6 +380,6 @@ test('both ends of every kind of relationship stay in step with a reference mode
           (ids[name] as string[]).filter((id) => world.model.isLive(id)),
         )
     }),
-    { numRuns: 40, seed: randomSeed },
+    { numRuns: rounds(40, 4), seed: runSeed },
   )
 })

@@ -4,18 +4,13 @@ import { startApp } from '../harness/app.ts'
 import { grantOf, type Level } from '../harness/grants.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
+import { runSeed, rounds } from '../harness/size.ts'
 import { Model, reaches, visibilities, type Meeting, type Rank, type Who } from './visibility/model.ts'
 
 // Whatever meetings say of who may see them, and whatever was granted on one or on all: lists, totals and searches are
 // as on paper.
-const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
-
-/**
- * By itself a short run; for a long one: `KONTOR_ACCESS_COMPARISONS=20000 KONTOR_SEED=7 npx vitest run --project sqlite
- * properties/visibility`.
- */
-const comparisons = setting('KONTOR_ACCESS_COMPARISONS', 700)
-const seed = setting('KONTOR_SEED', 20_261_122)
+const comparisons = rounds(700, 150)
+const seed = runSeed
 
 // So few that lists are read in every way that there is.
 const app = await startApp({ fieldIndexThreshold: 10 })

@@ -4,6 +4,7 @@ import type { QueryText } from '../harness/api.ts'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
+import { sized, someOf } from '../harness/size.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -142,13 +143,13 @@ describe.each(['company', 'deal', 'person', 'meeting', 'task'])('%s', (object) =
   test('every sortable field, both ways: a walk by links is the unpaged set', { timeout: 60_000 }, async () => {
     const fields = await sortableOf(object)
     expect(fields.length).toBeGreaterThan(8)
-    for (const column of fields)
+    for (const column of someOf(fields, 3))
       for (const dir of ['ASC', 'DESC'])
         await expectWalks(object, { 'sortOrder[column]': column, 'sortOrder[dir]': dir }, 7)
   })
 
   test('empty values are last in either direction, and turning round turns the rest', async () => {
-    for (const column of await sortableOf(object)) {
+    for (const column of someOf(await sortableOf(object), 4)) {
       const sorted = async (dir: string) =>
         (await records.list(object, { 'sortOrder[column]': column, 'sortOrder[dir]': dir, 'page[limit]': 1000 })).body
           .data
@@ -188,7 +189,7 @@ describe.each(['company', 'deal', 'person', 'meeting', 'task'])('%s', (object) =
         ])
         await expectWalks(object, { ...Object.fromEntries(sort), ...filter }, Math.max(limit, 3))
       }),
-      { numRuns: 6, interruptAfterTimeLimit: 20_000 },
+      { numRuns: sized(6, 1), interruptAfterTimeLimit: 20_000 },
     )
   })
 })

@@ -5,6 +5,7 @@ import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
+import { sized } from '../harness/size.ts'
 import { Described } from './described.ts'
 
 const app = await startApp()
@@ -250,9 +251,9 @@ test('whatever the typed shapes take is taken, and every answer is of its shape'
         200,
       )
     }),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: sized(6, 1), endOnFailure: true },
   )
-  expect(written).toBe(48)
+  expect(written).toBe(sized(48, 8))
 }, 120_000)
 
 describe('the shapes of what is sent', () => {
@@ -292,10 +293,10 @@ describe('the shapes of what is sent', () => {
   ]
 
   test('let everything through that the server takes, and refuse what it refuses for its form', async () => {
-    const cases = fc.sample(fieldCases, { seed: 7, numRuns: 120 })
+    const cases = fc.sample(fieldCases, { seed: 7, numRuns: sized(120, 40) })
     const bySchema = new Map(cases.map(({ schema }) => [JSON.stringify(schema), schema]))
     const fields = Object.fromEntries([...bySchema.values()].map((schema, index) => [`f${index}`, schema]))
-    expect(bySchema.size).toBeGreaterThan(25)
+    expect(bySchema.size).toBeGreaterThan(sized(25, 10))
     const object = await make(fields)
     const { id } = await create(object, {})
     const described = new Described(await fetchDocument())

@@ -3,6 +3,7 @@ import { Random } from '../../harness/random.ts'
 import type { TestApp } from '../../harness/app.ts'
 import { say } from '../../harness/long-run.ts'
 import { nextNumber } from '../../harness/records.ts'
+import { isFull, runSeed } from '../../harness/size.ts'
 import * as dependents from './dependent-operations.ts'
 import { find, settled, withVersions, type Found } from './found.ts'
 import { check } from './history.ts'
@@ -62,23 +63,14 @@ type Settings = {
   readonly isCutOff?: boolean
 }
 
-const settingOf = (name: string): number | undefined =>
-  process.env[name] === undefined ? undefined : Number(process.env[name])
-
-/**
- * Runs as many operations as KONTOR_CONCURRENCY_OPERATIONS says, from KONTOR_SEED, and writes what was done where more
- * than
- * usual was asked for.
- */
+/** Runs so many operations, and writes what was done where they are many. */
 export async function runAndReport(
   app: TestApp,
   { operations, ...given }: Pick<Settings, 'operations' | 'nodes' | 'people' | 'isCutOff'>,
 ): Promise<void> {
-  const wanted = settingOf('KONTOR_CONCURRENCY_OPERATIONS')
-  const seed = settingOf('KONTOR_SEED') ?? Math.floor(Math.random() * 1e6)
-  const clients = settingOf('KONTOR_CONCURRENCY_CLIENTS') ?? 8
-  const tally = await runBursts(app, { ...given, seed, operations: wanted ?? operations, clients, each: 3 })
-  if (wanted !== undefined) say(describeTally(seed, tally))
+  const seed = runSeed
+  const tally = await runBursts(app, { ...given, seed, operations, clients: 8, each: 3 })
+  if (isFull()) say(describeTally(seed, tally))
 }
 
 const describeTally = (seed: number, { answers, ...counts }: Tally): string =>

@@ -16,7 +16,7 @@ type Failure = {
 
 /** How a run is repeated that failed in one of its bursts. */
 export const howAgain = ({ seed, operations }: Failure['settings'], burst: number): string =>
-  `Again: KONTOR_SEED=${seed} KONTOR_CONCURRENCY_OPERATIONS=${operations}; it was burst ${burst}. The times of requests are never the same.`
+  `Again: KONTOR_SEED=${seed} KONTOR_ROUNDS=${operations}; it was burst ${burst}. The times of requests are never the same.`
 
 /** What an operation was answered, in a few words. */
 function outcome({ operation, answer }: Happening): string {

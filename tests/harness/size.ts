@@ -1,0 +1,29 @@
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** `small` in `npm test`, `full` in `npm run test:long`. */
+    size: 'small' | 'full'
+  }
+}
+
+/** A whole number from the environment. */
+const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
+
+/** What properties draw from: always the same in `npm test`; the long tests choose another each time, and print it. */
+export const runSeed = setting('KONTOR_SEED', 20_261_121)
+
+/** Whether properties run as long as they are meant to, and not only the part that `npm test` has time for. */
+export const isFull = (): boolean => inject('size') === 'full'
+
+/** One of two sizes, for the long tests and for `npm test`. */
+export const sized = (full: number, small: number): number => (isFull() ? full : small)
+
+/** How long a property goes on: `KONTOR_ROUNDS`, or one of two sizes. */
+export const rounds = (full: number, small: number): number => setting('KONTOR_ROUNDS', sized(full, small))
+
+/** The cases of a property: all of them, or so many, spread evenly, in `npm test`. */
+export const someOf = <T>(cases: readonly T[], small: number): readonly T[] =>
+  isFull() || cases.length <= small
+    ? cases
+    : Array.from({ length: small }, (_, index) => cases[Math.floor((index * cases.length) / small)]!)

@@ -1,0 +1,40 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Which tests run when and on which database: docs/decisions/0141. All are globs below `tests`. */
+
+/** What needs no database. */
+export const frame = 'frame/**/*.test.ts'
+
+/** Tests that kill servers, flood them, or write for minutes: not part of `npm test`. */
+export const long = '**/*.long.test.ts'
+
+/** Tests of two sizes, by `harness/size.ts`: `npm test` runs the small one, the long tests the full one. */
+export const sized = globSync('*/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
+  readFileSync(join(import.meta.dirname, path), 'utf8').includes('harness/size.ts'),
+)
+
+/** What speaks HTTP alone: on the embedded database, and once is enough. */
+export const sqliteAlone = [
+  'cli/import*.test.ts',
+  'cli/records-*.test.ts',
+  'cli/help.test.ts',
+  'cli/terminal.test.ts',
+  'server/flood.long.test.ts',
+  'fuzz/wire.test.ts',
+]
+
+/**
+ * What is decided before the database is asked, and programs that differ by their database in its URL alone: `npm test`
+ * runs it on the embedded database, the long tests on Postgres.
+ */
+export const sqliteFirst = [
+  'cli/*.test.ts',
+  'client/*.test.ts',
+  'conformance/{authorisation,bodies,credentials,errors,headers,methods,parameters,rate-limit,versions}.test.ts',
+  'contract/*.test.ts',
+  'oauth/{browser,guide}.test.ts',
+  'schemas/{describe,keywords}.test.ts',
+  'server/{compression,cross-origin,demo,first-look,guides,lifecycle,start}.test.ts',
+  'sign-in/browser.test.ts',
+]
