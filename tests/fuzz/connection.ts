@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { bytesOf, type WireAnswer, type WireRequest } from './wire.ts'
 
 /** Longest that an answer may take, on a busy machine. */
@@ -80,13 +81,20 @@ class Connection {
         resolve({
           status: parsed.status,
           headers: parsed.headers,
-          text: parsed.body.toString(),
+          text: decoded(parsed).toString(),
           ms: performance.now() - since,
         })
     } catch (error) {
       this.#end(error as Error)
     }
   }
+}
+
+/** A body as it was before it was compressed, which a request may have asked for. */
+function decoded({ headers, body }: ParsedAnswer): Buffer {
+  if (body.length === 0) return body
+  if (headers['content-encoding'] === 'br') return brotliDecompressSync(body)
+  return headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
 }
 
 /** Where Node has declined an upgrade, it answers no later mistake on that connection; its time limits end it. */

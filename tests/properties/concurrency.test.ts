@@ -12,7 +12,7 @@ const people = await peopleOf(app)
 const isExplained =
   'what clients are told who work at once, and what is there in the end, is what some serial order of their operations makes'
 
-const operations = rounds(10_000, 200)
+const operations = rounds(10_000, 120)
 /** Where many are asked for, it takes as long as it takes. */
 const limits = { timeout: 60_000 + operations * 400 }
 

@@ -64,7 +64,7 @@ const sets: readonly (readonly ObjectName[])[] = [
   ['task', 'person', 'c_desk'],
 ]
 
-describe.each(someOf(sets, 3).map((open) => [open.join(' and '), open] as const))('a key for %s', (_, open) => {
+describe.each(someOf(sets, 2).map((open) => [open.join(' and '), open] as const))('a key for %s', (_, open) => {
   test.each(objects)('reads nothing else along with %s records', async (object) => {
     const as = await narrowedTo(...open)
     for (const call of readsOf(world, object)) {
@@ -97,16 +97,20 @@ describe('every endpoint', () => {
   const open = ['company'] as const
   afterEach(() => app.restoreMembers())
 
-  test.for(workspaced)('%s leaves records of other objects alone, on every surface', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    const as = await narrowedTo(...open)
-    for (const surface of Object.values(surfaces)) {
-      const outcome = await unchanged(open, name, () => surface(app, name, endpoint, input, { as }))
-      expectSilent(outcome, open, name)
-      // The person of the examples, who also stands in the document of the API.
-      if (name !== 'schemas.describe') expect(JSON.stringify(outcome.body) ?? '').not.toContain('"last_name":"Hopper"')
-    }
-  })
+  test.for(someOf(workspaced, 25))(
+    '%s leaves records of other objects alone, on every surface',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      const as = await narrowedTo(...open)
+      for (const surface of Object.values(surfaces)) {
+        const outcome = await unchanged(open, name, () => surface(app, name, endpoint, input, { as }))
+        expectSilent(outcome, open, name)
+        // The person of the examples, who also stands in the document of the API.
+        if (name !== 'schemas.describe')
+          expect(JSON.stringify(outcome.body) ?? '').not.toContain('"last_name":"Hopper"')
+      }
+    },
+  )
 })
 
 test(
@@ -115,7 +119,7 @@ test(
   async () => {
     const all: Caller = 'adminKey'
     await world.renew()
-    for (const object of someOf(objects, 2)) {
+    for (const object of someOf(objects, 1)) {
       for (const call of readsOf(world, object)) expectRefused(await send(call, all), call, objects)
       for (const call of await writesOf(world, object)) expectRefused(await send(call, all), call, objects)
       await world.renew()
