@@ -8,7 +8,12 @@ const longTests = {
 }
 
 const seed = process.env['KONTOR_SEED'] ?? String(Date.now() % 2 ** 31)
-process.stderr.write(`The seed of this run is ${seed}: KONTOR_SEED=${seed} before the same command repeats it.\n`)
+const tellSeed = {
+  onInit: () =>
+    void process.stderr.write(
+      `The seed of this run is ${seed}: KONTOR_SEED=${seed} before the same command repeats it.\n`,
+    ),
+}
 
 /**
  * What `npm test` leaves out: the same files on both databases, one after another, since some start servers that they
@@ -21,6 +26,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
+    reporters: ['default', tellSeed],
     env: { KONTOR_SEED: seed },
     provide: { size: 'full' },
     projects: [
