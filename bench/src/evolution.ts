@@ -7,7 +7,7 @@ import type { Stand } from './stand.ts'
 
 /** The longest that a change of a schema may keep somebody waiting who reads or writes records. */
 const pauseMsMax = 50
-/** Every portion of a clean-up is like those before it: so long is enough to see how long others wait. */
+/** Every batch of a clean-up is like those before it: so long is enough to see how long others wait. */
 const watchedMsMax = 60_000
 
 /** The longest that one of the requests has taken which were sent one after another. */

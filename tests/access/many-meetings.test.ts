@@ -7,8 +7,8 @@ import { recordsOf } from '../harness/records.ts'
 const app = await startApp({ fieldIndexThreshold: 10 })
 
 /** More than are sorted for a page: an index is walked in its order, and each of its rows looked at. */
-const portions = 21
-const portion = 1000
+const batches = 21
+const batch = 1000
 
 const titleOf = (index: number): string => `M${String(index).padStart(6, '0')}`
 
@@ -26,10 +26,10 @@ test(
       'meeting',
       Array.from({ length: 50 }, (_, index) => ({ title: titleOf(index), visibility: 'private' })),
     )
-    for (let number = 1; number <= portions; number++)
+    for (let number = 1; number <= batches; number++)
       await createMany(
         'meeting',
-        Array.from({ length: portion }, (_, index) => ({ title: titleOf(number * portion + index) })),
+        Array.from({ length: batch }, (_, index) => ({ title: titleOf(number * batch + index) })),
       )
     await share(app.api.post, `meeting/records/${first[3]?.id}`, app.userIds.member, 'view', 'admin')
     expect(
@@ -48,7 +48,7 @@ test(
       expect(status, JSON.stringify(body)).toBe(200)
       return [body.data.map(({ attributes }: Json) => attributes.title), body.meta.total_records]
     }
-    const open = portions * portion
+    const open = batches * batch
     const asked = { 'filter[title][Starts with]': 'M' }
     for (const query of [{}, asked]) {
       expect(await page('viewer', query)).toEqual([[1000, 1001, 1002].map(titleOf), open])

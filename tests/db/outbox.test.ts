@@ -156,7 +156,7 @@ test('an event that was written before a thousand others and commits after them 
 })
 
 describe.runIf(numbersAreGiven)('where numbers are given after the commit', () => {
-  test('a flood in one workspace does not hold up another, and takes several portions', async () => {
+  test('a flood in one workspace does not hold up another, and takes several batches', async () => {
     const database = await freshDatabase()
     await database.write((tx) =>
       tell(tx, workspaces[0]!, ...Array.from({ length: 5000 }, (_, number) => ({ writer: 0, number }))),

@@ -36,14 +36,14 @@ const left = async (database: Database, workspaceId: string): Promise<number[]> 
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-test('events go after thirty days, in portions, and what is left has no gaps', async () => {
+test('events go after thirty days, in batches, and what is left has no gaps', async () => {
   const database = await freshDatabase()
   await addEvents(database, workspaces[0]!, [...times(500, 31 * day), 30 * day - 1, 31 * day, 0])
   await addEvents(database, workspaces[1]!, [hour, 0])
   await addEvents(database, workspaces[2]!, [40 * day, 35 * day])
-  let portions = 0
-  while (await database.write((tx) => trimEvents(tx, now))) portions++
-  expect(portions).toBeGreaterThan(2)
+  let batches = 0
+  while (await database.write((tx) => trimEvents(tx, now))) batches++
+  expect(batches).toBeGreaterThan(2)
   // One that is younger than its successor holds that one back until its own time has come.
   expect(await left(database, workspaces[0]!)).toEqual([501, 502, 503])
   expect(await left(database, workspaces[1]!)).toEqual([1, 2])
@@ -62,7 +62,7 @@ const answer = (key: number, age: number) => ({
   created_at: now - age,
 })
 
-test('the answers of requests go after a day, in portions, and no younger one', async () => {
+test('the answers of requests go after a day, in batches, and no younger one', async () => {
   const database = await freshDatabase()
   await database.write((tx) =>
     tx.insert('idempotency', [
@@ -71,9 +71,9 @@ test('the answers of requests go after a day, in portions, and no younger one', 
       answer(1001, 0),
     ]),
   )
-  let portions = 1
-  while (await database.write((tx) => forgetAnswers(tx, now))) portions++
-  expect(portions).toBe(4)
+  let batches = 1
+  while (await database.write((tx) => forgetAnswers(tx, now))) batches++
+  expect(batches).toBe(4)
   const kept = await database.reader.query<{ idempotency_key: string }>(({ knex }) =>
     knex('idempotency').select('idempotency_key').orderBy('idempotency_key'),
   )

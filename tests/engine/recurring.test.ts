@@ -62,11 +62,11 @@ test('it comes early when a commit announces its topic, and not more often than 
   await startRunner(database, { recurring: [work] })
   await until(() => runs === 1, 'the first run')
   await sleep(250)
-  await database.write(async (tx) => tx.announce('counts'))
+  await database.write(async (tx) => tx.publish('counts'))
   await until(() => runs === 2, 'the run that was called for')
   await database
     .write(async (tx) => {
-      tx.announce('counts')
+      tx.publish('counts')
       throw new Error('no')
     })
     .catch(() => undefined)
@@ -74,7 +74,7 @@ test('it comes early when a commit announces its topic, and not more often than 
   expect(runs).toBe(2)
   const from = performance.now()
   for (let number = 0; number < 50; number++) {
-    await database.write(async (tx) => tx.announce('counts'))
+    await database.write(async (tx) => tx.publish('counts'))
     await sleep(10)
   }
   await sleep(250)

@@ -171,8 +171,8 @@ export async function startApp({
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
     stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
-    /** One portion of the purge, as a job runs it. */
-    purge: (portion?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, portion),
+    /** One batch of the purge, as a job runs it. */
+    purge: (batch?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, batch),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) =>
       trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }

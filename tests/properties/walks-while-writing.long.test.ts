@@ -175,7 +175,7 @@ describe.each(Object.keys(kinds))('%s, while others create, change and delete', 
   )
 })
 
-test('an answer in portions: what stays comes once and in order', { timeout: 120_000 }, async () => {
+test('an answer in chunks: what stays comes once and in order', { timeout: 120_000 }, async () => {
   const crowd = await crowdOf('company', 4200)
   for (const column of ['_created_at', 'name', 'employee_count']) {
     const query = { 'sortOrder[column]': column, 'sortOrder[dir]': 'DESC', 'fields[company]': 'name' }

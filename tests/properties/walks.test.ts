@@ -77,7 +77,7 @@ const task = fc.record({
 const size = 60
 for (const [object, rows] of Object.entries({ company, deal, person, meeting, task })) {
   const [sample] = fc.sample(fc.array<Json>(rows as fc.Arbitrary<Json>, { minLength: size, maxLength: size }), 1)
-  // In portions, so that some have the same time of creation and others have not.
+  // In chunks, so that some have the same time of creation and others have not.
   for (let start = 0; start < size; start += 20) await records.createMany(object, sample!.slice(start, start + 20))
   await Promise.all(
     (await records.list(object, { 'page[limit]': 20 })).body.data.map(({ id }: Json, index: number) =>

@@ -13,10 +13,10 @@ const day = 24 * 3_600_000
 const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
 const restore = (object: string, ...ids: string[]) => records.restore(object, ids)
 
-/** Portions until there is no more; how many records went. */
+/** Batches until there is no more; how many records went. */
 async function purgeAll(limit?: number): Promise<number> {
   let gone = 0
-  for (let portion = 0; portion < 200; portion++) {
+  for (let batch = 0; batch < 200; batch++) {
     const { records: some, more } = await app.purge(limit === undefined ? {} : { limit })
     gone += some
     if (!more) return gone
@@ -84,7 +84,7 @@ test('a record whose other end was purged before it comes back without the link'
   expect(await app.remains(person.id)).toEqual({})
 })
 
-test('goes in portions, may stop anywhere, and begins again', async () => {
+test('goes in batches, may stop anywhere, and begins again', async () => {
   const people = await records.createMany(
     'person',
     Array.from({ length: 25 }, () => ({})),
@@ -103,21 +103,21 @@ test('goes in portions, may stop anywhere, and begins again', async () => {
   expect(await app.remains(employees[0].id)).toEqual({ record: 1, field_text: 1, search_document: 1, activity: 2 })
 })
 
-test('a record with a long history takes several portions, and answers 404 throughout', async () => {
+test('a record with a long history takes several batches, and answers 404 throughout', async () => {
   const { id } = await records.create('person', {})
   for (let batch = 0; batch < 4; batch++)
     await Promise.all(Array.from({ length: 10 }, () => comments.create('person', id)))
   await remove('person', id)
   await app.advance(31 * day)
-  const portions = []
+  const batches = []
   for (let more = true; more;) {
-    const portion = await app.purge({ limit: 2 })
-    portions.push(portion.records)
-    more = portion.more
+    const batch = await app.purge({ limit: 2 })
+    batches.push(batch.records)
+    more = batch.more
     expect((await restore('person', id)).status).toBe(404)
   }
   // 42 events and 40 comments, 20 rows at a time.
-  expect(portions).toEqual([0, 0, 0, 0, 1])
+  expect(batches).toEqual([0, 0, 0, 0, 1])
   expect(await app.remains(id)).toEqual({})
 })
 
@@ -148,10 +148,10 @@ test('every workspace is purged, and several nodes may do so at once', async () 
   await remove('person', ...people.map(({ id }) => id))
   await app.advance(31 * day)
   await otherNode.advance(app.now() - otherNode.now())
-  const portions = await Promise.all(
+  const batches = await Promise.all(
     Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? app : otherNode).purge({ limit: 20 })),
   )
-  const gone = portions.reduce((sum, portion) => sum + portion.records, 0)
+  const gone = batches.reduce((sum, batch) => sum + batch.records, 0)
   expect(gone + (await purgeAll())).toBe(61)
   expect(await app.remains(body.data.id)).toEqual({})
 })

@@ -53,7 +53,7 @@ const orders: [string, QueryText][] = [
 ]
 
 describe('a page of more than a thousand records', () => {
-  test.for(orders)('%s: is what smaller pages show, in portions', async ([, query]) => {
+  test.for(orders)('%s: is what smaller pages show, in chunks', async ([, query]) => {
     const all = await allOf(query)
     const { status, headers, body } = await app.api.get(path, {
       query: { 'page[limit]': 100_000, 'fields[company]': 'name', ...query },

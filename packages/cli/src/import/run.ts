@@ -83,7 +83,7 @@ export async function runImport(
 
 type Chunk = { readonly ready: ReadyRow[]; readonly rejections: Rejection[] }
 
-/** The rows in portions of one request each, with those that are faulty in themselves apart. */
+/** The rows in batches of one request each, with those that are faulty in themselves apart. */
 async function* chunksOf({ file, chunkRows }: ImportOptions, mapping: Mapping): AsyncGenerator<Chunk, void, undefined> {
   let chunk: Chunk = { ready: [], rejections: [] }
   let bytes = 0

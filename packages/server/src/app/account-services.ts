@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/tx.ts'
 import type { AppView, PageAccounts } from '../http/pages/accounts.ts'
-import type { Runtime } from '../kernel/invoke/invoke.ts'
+import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { isId } from '../kernel/ids.ts'
 import {
   deleteAllKeysOfUser,

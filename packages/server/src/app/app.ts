@@ -28,7 +28,7 @@ import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Caches } from '../lib/caches.ts'
 import { newId } from '../kernel/ids.ts'
-import type { Runtime } from '../kernel/invoke/invoke.ts'
+import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { perMinute } from '../kernel/rate-limit.ts'
 import { writeActivities } from '../modules/activities/index.ts'
 import {
@@ -143,7 +143,7 @@ export function createApp(options: AppOptions): App {
     onError,
   })
   const listener = letOriginsIn(options, answer)
-  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.hear, readiness, admission }
+  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.add, readiness, admission }
 }
 
 type RuntimeParts = {
@@ -215,11 +215,11 @@ function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: AppOptions, ans
 
 function countUnhandled(logger: Logger) {
   let count = 0
-  const hear = (reason: unknown): void => {
+  const add = (reason: unknown): void => {
     count++
     logger.error({ err: reason }, 'unhandled rejection')
   }
-  return { count: () => count, hear }
+  return { count: () => count, add }
 }
 
 /** Everywhere that an event is told it has the same id. */

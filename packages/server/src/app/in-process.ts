@@ -1,5 +1,6 @@
 import type { Call } from '../kernel/calls.ts'
-import { invoke, type Runtime } from '../kernel/invoke/invoke.ts'
+import { invoke } from '../kernel/invoke/invoke.ts'
+import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { invariant } from '../lib/invariant.ts'
 
 /**

@@ -22,16 +22,11 @@ const minutes = 60 * seconds
 const hours = 60 * minutes
 
 /** One batch of work in a transaction; returns whether there is more. */
-type Portion = (tx: Tx, now: number) => Promise<boolean>
+type Batch = (tx: Tx, now: number) => Promise<boolean>
 
-const upkeep = (
-  name: string,
-  everyMs: number,
-  portion: Portion,
-  early?: Pick<Recurring, 'on' | 'gapMs'>,
-): Recurring => {
+const upkeep = (name: string, everyMs: number, batch: Batch, early?: Pick<Recurring, 'on' | 'gapMs'>): Recurring => {
   const run = ({ clock, conclude }: JobContext): Promise<JobOutcome<Record<string, never>>> =>
-    conclude(async (tx) => ((await portion(tx, clock.now())) ? { state: 'again', inMs: pauseMs } : { state: 'done' }))
+    conclude(async (tx) => ((await batch(tx, clock.now())) ? { state: 'again', inMs: pauseMs } : { state: 'done' }))
   return every(everyMs, { name, leaseMs, run }, early)
 }
 

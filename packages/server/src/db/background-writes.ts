@@ -28,7 +28,7 @@ export function withBackgroundWrites(database: Database): Database {
     },
     isCrowded: (work) => database.isCrowded(work),
     figures: database.figures,
-    hear: (topic, listener) => database.hear(topic, listener),
+    subscribe: (topic, listener) => database.subscribe(topic, listener),
     ping: () => database.ping(),
     get writesAway() {
       return database.writesAway

@@ -36,7 +36,7 @@ export interface Executor {
 /** What a database gives to the handle of a transaction. */
 export interface WriteExecutor extends Executor {
   /** The topics to publish after the commit. */
-  readonly announced: Set<Topic>
+  readonly published: Set<Topic>
   send(command: Query | RowChange): Promise<unknown>
   /** Runs work inside a savepoint, with an executor of its own. */
   attempt<T>(work: (inner: WriteExecutor) => Promise<T>): Promise<T>

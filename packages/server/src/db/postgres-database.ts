@@ -70,7 +70,7 @@ export class PostgresDatabase implements Database {
   readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #heavy: Semaphore
-  readonly #announcements = new PublishedTopics()
+  readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
 
   constructor(options: PostgresOptions) {
@@ -118,10 +118,10 @@ export class PostgresDatabase implements Database {
 
   async #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const announced = new Set<Topic>()
+      const published = new Set<Topic>()
       try {
-        const value = await this.#attempt(work, announced)
-        this.#announcements.tell(announced)
+        const value = await this.#attempt(work, published)
+        this.#subscriptions.publish(published)
         return value
       } catch (error) {
         const failed =
@@ -170,8 +170,8 @@ export class PostgresDatabase implements Database {
     ]
   }
 
-  hear(topic: Topic, listener: () => void): () => void {
-    return this.#announcements.hear(topic, listener)
+  subscribe(topic: Topic, listener: () => void): () => void {
+    return this.#subscriptions.subscribe(topic, listener)
   }
 
   async ping(): Promise<void> {
@@ -192,14 +192,14 @@ export class PostgresDatabase implements Database {
     await this.pool.end()
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>, announced: Set<Topic>): Promise<T> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>, published: Set<Topic>): Promise<T> {
     const client = await this.#connect()
     const send: Send = (query) => {
       gather(client)
       return client.query(query)
     }
     const state = new TransactionState()
-    const tx = new Tx(postgresWrites(this.#compiler, { send, announced, state }))
+    const tx = new Tx(postgresWrites(this.#compiler, { send, published, state }))
     let broken: Error | undefined
     try {
       gather(client)

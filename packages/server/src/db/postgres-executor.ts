@@ -25,11 +25,11 @@ export function postgresReads(
   return { ...compiler, send: (query) => handled(ask(sendOf(query), query)) }
 }
 
-type Transaction = { readonly send: Send; readonly announced: Set<Topic>; readonly state: TransactionState }
+type Transaction = { readonly send: Send; readonly published: Set<Topic>; readonly state: TransactionState }
 
 /** Sends the statements of one transaction over its connection. */
 export function postgresWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
-  const { send, announced, state } = transaction
+  const { send, published, state } = transaction
   const run = (text: string): Promise<unknown> => ask(send, { text, values: [], answer: 'count' })
   const savepoint = {
     set: () => run('savepoint attempt'),
@@ -38,7 +38,7 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
   }
   return {
     ...compiler,
-    announced,
+    published,
     send: (command) => state.track(() => ask(send, 'change' in command ? ofRows(command) : command)),
     attempt: (work) =>
       state.attempt(savepoint, (inner) => work(postgresWrites(compiler, { ...transaction, state: inner }))),

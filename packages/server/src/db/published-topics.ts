@@ -9,13 +9,13 @@ export class PublishedTopics {
   readonly #listeners = new Map<Topic, Set<() => void>>()
 
   /** Calls `listener` after each commit that published the topic; the returned function unsubscribes. */
-  hear(topic: Topic, listener: () => void): () => void {
+  subscribe(topic: Topic, listener: () => void): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set()
     this.#listeners.set(topic, listeners.add(listener))
     return () => void listeners.delete(listener)
   }
 
-  tell(topics: Iterable<Topic>): void {
+  publish(topics: Iterable<Topic>): void {
     for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) listener()
   }
 }

@@ -25,9 +25,9 @@ export class SqliteDatabase implements Database {
   readonly #read: SqliteConnection
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
-  readonly #announcements = new PublishedTopics()
+  readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
-  readonly #txOf: (state: TransactionState, announced: Set<Topic>) => Tx
+  readonly #txOf: (state: TransactionState, published: Set<Topic>) => Tx
 
   constructor(options: SqliteOptions) {
     const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
@@ -40,7 +40,7 @@ export class SqliteDatabase implements Database {
     })
     this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
     const compiler = { sql, compiled: statementCache(sql) }
-    this.#txOf = (state, announced) => new Tx(sqliteWrites(compiler, { connection: this.#write, state, announced }))
+    this.#txOf = (state, published) => new Tx(sqliteWrites(compiler, { connection: this.#write, state, published }))
     this.reader = new ReadTx(sqliteReads(compiler, this.#read, (text, values) => this.#pool.read(text, values)))
   }
 
@@ -50,14 +50,14 @@ export class SqliteDatabase implements Database {
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const announced = new Set<Topic>()
-    const value = await this.#health.noting(() => this.#writer.write((state) => work(this.#txOf(state, announced))))
-    this.#announcements.tell(announced)
+    const published = new Set<Topic>()
+    const value = await this.#health.noting(() => this.#writer.write((state) => work(this.#txOf(state, published))))
+    this.#subscriptions.publish(published)
     return value
   }
 
-  hear(topic: Topic, listener: () => void): () => void {
-    return this.#announcements.hear(topic, listener)
+  subscribe(topic: Topic, listener: () => void): () => void {
+    return this.#subscriptions.subscribe(topic, listener)
   }
 
   isCrowded(work: 'read' | 'write'): boolean {

@@ -20,13 +20,13 @@ export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, he
 
 type Transaction = {
   readonly connection: SqliteConnection
-  readonly announced: Set<Topic>
+  readonly published: Set<Topic>
   readonly state: TransactionState
 }
 
 /** Runs the statements of one transaction; SQLite answers during the call. */
 export function sqliteWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
-  const { connection, announced, state } = transaction
+  const { connection, published, state } = transaction
   const runNow = async (text: string): Promise<unknown> => connection.run(text, [])
   const savepoint = {
     set: () => runNow('savepoint attempt'),
@@ -35,7 +35,7 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
   }
   return {
     ...compiler,
-    announced,
+    published,
     send: (command) => state.track(() => run(connection, command)),
     attempt: (work) =>
       state.attempt(savepoint, (inner) => work(sqliteWrites(compiler, { ...transaction, state: inner }))),

@@ -112,9 +112,9 @@ export class Tx extends ReadTx<WriteExecutor> {
     return this.executor.attempt((inner) => work(new Tx(inner)))
   }
 
-  /** Publishes a topic to this process after the commit; see `Database.hear`. */
-  announce(topic: Topic): void {
-    this.executor.announced.add(topic)
+  /** Publishes a topic to this process after the commit; see `Database.subscribe`. */
+  publish(topic: Topic): void {
+    this.executor.published.add(topic)
   }
 
   async #finds(text: string, values: unknown[]): Promise<boolean> {
@@ -165,7 +165,7 @@ export interface Database {
   /**
    * Calls `listener` after each commit of this process that published the topic; the returned function unsubscribes.
    */
-  hear(topic: Topic, listener: () => void): () => void
+  subscribe(topic: Topic, listener: () => void): () => void
   /**
    * Resolves if the database answers and accepts writes, as far as is known; asks the database if the last write
    * failed.

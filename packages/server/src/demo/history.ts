@@ -24,7 +24,7 @@ type Past = {
   readonly tasks: (readonly RecordResource[])[]
 }
 
-const portion = <T>(rows: readonly T[], step: number): readonly T[] =>
+const batch = <T>(rows: readonly T[], step: number): readonly T[] =>
   rows.slice(Math.floor((rows.length * step) / steps), Math.floor((rows.length * (step + 1)) / steps))
 
 /**
@@ -40,8 +40,8 @@ export async function playHistory(stage: Stage, sample: Sample): Promise<void> {
       step % 3 === 1 ? ['member', 'admin'] : ['admin', 'member']
     const goTo = (days: number) => stage.clock.goTo(historyDays - step * stepDays - days)
     goTo(0.1)
-    const companies = await stage.createMany(actor, 'company', portion(sample.companies, step))
-    const people = await stage.createMany(other, 'person', portion(sample.people, step))
+    const companies = await stage.createMany(actor, 'company', batch(sample.companies, step))
+    const people = await stage.createMany(other, 'person', batch(sample.people, step))
     goTo(0.4)
     const deals = await makeDeals(stage, actor, past, companies)
     const newTasks = deals.flatMap(({ number, deal }) => tasksOf(deal, number, stage.clock.now()))

@@ -15,7 +15,7 @@ const rowsRange = { min: 20, max: 2000 }
  */
 export async function inBatches<Said extends string>(
   { database, signal }: Pick<JobContext, 'database' | 'signal'>,
-  portion: (tx: Tx, rows: number) => Promise<Said | 'more'>,
+  batch: (tx: Tx, rows: number) => Promise<Said | 'more'>,
   range: RowsRange = rowsRange,
 ): Promise<Said | 'more'> {
   const until = performance.now() + runMs
@@ -24,7 +24,7 @@ export async function inBatches<Said extends string>(
     const said = await database.write((tx) => {
       // Where writers queue, the batch begins only now.
       began = performance.now()
-      return portion(tx, rows)
+      return batch(tx, rows)
     })
     if (said !== 'more') return said
     const tookMs = performance.now() - began

@@ -59,7 +59,7 @@ export function listen(deps: Deps, work: Recurring): () => void {
       deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time'),
     )
   }
-  const stop = deps.database.hear(
+  const stop = deps.database.subscribe(
     topic,
     () => (timer ??= setTimeout(() => void call(), Math.max(0, summonedAt + gapMs - performance.now()))),
   )

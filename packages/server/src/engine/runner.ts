@@ -93,7 +93,7 @@ export class Runner {
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
     this.#deaf = [
-      this.#options.database.hear('jobs', () => this.#turnAlarm.ring()),
+      this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring()),
       ...recurring.map((work) => listen(this.#options, work)),
     ]
     this.#loops = handled(

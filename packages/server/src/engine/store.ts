@@ -28,7 +28,7 @@ export async function enqueue<P>(
   tx: Tx,
   { workspaceId, kind, payload, now, runAt = now, key }: NewJob<P>,
 ): Promise<void> {
-  tx.announce('jobs')
+  tx.publish('jobs')
   const row = {
     workspace_id: workspaceId,
     id: newId(now),

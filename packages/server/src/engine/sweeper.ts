@@ -47,7 +47,7 @@ export class Sweeper {
           lease.payload,
           clock.now(),
         )
-        tx.announce('jobs')
+        tx.publish('jobs')
       })
       logger.warn({ job: { id, kind, workspaceId: workspace_id, attempt } }, 'the lease of a job was lost')
     }

@@ -5,14 +5,14 @@ import { encodingFor } from './accept-encoding.ts'
 import { apiSecurityHeaders, jsonType } from './answer.ts'
 import { compressorOf } from './compress.ts'
 
-/** Longest that a client may take for what is written at once. Until it has, nothing is held for it but a portion. */
+/** Longest that a client may take for what is written at once. Until it has, nothing is held for it but a chunk. */
 const takenMaxMs = 60_000
 
 /** Items that are written as one text: short ones are cleared away while they are young, long ones pile up. */
 const itemsAtOnce = 50
 
 /**
- * Sends a body whose `data`, or whose text, comes in portions, each read when the one before it is taken. A failure in
+ * Sends a body whose `data`, or whose text, comes in chunks, each read when the one before it is taken. A failure in
  * between breaks the
  * connection off: a client must not mistake half an answer for a whole one.
  */
@@ -20,7 +20,7 @@ export async function sendChunks(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  portions: Chunks,
+  chunks: Chunks,
   media: string | undefined,
 ): Promise<void> {
   try {
@@ -34,10 +34,10 @@ export async function sendChunks(
     })
     // To HEAD nothing is sent, so nothing more is read for it.
     const isHead = response.req.method === 'HEAD'
-    const texts = isHead ? [] : media === undefined ? written(portions) : parts(portions)
+    const texts = isHead ? [] : media === undefined ? written(chunks) : parts(chunks)
     const sink = encoding === undefined || isHead ? response : compressorOf(encoding, response)
     for await (const text of texts) {
-      // Whoever went away ends the reading too: leaving this loop ends the portions.
+      // Whoever went away ends the reading too: leaving this loop ends the chunks.
       if (response.destroyed) return
       if (!sink.write(text) && !(await taken(sink, response))) return
     }
@@ -49,10 +49,10 @@ export async function sendChunks(
 }
 
 /** The same text as of the whole body at once, `data` being its first member. */
-async function* written(portions: Chunks): AsyncGenerator<string, void, undefined> {
+async function* written(chunks: Chunks): AsyncGenerator<string, void, undefined> {
   let before = '{"data":['
   try {
-    for (let next = await portions.next(); ; next = await portions.next()) {
+    for (let next = await chunks.next(); ; next = await chunks.next()) {
       if (next.done === true) return yield `${before === ',' ? '' : before}],${JSON.stringify(next.value).slice(1)}`
       for (let at = 0; at < next.value.length; at += itemsAtOnce) {
         yield before + JSON.stringify(next.value.slice(at, at + itemsAtOnce)).slice(1, -1)
@@ -60,16 +60,16 @@ async function* written(portions: Chunks): AsyncGenerator<string, void, undefine
       }
     }
   } finally {
-    await portions.return({})
+    await chunks.return({})
   }
 }
 
 /** The parts of a text, as they come. */
-async function* parts(portions: Chunks): AsyncGenerator<string, void, undefined> {
+async function* parts(chunks: Chunks): AsyncGenerator<string, void, undefined> {
   try {
-    for (let next = await portions.next(); next.done !== true; next = await portions.next()) yield next.value.join('')
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value.join('')
   } finally {
-    await portions.return({})
+    await chunks.return({})
   }
 }
 

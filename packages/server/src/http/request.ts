@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Incoming } from '../kernel/invoke/invoke.ts'
+import type { Incoming } from '../kernel/invoke/runtime.ts'
 
 /** One header as text; a repeated one counts as its first. */
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -4,7 +4,8 @@ import { isConditional, urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { matchesTag } from '../kernel/headers.ts'
-import { invoke, type HeaderSink } from '../kernel/invoke/invoke.ts'
+import { invoke } from '../kernel/invoke/invoke.ts'
+import type { HeaderSink } from '../kernel/invoke/runtime.ts'
 import { send, sendAnswer } from './answer.ts'
 import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
@@ -101,7 +102,7 @@ async function answer(
   const outgoing = await invoke(
     runtime,
     call,
-    { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesPortions: true },
+    { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesChunks: true },
     headers,
   )
   Object.assign(headers, outgoing.headers)
@@ -109,8 +110,8 @@ async function answer(
   const isOfVersion = isConditional(call.endpoint) && input['include'] === undefined
   if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag']))
     return send(response, 304, undefined, headers)
-  if (outgoing.portions !== undefined)
-    await sendChunks(response, outgoing.status, headers, outgoing.portions, call.endpoint.media)
+  if (outgoing.chunks !== undefined)
+    await sendChunks(response, outgoing.status, headers, outgoing.chunks, call.endpoint.media)
   else
     await sendAnswer(
       response,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../kernel/calls.ts'
 import { Failure } from '../kernel/errors.ts'
-import type { Runtime } from '../kernel/invoke/invoke.ts'
+import type { Runtime } from '../kernel/invoke/runtime.ts'
 import type { ReadBody } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { credentialOf } from './request.ts'

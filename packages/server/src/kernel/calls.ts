@@ -8,7 +8,7 @@ export type Call = {
   /** `<domain>.<key>`: the tRPC path, the log field and the idempotency scope. */
   readonly name: string
   readonly endpoint: Endpoint
-  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly portions: Chunks }>
+  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly chunks: Chunks }>
   readonly usage: Usage
 }
 

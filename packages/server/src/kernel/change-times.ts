@@ -19,5 +19,5 @@ export interface ChangeTimes {
    * The watermark of an object: all changes of its records up to there can be read, and no later change gets so early a
    * timestamp.
    */
-  horizon(workspaceId: string, object: string): Promise<number>
+  watermark(workspaceId: string, object: string): Promise<number>
 }

@@ -28,7 +28,7 @@ export interface ReadContext<Code extends ErrorCode = never> {
    */
   readonly given: Readonly<Record<string, unknown>>
   /** Whether the caller can take a long answer in chunks. */
-  readonly takesPortions: boolean
+  readonly takesChunks: boolean
 }
 
 /** The context of a public handler: no caller and no database. */
@@ -48,7 +48,7 @@ export interface WorkspaceReadContext<Code extends ErrorCode = never> extends Re
    * The watermark of an object: all changes of its records up to there can be read, and answers show none beyond it
    * (docs/decisions/0051).
    */
-  readonly horizon: (object: string) => Promise<number>
+  readonly watermark: (object: string) => Promise<number>
 }
 
 export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
@@ -101,9 +101,9 @@ export type Chunks<Item = unknown, Rest extends object = object> = AsyncGenerato
  * text is streamed in parts.
  */
 export type LongAnswer<Body> = Body extends string
-  ? { readonly portions: Chunks<string> }
+  ? { readonly chunks: Chunks<string> }
   : Body extends { readonly data: readonly (infer Item)[] }
-    ? { readonly portions: Chunks<Item, Omit<Body, 'data'>> }
+    ? { readonly chunks: Chunks<Item, Omit<Body, 'data'>> }
     : never
 
 type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' }

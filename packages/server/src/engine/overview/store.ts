@@ -53,7 +53,7 @@ export const listFailed = (tx: ReadTx, jobsMax: number, ids: readonly string[] |
 
 /** Runs failed jobs again with all their attempts; skips those that another job with the same key has replaced. */
 export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: number): Promise<FailedJob[]> {
-  tx.announce('jobs')
+  tx.publish('jobs')
   const retried: FailedJob[] = []
   for (const job of jobs) {
     const { workspace_id, id, kind, job_key } = job

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Failure, failure } from '../../kernel/errors.ts'
-import type { HeaderSink } from '../../kernel/invoke/invoke.ts'
+import type { HeaderSink } from '../../kernel/invoke/runtime.ts'
 import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
 import { failureHeaders, type SendFailure } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'

@@ -5,14 +5,14 @@ import type { Chunks } from '../implement.ts'
  * is checked before its end is sent.
  */
 export async function* checkedChunks(
-  portions: Chunks,
-  told: (error: unknown) => unknown,
+  chunks: Chunks,
+  toFailure: (error: unknown) => unknown,
   check: ((body: { data: unknown[] }) => void) | undefined,
 ): Chunks {
   const seen: unknown[] = []
   try {
     for (;;) {
-      const next = await portions.next()
+      const next = await chunks.next()
       if (next.done === true) {
         check?.({ data: seen, ...next.value })
         return next.value
@@ -21,19 +21,19 @@ export async function* checkedChunks(
       yield next.value
     }
   } catch (error) {
-    throw told(error)
+    throw toFailure(error)
   } finally {
-    await portions.return({})
+    await chunks.return({})
   }
 }
 
 /** Joins the chunks into one body, for callers that cannot take a chunked answer. */
 export async function joinChunks<Item, Rest extends object>(
-  portions: Chunks<Item, Rest>,
+  chunks: Chunks<Item, Rest>,
 ): Promise<{ data: Item[] } & Rest> {
   const data: Item[] = []
   for (;;) {
-    const next = await portions.next()
+    const next = await chunks.next()
     if (next.done === true) return { data, ...next.value }
     data.push(...next.value)
   }

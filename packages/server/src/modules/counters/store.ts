@@ -77,7 +77,7 @@ export async function addToCounts(
     if (changed.some(([, delta]) => delta < 0)) await tx.run(forgetZeros, given)
     return
   }
-  tx.announce('counts')
+  tx.publish('counts')
   await tx.insert(
     'record_count_delta',
     changed.map(([object, delta]) => ({ workspace_id: workspaceId, object, id: newId(), delta })),

@@ -5,7 +5,7 @@ import { inBatches } from '../../engine/batches.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../engine/types.ts'
 import { readSchemas } from '../schemas/index.ts'
 import { compileObject } from '../objects/index.ts'
-import { fillPortion } from './fill.ts'
+import { fillBatch } from './fill.ts'
 import type { IndexTable } from './rows.ts'
 import { indexKinds, type IndexName } from './store.ts'
 
@@ -51,7 +51,7 @@ async function build(context: JobContext, name: IndexName): Promise<boolean> {
   if (schema === undefined) return true
   const object = compileObject(schema)
   const filled = await inBatches(context, (tx, rows) =>
-    fillPortion(tx, { workspaceId, object, name, rows, now: clock.now() }),
+    fillBatch(tx, { workspaceId, object, name, rows, now: clock.now() }),
   )
   if (filled === 'ready') await gatherStatistics(database, tableOf[name.kind], workspaceId)
   return filled === 'ready'

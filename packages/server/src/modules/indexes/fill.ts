@@ -25,7 +25,7 @@ type Build = {
  * Continues a build by one batch of records, in a transaction of its own. Any node may run it, any number of times, at
  * any time: the progress is committed with the rows.
  */
-export async function fillPortion(tx: Tx, build: Build): Promise<Filled> {
+export async function fillBatch(tx: Tx, build: Build): Promise<Filled> {
   const { workspaceId, name, now } = build
   const filling = await lockFilling(tx, workspaceId, name)
   if (filling === undefined || filling.state === 'ready') return 'ready'

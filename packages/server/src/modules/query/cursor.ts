@@ -31,11 +31,11 @@ export function decodeCursor(
   cursor: string,
   source: ErrorSource,
 ): Cursor {
-  const [hash, horizon, ...rest] = parseParts(cursor)
+  const [hash, watermark, ...rest] = parseParts(cursor)
   const id = rest.pop()
   const fits =
     hash === scopeHash(scope) &&
-    isHorizon(horizon) &&
+    isWatermark(watermark) &&
     typeof id === 'string' &&
     isId(id) &&
     rest.length === scope.sort.length
@@ -45,10 +45,10 @@ export function decodeCursor(
       source,
     })
   }
-  return { at: { values: rest as KeysetPosition['values'], id }, watermark: horizon ?? undefined }
+  return { at: { values: rest as KeysetPosition['values'], id }, watermark: watermark ?? undefined }
 }
 
-const isHorizon = (value: unknown): value is number | null =>
+const isWatermark = (value: unknown): value is number | null =>
   value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
 
 function parseParts(cursor: string): unknown[] {

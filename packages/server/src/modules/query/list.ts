@@ -152,9 +152,9 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Lis
     throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
   const listing = await parseList(ctx, question)
   const isLong = listing.request.limit > wholePageMax
-  if (isLong && !ctx.takesPortions) {
+  if (isLong && !ctx.takesChunks) {
     throw ctx.fail('invalid_parameter', {
-      detail: `At most ${wholePageMax} records at once; over REST, more come in portions.`,
+      detail: `At most ${wholePageMax} records at once; over REST, more come in chunks.`,
       source: question.sources.page('limit'),
     })
   }
@@ -163,18 +163,18 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Lis
   const wantsTotal = question.page.total !== 'none'
   if (question.explain === true) return { body: await answerExplained(ctx, indexes, listing, wantsTotal) }
   return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
-    const { opening, portions } = await begin(ctx.tx, listing, planned, wantsTotal)
+    const { opening, chunks } = await begin(ctx.tx, listing, planned, wantsTotal)
     // A long page that fits into one chunk is answered whole.
     return isLong && opening.done !== true && opening.value.length === chunkRows
-      ? { portions }
-      : { body: await joinChunks(portions) }
+      ? { chunks }
+      : { body: await joinChunks(chunks) }
   })
 }
 
 async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, wantsTotal: boolean) {
   const rows = readPage(tx, planned)
   const [opening, total] = await Promise.all([rows.next(), wantsTotal ? countMatching(tx, planned) : undefined])
-  return { opening, portions: present(listing, opening, rows, total) }
+  return { opening, chunks: present(listing, opening, rows, total) }
 }
 
 /**
@@ -189,7 +189,7 @@ async function answerExplained(
 ): Promise<ListBody> {
   const { tx, explained } = explaining(ctx.tx)
   return withPlan(tx, indexes, listing.request, async (planned, known) => {
-    const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).portions)
+    const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).chunks)
     const body = await read().catch((error: unknown) => {
       if (!(error instanceof DatabaseOverloaded)) throw error
       return {

@@ -99,7 +99,7 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
   const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
   const place = cursorPositionOf(ctx, scope, page, sources.page)
   const column = watermarkColumn(given)
-  const end = column && { column, watermark: place?.cursor.watermark ?? (await ctx.horizon(object.key)) }
+  const end = column && { column, watermark: place?.cursor.watermark ?? (await ctx.watermark(object.key)) }
   const position = place && { at: place.cursor.at, direction: place.direction }
   const request: ListQuery = {
     workspaceId: ctx.workspace.workspaceId,

@@ -27,11 +27,11 @@ const objectsAtOnce = 16
  * than are counted.
  */
 export async function findHits(tx: ReadTx, searched: readonly Searched[], limit: number): Promise<Hits> {
-  const portions = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) =>
+  const batches = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) =>
     searched.slice(index * objectsAtOnce, (index + 1) * objectsAtOnce),
   )
   const found = await Promise.all(
-    portions.map((some) => tx.query<Hit & { total: number }>((sql) => hitsOf(sql, some, limit), { heavy: true })),
+    batches.map((some) => tx.query<Hit & { total: number }>((sql) => hitsOf(sql, some, limit), { heavy: true })),
   )
   const rows = found.flat()
   const totals = new Map(rows.map(({ object, total }) => [object, total]))

@@ -106,19 +106,19 @@ export async function findRequests(
 }
 
 /** Answers deleted in one batch: a few milliseconds of the one writer of SQLite. */
-const portionMax = 100
+const batchMax = 100
 
 const listExpired = statement<{ before: number }, Key>(({ knex }) =>
   knex('idempotency')
     .select('workspace_id', 'actor_id', 'endpoint', 'idempotency_key')
     .where('created_at', '<=', param('before'))
     .orderBy('created_at')
-    .limit(portionMax),
+    .limit(batchMax),
 )
 
 /** Deletes expired answers; returns whether there may be more. */
 export async function forgetAnswers(tx: Tx, now: number): Promise<boolean> {
   const expired = await tx.all(listExpired, { before: now - keptMs })
   await tx.deleteByKey('idempotency', expired)
-  return expired.length === portionMax
+  return expired.length === batchMax
 }

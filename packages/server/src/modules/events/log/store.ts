@@ -5,7 +5,7 @@ import type { Tx } from '../../../db/tx.ts'
 const keptMs = 30 * 24 * 3_600_000
 
 /** Events deleted in one batch: some 2 ms of the one writer of SQLite. */
-const portionMax = 200
+const batchMax = 200
 
 const findExpired = statement<{ before: number }, { workspace_id: string }>(({ knex }) =>
   knex.raw(
@@ -20,7 +20,7 @@ const listFirst = statement<{ workspace_id: string }, { sequence: number; create
     .select('sequence', 'created_at')
     .where({ workspace_id: param('workspace_id') })
     .orderBy('sequence')
-    .limit(portionMax),
+    .limit(batchMax),
 )
 
 const deleteUntil = statement<{ workspace_id: string; sequence: number }, never>(({ knex }) =>

@@ -31,10 +31,10 @@ export async function writeOutbox(
     created_at: now,
   }))
   if (sequencesLater(tx.dialect)) {
-    tx.announce('outbox')
+    tx.publish('outbox')
     await tx.insert('outbox', rows)
   } else if (rows.length > 0) {
-    tx.announce('events')
+    tx.publish('events')
     await tx.run(advance, { workspace_id: workspaceId, events: rows.length })
     const last = (await tx.first(findHead, { workspace_id: workspaceId }))?.last_sequence ?? 0
     await tx.insert(
@@ -59,7 +59,7 @@ const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(
 )
 
 /** Events numbered in one transaction, of all workspaces together. */
-const portionMax = 2000
+const batchMax = 2000
 
 const listWaiting = statement<Record<string, never>, { workspace_id: string }>(({ knex }) =>
   knex.raw(
@@ -116,9 +116,9 @@ const number = statement<{ workspaces: readonly string[]; each: number }, { even
 export async function sequenceOutbox(tx: Tx): Promise<boolean> {
   const waiting = await tx.all(listWaiting, {})
   if (waiting.length === 0) return false
-  tx.announce('events')
+  tx.publish('events')
   const workspaces = waiting.map(({ workspace_id }) => workspace_id)
-  const each = Math.ceil(portionMax / workspaces.length)
+  const each = Math.ceil(batchMax / workspaces.length)
   const [, , most] = await Promise.all([
     tx.run(addHeads, { workspaces }),
     tx.all(lockHeads, { workspaces }),

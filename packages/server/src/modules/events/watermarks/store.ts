@@ -75,7 +75,7 @@ const pauseMaxMs = 50
  */
 export class DatabaseChangeTimes implements ChangeTimes {
   readonly #database: Database
-  readonly #told = new LRUCache<string, number>({ max: rememberedMax })
+  readonly #watermarks = new LRUCache<string, number>({ max: rememberedMax })
 
   constructor(database: Database) {
     this.#database = database
@@ -85,7 +85,7 @@ export class DatabaseChangeTimes implements ChangeTimes {
     return tx.dialect.name === 'sqlite' ? beginAlone(tx, workspaceId, now) : this.#beginBeside(tx, workspaceId, now)
   }
 
-  async horizon(workspaceId: string, object: string): Promise<number> {
+  async watermark(workspaceId: string, object: string): Promise<number> {
     const { reader, dialect } = this.#database
     const newest = (await reader.first(findNewest, { workspace_id: workspaceId, object }))?.updated_at ?? 0
     if (newest > (await toldUntil(reader, workspaceId)))
@@ -98,7 +98,7 @@ export class DatabaseChangeTimes implements ChangeTimes {
    * before it begins.
    */
   async #beginBeside(tx: Tx, workspaceId: string, now: number): Promise<ChangeTime> {
-    const at = Math.max(now, (this.#told.get(workspaceId) ?? 0) + 1)
+    const at = Math.max(now, (this.#watermarks.get(workspaceId) ?? 0) + 1)
     const begun = handled(tx.first(beginChange, { workspace_id: workspaceId, key: keyOf(workspaceId, at) }))
     return { now: at, confirmed: promised(async () => this.#confirm(workspaceId, at, (await begun)?.told_until ?? 0)) }
   }
@@ -107,9 +107,9 @@ export class DatabaseChangeTimes implements ChangeTimes {
    * A reader that publishes a later watermark sees that this change is open; a watermark published before is found
    * here.
    */
-  #confirm(workspaceId: string, at: number, told: number): void {
-    if (told > 0) this.#told.set(workspaceId, told)
-    if (told >= at) throw new SerialisationFailure('A reader has been told meanwhile that nothing so early will come')
+  #confirm(workspaceId: string, at: number, watermark: number): void {
+    if (watermark > 0) this.#watermarks.set(workspaceId, watermark)
+    if (watermark >= at) throw new SerialisationFailure('A reader holds a later watermark')
   }
 }
 
@@ -123,10 +123,10 @@ const beginAlone = async (tx: Tx, workspaceId: string, now: number): Promise<Cha
 })
 
 /** Waits for the changes that were open when the watermark was published and belong before it. */
-async function settled(reader: ReadTx, workspaceId: string, horizon: number): Promise<number> {
+async function settled(reader: ReadTx, workspaceId: string, watermark: number): Promise<number> {
   const started = performance.now()
   const early = async () =>
-    (await reader.all(listUnderWay, { workspace: groupOf(workspaceId) })).filter(({ since }) => since <= horizon)
+    (await reader.all(listUnderWay, { workspace: groupOf(workspaceId) })).filter(({ since }) => since <= watermark)
   let awaited = await early()
   for (let pauseMs = 1; awaited.length > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
     if (performance.now() - started > waitMaxMs) return Math.min(...awaited.map(({ since }) => since)) - 1
@@ -134,5 +134,5 @@ async function settled(reader: ReadTx, workspaceId: string, horizon: number): Pr
     const holders = new Set((await early()).map(({ holder }) => holder))
     awaited = awaited.filter(({ holder }) => holders.has(holder))
   }
-  return horizon
+  return watermark
 }

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../../db/tx.ts'
-import type { Runtime } from '../../../kernel/invoke/invoke.ts'
+import type { Runtime } from '../../../kernel/invoke/runtime.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { hashSecret, newId } from '../../../kernel/ids.ts'
 import { addMember, renamePerson } from '../members/index.ts'

@@ -224,19 +224,19 @@ export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Pr
   tx.run(prolong, { ...key, expires_at: expiresAt })
 
 /** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */
-const portionMax = 100
+const batchMax = 100
 
 const listExpired = statement<{ now: number }, ArtifactKey>(({ knex }) =>
   knex('oauth_artifact')
     .select('model', 'id_hash')
     .where('expires_at', '<=', param('now'))
     .orderBy('expires_at')
-    .limit(portionMax),
+    .limit(batchMax),
 )
 
 /** Deletes expired artifacts; returns whether there may be more. */
 export async function forgetArtifacts(tx: Tx, now: number): Promise<boolean> {
   const expired = await tx.all(listExpired, { now })
   await tx.deleteByKey('oauth_artifact', expired)
-  return expired.length === portionMax
+  return expired.length === batchMax
 }

@@ -124,7 +124,7 @@ export const deleteLinks = (tx: Tx, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('password_link').where('user_id', userId).delete())
 
 /** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */
-const portionMax = 100
+const batchMax = 100
 
 type Before = { readonly before: number }
 
@@ -133,15 +133,15 @@ const endedSessions = statement<Before & { seen_before: number }, { id: string }
     .select('id')
     .where('last_seen_at', '<=', param('seen_before'))
     .orWhere('created_at', '<=', param('before'))
-    .limit(portionMax),
+    .limit(batchMax),
 )
 
 const oldLinks = statement<Before, { token_hash: string }>(({ knex }) =>
-  knex('password_link').select('token_hash').where('created_at', '<=', param('before')).limit(portionMax),
+  knex('password_link').select('token_hash').where('created_at', '<=', param('before')).limit(batchMax),
 )
 
 const oldAttempts = statement<Before, { email_hash: string }>(({ knex }) =>
-  knex('sign_in_attempt').select('email_hash').where('began_at', '<=', param('before')).limit(portionMax),
+  knex('sign_in_attempt').select('email_hash').where('began_at', '<=', param('before')).limit(batchMax),
 )
 
 /** Deletes some sessions, links and attempts that have expired; returns whether there may be more. */
@@ -162,5 +162,5 @@ export async function deleteEnded(
   if (sessions.length > 0) await tx.deleteByKey('session', sessions)
   if (links.length > 0) await tx.deleteByKey('password_link', links)
   if (attempts.length > 0) await tx.deleteByKey('sign_in_attempt', attempts)
-  return Math.max(sessions.length, links.length, attempts.length) === portionMax
+  return Math.max(sessions.length, links.length, attempts.length) === batchMax
 }

@@ -54,7 +54,7 @@ async function fill(context: JobContext, filling: Filling) {
   const object = compileObject(schema)
   let at = filling.place
   const said = await inBatches(context, async (tx, rows) => {
-    const next = await fillPortion(tx, workspaceId, object, at, rows)
+    const next = await fillBatch(tx, workspaceId, object, at, rows)
     // Only a hint to the next batch: a batch that is repeated finds its documents up to date.
     at = next ?? at
     return next === undefined ? ('done' as const) : 'more'
@@ -81,7 +81,7 @@ export async function rebuildSearchDocuments(
  * undefined at the end. The records are locked: an earlier change is seen, and a later one writes its own document. A
  * record that is created meanwhile does so too, so the last record is the newest one at the start.
  */
-async function fillPortion(
+async function fillBatch(
   tx: Tx,
   workspaceId: string,
   object: ObjectModel,

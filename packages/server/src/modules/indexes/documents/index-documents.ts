@@ -12,7 +12,7 @@ const payload = z.object({ object: z.string() })
  * Longer than other batches: on Postgres, only a change of the same records waits for these rows, and the more trigrams
  * are merged into an index together, the less each costs. Half of the time that a writer may have to wait.
  */
-const rowsRange = { min: 20, max: 4000, portionMs: 25 }
+const rowsRange = { min: 20, max: 4000, batchMs: 25 }
 
 /** Indexes the unindexed documents of an object, until few are left. */
 export const indexDocuments: JobKind<z.infer<typeof payload>> = {
@@ -20,14 +20,14 @@ export const indexDocuments: JobKind<z.infer<typeof payload>> = {
   payload,
   maxAttempts: Infinity,
   async run(context, { object }) {
-    const said = await inBatches(context, (tx, rows) => indexPortion(tx, context.workspaceId, object, rows), rowsRange)
+    const said = await inBatches(context, (tx, rows) => indexBatch(tx, context.workspaceId, object, rows), rowsRange)
     if (said !== 'done') return { state: 'again', inMs: 0 }
     await gatherStatistics(context.database, 'search_document', context.workspaceId)
     return { state: 'done' }
   },
 }
 
-async function indexPortion(tx: Tx, workspaceId: string, object: string, rows: number): Promise<'more' | 'done'> {
+async function indexBatch(tx: Tx, workspaceId: string, object: string, rows: number): Promise<'more' | 'done'> {
   const some = await lockUnindexed(tx, workspaceId, object, rows)
   const scope = documentScope(workspaceId, object)
   const indexed = some.map(({ record_id, document_text }) => ({

@@ -21,7 +21,7 @@ export async function exportRows(
   const inclusions = await resolveInclude(ctx, object, asked.include, asked.sources.include)
   const shown = resolveFields(ctx, objectsOf(object, inclusions), asked.fields, asked.sources.fields)
   const columns = [...columnsOf(object, shown.get(object.name)), ...includedColumns(inclusions, shown)]
-  const limit = ctx.takesPortions ? Number.MAX_SAFE_INTEGER : wholePageMax
+  const limit = ctx.takesChunks ? Number.MAX_SAFE_INTEGER : wholePageMax
   const answer = await streamRecords(ctx as unknown as ListReadContext, indexes, {
     ...asked,
     ...(await exportedSet(ctx, found, input.body.sql, asked.sortOrder)),
@@ -30,7 +30,7 @@ export async function exportRows(
     path: `${input.workspace}/objects/${object.name}/lists/${input.list}/rows/csv`,
   })
   const lines = linesOf(columns, answer)
-  if (ctx.takesPortions) return { portions: lines }
+  if (ctx.takesChunks) return { chunks: lines }
   if ('body' in answer && answer.body.links.next !== null)
     throw ctx.fail('invalid_parameter', {
       detail: `The list has more than ${wholePageMax} records: ask for it over REST, or narrow it.`,
@@ -44,7 +44,7 @@ async function* linesOf(
 ): Chunks<string> {
   yield [csvOf([columns.map(({ name }) => name)])]
   if ('body' in answer) yield [rowsOf(columns, answer.body.data)]
-  else for await (const records of answer.portions) yield [rowsOf(columns, records)]
+  else for await (const records of answer.chunks) yield [rowsOf(columns, records)]
   return {}
 }
 

@@ -61,10 +61,10 @@ export function serverContext(
     fail: (code, fault) => new Failure({ code, ...fault }),
     baseUrl: '',
     given: {},
-    takesPortions: false,
+    takesChunks: false,
     workspace: { workspaceId, slug: '', role, schemaEpoch: schemas.epoch },
     schemas: PinnedSchemas.of(schemas),
-    horizon: async () => now,
+    watermark: async () => now,
   }
 }
 

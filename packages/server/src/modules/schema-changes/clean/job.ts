@@ -90,7 +90,7 @@ export const cleanKind = (dependents: readonly Dependent[]): JobKind<Payload> =>
 })
 
 /** Runs a batch in the last transaction of the run; its duration decides how many rows the next one has. */
-const portion = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => Promise<Again>): Promise<Again> =>
+const batch = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => Promise<Again>): Promise<Again> =>
   conclude(async (tx) => {
     const began = performance.now()
     const outcome = await work(tx)
@@ -104,7 +104,7 @@ const portion = ({ conclude }: JobContext, { rows }: Payload, work: (tx: Tx) => 
 type RowsCleaning = Cleaning & { readonly kind: 'claims' | 'index' | 'links' }
 
 const cleanRows = (context: JobContext, given: Payload, one: RowsCleaning): Promise<Again> =>
-  portion(context, given, async (tx) =>
+  batch(context, given, async (tx) =>
     (await deleteRows(tx, context.workspaceId, one, given.rows)) === 0 ? { state: 'done' } : again(given),
   )
 
@@ -133,7 +133,7 @@ async function cleanValues(
     given.after ?? undefined,
     given.rows,
   )
-  return portion(context, given, async (tx) => {
+  return batch(context, given, async (tx) => {
     if (places.length > 0)
       await removeMember(
         tx,
@@ -160,7 +160,7 @@ async function cleanObject(
     undefined,
     given.rows,
   )
-  return portion(context, given, async (tx) => {
+  return batch(context, given, async (tx) => {
     if (
       !(await purgeRecords(
         tx,

@@ -18,7 +18,7 @@ import { requireObject } from '../change/require-object.ts'
 
 /** Records that a plan checks: a second or two of a reader's work. */
 const examinedMax = 50_000
-const portion = 1000
+const batch = 1000
 
 /**
  * The effects of replacing a document, as far as the caller may see the records and the lists. Workflows, which it
@@ -70,7 +70,7 @@ async function examine(
   const seen = new Map<Field, Set<string>>(evolution.claimed.map((field) => [field, new Set()]))
   if (evolution.checked.length + evolution.claimed.length === 0) return { findings, examined }
   for (;;) {
-    const rows = await listVisibleAfter(ctx.tx, visible, last, portion)
+    const rows = await listVisibleAfter(ctx.tx, visible, last, batch)
     examined += rows.length
     last = rows.at(-1)
     const faults = rows.flatMap(({ id, data }) => [
@@ -92,7 +92,7 @@ async function examine(
         })),
     ])
     findings = withFaults(findings, faults)
-    if (rows.length < portion || examined >= examinedMax) return { findings, examined }
+    if (rows.length < batch || examined >= examinedMax) return { findings, examined }
   }
 }
 

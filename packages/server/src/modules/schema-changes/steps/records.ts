@@ -10,7 +10,7 @@ type ScanPosition = NonNullable<ChangePayload['place']>
 type Look = { readonly object: string; readonly index: number; readonly place: ChangePayload['place'] }
 
 /** A batch of records, and where the scan continues: after them, or with the next object. */
-type Portion = { readonly records: RecordRow[]; readonly next: ScanPosition }
+type Batch = { readonly records: RecordRow[]; readonly next: ScanPosition }
 
 const beginning = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
 
@@ -39,7 +39,7 @@ export async function lookOn(
   workspaceId: string,
   { object, index, place }: Look,
   rows: number,
-): Promise<Portion> {
+): Promise<Batch> {
   const from = place?.index === index && place.id !== '' ? place : undefined
   const { at, id } = from ?? beginning
   const until = from?.until ?? (await newestCreation(tx, workspaceId, object))

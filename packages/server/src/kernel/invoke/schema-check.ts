@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseOverloaded } from '../../db/errors.ts'
 import type { ReadTx } from '../../db/tx.ts'
+import { handled } from '../../lib/handled.ts'
 import type { Membership } from '../actor.ts'
 import { Failure } from '../errors.ts'
-import { randomFraction } from '../ids.ts'
-import { handled } from '../../lib/handled.ts'
-import type { PinnedSchemas, PinnedSchemaSet } from './pinned-schemas.ts'
+import { PinnedSchemas, type PinnedSchemaSet } from './pinned-schemas.ts'
 import { StaleSchema } from './stale-schema.ts'
 
 /** Reads which set of schemas a workspace has. */
@@ -17,36 +14,9 @@ export type SchemaEpochs = {
   readonly forgetMemberships: () => void
 }
 
-/** Setting up a workspace makes dozens of schema changes within seconds, and each may come in between. */
-const patienceMs = 5000
-const pauseMsMax = 64
-
-/**
- * Runs work, and retries it if the schemas that it used turn out to be outdated. Throws DatabaseOverloaded if they
- * still change after some seconds.
- */
-export async function withFreshSchemas<T>(
-  { forgetMemberships }: Pick<SchemaEpochs, 'forgetMemberships'>,
-  first: Membership,
-  enterAgain: () => Promise<Membership>,
-  work: (workspace: Membership) => Promise<T>,
-): Promise<T> {
-  const until = performance.now() + patienceMs
-  let workspace = first
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(workspace)
-    } catch (error) {
-      if (!(error instanceof StaleSchema)) throw error
-      if (performance.now() > until)
-        throw new DatabaseOverloaded('The schemas of the workspace change all the time', { cause: error })
-      // On SQLite the change may be in the group of commits that is still open, which only writers see.
-      await sleep(Math.min(2 ** attempt, pauseMsMax) * (0.5 + randomFraction()))
-      forgetMemberships()
-      workspace = await enterAgain()
-    }
-  }
-}
+/** The schemas of one attempt; a retry reads them again. */
+export const pinSchemas = ({ readSchemas }: Pick<SchemaEpochs, 'readSchemas'>, workspace: Membership): PinnedSchemas =>
+  new PinnedSchemas((tx) => readSchemas(tx, workspace))
 
 /** Lets a read use cached schemas, but confirms that they are current before it refuses anything because of them. */
 export async function trustingSchemas<T>(

@@ -1,0 +1,68 @@
+import type { Database, Tx } from '../../db/tx.ts'
+import type { Caches } from '../../lib/caches.ts'
+import type { Actor, Membership } from '../actor.ts'
+import type { ChangeTimes } from '../change-times.ts'
+import type { Clock } from '../clock.ts'
+import type { DomainEvent } from '../events.ts'
+import type { IdempotencyStore } from '../idempotency.ts'
+import type { Chunks } from '../implement.ts'
+import type { RateLimiter } from '../rate-limit.ts'
+import type { SchemaEpochs } from './schema-check.ts'
+import type { Surface } from './usage.ts'
+
+/** One call, as every transport passes it on. */
+export type Incoming = {
+  readonly surface: Surface
+  /** The workspace and the object that the call names, before anything else of it is read. */
+  readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
+  /**
+   * Path and query parameters flat, the body under `body`; typed, not yet checked. Read only after the caller is
+   * authenticated and within the rate limit, so that no other caller can make the server decode a body.
+   */
+  readonly readInput: () => Promise<Readonly<Record<string, unknown>>>
+  readonly authorization: string | undefined
+  readonly idempotencyKey: string | undefined
+  readonly ifMatch: string | undefined
+  readonly requestId: string
+  /** The transport can stream an answer in chunks; for other transports a handler returns none. */
+  readonly takesChunks?: true
+}
+
+/** A call whose input has been read. */
+export type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
+
+type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
+/** A whole body, or one whose `data` is still being read; the transport that consumes the chunks ends them. */
+export type Outgoing = Head &
+  ({ readonly body: unknown; readonly chunks?: undefined } | { readonly body?: undefined; readonly chunks: Chunks })
+
+/** The dependencies of `invoke`; made by `app.ts`. */
+export type Runtime = SchemaEpochs & {
+  readonly database: Database
+  readonly clock: Clock
+  /** Generates the ids of what calls create. */
+  readonly newId: (nowMs: number) => string
+  readonly baseUrl: string
+  readonly authenticate: (authorization: string | undefined) => Promise<Actor>
+  readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
+  /** Without one, nothing is limited. */
+  readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
+  readonly idempotency: IdempotencyStore
+  readonly caches: Caches
+  readonly changeTimes: ChangeTimes
+  /** Publishes events in the transaction of their change. */
+  readonly writeEvents: (
+    tx: Tx,
+    context: { workspaceId: string; actor: Actor; silent: boolean; now: number },
+    events: readonly DomainEvent[],
+  ) => Promise<void>
+  /** Checks every answer against the contract. */
+  readonly checkAnswers: boolean
+}
+
+/**
+ * Collects headers that an answer carries whether it succeeds or fails; those of the rate limit are set before the
+ * outcome is known.
+ */
+export type HeaderSink = Record<string, string>

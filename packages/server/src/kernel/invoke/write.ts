@@ -1,0 +1,82 @@
+import { errorCodesOf } from '@kontor/contract'
+import type { Tx } from '../../db/tx.ts'
+import { invariant } from '../../lib/invariant.ts'
+import type { Call } from '../calls.ts'
+import { failure } from '../errors.ts'
+import { ifMatchVersions } from '../headers.ts'
+import type { StoredAnswer } from '../idempotency.ts'
+import { answer } from './answer.ts'
+import { meteredWrite } from './metered.ts'
+import { keyedRequest, replay } from './replay.ts'
+import type { Given, Outgoing, Runtime } from './runtime.ts'
+import { pinSchemas, SchemaCheck } from './schema-check.ts'
+import { timed } from './timed.ts'
+import { writeContext, type WriteBase } from './write-context.ts'
+
+/** Rolls a transaction back and carries the answer out of it. */
+class DryRun extends Error {
+  readonly outgoing: StoredAnswer
+  constructor(outgoing: StoredAnswer) {
+    super('A dry run ends without its changes')
+    this.outgoing = outgoing
+  }
+}
+
+/** Runs a call that changes something, in one transaction. */
+export async function write(
+  runtime: Runtime,
+  call: Call,
+  incoming: Given,
+  base: WriteBase,
+  input: Record<string, unknown>,
+): Promise<Outgoing> {
+  const { workspace, actor } = base
+  const ifMatch = acceptedVersions(call, incoming)
+  const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
+  let afterCommit: (() => void)[] = []
+  const work = async (tx: Tx): Promise<Outgoing> => {
+    afterCommit = []
+    const schemas = pinSchemas(runtime, workspace)
+    const check = new SchemaCheck(runtime, tx, workspace, schemas)
+    const clockNow = runtime.clock.now()
+    const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
+    const stored = keyed && (await replay(runtime, tx, keyed, clockNow))
+    if (stored !== undefined) return stored
+    const context = writeContext(
+      runtime,
+      { ...base, ...timed(runtime, now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check },
+      tx,
+      afterCommit,
+    )
+    const outgoing = await check.around(async () => {
+      const answered = await call.handler(context, input)
+      invariant(!('chunks' in answered), `${call.name} changes something, and answers in chunks`)
+      return answer(call, answered)
+    })
+    // Nothing was written, so the version does not exist, and there is no tag to match it with.
+    if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
+    if (keyed !== undefined) await runtime.idempotency.save(tx, keyed.scope, keyed.hash, outgoing, clockNow)
+    await confirmed
+    return outgoing
+  }
+  try {
+    const outgoing = await meteredWrite(runtime.database, call.usage, work)
+    for (const after of afterCommit) after()
+    return outgoing
+  } catch (error) {
+    if (error instanceof DryRun) return error.outgoing
+    throw error
+  }
+}
+
+/** The versions that `If-Match` accepts; undefined without one. */
+function acceptedVersions({ endpoint }: Call, incoming: Given): readonly number[] | undefined {
+  const ifMatch = ifMatchVersions(incoming.ifMatch)
+  // The sender relies on the condition: where it cannot be checked, the call must not go through.
+  if (ifMatch === undefined || errorCodesOf(endpoint).includes('version_mismatch')) return ifMatch
+  throw failure(
+    'invalid_parameter',
+    'If-Match is for changing or deleting one resource that has an ETag; leave it out here.',
+    { source: { header: 'If-Match' } },
+  )
+}
