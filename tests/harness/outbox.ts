@@ -47,10 +47,7 @@ export async function untilIdle(database: TestDatabase, startJobs: () => Promise
 
 const readEvents = (database: TestDatabase, ids: readonly string[]): Promise<OutboxEvent[]> =>
   database.reader.query(({ knex, dialect }) => {
-    const among = (table: string) =>
-      knex(table)
-        .select(columns)
-        .where(dialect.oneOf(knex, 'id', ids))
+    const among = (table: string) => knex(table).select(columns).where(dialect.oneOf('id', ids))
     return knex
       .select(columns.slice(1))
       .from(among('outbox').unionAll(among('event')).as('e'))

@@ -27,7 +27,7 @@ export const linksAmongOf =
   (database: TestDatabase) =>
   async (ids: readonly string[]): Promise<Link[]> =>
     database.reader.query<Link>(({ knex, dialect }) => {
-      const at = (end: string) => dialect.oneOf(knex, end, ids)
+      const at = (end: string) => dialect.oneOf(end, ids)
       return knex('link')
         .select('relationship', 'from_id', 'to_id', 'hidden_by')
         .where(at('from_id'))
@@ -39,9 +39,7 @@ export const versionsOf =
   (database: TestDatabase) =>
   async (ids: readonly string[]): Promise<Record<string, number>> => {
     const rows = await database.reader.query<{ id: string; version: number }>(({ knex, dialect }) =>
-      knex('record')
-        .select('id', 'version')
-        .where(dialect.oneOf(knex, 'id', ids)),
+      knex('record').select('id', 'version').where(dialect.oneOf('id', ids)),
     )
     return Object.fromEntries(rows.map(({ id, version }) => [id, version]))
   }

@@ -26,9 +26,7 @@ const shownMax = 100
 async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJob[]> {
   const ids = [...new Set(jobs.map(({ workspace_id }) => workspace_id))]
   const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) =>
-    knex('workspace')
-      .select('id', 'slug')
-      .where(dialect.oneOf(knex, 'id', ids)),
+    knex('workspace').select('id', 'slug').where(dialect.oneOf('id', ids)),
   )
   const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
   return jobs.map(({ workspace_id, id, kind, failures, last_error, ended_at }) => ({

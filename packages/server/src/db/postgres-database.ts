@@ -8,6 +8,7 @@ import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
+import { sqlOf } from './sql.ts'
 import { statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
 import { Semaphore } from './semaphore.ts'
@@ -63,10 +64,10 @@ const triesPauseMs = 20
  * are not awaited one by one share a round trip.
  */
 export class PostgresDatabase implements Database {
-  readonly dialect = postgresDialect
   readonly reader: ReadTx
   readonly pool: Pool
-  readonly #sql: Sql = { knex: knexFactory({ client: 'pg' }), dialect: postgresDialect }
+  readonly #sql = sqlOf(knexFactory({ client: 'pg' }), postgresDialect)
+  readonly dialect = this.#sql.dialect
   readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #heavy: Semaphore

@@ -1,15 +1,17 @@
 import knexFactory from 'knex'
 import { PublishedTopics, type Topic } from './published-topics.ts'
+import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteReads, sqliteWrites } from './sqlite-executor.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
+import { sqlOf } from './sql.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
-import { ReadTx, Tx, type Database, type Figure, type Sql } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs: number; readonly readersMax: number }
@@ -19,7 +21,7 @@ export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs
  * processes.
  */
 export class SqliteDatabase implements Database {
-  readonly dialect = sqliteDialect
+  readonly dialect: Dialect
   readonly reader: ReadTx
   readonly #write: SqliteConnection
   readonly #read: SqliteConnection
@@ -30,7 +32,8 @@ export class SqliteDatabase implements Database {
   readonly #txOf: (state: TransactionState, published: Set<Topic>) => Tx
 
   constructor(options: SqliteOptions) {
-    const sql: Sql = { knex: knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), dialect: sqliteDialect }
+    const sql = sqlOf(knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), sqliteDialect)
+    this.dialect = sql.dialect
     this.#write = new SqliteConnection(options.path)
     this.#read = new SqliteConnection(options.path, { readonly: true })
     this.#pool = new ReaderPool({

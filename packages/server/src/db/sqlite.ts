@@ -1,5 +1,6 @@
-import { commonDialect, tableOr } from './dialect-common.ts'
+import type { Knex } from 'knex'
 import type { Dialect, JsonPath } from './dialect.ts'
+import { tableOr, type Template } from './template.ts'
 
 const sqlitePath = (path: JsonPath): string =>
   path.reduce<string>((sum, key) => sum + (typeof key === 'number' ? `[${key}]` : `.${JSON.stringify(key)}`), '$')
@@ -15,67 +16,50 @@ function planSteps(rows: readonly PlanStep[]): string[] {
   })
 }
 
-export const sqliteDialect: Dialect = {
-  ...commonDialect,
-  name: 'sqlite',
-  isRemote: false,
-  explains: { words: 'explain query plan', steps: (rows) => planSteps(rows as PlanStep[]) },
-  jsonText: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),
-  jsonNumber: (knex, column, path) => knex.raw('cast(?? ->> ? as real)', [column, sqlitePath(path)]),
-  jsonFlag: (knex, column, path) => knex.raw('(?? ->> ?)', [column, sqlitePath(path)]),
-  jsonItems: (knex, column, path) =>
-    knex.raw('(select value as item from json_each(??, ?))', [column, sqlitePath(path)]),
-  jsonItemMembers: (knex, column, path, member, isFirst) =>
-    knex.raw("(select case type when 'object' then value ->> ? when 'text' then ? end as item from json_each(??, ?))", [
-      sqlitePath([member]),
-      knex.raw(isFirst ? 'value' : 'null'),
-      column,
-      sqlitePath(path),
-    ]),
-  jsonId: (knex, column, key) => knex.raw('(?? ->> ?)', [column, sqlitePath([key])]),
-  fold: (knex, text) => knex.raw('kontor_fold(?)', [text]),
-  jsonRemove: (knex, column, key) => knex.raw('json_remove(??, ?)', [column, sqlitePath([key])]),
-  oneOf: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, JSON.stringify(values)]),
-  oneOfGiven: (knex, column, values) => knex.raw('?? in (select value from json_each(?))', [column, values]),
-  list: (values) => JSON.stringify(values),
-  idTable: (knex, ids) => knex.raw('(select value as id from json_each(?))', [JSON.stringify(ids)]),
-  contains: (knex, text, part) => knex.raw('instr(?, ?) > 0', [text, part]),
-  recordsOf: (knex, s, workspaceId) =>
-    knex.raw('? as s cross join record as r on r.workspace_id = ? and r.id = s.record_id', [
-      tableOr(knex, s),
-      workspaceId,
-    ]),
-  recordAt: (knex, { workspaceId, id }, name) =>
-    knex.raw('(select x.* from record as x where x.workspace_id = ? and x.id = ?) as ??', [workspaceId, id, name]),
-  linksOf: (knex, s, { workspaceId, relationship, end }) =>
-    knex.raw(
-      '? as s cross join link as l on l.workspace_id = ? and l.relationship = ? and ?? = s.record_id and l.hidden_by is null',
-      [s as never, workspaceId, relationship, `l.${end}`],
-    ),
-  withGrams: (knex, { workspaceId, field }, grams, other) =>
-    knex
-      .queryBuilder()
-      .from(
-        knex.raw(
-          `(select rowid as id from gram_index where gram_index match ? union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g
+export const sqliteDialect = (sql: Template): Dialect => {
+  const { knex, ref } = sql
+  const textAt = (column: string, path: JsonPath): Knex.Raw => sql`(${ref(column)} ->> ${sqlitePath(path)})`
+
+  return {
+    name: 'sqlite',
+    isRemote: false,
+    explains: { words: 'explain query plan', steps: (rows) => planSteps(rows as PlanStep[]) },
+    jsonText: textAt,
+    jsonTexts(column, path) {
+      const [json, at] = [ref(column), sqlitePath(path)]
+      return sql`case json_type(${json}, ${at}) when 'object' then (select group_concat(atom, ', ' order by atom) from json_tree(${json}, ${at}) where type = 'text') else ${json} ->> ${at} end`
+    },
+    jsonItems(column, path, member) {
+      const items = sql`json_each(${ref(column)}, ${sqlitePath(path)})`
+      if (member === undefined) return sql`(select value as item from ${items})`
+      const text = member.orText ? sql`value` : sql`null`
+      return sql`(select case type when 'object' then value ->> ${sqlitePath([member.name])} when 'text' then ${text} end as item from ${items})`
+    },
+    jsonId: (column, key) => textAt(column, [key]),
+    jsonRemove: (column, key) => sql`json_remove(${ref(column)}, ${sqlitePath([key])})`,
+    fold: (text) => sql`kontor_fold(${text})`,
+    oneOf: (column, values) => sql`${ref(column)} in (select value from json_each(${values}))`,
+    idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
+    contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+    // Compares from the end, except for an empty part, with which every text ends: counted from the end, zero would be
+    // the beginning.
+    endsWith: (text, part) =>
+      part === '' ? sql`${text} is not null` : sql`substr(${text}, ${-[...part].length}) = ${part}`,
+    lookUp: (s, table, name, on) => sql`${tableOr(sql, s)} as s cross join ${ref(table)} as ${ref(name)} on ${on}`,
+    fenced: (query) => sql`(${query})`,
+    withGrams: ({ workspaceId, field }, grams, other) =>
+      knex
+        .queryBuilder()
+        .from(
+          sql`(select rowid as id from gram_index where gram_index match ${`(${grams.join(' ')}) OR ${other}`} union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g
            cross join field_gram as s on s.id = g.id`,
-          [`(${grams.join(' ')}) OR ${other}`],
-        ),
-      )
-      .where({ 's.workspace_id': workspaceId, 's.field': field }),
-  documentsWithGrams: (knex, grams) =>
-    knex
-      .queryBuilder()
-      .from(knex.raw('search_index as g cross join search_document as s on s.id = g.rowid'))
-      .whereRaw('search_index match ?', [grams.join(' ')]),
-  // Compares from the end, except for an empty part, with which every text ends: counted from the end, zero would be
-  // the beginning.
-  endsWith: (knex, text, part) =>
-    part === '' ? knex.raw('? is not null', [text]) : knex.raw('substr(?, ?) = ?', [text, -[...part].length, part]),
-  jsonTexts: (knex, column, path) =>
-    knex.raw(
-      "case json_type(??, ?) when 'object' then (select group_concat(atom, ', ' order by atom) from json_tree(??, ?) where type = 'text') else ?? ->> ? end",
-      [column, sqlitePath(path), column, sqlitePath(path), column, sqlitePath(path)],
-    ),
-  locked: (query) => query,
+        )
+        .where({ 's.workspace_id': workspaceId, 's.field': field }),
+    documentsWithGrams: (grams) =>
+      knex
+        .queryBuilder()
+        .from(sql`search_index as g cross join search_document as s on s.id = g.rowid`)
+        .where(sql`search_index match ${grams.join(' ')}`),
+    locked: (query) => query,
+  }
 }

@@ -1,3 +1,4 @@
+import { limited } from '../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { RowOf } from '../db/columns.ts'
 import { param, statement } from '../db/statement.ts'
@@ -128,7 +129,7 @@ export const dueMax = 64
  * The queries of a runner, which sees only the kinds of jobs that it knows: nodes of two versions may run side by side.
  */
 export function jobsOf(kinds: readonly string[]) {
-  const known = ({ dialect, knex }: Sql): Knex.Raw => dialect.oneOf(knex, 'kind', kinds, 'text')
+  const known = ({ dialect }: Sql): Knex.Raw => dialect.oneOf('kind', kinds, 'text')
   return {
     /** The first jobs that are due by an instant. */
     listDue: statement<{ until: number }, DueJob>((sql) =>
@@ -154,7 +155,7 @@ export function jobsOf(kinds: readonly string[]) {
       return (
         knex('job')
           // A separate CTE, so that Postgres cannot run it more than once and lock more rows than it may.
-          .with('due', dialect.limited(knex, dialect.locked(due, 'claim'), param('jobs')))
+          .with('due', limited(sql, dialect.locked(due, 'claim'), param('jobs')))
           .where({ workspace_id: param('workspace_id') })
           .whereIn('id', knex('due').select('id'))
           .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })

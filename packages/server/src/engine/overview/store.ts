@@ -48,7 +48,7 @@ export const listFailed = (tx: ReadTx, jobsMax: number, ids: readonly string[] |
       .whereNotNull('ended_at')
       .orderBy('ended_at', 'desc')
       .limit(jobsMax)
-    return ids === 'all' ? failed : failed.where(dialect.oneOf(knex, 'id', ids))
+    return ids === 'all' ? failed : failed.where(dialect.oneOf('id', ids))
   })
 
 /** Runs failed jobs again with all their attempts; skips those that another job with the same key has replaced. */

@@ -73,7 +73,7 @@ export const listGrantsOfMany = (tx: ReadTx, workspaceId: string, recordIds: rea
     knex('access_grant')
       .select(...columns)
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'record_id', recordIds))
+      .where(dialect.oneOf('record_id', recordIds))
       .orderBy(['created_at', 'id']),
   )
 
@@ -85,7 +85,7 @@ export const grantsOfRecords = {
       const some = knex('access_grant')
         .select(...key)
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'record_id', recordIds))
+        .where(dialect.oneOf('record_id', recordIds))
         .limit(rowsMax)
       return knex('access_grant').where('workspace_id', workspaceId).whereIn(key, some).delete()
     }),

@@ -1,3 +1,5 @@
+import { aliased, asValue, plus, recordsOf } from '../../db/expressions.ts'
+import { isThere, minus } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined } from '../../lib/guards.ts'
 import { privateCounter, publicCounter, totalInSql, totalRecords } from '../counters/index.ts'
@@ -37,7 +39,7 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
         'g.record_id': knex.ref(`${alias}.id`),
         'g.grantee_id': userId,
       })
-    either.orWhere(`${alias}.owner_id`, userId).orWhere(sql.dialect.isThere(knex, granted))
+    either.orWhere(`${alias}.owner_id`, userId).orWhere(isThere(sql, granted))
   }) as Q
 }
 
@@ -75,7 +77,7 @@ export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, 
  */
 export const privateRecords = (sql: Sql, asked: Asked): Knex.QueryBuilder =>
   sql.knex
-    .from(sql.dialect.recordsOf(sql.knex, privateRows(sql, asked), asked.workspaceId))
+    .from(recordsOf(sql, privateRows(sql, asked), asked.workspaceId))
     .where('r.object', asked.object)
     .whereNull('r.deleted_at')
     .whereIn('r.visibility', unsharedOf(asked.principal))
@@ -132,22 +134,14 @@ export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }
 /** The number of public records, as an SQL expression. */
 export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: Asked): Knex.Raw =>
   isOpen(principal)
-    ? sql.dialect.minus(
-        sql.knex,
-        totalInSql(sql, workspaceId, object),
-        totalInSql(sql, workspaceId, privateCounter(object)),
-      )
+    ? minus(sql, totalInSql(sql, workspaceId, object), totalInSql(sql, workspaceId, privateCounter(object)))
     : totalInSql(sql, workspaceId, publicCounter(object))
 
 /** The number of records that the principal may see, as an SQL expression. */
 export const visibleTotalInSql = (sql: Sql, asked: Asked): Knex.Raw =>
   asked.principal.userId === null
     ? publicTotalInSql(sql, asked)
-    : sql.dialect.plus(
-        sql.knex,
-        publicTotalInSql(sql, asked),
-        sql.dialect.asValue(sql.knex, privateRecords(sql, asked).count('* as total')),
-      )
+    : plus(sql, publicTotalInSql(sql, asked), asValue(sql, privateRecords(sql, asked).count('* as total')))
 
 /**
  * The number of records of an object, given by its key, that the principal may see: exact, however many there are.
@@ -157,10 +151,7 @@ export async function countVisible(tx: ReadTx, object: string, principal: Princi
   const { workspaceId } = principal
   if (seesAll(principal)) return totalRecords(tx, workspaceId, object)
   const [row] = await tx.query<{ total: number }>(
-    (sql) =>
-      sql.knex.select(
-        sql.dialect.aliased(sql.knex, visibleTotalInSql(sql, { workspaceId, object, principal }), 'total'),
-      ),
+    (sql) => sql.knex.select(aliased(sql, visibleTotalInSql(sql, { workspaceId, object, principal }), 'total')),
     { heavy: true },
   )
   return row?.total ?? 0
@@ -184,8 +175,8 @@ export function whereVisibleRow<Q extends Knex.QueryBuilder>(
     if (userId === null) return
     const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
     const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }
-    either.orWhere(sql.dialect.isThere(knex, knex('access_grant as g').select('g.record_id').where(granted)))
-    if (owns) either.orWhere(sql.dialect.isThere(knex, knex('record as o').select('o.id').where(own)))
+    either.orWhere(isThere(sql, knex('access_grant as g').select('g.record_id').where(granted)))
+    if (owns) either.orWhere(isThere(sql, knex('record as o').select('o.id').where(own)))
   }) as Q
 }
 
@@ -196,7 +187,7 @@ const grantedTo = statement<
   knex('access_grant')
     .select('record_id', 'level')
     .where({ workspace_id: param('workspace_id'), grantee_id: param('grantee_id') })
-    .where(dialect.oneOfGiven(knex, 'record_id', param('ids'))),
+    .where(dialect.oneOf('record_id', param('ids'))),
 )
 
 /** The levels granted to a user on some records, by record id. */
@@ -206,6 +197,6 @@ export async function listGranted(
   userId: string,
   ids: readonly string[],
 ): Promise<Map<string, Level>> {
-  const rows = await tx.all(grantedTo, { workspace_id: workspaceId, grantee_id: userId, ids: tx.dialect.list(ids) })
+  const rows = await tx.all(grantedTo, { workspace_id: workspaceId, grantee_id: userId, ids })
   return new Map(rows.map(({ record_id, level }) => [record_id, levelOf(level)]))
 }

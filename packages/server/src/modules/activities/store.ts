@@ -1,3 +1,4 @@
+import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
@@ -78,9 +79,10 @@ export const listEventsBetween = (
 ): Promise<EventRow[]> =>
   tx.all(between, { workspace_id: workspaceId, record_id: recordId, from, to }, heavyAbove(to - from))
 
-const eventsOf = ({ knex, dialect }: Sql, feed: Feed): Knex.QueryBuilder => {
-  const query = knex('activity').where('workspace_id', feed.workspaceId)
-  return isOwn(feed) ? query.where('record_id', feed.recordId) : query.where(dialect.isOfSchema(knex))
+const eventsOf = (sql: Sql, feed: Feed): Knex.QueryBuilder => {
+  const query = sql.knex('activity').where('workspace_id', feed.workspaceId)
+  // Worded as in the partial index of the events of schemas.
+  return isOwn(feed) ? query.where('record_id', feed.recordId) : query.where(sql`object = 'schema'`)
 }
 
 /** The positions of the activities with a matching event, each once. */
@@ -122,8 +124,7 @@ export const listMatchingEvents = (
       const positions = matching(sql, feed, narrowing)
         .orderBy(order.map((column) => ({ column, order: descending ? 'desc' : 'asc' })))
         .limit(rows)
-      if (beyond !== undefined)
-        positions.where(sql.dialect.tupleAfter(sql.knex, order, beyond, descending ? 'before' : 'after'))
+      if (beyond !== undefined) positions.where(tupleAfter(sql, order, beyond, descending ? 'before' : 'after'))
       else if (offset > 0) positions.offset(offset)
       return eventsOf(sql, feed)
         .select(...eventColumns)
@@ -145,7 +146,7 @@ export const deleteActivities = (
     const some = knex('activity')
       .select(...key)
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'record_id', recordIds))
+      .where(dialect.oneOf('record_id', recordIds))
       .limit(rowsMax)
     return knex('activity').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })

@@ -41,7 +41,7 @@ export const commentsOfRecords: Dependent = {
       knex('comment')
         .update({ record_id: toId })
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'record_id', fromIds))
+        .where(dialect.oneOf('record_id', fromIds))
         .returning('id'),
     )
     return moved.length === 0
@@ -54,7 +54,7 @@ export const commentsOfRecords: Dependent = {
       const some = knex('comment')
         .select('id')
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'record_id', recordIds))
+        .where(dialect.oneOf('record_id', recordIds))
         .limit(rowsMax)
       return knex('comment').where('workspace_id', workspaceId).whereIn('id', some).delete()
     }),

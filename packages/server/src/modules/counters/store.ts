@@ -1,3 +1,4 @@
+import { aliased } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import type { Dialect } from '../../db/dialect.ts'
@@ -34,7 +35,7 @@ export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, colu
   totalInSql(sql, workspaceId, sql.knex.raw('cast(? as text) || ??', [linkCounter(end, ''), column]))
 
 const totalStatement = statement<Key, { total: number }>((sql) =>
-  sql.knex.select(sql.dialect.aliased(sql.knex, totalInSql(sql, param('workspace_id'), param('object')), 'total')),
+  sql.knex.select(aliased(sql, totalInSql(sql, param('workspace_id'), param('object')), 'total')),
 )
 
 /** The exact value of a counter, by its name: of the live records of an object, however many, or of links. */
@@ -115,7 +116,7 @@ export async function forgetCounts(tx: Tx, workspaceId: string, names: readonly 
     await tx.change(({ knex, dialect }) =>
       knex(table)
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'object', names, 'text'))
+        .where(dialect.oneOf('object', names, 'text'))
         .delete(),
     )
   }

@@ -1,3 +1,4 @@
+import { limited, tupleAfter } from '../../db/expressions.ts'
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
@@ -87,14 +88,15 @@ type Live = { readonly id: string; readonly created_at: number }
 const after = statement<
   { workspace_id: string; object: string; created_at: number; id: string; until: number; rows: number },
   Live
->(({ knex, dialect }) =>
-  dialect.limited(
-    knex,
-    knex('record')
+>((sql) =>
+  limited(
+    sql,
+    sql
+      .knex('record')
       .select('id', 'created_at')
       .where({ workspace_id: param('workspace_id'), object: param('object') })
       .whereNull('deleted_at')
-      .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('created_at'), param('id')], 'after'))
+      .where(tupleAfter(sql, ['created_at', 'id'], [param('created_at'), param('id')], 'after'))
       .where('created_at', '<=', param('until'))
       .orderBy(['created_at', 'id']),
     param('rows'),

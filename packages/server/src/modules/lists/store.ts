@@ -84,7 +84,7 @@ const many = ({ knex, dialect }: Sql, workspaceId: string, ids: readonly string[
   knex('list')
     .select(...listColumns)
     .where('workspace_id', workspaceId)
-    .where(dialect.oneOf(knex, 'id', ids))
+    .where(dialect.oneOf('id', ids))
     .orderBy('id')
 
 /** Returns lists by id, in the order of their ids. */
@@ -143,12 +143,12 @@ function sought(
   const { knex, dialect } = sql
   const lists = knex('list as r')
     .where('r.workspace_id', workspaceId)
-    .where(dialect.oneOf(knex, 'r.object', objects, 'text'))
+    .where(dialect.oneOf('r.object', objects, 'text'))
     .whereIn('r.type', [...types])
   for (const [column, value] of Object.entries(equal)) lists.where(`r.${column}`, value)
   if (among !== undefined) lists.whereIn('r.visibility', [...among])
   if (search !== undefined)
-    lists.where(dialect.contains(knex, dialect.fold(knex, knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
+    lists.where(dialect.contains(dialect.fold(knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
   return whereVisible(sql, lists, 'r', principal)
 }
 

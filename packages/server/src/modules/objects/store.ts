@@ -22,7 +22,7 @@ const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, 
   knex('record')
     .select(...recordColumns)
     .where({ workspace_id: param('workspace_id'), object: param('object') })
-    .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+    .where(dialect.oneOf('id', param('ids')))
     .whereNull('deleted_at'),
 )
 
@@ -33,7 +33,7 @@ export const listLive = (
   object: string,
   ids: readonly string[],
   options?: QueryOptions,
-): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) }, options)
+): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids }, options)
 
 /** Locks live records by id until the transaction ends, in the order of their ids. */
 export const lockRecords = (
@@ -48,7 +48,7 @@ export const lockRecords = (
       knex('record')
         .select(...recordColumns)
         .where({ workspace_id: workspaceId, object })
-        .where(dialect.oneOf(knex, 'id', ids))
+        .where(dialect.oneOf('id', ids))
         .whereNull('deleted_at')
         .orderBy('id'),
       purpose,
@@ -70,7 +70,7 @@ export async function listVisibleIds(
         .knex('record as r')
         .select('r.id')
         .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-        .where(sql.dialect.oneOf(sql.knex, 'r.id', ids))
+        .where(sql.dialect.oneOf('r.id', ids))
         .whereNull('r.deleted_at'),
       'r',
       principal,

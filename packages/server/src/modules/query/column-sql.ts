@@ -1,3 +1,4 @@
+import { asValue, jsonFlag, jsonNumber, prefix, without } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/tx.ts'
 import { whereVisible } from '../access/index.ts'
@@ -12,24 +13,24 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   if (column.guard !== undefined) return seenReference(sql, column.field, column.guard, alias)
   const data = `${alias}.data`
   const { key, type } = column.field
-  if (type.comparedAs === 'number') return dialect.jsonNumber(knex, data, [key])
-  if (type.comparedAs === 'flag') return dialect.jsonFlag(knex, data, [key])
+  if (type.comparedAs === 'number') return jsonNumber(sql, data, [key])
+  if (type.comparedAs === 'flag') return jsonFlag(sql, data, [key])
   const path =
     type.comparedAs === 'items' ? [key, ...type.path, 0, ...(type.itemMembers?.slice(0, 1) ?? [])] : [key, ...type.path]
-  const raw = type.nested === true ? dialect.jsonTexts(knex, data, path) : dialect.jsonText(knex, data, path)
-  const text = dialect.without(knex, raw, column.field.clearing)
-  return type.exact === true ? text : dialect.fold(knex, text)
+  const raw = type.nested === true ? dialect.jsonTexts(data, path) : dialect.jsonText(data, path)
+  const text = without(sql, raw, column.field.clearing)
+  return type.exact === true ? text : dialect.fold(text)
 }
 
 /** The id that a field refers to, null if the caller may not see that record. */
 function seenReference(sql: Sql, { key }: Field, { entity, principal }: ReferenceGuard, alias: string): Knex.Raw {
   const { knex, dialect } = sql
   const referred = knex('record as seen')
-    .select(dialect.jsonText(knex, `${alias}.data`, [key]))
+    .select(dialect.jsonText(`${alias}.data`, [key]))
     .where({ 'seen.workspace_id': principal.workspaceId, 'seen.object': entity.key })
-    .where('seen.id', dialect.jsonId(knex, `${alias}.data`, key))
+    .where('seen.id', dialect.jsonId(`${alias}.data`, key))
     .whereNull('seen.deleted_at')
-  return dialect.asValue(knex, whereVisible(sql, referred, 'seen', principal))
+  return asValue(sql, whereVisible(sql, referred, 'seen', principal))
 }
 
 /**
@@ -39,4 +40,4 @@ function seenReference(sql: Sql, { key }: Field, { entity, principal }: Referenc
 export const sortedValue = (sql: Sql, column: Column): Knex.Raw =>
   isNumeric(column) || column.kind === 'system'
     ? comparedValue(sql, column)
-    : sql.dialect.prefix(sql.knex, comparedValue(sql, column), textValueMax)
+    : prefix(sql, comparedValue(sql, column), textValueMax)

@@ -1,3 +1,4 @@
+import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
@@ -53,7 +54,6 @@ export const listDeleted = (
 ): Promise<DeletedRow[]> =>
   tx.query(
     (sql) => {
-      const { knex, dialect } = sql
       const order = descending === (beyond?.direction !== 'before') ? 'desc' : 'asc'
       const query = deleted(sql, set)
         .select([...recordColumns, 'deleted_at', 'deleted_by'].map((column) => `r.${column}`))
@@ -64,12 +64,7 @@ export const listDeleted = (
         .limit(rows)
       if (beyond === undefined) return offset > 0 ? query.offset(offset) : query
       return query.where(
-        dialect.tupleAfter(
-          knex,
-          ['r.deleted_at', 'r.id'],
-          [beyond.deletedAt, beyond.id],
-          order === 'asc' ? 'after' : 'before',
-        ),
+        tupleAfter(sql, ['r.deleted_at', 'r.id'], [beyond.deletedAt, beyond.id], order === 'asc' ? 'after' : 'before'),
       )
     },
     { heavy: true },

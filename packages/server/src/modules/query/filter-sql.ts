@@ -1,6 +1,20 @@
+import {
+  aliased,
+  allOf,
+  among,
+  anyOf,
+  compare,
+  exists,
+  isNull,
+  isThere,
+  like,
+  notTrue,
+  recordAt,
+  startsWith,
+  type Comparison,
+} from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined, textOf } from '../../lib/guards.ts'
-import type { Comparison } from '../../db/dialect.ts'
 import type { Sql } from '../../db/tx.ts'
 import { isId } from '../../kernel/ids.ts'
 import { whereVisible } from '../access/index.ts'
@@ -44,29 +58,28 @@ export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
 
 /** Compiles a filter to a condition over `record as r`, or over the record that `depth` relationship steps lead to. */
 export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Knex.Raw {
-  const { dialect, knex } = sql
   if ('and' in filter)
-    return dialect.all(
-      knex,
+    return allOf(
+      sql,
       filter.and.map((part) => filterCondition(sql, part, depth)),
     )
   if ('or' in filter)
-    return dialect.any(
-      knex,
+    return anyOf(
+      sql,
       filter.or.map((part) => filterCondition(sql, part, depth)),
     )
-  if ('not' in filter) return dialect.notTrue(knex, filterCondition(sql, filter.not, depth))
+  if ('not' in filter) return notTrue(sql, filterCondition(sql, filter.not, depth))
   if ('search' in filter) return isFound(sql, filter.search, aliasAt(depth))
   if ('some' in filter)
     return along(sql, filter.some, depth, (end) =>
-      filter.that === undefined ? dialect.all(knex, []) : filterCondition(sql, filter.that, end),
+      filter.that === undefined ? allOf(sql, []) : filterCondition(sql, filter.that, end),
     )
   const reached = (op: ConditionOperator) =>
     along(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
   // A path that leads to no record has no value, so a test for a value requires a record at its end.
   if (filter.steps.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
   const negated = filter.steps.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
-  return negated === undefined ? reached(filter.op) : dialect.notTrue(knex, reached(negated))
+  return negated === undefined ? reached(filter.op) : notTrue(sql, reached(negated))
 }
 
 const asksForSomething = (op: ConditionOperator): boolean => op === 'Is not empty' || op === 'Is set'
@@ -92,14 +105,14 @@ function along(
   const isReached = (id: Knex.Raw): Knex.Raw => {
     const reached = knex
       .select(`${to}.id`)
-      .from(dialect.recordAt(knex, { workspaceId, id }, to))
+      .from(recordAt(sql, { workspaceId, id }, to))
       .where(`${to}.object`, step.entity.key)
       .whereNull(`${to}.deleted_at`)
       .where(along(sql, steps, depth + 1, ask))
-    return dialect.isThere(knex, whereVisible(sql, reached, to, step.principal))
+    return isThere(sql, whereVisible(sql, reached, to, step.principal))
   }
   const { field, place, isToMany } = step
-  if (!isToMany) return isReached(dialect.jsonId(knex, `${from}.data`, field.key))
+  if (!isToMany) return isReached(dialect.jsonId(`${from}.data`, field.key))
   const links = knex('link as via')
     .select('via.from_id')
     .where({
@@ -109,42 +122,41 @@ function along(
     })
     .whereNull('via.hidden_by')
     .where(isReached(ref(knex, `via.${otherEnd(place)}`)))
-  return dialect.isThere(knex, links.limit(1))
+  return isThere(sql, links.limit(1))
 }
 
 const ref = (knex: Knex, column: string): Knex.Raw => knex.ref(column)
 
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { column, op, values } = filter
-  const { dialect, knex } = sql
+  const { dialect } = sql
   if (isEmptiness(op)) return isEmpty(sql, column, alias)
-  if (op === 'Is not empty') return dialect.notTrue(knex, isEmpty(sql, column, alias))
+  if (op === 'Is not empty') return notTrue(sql, isEmpty(sql, column, alias))
   if (column.kind === 'field' && column.field.type.comparedAs === 'items') return hasItem(sql, filter, alias)
   const compared = comparedValue(sql, column, alias)
   // An id column accepts ids only: any other text equals no record.
   const operands = column.kind === 'system' && !isTime(column) ? values.filter((value) => isId(String(value))) : values
-  if (op === 'One of' || operands.length === 0) return dialect.among(knex, compared, operands)
+  if (op === 'One of' || operands.length === 0) return among(sql, compared, operands)
   const operand = defined(operands[0])
-  if (op === 'Contains') return dialect.contains(knex, compared, textOf(operand))
-  if (op === 'Starts with') return dialect.startsWith(knex, compared, textOf(operand))
-  if (op === 'Ends with') return dialect.endsWith(knex, compared, textOf(operand))
-  if (op === 'Like') return dialect.like(knex, compared, textOf(operand))
-  return dialect.compare(knex, compared, comparisonOf(op), operand)
+  if (op === 'Contains') return dialect.contains(compared, textOf(operand))
+  if (op === 'Starts with') return startsWith(sql, compared, textOf(operand))
+  if (op === 'Ends with') return dialect.endsWith(compared, textOf(operand))
+  if (op === 'Like') return like(sql, compared, textOf(operand))
+  return compare(sql, compared, comparisonOf(op), operand)
 }
 
 /** A test for a record without a value, or with no value but options that are being cleared. */
 function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
   const { dialect, knex } = sql
-  const none = dialect.isNull(knex, stored(sql, column, alias))
+  const none = isNull(sql, stored(sql, column, alias))
   if (column.kind === 'system' || column.field.clearing.length === 0) return none
   const { key, type, clearing } = column.field
-  if (type.comparedAs !== 'items')
-    return dialect.any(knex, [none, dialect.among(knex, stored(sql, column, alias), clearing)])
-  const items = dialect.aliased(knex, dialect.jsonItems(knex, `${alias}.data`, [key, ...type.path]), 'items')
-  return dialect.notTrue(
-    knex,
-    dialect.exists(
-      knex,
+  if (type.comparedAs !== 'items') return anyOf(sql, [none, among(sql, stored(sql, column, alias), clearing)])
+  const items = aliased(sql, dialect.jsonItems(`${alias}.data`, [key, ...type.path]), 'items')
+  return notTrue(
+    sql,
+    exists(
+      sql,
       knex
         .select('items.item')
         .from(items)
@@ -158,7 +170,6 @@ const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
   column.kind === 'system' || column.guard !== undefined
     ? comparedValue(sql, column, alias)
     : sql.dialect.jsonText(
-        sql.knex,
         `${alias}.data`,
         column.part === undefined ? [column.field.key] : [column.field.key, column.part],
       )
@@ -166,29 +177,31 @@ const stored = (sql: Sql, column: Column, alias: string): Knex.Raw =>
 /**
  * A test for an item of a collection that equals the value (folded if the type folds) or contains it (always folded).
  */
-function hasItem({ knex, dialect }: Sql, { column, op, values }: Condition, alias: string): Knex.Raw {
-  if (column.kind === 'system') return dialect.any(knex, [])
+function hasItem(sql: Sql, { column, op, values }: Condition, alias: string): Knex.Raw {
+  if (column.kind === 'system') return anyOf(sql, [])
   const { key, type } = column.field
-  const item = knex.ref('items.item') as unknown as Knex.Raw
+  const item = sql.ref('items.item')
   const path = [key, ...type.path]
   const [first, ...others] = type.itemMembers ?? []
   const members = op === 'Contains' ? [first, ...others] : [first]
   const texts = members.map((member) =>
-    member === undefined
-      ? dialect.jsonItems(knex, `${alias}.data`, path)
-      : dialect.jsonItemMembers(knex, `${alias}.data`, path, member, member === first),
+    sql.dialect.jsonItems(
+      `${alias}.data`,
+      path,
+      member === undefined ? undefined : { name: member, orText: member === first },
+    ),
   )
   const [value = ''] = values.map(String)
-  const compared = type.exact === true && op === 'Is' ? item : dialect.fold(knex, item)
-  const holds = op === 'Is' ? dialect.compare(knex, compared, '=', value) : dialect.contains(knex, compared, value)
-  return dialect.any(
-    knex,
+  const compared = type.exact === true && op === 'Is' ? item : sql.dialect.fold(item)
+  const holds = op === 'Is' ? compare(sql, compared, '=', value) : sql.dialect.contains(compared, value)
+  return anyOf(
+    sql,
     texts.map((text) =>
-      dialect.exists(
-        knex,
-        knex
+      exists(
+        sql,
+        sql.knex
           .select('items.item')
-          .from(dialect.aliased(knex, text, 'items'))
+          .from(aliased(sql, text, 'items'))
           .where(holds),
       ),
     ),

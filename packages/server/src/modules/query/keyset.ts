@@ -1,3 +1,4 @@
+import { allOf, anyOf, compare, isNull, notTrue } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/tx.ts'
 import type { KeysetPosition } from './cursor.ts'
@@ -24,7 +25,7 @@ export const positionValues = ({ values, id }: KeysetPosition): readonly Value[]
 /** Orders a query by keys, empty values last; everything is reversed for reading backwards. */
 export function ordered(sql: Sql, query: Knex.QueryBuilder, keys: readonly OrderKey[], backward: boolean): void {
   for (const { name, descending, nullable } of keys) {
-    if (nullable) query.orderBy(sql.dialect.isNull(sql.knex, ref(sql, name)), backward ? 'desc' : 'asc')
+    if (nullable) query.orderBy(isNull(sql, ref(sql, name)), backward ? 'desc' : 'asc')
     query.orderBy(name, descending === backward ? 'asc' : 'desc')
   }
 }
@@ -36,16 +37,15 @@ const ref = ({ knex }: Sql, name: string): Knex.Raw => knex.ref(name)
  * values are last, so they come first when reading backwards.
  */
 export function beyond(sql: Sql, keys: readonly OrderKey[], values: readonly Value[], backward: boolean): Knex.Raw {
-  const { dialect, knex } = sql
   const steps = keys.map(({ name, descending }, index) => ({
     name,
     value: values[index] ?? null,
     descending: descending !== backward,
   }))
-  return dialect.any(
-    knex,
+  return anyOf(
+    sql,
     steps.map((step, index) =>
-      dialect.all(knex, [
+      allOf(sql, [
         ...steps.slice(0, index).map(({ name, value }) => same(sql, name, value)),
         later(sql, step, backward),
       ]),
@@ -54,18 +54,15 @@ export function beyond(sql: Sql, keys: readonly OrderKey[], values: readonly Val
 }
 
 const same = (sql: Sql, name: string, value: Value): Knex.Raw =>
-  value === null
-    ? sql.dialect.isNull(sql.knex, ref(sql, name))
-    : sql.dialect.compare(sql.knex, ref(sql, name), '=', value)
+  value === null ? isNull(sql, ref(sql, name)) : compare(sql, ref(sql, name), '=', value)
 
 function later(
   sql: Sql,
   { name, value, descending }: { name: string; value: Value; descending: boolean },
   nullsFirst: boolean,
 ): Knex.Raw {
-  const { dialect, knex } = sql
-  const isNull = dialect.isNull(knex, ref(sql, name))
-  if (value === null) return nullsFirst ? dialect.notTrue(knex, isNull) : dialect.any(knex, [])
-  const after = dialect.compare(knex, ref(sql, name), descending ? '<' : '>', value)
-  return nullsFirst ? after : dialect.any(knex, [after, isNull])
+  const isLast = isNull(sql, ref(sql, name))
+  if (value === null) return nullsFirst ? notTrue(sql, isLast) : anyOf(sql, [])
+  const after = compare(sql, ref(sql, name), descending ? '<' : '>', value)
+  return nullsFirst ? after : anyOf(sql, [after, isLast])
 }

@@ -1,3 +1,4 @@
+import { recordsOf } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/tx.ts'
 import { whereVisible } from '../access/index.ts'
@@ -7,12 +8,12 @@ import type { AccessPath } from './plan/access-path.ts'
 
 /** The records that a list query selects, as `r`; with an access path, those among the records that it finds. */
 export function matching(sql: Sql, request: ListQuery, source?: Pick<AccessPath, 'rows'>): Knex.QueryBuilder {
-  const { knex, dialect } = sql
+  const { knex } = sql
   return whereMatching(
     sql,
     knex
       .queryBuilder()
-      .from(source === undefined ? 'record as r' : dialect.recordsOf(knex, source.rows(sql), request.workspaceId)),
+      .from(source === undefined ? 'record as r' : recordsOf(sql, source.rows(sql), request.workspaceId)),
     request,
   )
 }

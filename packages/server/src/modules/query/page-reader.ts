@@ -1,3 +1,4 @@
+import { aliased, compare, limited, tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { totalRecords } from '../counters/index.ts'
 import { param, statement } from '../../db/statement.ts'
@@ -111,10 +112,10 @@ export function keyQuery(
   backward: boolean,
 ): Knex.QueryBuilder {
   const { sort, position, limit, offset } = request
-  const { knex, dialect } = sql
+  const { knex } = sql
   const keys = matching(sql, request, source).select(
     'r.id',
-    ...sort.map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index}`)),
+    ...sort.map(({ column }, index) => aliased(sql, sortedValue(sql, column), `s${index}`)),
   )
   const page = knex.select('*').from(keys.as('k'))
   const order = orderKeys(sort)
@@ -134,8 +135,8 @@ export function keyQuery(
 /** Sorted by id. Here, too, an index cannot use the condition of `beyond`. */
 const isById = ({ sort }: ListQuery): boolean => sort[0]?.column.name === '_id'
 
-const behindId = ({ knex, dialect }: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
-  dialect.compare(knex, knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
+const behindId = (sql: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
+  compare(sql, sql.knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')
 
 /**
  * Reads the rows for some keys, of those records that are still in the list: a record may have been written since its
@@ -165,8 +166,8 @@ export async function countMatching(tx: ReadTx, request: PlannedRequest): Promis
     (sql) =>
       plan.by === 'indexes' || plan.by === 'public-and-private'
         ? sql.knex.select(
-            sql.dialect.aliased(
-              sql.knex,
+            aliased(
+              sql,
               plan.by === 'public-and-private'
                 ? countPublicAndPrivate(sql, request, plan)
                 : countByIndexes(sql, request, plan),
@@ -194,11 +195,11 @@ type FirstArgs = {
 
 /** Reads the first of some records by creation, so that the documents of the others need not be read. */
 const firstByCreation = (order: 'asc' | 'desc') =>
-  statement<FirstArgs, RecordRow>(({ knex, dialect }) =>
-    dialect.limited(
-      knex,
-      liveOf(knex, param('workspace_id'), param('object'))
-        .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+  statement<FirstArgs, RecordRow>((sql) =>
+    limited(
+      sql,
+      liveOf(sql.knex, param('workspace_id'), param('object'))
+        .where(sql.dialect.oneOf('id', param('ids')))
         .orderBy([
           { column: 'created_at', order },
           { column: 'id', order },
@@ -219,7 +220,7 @@ async function foundPage(tx: ReadTx, request: ListQuery, ids: readonly string[])
       ? await tx.all(firstStatements[isDescending(sort) ? 'desc' : 'asc'], {
           workspace_id: workspaceId,
           object: object.key,
-          ids: tx.dialect.list(ids),
+          ids,
           rows: shown,
         })
       : await listLive(tx, workspaceId, object.key, ids)
@@ -244,15 +245,15 @@ type CreationArgs = {
 
 /** Reads a page by creation, the order of most lists: prepared once, answered from one index. */
 const pageByCreation = (direction: 'after' | 'before') =>
-  statement<CreationArgs, RecordRow>(({ knex, dialect }) => {
+  statement<CreationArgs, RecordRow>((sql) => {
     const order = direction === 'after' ? 'asc' : 'desc'
-    const query = liveOf(knex, param('workspace_id'), param('object'))
-      .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('created_at'), param('id')], direction))
+    const query = liveOf(sql.knex, param('workspace_id'), param('object'))
+      .where(tupleAfter(sql, ['created_at', 'id'], [param('created_at'), param('id')], direction))
       .orderBy([
         { column: 'created_at', order },
         { column: 'id', order },
       ])
-    return dialect.limited(knex, query, param('rows'))
+    return limited(sql, query, param('rows'))
   })
 
 const creationStatements = { after: pageByCreation('after'), before: pageByCreation('before') }

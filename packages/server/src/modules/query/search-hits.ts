@@ -1,3 +1,4 @@
+import { aliased, countOver, firstOf, recordsOf } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { searchCountedMax } from '@kontor/contract'
 import type { ReadTx, Sql } from '../../db/tx.ts'
@@ -47,25 +48,14 @@ function hitsOf(sql: Sql, searched: readonly Searched[], limit: number): Knex.Qu
 }
 
 function hitsOfObject(sql: Sql, { principal, ...search }: Searched, limit: number): Knex.QueryBuilder {
-  const { knex, dialect } = sql
+  const { knex } = sql
   const columns = ['s.record_id', 's.object', 's.title_text'] as const
-  const all = documentsFound(sql, search, [...columns, dialect.aliased(knex, rankOf(sql, search.terms), 'rank')])
+  const all = documentsFound(sql, search, [...columns, aliased(sql, rankOf(sql, search.terms), 'rank')])
   const visible = seesAll(principal)
     ? all
-    : whereVisible(
-        sql,
-        knex.select(...columns, 's.rank').from(dialect.recordsOf(knex, all, search.workspaceId)),
-        'r',
-        principal,
-      )
+    : whereVisible(sql, knex.select(...columns, 's.rank').from(recordsOf(sql, all, search.workspaceId)), 'r', principal)
   return knex
-    .select(
-      'h.record_id as id',
-      'h.object',
-      'h.rank',
-      'h.title_text as title',
-      dialect.aliased(knex, dialect.countOver(knex), 'total'),
-    )
+    .select('h.record_id as id', 'h.object', 'h.rank', 'h.title_text as title', aliased(sql, countOver(sql), 'total'))
     .from(visible.limit(searchCountedMax + 1).as('h'))
     .orderBy(['h.rank', 'h.title_text', 'h.record_id'])
     .limit(limit)
@@ -80,7 +70,7 @@ const beginning = ({ text }: Term): string => ` ${text}`
  */
 function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
   const [title, document] = [sql.knex.ref('s.title_text'), sql.knex.ref('s.document_text')]
-  return sql.dialect.firstOf(sql.knex, [
+  return firstOf(sql, [
     holds(sql, terms, title, whole),
     holds(sql, terms, title, beginning),
     holds(sql, terms, title, anywhere),
@@ -116,7 +106,7 @@ export async function listRows(
     return ofObjects
       .select(columns)
       .where('r.workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'r.id', ids))
+      .where(dialect.oneOf('r.id', ids))
       .whereNull('r.deleted_at')
   })
 }

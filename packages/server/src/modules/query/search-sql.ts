@@ -1,3 +1,4 @@
+import { allOf, anyOf, asValue } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/tx.ts'
 import { documentScope, gramsOfTerms, type Term } from '../indexes/index.ts'
@@ -9,12 +10,12 @@ export type Search = { readonly workspaceId: string; readonly object: string; re
 export const anywhere = ({ text, atStart }: Term): string => (atStart ? ` ${text}` : text)
 
 /** A condition that all terms occur in a text of a document. */
-export const holds = ({ knex, dialect }: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
+export const holds = (sql: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
   terms.length === 0
-    ? dialect.any(knex, [])
-    : dialect.all(
-        knex,
-        terms.map((term) => dialect.contains(knex, text, spelled(term))),
+    ? anyOf(sql, [])
+    : allOf(
+        sql,
+        terms.map((term) => sql.dialect.contains(text, spelled(term))),
       )
 
 /**
@@ -34,7 +35,7 @@ export function documentsFound(
       .where(holds(sql, terms, knex.ref('s.document_text')))
   const unindexed = narrow(knex('search_document as s').whereNull('s.grams'))
   if (terms.length === 0) return unindexed
-  const indexed = narrow(dialect.documentsWithGrams(knex, gramsOfTerms(documentScope(workspaceId, object), terms)))
+  const indexed = narrow(dialect.documentsWithGrams(gramsOfTerms(documentScope(workspaceId, object), terms)))
   return knex.select('*').from(indexed.unionAll([unindexed]).as('s'))
 }
 
@@ -43,9 +44,9 @@ export function documentsFound(
  * wrong end.
  */
 export function isFound(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
-  const { knex, dialect } = sql
+  const { knex } = sql
   const document = knex('search_document as d')
     .select(holds(sql, terms, knex.ref('d.document_text')))
     .where({ 'd.workspace_id': workspaceId, 'd.record_id': knex.ref(`${alias}.id`) })
-  return dialect.asValue(knex, document)
+  return asValue(sql, document)
 }

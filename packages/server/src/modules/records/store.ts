@@ -16,7 +16,7 @@ export const listGuarded = (
     knex('record')
       .select('id', 'object', 'owner_id', 'visibility')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'id', ids)),
+      .where(dialect.oneOf('id', ids)),
   )
 
 /** For callers who see every record of the object, as nearly all do: prepared once. */
@@ -26,7 +26,7 @@ const referable = statement<{ workspace_id: string; object: string; ids: unknown
       knex('record')
         .select('id')
         .where({ workspace_id: param('workspace_id'), object: param('object') })
-        .where(dialect.oneOfGiven(knex, 'id', param('ids')))
+        .where(dialect.oneOf('id', param('ids')))
         .whereNull('deleted_at'),
       'refer',
     ),
@@ -44,7 +44,7 @@ export async function listReferable(
   principal: Principal,
 ): Promise<Set<string>> {
   if (seesAll(principal)) {
-    const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids: tx.dialect.list(ids) })
+    const rows = await tx.all(referable, { workspace_id: workspaceId, object, ids })
     return new Set(rows.map((row) => row.id))
   }
   const rows = await tx.query<{ id: string }>((sql) => {
@@ -54,7 +54,7 @@ export async function listReferable(
       knex('record as r')
         .select('r.id')
         .where({ 'r.workspace_id': workspaceId, 'r.object': object })
-        .where(dialect.oneOf(knex, 'r.id', ids))
+        .where(dialect.oneOf('r.id', ids))
         .whereNull('r.deleted_at'),
       'r',
       principal,
@@ -77,7 +77,7 @@ export const listPaired = (
     const rows = knex('record')
       .select('id', 'object', 'data')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'id', ids))
+      .where(dialect.oneOf('id', ids))
       .whereNull('deleted_at')
       .orderBy('id')
     return purpose === undefined ? rows : dialect.locked(rows, purpose)
@@ -96,7 +96,7 @@ export const listUniqueKeys = (
     knex('unique_key')
       .select('field', 'key_value', 'record_id')
       .where({ workspace_id: workspaceId, field })
-      .where(dialect.oneOf(knex, 'key_value', values, 'text')),
+      .where(dialect.oneOf('key_value', values, 'text')),
   )
 
 /** Deletes the side rows of records: their index rows, unique keys and search documents. */
@@ -104,10 +104,7 @@ export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly 
   await Promise.all(
     (['field_text', 'field_number', 'field_gram', 'unique_key', 'search_document'] as const).map((table) =>
       tx.change(({ knex, dialect }) =>
-        knex(table)
-          .where('workspace_id', workspaceId)
-          .where(dialect.oneOf(knex, 'record_id', ids))
-          .delete(),
+        knex(table).where('workspace_id', workspaceId).where(dialect.oneOf('record_id', ids)).delete(),
       ),
     ),
   )
@@ -135,7 +132,7 @@ export const listLinksTo = (
       .select('relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)
       .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(knex, 'to_id', ids))
+      .where(dialect.oneOf('to_id', ids))
       .whereNull('hidden_by'),
   )
 

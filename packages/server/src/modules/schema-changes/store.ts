@@ -96,5 +96,5 @@ export const deleteTargets = (
 ): Promise<number> =>
   tx.change(({ knex, dialect }) => {
     const query = knex('schema_target').where({ workspace_id: workspaceId, task_id: taskId })
-    return (objects === undefined ? query : query.where(dialect.oneOf(knex, 'object', objects, 'text'))).delete()
+    return (objects === undefined ? query : query.where(dialect.oneOf('object', objects, 'text'))).delete()
   })

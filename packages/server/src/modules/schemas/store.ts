@@ -83,7 +83,7 @@ const objectGrants = statement<{ workspace_id: string; ids: unknown }, ObjectGra
     .join('workspace as w', 'w.id', 'g.workspace_id')
     .select('w.schema_epoch', 'g.record_id', 'g.grantee_id', 'g.level')
     .where('g.workspace_id', param('workspace_id'))
-    .where(dialect.oneOfGiven(knex, 'g.record_id', param('ids'))),
+    .where(dialect.oneOf('g.record_id', param('ids'))),
 )
 
 export type CurrentSchemas = { readonly epoch: number; readonly schemas: readonly StoredSchema[] }
@@ -94,7 +94,7 @@ export async function listCurrentSchemas(tx: ReadTx, workspaceId: string): Promi
   const epoch = rows[0]?.schema_epoch ?? 0
   const schemas = rows.filter(({ deleted_at }) => deleted_at === null).map(schemaOf)
   const feeds = new Map(schemas.map(({ keys }) => [schemaFeedId(workspaceId, keys.object), keys.object]))
-  const grants = await tx.all(objectGrants, { workspace_id: workspaceId, ids: tx.dialect.list([...feeds.keys()]) })
+  const grants = await tx.all(objectGrants, { workspace_id: workspaceId, ids: [...feeds.keys()] })
   // The schemas changed between the two reads.
   if (grants.some(({ schema_epoch: now }) => now !== epoch)) return listCurrentSchemas(tx, workspaceId)
   const byObject = Map.groupBy(grants, ({ record_id }) => feeds.get(record_id))

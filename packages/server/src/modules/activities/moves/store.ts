@@ -35,7 +35,7 @@ const moved = ({ knex, dialect }: Sql, { workspaceId, ids, toId }: Move): Knex.R
         select record_id, position, row_number() over (order by min(began_at), record_id, position) as target
         from activity where workspace_id = ? and ? and position > 0 group by record_id, position
       ) as numbered where record_id <> ? or position <> target)`,
-    [workspaceId, dialect.oneOf(knex, 'record_id', ids), toId] as never[],
+    [workspaceId, dialect.oneOf('record_id', ids), toId] as never[],
   )
 
 function copies(sql: Sql, move: Move): Knex.Raw {

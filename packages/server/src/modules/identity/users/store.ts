@@ -91,7 +91,7 @@ export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly
       knex('membership')
         .select('user_id')
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'user_id', userIds))
+        .where(dialect.oneOf('user_id', userIds))
         .orderBy('user_id'),
       'refer',
     ),

@@ -1,3 +1,4 @@
+import { limited } from '../../../db/expressions.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -10,19 +11,20 @@ export const listDocumentsOf = (tx: ReadTx, workspaceId: string, ids: readonly s
     knex('search_document')
       .select('record_id', 'title_text', 'document_text')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'record_id', ids)),
+      .where(dialect.oneOf('record_id', ids)),
   )
 
 type Unindexed = Pick<StoredDocument, 'record_id' | 'document_text'>
 
 type Some = { readonly workspace_id: string; readonly object: string; readonly rows: number }
 
-const unindexed = statement<Some, Unindexed>(({ knex, dialect }) =>
-  dialect.limited(
-    knex,
+const unindexed = statement<Some, Unindexed>((sql) =>
+  limited(
+    sql,
     // A document that another transaction is changing becomes unindexed again anyway.
-    dialect.locked(
-      knex('search_document')
+    sql.dialect.locked(
+      sql
+        .knex('search_document')
         .select('record_id', 'document_text')
         .where({ workspace_id: param('workspace_id'), object: param('object') })
         .whereNull('grams'),

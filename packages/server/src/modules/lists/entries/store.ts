@@ -91,7 +91,7 @@ const setHidden = (tx: Tx, workspaceId: string, recordIds: readonly string[], hi
     knex('list_entry')
       .update({ hidden })
       .where({ workspace_id: workspaceId, hidden: !hidden })
-      .where(dialect.oneOf(knex, 'record_id', recordIds))
+      .where(dialect.oneOf('record_id', recordIds))
       .returning(['list_id', 'record_id']),
   )
 
@@ -130,7 +130,7 @@ export const entriesOfRecords: Dependent = {
         .join('list as l', (on) => on.on('l.workspace_id', 'e.workspace_id').on('l.id', 'e.list_id'))
         .select('e.list_id', 'e.record_id', 'l.type')
         .where('e.workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'e.record_id', fromIds)),
+        .where(dialect.oneOf('e.record_id', fromIds)),
     )
     // For a dynamic list, its query decides whether the target belongs to it.
     const joined: Change[] = []
@@ -147,7 +147,7 @@ export const entriesOfRecords: Dependent = {
       const some = knex('list_entry')
         .select('list_id', 'record_id')
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'record_id', recordIds))
+        .where(dialect.oneOf('record_id', recordIds))
         .limit(rowsMax)
       return knex('list_entry').where('workspace_id', workspaceId).whereIn(['list_id', 'record_id'], some).delete()
     }),

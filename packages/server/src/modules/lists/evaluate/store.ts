@@ -1,3 +1,4 @@
+import { limited } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql, Tx } from '../../../db/tx.ts'
@@ -28,10 +29,10 @@ export const listMembersAmong = async (tx: ReadTx, subject: Subject, ids: readon
           const some = sql.knex
             .select('m.record_id')
             .from(membersIn(sql, subject).as('m'))
-            .where(sql.dialect.oneOf(sql.knex, 'm.record_id', ids))
+            .where(sql.dialect.oneOf('m.record_id', ids))
           if (subject.query.limit !== undefined) return some
           const { query, id } = subject.members.rows(sql)
-          return query.select(`${id} as record_id`).where(sql.dialect.oneOf(sql.knex, id, ids))
+          return query.select(`${id} as record_id`).where(sql.dialect.oneOf(id, ids))
         },
         { heavy: true },
       ),
@@ -43,10 +44,7 @@ export const listEntriesAmong = async (tx: ReadTx, subject: Subject, ids: readon
   new Set(
     idsOf(
       await tx.query<RecordId>(
-        (sql) =>
-          entriesIn(sql, subject)
-            .select('e.record_id')
-            .where(sql.dialect.oneOf(sql.knex, 'e.record_id', ids)),
+        (sql) => entriesIn(sql, subject).select('e.record_id').where(sql.dialect.oneOf('e.record_id', ids)),
         { heavy: true },
       ),
     ),
@@ -106,7 +104,7 @@ export const listBefore = async (
         knex('link')
           .distinct(`${place.end} as record_id`)
           .where({ workspace_id: workspaceId, relationship: place.relationship })
-          .where(dialect.oneOf(knex, otherEnd(place), ids))
+          .where(dialect.oneOf(otherEnd(place), ids))
           .limit(rowsMax + 1),
       { heavy: true },
     ),
@@ -114,13 +112,14 @@ export const listBefore = async (
 
 export type Followed = { readonly workspace_id: string; readonly followed_sequence: number }
 
-const behind = statement<{ workspaces: number }, Followed>(({ knex, dialect }) =>
-  dialect.limited(
-    knex,
-    knex('list_follower as f')
+const behind = statement<{ workspaces: number }, Followed>((sql) =>
+  limited(
+    sql,
+    sql
+      .knex('list_follower as f')
       .join('event_head as h', 'h.workspace_id', 'f.workspace_id')
       .select('f.workspace_id', 'f.followed_sequence')
-      .where('h.last_sequence', '>', knex.ref('f.followed_sequence'))
+      .where('h.last_sequence', '>', sql.knex.ref('f.followed_sequence'))
       .orderBy('f.workspace_id'),
     param('workspaces'),
   ),
@@ -136,10 +135,11 @@ export type LoggedChange = {
   readonly record_id: string
 }
 
-const following = statement<Followed & { events: number }, LoggedChange>(({ knex, dialect }) =>
-  dialect.limited(
-    knex,
-    knex('event')
+const following = statement<Followed & { events: number }, LoggedChange>((sql) =>
+  limited(
+    sql,
+    sql
+      .knex('event')
       .select('sequence', 'type', 'object', 'record_id')
       .where({ workspace_id: param('workspace_id') })
       .where('sequence', '>', param('followed_sequence'))

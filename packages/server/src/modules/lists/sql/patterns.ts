@@ -1,6 +1,6 @@
 import type { Operator } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
-import { likeEscape } from '../../../db/dialect.ts'
+import { likeEscape } from '../../../db/expressions.ts'
 import { fold } from '../../../db/fold.ts'
 
 type Simple = Extract<Operator, 'Is' | 'Contains' | 'Starts with' | 'Ends with'>

@@ -1,3 +1,4 @@
+import { aliased } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { linkTotalInSql } from '../../counters/index.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -61,10 +62,10 @@ export const listRelated = (
 
 /** The number of records that a parent is linked to, from a counter if the caller sees every record. */
 function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
-  const { knex, dialect } = sql
+  const { knex } = sql
   if (!seesAll(set.principal))
     return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
-  return dialect.aliased(knex, linkTotalInSql(sql, set.workspaceId, set.place, 'p.id'), 'linked')
+  return aliased(sql, linkTotalInSql(sql, set.workspaceId, set.place, 'p.id'), 'linked')
 }
 
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
@@ -80,7 +81,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
       knex.select('f.other_id').from(first.as('f')).orderBy('f.other_id', 'desc').limit(1).as('last_id'),
     )
     .where('p.workspace_id', workspaceId)
-    .where(dialect.oneOf(knex, 'p.id', parentIds))
+    .where(dialect.oneOf('p.id', parentIds))
   // Written as cross joins, because SQLite keeps their order: from the parents to their links to the records.
   const related = knex
     .withMaterialized('parent', parents)
@@ -106,7 +107,7 @@ const lightRowsMax = 50
 
 /** For callers who see every record of the object, as nearly all do: prepared once. */
 const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, ShownRow>((sql) =>
-  liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOfGiven(sql.knex, 'r.id', param('ids'))),
+  liveByIds(sql, param('workspace_id'), param('object'), sql.dialect.oneOf('r.id', param('ids'))),
 )
 
 const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Knex.Raw): Knex.QueryBuilder =>
@@ -126,11 +127,9 @@ export function listVisible(
   ids: readonly string[],
 ): Promise<ShownRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
-  if (seesAll(principal))
-    return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids: tx.dialect.list(ids) }, options)
+  if (seesAll(principal)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids }, options)
   return tx.query(
-    (sql) =>
-      whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf(sql.knex, 'r.id', ids)), 'r', principal),
+    (sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf('r.id', ids)), 'r', principal),
     options,
   )
 }

@@ -1,3 +1,4 @@
+import { aliased } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../../db/tx.ts'
 import type { Principal } from '../../access/index.ts'
@@ -33,8 +34,8 @@ export type AccessPath = {
 /** Ids in memory as the rows of an access path. */
 export const rowsOfIds =
   (ids: readonly string[]): AccessPath['rows'] =>
-  ({ knex, dialect }) =>
-    knex.select('s.id as record_id').from(dialect.aliased(knex, dialect.idTable(knex, ids), 's'))
+  (sql) =>
+    sql.knex.select('s.id as record_id').from(aliased(sql, sql.dialect.idTable(ids), 's'))
 
 /**
  * Estimates of what a condition selects: one record, few, some, many or most. `scanned` marks a condition that is only

@@ -1,6 +1,6 @@
+import { allOf, anyOf, compare, like, likeEscape, linksOf } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
-import { likeEscape } from '../../../db/dialect.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { uniqueValue, gramsOf, unknownGram, placeOf, gramScope, itemSeparator } from '../../indexes/index.ts'
@@ -19,14 +19,14 @@ export const timePath = (
   column: Column,
   conditions: readonly Condition[],
 ): AccessPath => ({
-  rows({ knex, dialect }) {
-    const query = knex('record as s')
+  rows(sql) {
+    const query = sql
+      .knex('record as s')
       .select('s.id as record_id')
       .where({ 's.workspace_id': workspaceId, 's.object': object.key })
       .whereNull('s.deleted_at')
-    const time = knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
-    for (const { op, values } of conditions)
-      query.where(dialect.compare(knex, time, comparisonOf(op), defined(values[0])))
+    const time = sql.knex.ref(`s.${column.kind === 'system' ? column.column : ''}`)
+    for (const { op, values } of conditions) query.where(compare(sql, time, comparisonOf(op), defined(values[0])))
     return query
   },
   covers: conditions,
@@ -45,7 +45,7 @@ export function idPath({ workspaceId, object }: PlanScope, condition: Condition)
         .select('s.id as record_id')
         .where({ 's.workspace_id': workspaceId, 's.object': object.key })
         .whereNull('s.deleted_at')
-        .where(dialect.oneOf(knex, 's.id', ids)),
+        .where(dialect.oneOf('s.id', ids)),
     covers: [condition],
     selectivity: selectivities.one,
     label: 'the records themselves, by id',
@@ -62,7 +62,7 @@ export function uniqueKeyPath({ workspaceId, object }: PlanScope, condition: Con
       knex('unique_key as s')
         .distinct('s.record_id')
         .where({ 's.workspace_id': workspaceId, 's.field': uniqueName(object, column.field) })
-        .where(dialect.oneOf(knex, 's.key_value', keys, 'text')),
+        .where(dialect.oneOf('s.key_value', keys, 'text')),
     // Unique values are compared without regard to case, whatever the field type does elsewhere.
     covers: column.field.type.exact === true || column.guard !== undefined ? [] : [condition],
     selectivity: selectivities.one,
@@ -80,7 +80,7 @@ export function linkPath({ workspaceId, object }: PlanScope, condition: Conditio
       knex('link as s')
         .select('s.from_id as record_id')
         .where({ 's.workspace_id': workspaceId, 's.relationship': linkOf(object, column.field).relationship })
-        .where(dialect.oneOf(knex, 's.to_id', ids))
+        .where(dialect.oneOf('s.to_id', ids))
         .whereNull('s.hidden_by'),
     covers: column.guard === undefined ? [condition] : [],
     selectivity: selectivities.equal,
@@ -119,15 +119,12 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
   if (grams.length === 0) return undefined
   const found = (sql: Sql): Knex.QueryBuilder => {
     const { knex, dialect } = sql
-    const isKnown = (flag: number): Knex.Raw => dialect.compare(knex, knex.ref('s.is_known'), '=', flag)
+    const isKnown = (flag: number): Knex.Raw => compare(sql, knex.ref('s.is_known'), '=', flag)
     const holds = textHolds(sql, knex.ref('s.known_text'), op, String(values[0]))
     return dialect
-      .withGrams(knex, { workspaceId, field }, grams, unknownGram(scope))
+      .withGrams({ workspaceId, field }, grams, unknownGram(scope))
       .where(
-        dialect.any(knex, [
-          dialect.all(knex, [isKnown(1), holds]),
-          dialect.all(knex, [isKnown(0), asRecord(sql, workspaceId, condition)]),
-        ]),
+        anyOf(sql, [allOf(sql, [isKnown(1), holds]), allOf(sql, [isKnown(0), asRecord(sql, workspaceId, condition)])]),
       )
   }
   return {
@@ -139,9 +136,9 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
   }
 }
 
-function textHolds({ knex, dialect }: Sql, text: Knex.Raw, op: ConditionOperator, operand: string): Knex.Raw {
-  if (op === 'Like') return dialect.like(knex, text, operand)
-  return op === 'Contains' ? dialect.contains(knex, text, operand) : dialect.endsWith(knex, text, operand)
+function textHolds(sql: Sql, text: Knex.Raw, op: ConditionOperator, operand: string): Knex.Raw {
+  if (op === 'Like') return like(sql, text, operand)
+  return op === 'Contains' ? sql.dialect.contains(text, operand) : sql.dialect.endsWith(text, operand)
 }
 
 /** The path to the documents in which a search finds all its words. */
@@ -188,13 +185,11 @@ export function relationshipPath(
 
 /** The records that link to some others: each once, however many of its links match. */
 function linkedTo(
-  { knex, dialect }: Sql,
+  sql: Sql,
   workspaceId: string,
   { place, isToMany }: RelationshipStep,
   to: Knex.QueryBuilder,
 ): Knex.QueryBuilder {
-  const links = knex.from(
-    dialect.linksOf(knex, to, { workspaceId, relationship: place.relationship, end: otherEnd(place) }),
-  )
+  const links = sql.knex.from(linksOf(sql, to, { workspaceId, relationship: place.relationship, end: otherEnd(place) }))
   return isToMany ? links.distinct(`l.${place.end} as record_id`) : links.select(`l.${place.end} as record_id`)
 }

@@ -1,3 +1,4 @@
+import { asValue, minus, plus } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { totalInSql } from '../../counters/index.ts'
 import type { Sql } from '../../../db/tx.ts'
@@ -20,7 +21,7 @@ export function countByIndexes(
 ): Knex.Raw {
   const [only, another] = sources
   if (only !== undefined && another === undefined && without.length === 0)
-    return sql.dialect.asValue(sql.knex, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
+    return asValue(sql, sql.knex.count('* as total').from(capped(only.rows(sql), request).as('m')))
   return countDifference(
     sql,
     totalInSql(sql, request.workspaceId, request.object.key),
@@ -41,14 +42,14 @@ export function countPublicAndPrivate(
     source.publicRows(sql, isHeld && isPerson ? privateRows(sql, asked) : undefined)
   const whole = isHeld ? visibleTotalInSql(sql, asked) : publicTotalInSql(sql, asked)
   const counted = countDifference(sql, whole, sources.map(rowsOf), without.map(rowsOf))
-  return isHeld || !isPerson ? counted : sql.dialect.plus(sql.knex, counted, countOwn(sql, request))
+  return isHeld || !isPerson ? counted : plus(sql, counted, countOwn(sql, request))
 }
 
 /** Counts the private records that the caller may see; each record is checked. */
 function countOwn(sql: Sql, request: ListQuery): Knex.Raw {
   const own = privateRecords(sql, { ...request, object: request.object.key }).count('* as total')
   const { filter } = request
-  return sql.dialect.asValue(sql.knex, filter === undefined ? own : own.where(filterCondition(sql, filter)))
+  return asValue(sql, filter === undefined ? own : own.where(filterCondition(sql, filter)))
 }
 
 /**
@@ -66,13 +67,13 @@ function countDifference(sql: Sql, whole: Knex.Raw, found: readonly Rows[], deni
   const [first, ...rest] = denied.map((rows) => rows(sql))
   if (first === undefined) return all
   const some = sql.knex.select('d.record_id').from(rest.length === 0 ? first.as('d') : first.union(rest).as('d'))
-  return sql.dialect.minus(sql.knex, all, countInAll(sql, [some, ...found.map((rows) => rows(sql))]))
+  return minus(sql, all, countInAll(sql, [some, ...found.map((rows) => rows(sql))]))
 }
 
 /** The number of records that all queries have in common. */
 const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]): Knex.Raw =>
-  sql.dialect.asValue(
-    sql.knex,
+  asValue(
+    sql,
     others.reduce<Knex.QueryBuilder>(
       (query, rows) => query.whereIn('m.record_id', rows),
       sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m')),

@@ -1,3 +1,4 @@
+import { asValue, compare, limited, recordsOf } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { ReadTx, Sql, Statement } from '../../../db/tx.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -59,15 +60,15 @@ function lookups(rowsOf: (knex: Knex) => Knex.QueryBuilder): Lookups {
 
 const countOf = (knex: Knex): Knex.QueryBuilder => knex.count('* as found').from('f')
 
-const firstOf = ({ knex, dialect }: Sql, order: Direction): Knex.Raw =>
-  dialect.limited(
-    knex,
-    knex
+const firstOf = (sql: Sql, order: Direction): Knex.Raw =>
+  limited(
+    sql,
+    sql.knex
       .select(...recordColumns.map((column) => `r.${column}`))
-      .from(dialect.recordsOf(knex, knex.select('record_id').from('f'), param('workspace_id')))
+      .from(recordsOf(sql, sql.knex.select('record_id').from('f'), param('workspace_id')))
       .where('r.object', param('object'))
       .whereNull('r.deleted_at')
-      .where(dialect.compare(knex, dialect.asValue(knex, countOf(knex)), '<=', idListMax))
+      .where(compare(sql, asValue(sql, countOf(sql.knex)), '<=', idListMax))
       .orderBy([
         { column: 'r.created_at', order },
         { column: 'r.id', order },

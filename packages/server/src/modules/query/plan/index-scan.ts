@@ -1,3 +1,4 @@
+import { aliased, recordsOf, tupleAfter } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisibleRow } from '../../access/index.ts'
@@ -66,11 +67,11 @@ const whereInIdSet = (sql: Sql, query: Knex.QueryBuilder, { idSet }: ListQuery):
 
 /** The rows of a partition as `s`, each joined to its record as `r` unless the scan is index-only. */
 function partitionRows(sql: Sql, { request, plan }: IndexScan, which: IndexPartition): Knex.QueryBuilder {
-  const { knex, dialect } = sql
+  const { knex } = sql
   const { index, range, indexOnly } = plan
   const query = knex
     .queryBuilder()
-    .from(indexOnly ? `${index.table} as s` : dialect.recordsOf(knex, index.table, request.workspaceId))
+    .from(indexOnly ? `${index.table} as s` : recordsOf(sql, index.table, request.workspaceId))
   whereInRange(sql, query, request.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
   if (!indexOnly) return whereInIdSet(sql, whereMatching(sql, query, request), request)
   return seesAll(request.principal)
@@ -111,12 +112,7 @@ function byOneColumn(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Que
     const { values, id } = request.position.at
     const nothing = plan.index.table === 'field_text' ? '' : 0
     query.where(
-      sql.dialect.tupleAfter(
-        sql.knex,
-        [value, 's.record_id'],
-        [values[0] ?? nothing, id],
-        order === 'asc' ? 'after' : 'before',
-      ),
+      tupleAfter(sql, [value, 's.record_id'], [values[0] ?? nothing, id], order === 'asc' ? 'after' : 'before'),
     )
   }
   return query.orderBy([
@@ -127,12 +123,10 @@ function byOneColumn(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.Que
 
 /** Sorts by the index, and within each of its values by the other columns: the databases sort group by group. */
 function bySeveral(sql: Sql, walk: IndexScan, which: IndexPartition): Knex.QueryBuilder {
-  const { knex, dialect } = sql
+  const { knex } = sql
   const { request, plan, backward } = walk
   const { sort, position } = request
-  const others = sort
-    .slice(1)
-    .map(({ column }, index) => dialect.aliased(knex, sortedValue(sql, column), `s${index + 1}`))
+  const others = sort.slice(1).map(({ column }, index) => aliased(sql, sortedValue(sql, column), `s${index + 1}`))
   const query = knex.select('*').from(
     partitionRows(sql, walk, which)
       .select('s.record_id as id', `s.${plan.index.value} as s0`, ...others)

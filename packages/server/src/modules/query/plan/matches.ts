@@ -1,3 +1,4 @@
+import { aliased, countOver, tupleAfter } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { wholePageMax } from '@kontor/contract'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
@@ -52,10 +53,10 @@ export async function readMatches(
 }
 
 function keysOf(sql: Sql, request: ListQuery, hits: Knex.QueryBuilder): Knex.QueryBuilder {
-  const { knex, dialect } = sql
+  const { knex } = sql
   const { sort, position, offset, limit } = request
   const counted = knex
-    .select('c.record_id as id', 'c.created_at as s0', dialect.aliased(knex, dialect.countOver(knex), 'total'))
+    .select('c.record_id as id', 'c.created_at as s0', aliased(sql, countOver(sql), 'total'))
     .from(hits.as('c'))
   const page = knex
     .select('*')
@@ -68,9 +69,9 @@ function keysOf(sql: Sql, request: ListQuery, hits: Knex.QueryBuilder): Knex.Que
 }
 
 /** The condition of `beyond` for a time, as a row comparison that an index can use. */
-export const behindTime = ({ knex, dialect }: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
-  dialect.tupleAfter(
-    knex,
+export const behindTime = (sql: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
+  tupleAfter(
+    sql,
     ['s0', 'id'],
     position === undefined ? [] : positionValues(position.at),
     sort[0]?.descending === backward ? 'after' : 'before',

@@ -1,3 +1,4 @@
+import { allOf, among, anyOf, compare, hasLength, isThere, like, notTrue } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
 import type { Sql } from '../../../db/tx.ts'
@@ -40,11 +41,9 @@ export function whereInRange(
   return query
 }
 
-function numberCondition({ knex, dialect }: Sql, { op, values }: Condition): Knex.Raw {
-  const value = knex.ref('s.number_value')
-  return op === 'One of'
-    ? dialect.among(knex, value, values)
-    : dialect.compare(knex, value, comparisonOf(op), defined(values[0]))
+function numberCondition(sql: Sql, { op, values }: Condition): Knex.Raw {
+  const value = sql.knex.ref('s.number_value')
+  return op === 'One of' ? among(sql, value, values) : compare(sql, value, comparisonOf(op), defined(values[0]))
 }
 
 const lengthOf = (text: string): number => Array.from(text).length
@@ -60,31 +59,28 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
   const value = knex.ref('s.text_value')
   const operands = condition.values.map(String)
   const [operand = ''] = operands
-  if (op === 'Contains') return orAsRecord(sql, dialect.contains(knex, value, operand), record)
-  if (op === 'Like') return orAsRecord(sql, dialect.like(knex, value, operand), record)
-  if (op === 'Ends with') return orAsRecord(sql, dialect.endsWith(knex, value, operand), record)
+  if (op === 'Contains') return orAsRecord(sql, dialect.contains(value, operand), record)
+  if (op === 'Like') return orAsRecord(sql, like(sql, value, operand), record)
+  if (op === 'Ends with') return orAsRecord(sql, dialect.endsWith(value, operand), record)
   if (op === 'Starts with')
     return lengthOf(operand) <= textValueMax
       ? beginning(sql, value, operand)
-      : dialect.all(knex, [dialect.compare(knex, value, '=', cut(operand)), record])
-  if (op !== 'Is' && op !== 'One of') return dialect.compare(knex, value, comparisonOf(op), operand)
-  const equal = dialect.among(knex, value, operands.map(cut))
-  return operands.every((text) => lengthOf(text) < textValueMax) ? equal : dialect.all(knex, [equal, record])
+      : allOf(sql, [compare(sql, value, '=', cut(operand)), record])
+  if (op !== 'Is' && op !== 'One of') return compare(sql, value, comparisonOf(op), operand)
+  const equal = among(sql, value, operands.map(cut))
+  return operands.every((text) => lengthOf(text) < textValueMax) ? equal : allOf(sql, [equal, record])
 }
 
 /** A condition that the index decides for whole texts; for a text that was cut, the record decides. */
-function orAsRecord({ knex, dialect }: Sql, whole: Knex.Raw, record: Knex.Raw): Knex.Raw {
-  const isCut = dialect.hasLength(knex, knex.ref('s.text_value'), textValueMax)
-  return dialect.any(knex, [
-    dialect.all(knex, [dialect.notTrue(knex, isCut), whole]),
-    dialect.all(knex, [isCut, record]),
-  ])
+function orAsRecord(sql: Sql, whole: Knex.Raw, record: Knex.Raw): Knex.Raw {
+  const isCut = hasLength(sql, sql.knex.ref('s.text_value'), textValueMax)
+  return anyOf(sql, [allOf(sql, [notTrue(sql, isCut), whole]), allOf(sql, [isCut, record])])
 }
 
 /** A recheck of a condition on the record of a row `s`. */
 export const asRecord = (sql: Sql, workspaceId: string, condition: Condition): Knex.Raw =>
-  sql.dialect.isThere(
-    sql.knex,
+  isThere(
+    sql,
     sql
       .knex('record as r')
       .select('r.id')
@@ -93,10 +89,10 @@ export const asRecord = (sql: Sql, workspaceId: string, condition: Condition): K
   )
 
 /** The range of texts that begin with a given one: from that text up to the next text of its length. */
-function beginning({ knex, dialect }: Sql, value: Knex.Raw, text: string): Knex.Raw {
-  const from = dialect.compare(knex, value, '>=', text)
+function beginning(sql: Sql, value: Knex.Raw, text: string): Knex.Raw {
+  const from = compare(sql, value, '>=', text)
   const until = nextText(text)
-  return until === undefined ? from : dialect.all(knex, [from, dialect.compare(knex, value, '<', until)])
+  return until === undefined ? from : allOf(sql, [from, compare(sql, value, '<', until)])
 }
 
 const lastPoint = 0x10ffff

@@ -78,7 +78,7 @@ export async function hideLinks(
       .update({ hidden_by: knex.ref(end) })
       .where('workspace_id', writer.workspace.workspaceId)
       .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(knex, end, ids))
+      .where(dialect.oneOf(end, ids))
       .whereNull('hidden_by')
       .returning([...columns]),
   )

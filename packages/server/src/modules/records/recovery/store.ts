@@ -16,7 +16,7 @@ export const lockDeleted = (
       knex('record')
         .select(...recordColumns)
         .where({ workspace_id: workspaceId, object })
-        .where(dialect.oneOf(knex, 'id', ids))
+        .where(dialect.oneOf('id', ids))
         .where('deleted_at', '>', after)
         .orderBy('id'),
       'delete',
@@ -35,7 +35,7 @@ export const lockEnds = (tx: Tx, workspaceId: string, ids: readonly string[]): P
       knex('record')
         .select('id', 'deleted_at')
         .where('workspace_id', workspaceId)
-        .where(dialect.oneOf(knex, 'id', ids))
+        .where(dialect.oneOf('id', ids))
         .orderBy('id'),
       'refer',
     ),
@@ -47,7 +47,7 @@ export const listHiddenLinks = (tx: ReadTx, workspaceId: string, hiddenBy: reado
     knex('link')
       .select('relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'hidden_by', hiddenBy))
+      .where(dialect.oneOf('hidden_by', hiddenBy))
       .orderBy(['relationship', 'from_id', 'to_id']),
   )
 
@@ -59,7 +59,7 @@ export const listMerged = (tx: ReadTx, workspaceId: string, ids: readonly string
     knex('merged_record')
       .select('merged_id', 'target_id')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'merged_id', ids)),
+      .where(dialect.oneOf('merged_id', ids)),
   )
 
 /** Records the target of merged records, their owners, and who merged them. */
@@ -92,7 +92,7 @@ export const redirectMerged = (
     knex('merged_record')
       .update({ target_id: targetId })
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'target_id', ids)),
+      .where(dialect.oneOf('target_id', ids)),
   )
 
 /** A link, and the deleted record that it waits for, if any. */
@@ -111,7 +111,7 @@ export const listLinksAt = (
       .select('relationship', 'from_id', 'to_id', 'hidden_by')
       .where('workspace_id', workspaceId)
       .whereIn('relationship', [...relationships])
-      .where(dialect.oneOf(knex, end, ids)),
+      .where(dialect.oneOf(end, ids)),
   )
 
 /** Lists the documents of records, deleted ones included. */
@@ -121,10 +121,7 @@ export const listDocuments = (
   ids: readonly string[],
 ): Promise<Pick<RecordRow, 'id' | 'data'>[]> =>
   tx.query(({ knex, dialect }) =>
-    knex('record')
-      .select('id', 'data')
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'id', ids)),
+    knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf('id', ids)),
   )
 
 /**
@@ -155,7 +152,7 @@ export const listFormerOwners = (
     knex('merged_record')
       .distinct('target_id', 'owner_id', 'merged_by')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'target_id', targetIds))
+      .where(dialect.oneOf('target_id', targetIds))
       .whereNotNull('owner_id'),
   )
 
@@ -173,7 +170,7 @@ export const deleteWaitingLinks = (
     const some = knex('link')
       .select(...key)
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'hidden_by', ids))
+      .where(dialect.oneOf('hidden_by', ids))
       .limit(rowsMax)
     return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
   })
@@ -190,7 +187,7 @@ export async function deleteLinksAt(
     knex('link')
       .select('workspace_id', 'relationship', 'from_id', 'to_id')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, end, ids))
+      .where(dialect.oneOf(end, ids))
       .limit(rowsMax),
   )
   await tx.deleteByKey('link', gone)
@@ -212,7 +209,7 @@ export const deleteMergedInto = (
     const some = knex('merged_record')
       .select('merged_id')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'target_id', ids))
+      .where(dialect.oneOf('target_id', ids))
       .limit(rowsMax)
     return knex('merged_record').where('workspace_id', workspaceId).whereIn('merged_id', some).delete()
   })
@@ -220,8 +217,5 @@ export const deleteMergedInto = (
 /** Removes deleted records for good. */
 export const deletePurged = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<number> =>
   tx.change(({ knex, dialect }) =>
-    knex('record')
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'id', ids))
-      .delete(),
+    knex('record').where('workspace_id', workspaceId).where(dialect.oneOf('id', ids)).delete(),
   )

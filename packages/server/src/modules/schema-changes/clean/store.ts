@@ -1,3 +1,4 @@
+import { isNull, notTrue, tupleAfter } from '../../../db/expressions.ts'
 import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../counters/index.ts'
 import type { RowOf, TableName } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -22,12 +23,13 @@ export const listPlaces = (
   rows = 500,
 ): Promise<CleaningPosition[]> =>
   tx.query<CleaningPosition>(
-    ({ knex, dialect }) => {
+    (sql) => {
       const column = orderOf[pass]
-      const query = knex('record')
+      const query = sql
+        .knex('record')
         .select(`${column} as at`, 'id')
         .where({ workspace_id: workspaceId, object })
-        .where(dialect.tupleAfter(knex, [column, 'id'], [after.at, after.id], 'after'))
+        .where(tupleAfter(sql, [column, 'id'], [after.at, after.id], 'after'))
         .orderBy([column, 'id'])
         .limit(rows)
       return pass === 'live' ? query.whereNull('deleted_at') : query.whereNotNull('deleted_at')
@@ -37,12 +39,13 @@ export const listPlaces = (
 
 /** Removes a member from the documents of records silently: no version and no event, since no schema shows it. */
 export const removeMember = (tx: Tx, workspaceId: string, ids: readonly string[], key: string): Promise<number> =>
-  tx.change(({ knex, dialect }) =>
-    knex('record')
+  tx.change((sql) =>
+    sql
+      .knex('record')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf(knex, 'id', ids))
-      .where(dialect.notTrue(knex, dialect.isNull(knex, dialect.jsonText(knex, 'data', [key]))))
-      .update({ data: dialect.jsonRemove(knex, 'data', key) }),
+      .where(sql.dialect.oneOf('id', ids))
+      .where(notTrue(sql, isNull(sql, sql.dialect.jsonText('data', [key]))))
+      .update({ data: sql.dialect.jsonRemove('data', key) }),
   )
 
 const keysOf = {

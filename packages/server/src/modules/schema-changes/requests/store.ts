@@ -1,3 +1,4 @@
+import { aliased, compare, exists, isNull, notTrue, tupleAfter } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
@@ -30,7 +31,7 @@ export const listVisibleAfter = (
         .limit(rows)
       return after === undefined
         ? query
-        : query.where(sql.dialect.tupleAfter(sql.knex, ['r.created_at', 'r.id'], [after.created_at, after.id], 'after'))
+        : query.where(tupleAfter(sql, ['r.created_at', 'r.id'], [after.created_at, after.id], 'after'))
     },
     { heavy: true },
   )
@@ -41,9 +42,7 @@ const count = async (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promis
 /** Counts the visible records with any value under a key. */
 export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promise<number> =>
   count(tx, (sql) =>
-    visibleRecords(sql, visible).where(
-      sql.dialect.notTrue(sql.knex, sql.dialect.isNull(sql.knex, sql.dialect.jsonText(sql.knex, 'r.data', [key]))),
-    ),
+    visibleRecords(sql, visible).where(notTrue(sql, isNull(sql, sql.dialect.jsonText('r.data', [key])))),
   )
 
 /** Counts the visible records with an option of a select or of a multi-select. */
@@ -51,11 +50,9 @@ export const countWithOption = (tx: ReadTx, visible: Visible, { key, type }: Fie
   count(tx, (sql) => {
     const { knex, dialect } = sql
     if (type.comparedAs !== 'items')
-      return visibleRecords(sql, visible).where(
-        dialect.compare(knex, dialect.jsonText(knex, 'r.data', [key]), '=', option),
-      )
-    const items = dialect.aliased(knex, dialect.jsonItems(knex, 'r.data', [key, ...type.path]), 'items')
+      return visibleRecords(sql, visible).where(compare(sql, dialect.jsonText('r.data', [key]), '=', option))
+    const items = aliased(sql, dialect.jsonItems('r.data', [key, ...type.path]), 'items')
     return visibleRecords(sql, visible).where(
-      dialect.exists(knex, knex.select('items.item').from(items).where('items.item', option)),
+      exists(sql, knex.select('items.item').from(items).where('items.item', option)),
     )
   })

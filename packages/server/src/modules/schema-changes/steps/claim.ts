@@ -99,7 +99,6 @@ const listHeld = (tx: Tx, workspaceId: string, name: string, claims: readonly Cl
       .where({ workspace_id: workspaceId, field: name })
       .where(
         dialect.oneOf(
-          knex,
           'key_value',
           claims.map(({ key_value }) => key_value),
           'text',

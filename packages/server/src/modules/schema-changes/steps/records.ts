@@ -1,3 +1,4 @@
+import { limited, tupleAfter } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { newestCreation } from '../../indexes/index.ts'
@@ -16,15 +17,16 @@ const beginning = { at: -1, id: '00000000-0000-0000-0000-000000000000' }
 
 type Stretch = { workspace_id: string; object: string; at: number; id: string; until: number; rows: number }
 
-const stretch = statement<Stretch, RecordRow>(({ knex, dialect }) =>
-  dialect.limited(
-    knex,
-    knex('record')
+const stretch = statement<Stretch, RecordRow>((sql) =>
+  limited(
+    sql,
+    sql
+      .knex('record')
       .select(...recordColumns)
       .where({ workspace_id: param('workspace_id'), object: param('object') })
       .whereNull('deleted_at')
       .where('created_at', '<=', param('until'))
-      .where(dialect.tupleAfter(knex, ['created_at', 'id'], [param('at'), param('id')], 'after'))
+      .where(tupleAfter(sql, ['created_at', 'id'], [param('at'), param('id')], 'after'))
       .orderBy(['created_at', 'id']),
     param('rows'),
   ),
