@@ -26,7 +26,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'sqlite', ...databaseTests, provide: { database: 'sqlite' } },
+        test: {
+          name: 'sqlite',
+          ...databaseTests,
+          provide: { database: 'sqlite' },
+          globalSetup: './harness/sqlite-folder.ts',
+        },
       },
       {
         extends: true,

@@ -32,7 +32,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sqlite', ...longTests, provide: { database: 'sqlite' } },
+        test: {
+          name: 'sqlite',
+          ...longTests,
+          provide: { database: 'sqlite' },
+          globalSetup: './harness/sqlite-folder.ts',
+        },
       },
       {
         extends: true,

@@ -6,6 +6,7 @@ import type { Json } from '../harness/http.ts'
 import type { Caller } from '../harness/people.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
+import { someOf } from '../harness/size.ts'
 
 /** So many records of a private object that lists are walked in order, and totals are counted in indexes. */
 const app = await startApp({ fieldIndexThreshold: 100 })
@@ -107,7 +108,7 @@ function sorted(column: 'name' | 'rank' | undefined, descending: boolean, some: 
 describe.each(Object.keys(callers))('%s', (name) => {
   const caller = callers[name]!
 
-  test.for(filters)('lists and counts %j in any order, page by page', async ([filter, holds]) => {
+  test.for(someOf(filters, 2))('lists and counts %j in any order, page by page', async ([filter, holds]) => {
     const seen = rows.filter((row) => sees(caller)(row) && holds(row))
     for (const [column, dir] of [
       [undefined, 'ASC'],

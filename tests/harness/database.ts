@@ -38,9 +38,21 @@ export async function migratedPlace(): Promise<Place> {
     return { url: await createDatabase(name, 'kontor_template'), remove: () => dropDatabase(name) }
   }
   const place = await emptyPlace()
-  await migrateAt(place.url)
+  template ??= migratedFile()
+  await copyFile(await template, pathOf(place.url))
   return place
 }
+
+/** An embedded database that a worker migrates once, and copies for each test file. */
+let template: Promise<string> | undefined
+
+async function migratedFile(): Promise<string> {
+  const path = join(inject('sqliteFolder'), `template-${process.pid}.db`)
+  await migrateAt(`sqlite:${path}`)
+  return path
+}
+
+const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
 /** The same without a table in it, for those that migrate by themselves. */
 export async function emptyPlace(): Promise<Place> {
@@ -60,7 +72,7 @@ export async function copiedPlace(url: string): Promise<Place> {
     return { url: await createDatabase(name, new URL(url).pathname.slice(1)), remove: () => dropDatabase(name) }
   }
   const place = await emptyPlace()
-  const [from, to] = [url, place.url].map((one) => one.slice('sqlite:'.length)) as [string, string]
+  const [from, to] = [pathOf(url), pathOf(place.url)]
   // The file first: what is copied into it from the log meanwhile stands in the log still.
   for (const suffix of ['', '-wal']) await copyFile(`${from}${suffix}`, `${to}${suffix}`)
   return place

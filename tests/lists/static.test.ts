@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, unknownId } from '../harness/records.ts'
+import { someOf } from '../harness/size.ts'
 import { listsOf } from './lists.ts'
 
 const app = await startApp()
@@ -223,7 +224,7 @@ describe('a long list', () => {
         byName,
       ],
     ]
-    for (const [order, ids] of orders) {
+    for (const [order, ids] of someOf(orders, 1)) {
       for (const limit of [1100, 700]) {
         const pages: Json[] = [(await lists.records('deal', list, { 'page[limit]': limit, ...order })).body]
         while (pages.at(-1).links.next !== null)

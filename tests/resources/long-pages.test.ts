@@ -6,6 +6,7 @@ import type { Json } from '../harness/http.ts'
 import { withoutRecords } from '../harness/missing-table.ts'
 import { openAnswer, restOf } from '../harness/open-answer.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
+import { someOf } from '../harness/size.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -53,7 +54,7 @@ const orders: [string, QueryText][] = [
 ]
 
 describe('a page of more than a thousand records', () => {
-  test.for(orders)('%s: is what smaller pages show, in chunks', async ([, query]) => {
+  test.for(someOf(orders, 2))('%s: is what smaller pages show, in chunks', async ([, query]) => {
     const all = await allOf(query)
     const { status, headers, body } = await app.api.get(path, {
       query: { 'page[limit]': 100_000, 'fields[company]': 'name', ...query },
@@ -65,7 +66,7 @@ describe('a page of more than a thousand records', () => {
     expect(body.links).toEqual({ next: null, prev: null })
   })
 
-  test.for(orders)('%s: links lead on and back, and everything comes once', async ([, query]) => {
+  test.for(someOf(orders, 2))('%s: links lead on and back, and everything comes once', async ([, query]) => {
     const all = await allOf(query)
     const pages: Json[] = [
       (await app.api.get(path, { query: { 'page[limit]': 1200, 'fields[company]': 'name', ...query } })).body,
