@@ -5,6 +5,7 @@ import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
+import { resource } from '../../kernel/resource.ts'
 import { findMember } from '../identity/users/index.ts'
 import { listGrants, type GrantRow } from './grants.ts'
 import { levelOn } from './levels.ts'
@@ -71,7 +72,7 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
         access_level: levelBy(reasons),
         reasons,
       }
-      return { body: { data: { type: 'access-explanation' as const, id: target.id, attributes } } }
+      return { body: { data: resource('access-explanation', target.id, attributes) } }
     },
 
     async update(ctx, { grant: grantId, body, ...at }) {

@@ -2,6 +2,7 @@ import type { AccessGrantResource } from '@kontor/contract'
 import { actorUserId } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
 import { listGrants, type GrantRow } from './grants.ts'
 import { levelOf } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
@@ -20,10 +21,8 @@ export async function requireGrant(ctx: WriteContext, target: AccessTarget, gran
 }
 
 /** Presents a grant; a grant on a whole object names that object. */
-export const presentGrant = (grant: GrantRow, objectId = grant.record_id): AccessGrantResource => ({
-  type: 'object-record-access',
-  id: grant.id,
-  attributes: {
+export const presentGrant = (grant: GrantRow, objectId = grant.record_id): AccessGrantResource =>
+  resource('object-record-access', grant.id, {
     _id: grant.id,
     object_id: objectId,
     grantee_type: grant.grantee_type,
@@ -33,5 +32,4 @@ export const presentGrant = (grant: GrantRow, objectId = grant.record_id): Acces
     _created_by: grant.created_by,
     _updated_at: isoTimeOrNull(grant.updated_at),
     _updated_by: grant.updated_by,
-  },
-})
+  })

@@ -2,6 +2,7 @@ import { activities, type ActivityResource, type Input, suggestion } from '@kont
 import { isoTime } from '../../kernel/clock.ts'
 import { StaleSchema } from '../../kernel/invoke/stale-schema.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
 import { redactLists } from '../lists/index.ts'
 import { findObject } from '../objects/index.ts'
@@ -156,16 +157,12 @@ async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[]
 function presentActivity(events: readonly EventRow[], subjectOf: FeedRequest['subjectOf']): ActivityResource {
   const [first] = events as [EventRow]
   const subject = subjectOf(first.record_id)
-  return {
-    type: 'activity',
-    id: first.id,
-    attributes: {
-      _id: first.id,
-      _created_at: isoTime(first.began_at),
-      aggKey: `${first.object}:${subject}:${first.type}`,
-      data: events.map((event) => presentEvent(subject, event)),
-    },
-  }
+  return resource('activity', first.id, {
+    _id: first.id,
+    _created_at: isoTime(first.began_at),
+    aggKey: `${first.object}:${subject}:${first.type}`,
+    data: events.map((event) => presentEvent(subject, event)),
+  })
 }
 
 const presentEvent = (subject: string, event: EventRow): ActivityResource['attributes']['data'][number] => ({

@@ -1,6 +1,7 @@
 import type { AsyncTaskResource, TaskState } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
 import { mayTouch } from '../../kernel/scopes.ts'
 import type { TaskRow } from './store.ts'
 
@@ -16,10 +17,8 @@ type Reader = Pick<WorkspaceReadContext, 'actor' | 'workspace'>
  * Presents a task. The records that block it are shown only to admins, who see all of them, with credentials that cover
  * their object.
  */
-export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTaskResource => ({
-  type: 'async-task',
-  id: row.id,
-  attributes: {
+export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTaskResource =>
+  resource('async-task', row.id, {
     _id: row.id,
     user_id: row.user_id,
     type: row.type,
@@ -37,8 +36,7 @@ export const presentTask = (row: TaskRow, { actor, workspace }: Reader): AsyncTa
     error_code: row.error_code,
     _created_at: isoTime(row.queued_at),
     _updated_at: isoTime(row.updated_at),
-  },
-})
+  })
 
 const withoutSamples = (metadata: TaskRow['metadata']): TaskRow['metadata'] =>
   metadata.errors === undefined

@@ -3,6 +3,7 @@ import { actorId, type Actor } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { implement } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
 import { holdsScope } from '../../kernel/scopes.ts'
 
 type Asked = {
@@ -62,7 +63,7 @@ export const requestHandlers = (findRequests: FindRequests) =>
       }
       return {
         body: {
-          data: { type: 'request' as const, id: key, attributes },
+          data: resource('request', key, attributes),
           meta: { endpoints: found.map((one) => one.endpoint) },
         },
       }

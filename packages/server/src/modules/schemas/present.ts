@@ -1,4 +1,5 @@
 import { dialectUrl, type Output, type schemas } from '@kontor/contract'
+import { resource } from '../../kernel/resource.ts'
 import type { SchemaDocument, StoredSchema } from './model.ts'
 
 /** `{schema_base}/schemas/entities/<object>`, where the base is the origin of the API's base URL. */
@@ -9,7 +10,7 @@ type SchemaResource = Output<typeof schemas.get>['data']
 
 export function presentSchema(baseUrl: string, { document }: Pick<StoredSchema, 'document'>): SchemaResource {
   const url = schemaUrl(baseUrl, document.title)
-  return { type: 'schema', id: url, attributes: named(document, url) }
+  return resource('schema', url, named(document, url))
 }
 
 /** Its members in the order in which they were written. */

@@ -2,6 +2,7 @@ import { workspaces, type Output } from '@kontor/contract'
 import { actorUserId, mayEnter } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { implement } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
 import { findWorkspace, listWorkspacesOfUser, updateWorkspaceName, type WorkspaceRow } from './store.ts'
 
 export const workspaceHandlers = implement(workspaces, {
@@ -32,8 +33,5 @@ export const workspaceHandlers = implement(workspaces, {
 
 type WorkspaceResource = Output<typeof workspaces.update>['data']
 
-const presentWorkspace = ({ id, slug, name, organization_id, created_at }: WorkspaceRow): WorkspaceResource => ({
-  type: 'workspace',
-  id,
-  attributes: { slug, name, organization_id, created_at: isoTime(created_at) },
-})
+const presentWorkspace = ({ id, slug, name, organization_id, created_at }: WorkspaceRow): WorkspaceResource =>
+  resource('workspace', id, { slug, name, organization_id, created_at: isoTime(created_at) })

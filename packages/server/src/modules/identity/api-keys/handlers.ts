@@ -6,6 +6,7 @@ import { implement, type WorkspaceReadContext, type WriteContext } from '../../.
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
+import { resource } from '../../../kernel/resource.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
@@ -163,10 +164,8 @@ function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
 type KeyResource = Output<typeof apiKeys.get>['data']
 type KeyWithSecret = Output<typeof apiKeys.create>['data']
 
-const presentKey = (row: ApiKeyRow): KeyResource => ({
-  type: 'api-key',
-  id: row.id,
-  attributes: {
+const presentKey = (row: ApiKeyRow): KeyResource =>
+  resource('api-key', row.id, {
     _id: row.id,
     name: row.name,
     key_prefix: row.key_prefix,
@@ -182,8 +181,7 @@ const presentKey = (row: ApiKeyRow): KeyResource => ({
     _created_at: isoTime(row.created_at),
     _updated_at: isoTime(row.updated_at),
     last_used_at: isoTimeOrNull(row.last_used_at),
-  },
-})
+  })
 
 function withSecret(row: ApiKeyRow, key: string): KeyWithSecret {
   const { attributes, ...resource } = presentKey(row)

@@ -5,6 +5,7 @@ import { hashSecret, isId, newSecret } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { resource } from '../../../kernel/resource.ts'
 import type { Mailer } from '../../mail/index.ts'
 import { tokenBytes } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail } from '../users/index.ts'
@@ -147,10 +148,8 @@ async function requireInvitation(ctx: WorkspaceReadContext, id: string): Promise
   return row
 }
 
-const present = (row: InvitationRow, now: number): Output<typeof invitations.get>['data'] => ({
-  type: 'invitation',
-  id: row.id,
-  attributes: {
+const present = (row: InvitationRow, now: number): Output<typeof invitations.get>['data'] =>
+  resource('invitation', row.id, {
     _id: row.id,
     email: row.email,
     name: row.name,
@@ -159,5 +158,4 @@ const present = (row: InvitationRow, now: number): Output<typeof invitations.get
     expires_at: isoTime(row.sent_at + validMs),
     _created_at: isoTime(row.created_at),
     _created_by: row.created_by,
-  },
-})
+  })

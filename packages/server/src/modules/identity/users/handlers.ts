@@ -7,6 +7,7 @@ import { implement, type WorkspaceReadContext, type WriteContext } from '../../.
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
+import { resource } from '../../../kernel/resource.ts'
 import { countMembers, findMember, listMembers, type MemberColumn, type MemberRow } from './store.ts'
 
 /** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */
@@ -77,15 +78,12 @@ const presentUser = ({
   role,
   last_active_at,
   created_at,
-}: MemberRow): Output<typeof users.get>['data'] => ({
-  type: 'user',
-  id,
-  attributes: {
+}: MemberRow): Output<typeof users.get>['data'] =>
+  resource('user', id, {
     _id: id,
     name: nameParts(name),
     email,
     roles: { items: [role] },
     last_active_at: isoTimeOrNull(last_active_at),
     _created_at: isoTime(created_at),
-  },
-})
+  })

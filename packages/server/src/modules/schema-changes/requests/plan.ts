@@ -1,6 +1,7 @@
 import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { resource } from '../../../kernel/resource.ts'
 import { countVisible, principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, type RecordRow } from '../../objects/index.ts'
@@ -41,19 +42,15 @@ export async function planChange(
   const own = effects.find(({ target }) => target.name === name) as Effects
   const { findings, examined } = await examine(ctx, own, visibleOf(own))
   const lost = (await Promise.all(effects.map((one) => lossesOf(ctx, one, visibleOf(one))))).flat()
-  return {
-    type: 'schema-plan',
-    id: schemaUrl(ctx.baseUrl, name),
-    attributes: {
-      valid: findings.length === 0,
-      changes: effects.flatMap(changesOf),
-      lost,
-      violations: toTaskErrors(findings),
-      examined_records: examined,
-      total_records: await countVisible(ctx.tx, own.after.key, visibleOf(own).principal),
-      breaks: { lists: await listsBrokenBy(ctx, listChangeOf(schemas, targets)), workflows: [] },
-    },
-  }
+  return resource('schema-plan', schemaUrl(ctx.baseUrl, name), {
+    valid: findings.length === 0,
+    changes: effects.flatMap(changesOf),
+    lost,
+    violations: toTaskErrors(findings),
+    examined_records: examined,
+    total_records: await countVisible(ctx.tx, own.after.key, visibleOf(own).principal),
+    breaks: { lists: await listsBrokenBy(ctx, listChangeOf(schemas, targets)), workflows: [] },
+  })
 }
 
 const changesOf = ({ target }: Effects): Change[] =>
