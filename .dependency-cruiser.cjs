@@ -66,7 +66,7 @@ const forbidden = [
   },
   {
     name: 'no-orphans',
-    comment: 'Nobody imports this file and it imports nobody: delete it, or import it.',
+    comment: 'No file imports this one and it imports none: delete it, or import it.',
     from: {
       orphan: true,
       pathNot: [
@@ -133,7 +133,7 @@ const forbidden = [
     },
   },
   {
-    name: 'nobody-imports-the-cli',
+    name: 'cli-is-not-imported',
     comment: 'The command line is an end: move shared code down.',
     from: { pathNot: '^packages/cli/' },
     to: { path: '^packages/cli/' },
@@ -173,7 +173,7 @@ const forbidden = [
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/(app/app|admin/admin)\\.ts$`] },
   },
   {
-    name: 'nobody-imports-tests',
+    name: 'tests-are-not-imported',
     comment: 'Shipped code may not need a test.',
     from: { path: '^packages/' },
     to: { path: '^(tests|bench|examples)/' },

@@ -1,7 +1,6 @@
 /**
  * A morning in sales operations, as a program: find the companies that matter, mend them, say so, merge a duplicate,
- * undo
- * a deletion, prove who did what, and follow along while somebody else imports. Each step fails when the answer is not
+ * undo a deletion, prove who did what, and follow along while a colleague imports. Each step fails when the answer is not
  * the expected one.
  *
  * DATABASE_URL runs the same on Postgres.
@@ -126,7 +125,7 @@ async function discuss({ rest }: Person, { id }: RecordResource): Promise<void> 
 }
 
 async function mergeDuplicate({ rest }: Person, bob: Person, target: RecordResource): Promise<void> {
-  step('Bob enters HP a second time, with somebody who works there; Ada merges the two')
+  step('Bob enters HP a second time, with a person who works there; Ada merges the two')
   const duplicate = await bob.rest.call(records.create, {
     ...company,
     body: {

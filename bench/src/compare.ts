@@ -77,7 +77,7 @@ export async function assertSameFilters(
     (JSON.parse(await body(ours, 'GET', `/v1/workspaces/${seeded.workspace}/objects/person/records/${id}`)) as Single)
       .data.attributes
   const { name, company_id: company, score } = await attributesOf(seeded.personIds[7])
-  // A number so long that nobody else has it, whether as a word or within one.
+  // A number so long that no other record has it, whether as a word or within one.
   const number = (await attributesOf(seeded.personIds.at(-1))).name.full_name.split(' ').at(-1)
   const filters = {
     'name is': `filter%5Bname%5D=${encodeURIComponent(name.full_name)}`,

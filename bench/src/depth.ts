@@ -72,7 +72,7 @@ export const orders = {
   'by a custom number': 'sortOrder%5Bcolumn%5D=score&sortOrder%5Bdir%5D=ASC',
 } as const
 
-/** Lists whose indexes are built when somebody asks for them; none of this is measured before they are. */
+/** Lists whose indexes are built on the first request; nothing is measured before they are there. */
 export const indexedLists = ({ seeded }: Stand): List[] =>
   [orders['by a custom number'], 'filter%5Bname%5D%5BContains%5D=antwell'].map((query) => ({
     path: resourcesOf(seeded, query),

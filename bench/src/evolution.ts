@@ -5,7 +5,7 @@ import type { Options } from './options.ts'
 import { startLoad, type Load } from './processes.ts'
 import type { Stand } from './stand.ts'
 
-/** The longest that a change of a schema may keep somebody waiting who reads or writes records. */
+/** The longest that a change of a schema may keep a reader or a writer of records waiting. */
 const pauseMsMax = 50
 /** Every batch of a clean-up is like those before it: so long is enough to see how long others wait. */
 const watchedMsMax = 60_000
@@ -19,7 +19,7 @@ type Watch = {
   readonly seconds: number
 }
 
-/** Somebody who reads one record after another and somebody who creates one after another, for some seconds. */
+/** One client that reads one record after another and one that creates one after another, for some seconds. */
 async function watch({ loads, stand: { seeded, ours }, seconds }: Watch): Promise<Pauses> {
   const records = `/v1/workspaces/${seeded.workspace}/objects/person/records`
   const run = async (

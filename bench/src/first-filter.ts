@@ -21,7 +21,7 @@ type Answer = {
 }
 
 /**
- * What somebody meets who is the first to filter by a field, and what comes after. Nobody may have asked for it before.
+ * Measures the first filter by a field, and the ones after it. No list may have used the field before.
  */
 export async function measureFirstFilter(
   { url, seeded, ours }: Stand,

@@ -11,7 +11,7 @@ const logger = {
 } as never as AppOptions['logger']
 
 /**
- * The app in a process of ours, with the settings of a server that nobody has configured; the rate limit is at work,
+ * The app in a process of ours, with the default settings of a server; the rate limit is at work,
  * too high to be reached.
  */
 export const appOver = (database: AppOptions['database'], origin: string): ReturnType<typeof createApp> => {

@@ -92,7 +92,7 @@ ${described('access')}
   --profile    write a CPU profile of each server into this folder, for \`node --cpu-prof\` readers
 `
 
-/** Undefined for --help. Throws with a sentence for whoever called. */
+/** Undefined for --help. Throws with a sentence for the user. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],

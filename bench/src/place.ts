@@ -11,7 +11,7 @@ import type { DatabaseName } from './options.ts'
 export type Place = {
   readonly database: DatabaseName
   readonly folder: string
-  /** A new database, in place of one of this name; empty, or a copy of another that nobody has open. */
+  /** A new database, in place of one of this name; empty, or a copy of another that no process has open. */
   readonly create: (name: string, copyOf?: string) => Promise<string>
   readonly urlOf: (name: string) => string
   readonly drop: (name: string) => Promise<void>

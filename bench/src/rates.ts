@@ -84,7 +84,7 @@ export async function measureRates(
   await run(pair.ours, Math.min(2, options.seconds))
   const rounds: { other: Round; ours: Round }[] = []
   for (let round = 0; round < options.rounds; round++) {
-    // Whoever goes first meets another cache and clock, so they take turns in that too.
+    // The first to run meets another cache and clock, so they take turns in that too.
     const early = round % 2 === 0 ? await run(pair.other, options.seconds) : undefined
     const ours = await run(pair.ours, options.seconds)
     rounds.push({ other: early ?? (await run(pair.other, options.seconds)), ours })

@@ -13,7 +13,7 @@ const pageMsMax = 20
 const paths = (stand: Stand, searches: readonly string[]): string[] =>
   searches.map((words) => resourcesOf(stand.seeded, `search=${encodeURIComponent(words)}`))
 
-/** Searching has an index of its own, built when somebody searches an object that has become large. */
+/** Searching has an index of its own, built on the first search of an object that has become large. */
 export const searchedLists = (stand: Stand): List[] =>
   paths(stand, ['antwell']).flatMap((path) => [{ path }, { path: path.replace('/person/', '/company/') }])
 

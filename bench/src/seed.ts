@@ -146,7 +146,7 @@ async function insertChanged(
 type Schema = { readonly properties: Readonly<Record<string, object>> }
 
 /**
- * What a workspace has added to its persons, as a change of the schema leaves it: a number that nobody has asked for
+ * What a workspace has added to its persons, as a change of the schema leaves it: a number that no list has used
  * yet.
  */
 const addScore = (database: OpenDatabase, { workspaceId, userId }: Writer): Promise<void> =>

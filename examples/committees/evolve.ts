@@ -105,7 +105,7 @@ async function removeOption(context: Context): Promise<void> {
     'the end of the option',
     async () => (await documentOf(rest)).properties['kind']?.enum?.includes('joint') !== true,
   )
-  // Nobody sees the option from now on, wherever the records are being cleared.
+  // No caller sees the option from now on, while the records are still being cleared.
   const cleared = await Promise.all(
     joint.map(async (one) => (await rest.call(records.get, { ...committees, id: one })).body.data.attributes['kind']),
   )

@@ -59,7 +59,7 @@ const nothing = { listed: [0, 0], found: 0, part: 0, chaired: 0, included: 0, fi
 export const assertHidden = async (rest: RestClient, secret: Secret): Promise<void> =>
   assert.deepEqual(await traces(rest, secret), { get: 404, feed: 404, comment: 403, ...nothing })
 
-/** By somebody who may view it, but not comment on it. */
+/** By a member who may view it, but not comment on it. */
 export const assertSeen = async (rest: RestClient, secret: Secret): Promise<void> =>
   assert.deepEqual(await traces(rest, secret), {
     get: 200,

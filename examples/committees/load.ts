@@ -5,7 +5,7 @@ import { records, relationships, resources } from '@kontor/contract'
 import type { Ids } from './fill.ts'
 import { committees, object, workspace } from './model.ts'
 
-/** One thing that somebody does over and over; `turn` counts from 0. */
+/** One thing that a client does over and over; `turn` counts from 0. */
 type Habit = (turn: number) => Promise<unknown>
 
 export type Load = { readonly requests: number; readonly slowestMs: number }

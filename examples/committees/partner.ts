@@ -19,9 +19,9 @@ type Partnership = {
   readonly hiddenId: string
 }
 
-/** Somebody else's app reads a committee with the consent of a member, until the member takes it back. */
+/** A third party's app reads a committee with the consent of a member, until the member takes it back. */
 export async function connectPartner({ server, member, committeeId, hiddenId }: Partnership): Promise<void> {
-  step("Somebody else's app reads it with the consent of that member, until it is taken back")
+  step("A third party's app reads it with the consent of that member, until it is taken back")
   if (!existsSync(executablePath))
     return tell('left out: it needs a browser (apt-get update && apt-get install -y chromium)')
   const authUrl = new URL(server.baseUrl).origin

@@ -29,7 +29,7 @@ export const memberIds: ReadonlyMap<string, readonly string[]> = new Map(
   seats.map(([code, rows]) => [code, rows.map((row) => row['Person external ID'] ?? '')]),
 )
 
-/** By the code of a committee, the external id of who chairs it, where somebody does. */
+/** By the code of a committee, the external id of its chair, if it has one. */
 export const chairs: ReadonlyMap<string, string> = new Map(
   seats.flatMap(([code, rows]) => {
     const chair = rows.find((row) => /^Chair(man|woman)?$/.test(row['Title'] ?? ''))?.['Person external ID']

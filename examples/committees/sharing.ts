@@ -1,9 +1,7 @@
 /**
  * Who sees what of the committees of a parliament, as a program: a list of the senators who chair something, by SQL,
- * read by
- * three people with different rights; a committee shared with one of them, which does not exist for the others; and
- * somebody
- * else's app that reads it with the consent of that member, until the consent is taken back.
+ * read by three people with different rights; a committee shared with one of them, which does not exist for the others;
+ * and a third party's app that reads it with the consent of that member, until the consent is taken back.
  *
  * DATABASE_URL runs the same on Postgres. The last part needs a browser (Chromium).
  */
@@ -25,7 +23,7 @@ type Person = { readonly id: string; readonly email: string; readonly key: strin
 type People = { readonly clerk: Person; readonly staff: Person; readonly intern: Person }
 
 /**
- * A subcommittee whose chair chairs no full committee of the Senate: whoever may not see it does not find that senator.
+ * A subcommittee whose chair chairs no full committee of the Senate: callers who may not see it do not find that senator.
  */
 const alone =
   committeeRows.find(
@@ -144,7 +142,7 @@ async function appoint(rest: RestClient, ids: Ids): Promise<void> {
   tell(`${chairs.size} committees have a chair`)
 }
 
-/** View, for one member, or for the workspace where nobody is named. */
+/** View, for one member, or for the workspace if no member is named. */
 async function shareWith(rest: RestClient, id: string, userId: string | null): Promise<void> {
   const attributes = {
     grantee_type: userId === null ? ('workspace' as const) : ('user' as const),

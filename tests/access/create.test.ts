@@ -10,7 +10,7 @@ const records = recordsOf(app)
 const colleague = await app.addMember('member', 'colleague')
 const W = '/workspaces/acme'
 
-/** A meeting of the member: nobody else sees it but admins. */
+/** A meeting of the member: only the member and admins see it. */
 const meet = async (): Promise<{ id: string; access: string; path: string; target: string }> => {
   const { id } = await records.create('meeting', { title: `Talk ${nextNumber()}` })
   return {
@@ -172,7 +172,7 @@ describe('who is shared with', () => {
   test.for([
     ['an unknown user', grantOf(unknownId, 'view')],
     ['a user of another workspace', grantOf(userIds.stranger, 'view')],
-    ['what is no id', grantOf('nobody', 'view')],
+    ['what is no id', grantOf('no-id', 'view')],
     [
       'a user without an id',
       { type: 'object-record-access', attributes: { grantee_type: 'user', access_level: 'view' } },

@@ -47,7 +47,7 @@ test('without a user it explains the caller', async () => {
   expect(body.data).toEqual(await explain(userIds.member))
 })
 
-test.for(['nobody', unknownId, userIds.stranger])('%s is no member: 400 that names the parameter', async (user) => {
+test.for(['no-id', unknownId, userIds.stranger])('%s is no member: 400 that names the parameter', async (user) => {
   const { status, body } = await api.get(`${recordsPath('meeting')}/${id}/access/explain`, {
     as: 'member',
     query: { user },

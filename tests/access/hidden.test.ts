@@ -6,7 +6,7 @@ import type { Caller } from '../harness/people.ts'
 import { nextNumber, recordsOf, recordsPath, resourcesPath, unknownId } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 
-/** What others tell of a record that somebody may not see: nothing. */
+/** Other records say nothing of a record that the caller may not see. */
 const app = await startApp()
 const { api } = app
 const records = recordsOf(app)
@@ -93,7 +93,7 @@ describe('a reference to it', () => {
     )
   })
 
-  test('is not emptied by somebody to whom it is empty', async () => {
+  test('is not emptied by a caller to whom it is empty', async () => {
     const task = await taskOf(secret.id)
     const still = async (): Promise<string> =>
       (await records.get('task', task.id, { as: 'admin' })).body.data.attributes.meeting_id
@@ -183,7 +183,7 @@ describe('links to it', () => {
     })
   })
 
-  test('are left alone by somebody who replaces or removes what they see', async () => {
+  test('are left alone by a caller who replaces or removes what they see', async () => {
     const id = await personWith(secret.id, open.id)
     const path = `${recordsPath('person')}/${id}/relationships/meetings`
     const links = async (): Promise<string[]> =>
@@ -310,7 +310,7 @@ test('a change of a schema that it stands in the way of names it to admins alone
   }
 })
 
-test('a bulk change or deletion that names it fails as for an id that nobody has', async () => {
+test('a bulk change or deletion that names it fails as for an unknown id', async () => {
   const own = await records.create('meeting', {})
   for (const id of [secret.id, unknownId]) {
     const change = await api.patch(recordsPath('meeting'), {

@@ -12,7 +12,7 @@ import { someOf } from '../harness/size.ts'
 const app = await startApp({ fieldIndexThreshold: 100 })
 const { api } = app
 const colleague = await app.addMember('member', 'colleague')
-const nobody = await app.addMember('member', 'nobody')
+const outsider = await app.addMember('member', 'outsider')
 
 type Row = {
   readonly id: string
@@ -67,8 +67,8 @@ const list = (as: Caller, query: QueryText) => api.get(resourcesPath(object), { 
 const callers: Readonly<Record<string, { readonly as: Caller; readonly id: string | null }>> = {
   admin: { as: 'admin', id: app.userIds.admin },
   'the owner of some': { as: 'member', id: app.userIds.member },
-  'somebody who was granted some': { as: colleague.as, id: colleague.id },
-  'somebody who was granted none': { as: nobody.as, id: nobody.id },
+  'a member who was granted some': { as: colleague.as, id: colleague.id },
+  'a member who was granted none': { as: outsider.as, id: outsider.id },
   'a viewer': { as: 'viewer', id: app.userIds.viewer },
   'a workspace key': { as: 'workspaceKey', id: null },
 }

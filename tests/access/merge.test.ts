@@ -13,7 +13,7 @@ const { api, userIds } = app
 const records = recordsOf(app)
 const colleague = await app.addMember('member', 'colleague')
 const other = await app.addMember('member', 'other')
-/** An object whose records every member may edit, and nobody shares but their owners. */
+/** An object whose records every member may edit, and only their owners share. */
 const open = await schemasOf(app).make({ name: { type: 'string', xSvcPrimary: true } })
 
 type Grants = readonly (readonly [string, Level])[]
@@ -103,7 +103,7 @@ describe('where an object is not open to all members', () => {
     expect((await records.restore('meeting', [target], { as: other.as })).status).toBe(200)
   })
 
-  test('what somebody keeps whose record the owner of the target has taken in, only they themselves and admins take back', async () => {
+  test('what a member keeps whose record the owner of the target has taken in, only they themselves and admins take back', async () => {
     const [target, source] = [await meeting(colleague.as), await meeting('member', [colleague.id, 'manage'])]
     const last = await meeting(colleague.as)
     expect((await merge('meeting', target, [source], colleague.as)).status).toBe(204)
@@ -166,7 +166,7 @@ describe('where an object is not open to all members', () => {
     expect(await grantsOf(target)).toEqual({})
   })
 
-  test('whoever is no member any more gets nothing', async () => {
+  test('a former member gets nothing', async () => {
     const gone = await app.addMember('member', 'gone')
     const [target, source] = [await meeting('admin'), await meeting(gone.as)]
     expect((await api.delete(`/workspaces/acme/users/${gone.id}`)).status).toBe(200)
@@ -197,7 +197,7 @@ describe('where an object is not open to all members', () => {
 })
 
 describe('where every member may edit', () => {
-  test('whoever may not share the target raises nothing by what they merge into it, for themselves either', async () => {
+  test('a member who may not share the target raises nothing by what they merge into it, for themselves either', async () => {
     const theirs = await thing('member', [other.id, 'view'])
     const mine = await thing(
       colleague.as,
@@ -238,7 +238,7 @@ describe('where every member may edit', () => {
     })
   })
 
-  test('a record that somebody else merges is still managed by its owner, and by those whose records it had taken in', async () => {
+  test('a record that another member merges is still managed by its owner, and by those whose records it had taken in', async () => {
     const [first, second, last] = [
       await thing(other.as),
       await thing('member', [userIds.viewer, 'view']),
@@ -250,7 +250,7 @@ describe('where every member may edit', () => {
     expect(await accessOf(open, last)).toEqual({ [other.id]: 'manage', [userIds.member]: 'manage' })
   })
 
-  test('whoever may share the target takes the grants along', async () => {
+  test('a member who may share the target takes the grants along', async () => {
     const [mine, theirs] = [
       await thing(colleague.as),
       await thing('member', [other.id, 'manage'], ['workspace', 'view']),

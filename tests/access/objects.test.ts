@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const path = () => `${recordsPath('meeting')}/${meeting.id}`
 
-/** Everything in which somebody may see a meeting, and whether they do. */
+/** Everything in which a caller may see a meeting, and whether they do. */
 async function sights(as: Caller): Promise<boolean[]> {
   const { title } = meeting.attributes
   const list = await api.get(resourcesPath('meeting'), { as, query: { 'filter[title]': title } })
@@ -120,7 +120,7 @@ describe('a grant on an object', () => {
     expect(await create()).toBe(403)
   })
 
-  test('with the level that it has already changes nothing: nobody has to read the schemas anew', async () => {
+  test('with the level that it has already changes nothing: no node has to read the schemas anew', async () => {
     await give(userIds.member, 'view')
     await app.events()
     const before = await epoch()

@@ -33,7 +33,7 @@ test.for(['viewer', 'workspace'] as const)(
   },
 )
 
-test('whoever shares takes away what they were given themselves, and is out', async () => {
+test('a member who may share takes away their own grant, and is out', async () => {
   const colleague = await app.addMember('member', 'leaving')
   const grant = await share(api.post, target, colleague.id, 'manage')
   expect((await api.delete(`${access}/${grant}`, { as: colleague.as })).status).toBe(202)

@@ -210,14 +210,14 @@ describe('who reads it', () => {
     ['workspaceKey', 200],
     ['viewer', 200],
     ['stranger', 404],
-    ['nobody', 401],
+    ['anonymous', 401],
   ]
   test.for(who)('%s: %i', async ([as, status]) => {
     const { id } = await records.create('person', {})
     expect((await feed.list('person', id, {}, { as })).status).toBe(status)
   })
 
-  test('nobody, where the record is deleted, hidden, of another object or was never there', async () => {
+  test('no caller, where the record is deleted, hidden, of another object or was never there', async () => {
     const meeting = await records.create('meeting', { title: 'Theirs' }, { as: 'admin' })
     for (const as of ['member', 'memberKey', 'workspaceKey', 'viewer'] as const)
       expect((await feed.list('meeting', meeting.id, {}, { as })).status).toBe(404)

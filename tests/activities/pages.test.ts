@@ -117,8 +117,8 @@ describe('filters', () => {
     expect(found.map(({ attributes }) => attributes.data[0].actor._id)).toEqual(
       Array.from({ length: 3 }, () => app.userIds.admin),
     )
-    for (const nobody of [unknownId, 'nobody'])
-      expect((await feed.list('person', id, { 'filter[actor]': nobody })).body.meta.total_records).toBe(0)
+    for (const unknown of [unknownId, 'no-id'])
+      expect((await feed.list('person', id, { 'filter[actor]': unknown })).body.meta.total_records).toBe(0)
   })
 
   test('by time: activities with an event at that instant or later, whole', async () => {

@@ -77,7 +77,7 @@ describe('create', () => {
   })
 })
 
-test('a personal key acts as its creator, a workspace key for nobody', async () => {
+test('a personal key acts as its creator, a workspace key for no person', async () => {
   const whoami = async (key: string) => {
     const { body } = await api.post('/workspaces/acme/objects/person/records', {
       as: { authorization: `api-key ${key}` },
@@ -91,7 +91,7 @@ test('a personal key acts as its creator, a workspace key for nobody', async () 
 })
 
 describe('whose keys one sees', () => {
-  test('members their own; admins those of the workspace too; nobody those of others', async () => {
+  test('members their own; admins those of the workspace too; no caller those of others', async () => {
     const own = await createKey(api.post, 'member')
     const admins = await createKey(api.post, 'admin')
     const shared = await createKey(api.post, 'admin', { kind: 'workspace' })

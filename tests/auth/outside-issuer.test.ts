@@ -68,7 +68,7 @@ describe('a token of the identity provider', () => {
     ['for no audience', { aud: undefined }],
     ['without an e-mail address', { email: undefined }],
     ['with an e-mail address that was not verified', { email_verified: false }],
-    ['for nobody who is known', { email: 'nobody@example.com' }],
+    ['for an unknown person', { email: 'unknown@example.com' }],
     ['with an e-mail address that is none', { email: 'x\0' }],
     ['with an e-mail address that is no text', { email: ['member@example.com'] }],
     ['that names a user by our id only', { email: undefined, sub: app.userIds.admin }],

@@ -69,7 +69,7 @@ describe('an empty database is set up', () => {
   test.each([
     [['--slug', 'walk'], /There is a workspace "walk" already/],
     [['--slug', 'Not A Slug'], /The slug cannot be "Not A Slug": lower-case letters/],
-    [['--slug', 'other', '--admin-email', 'nobody'], /The e-mail address of the admin cannot be "nobody"/],
+    [['--slug', 'other', '--admin-email', 'unknown'], /The e-mail address of the admin cannot be "unknown"/],
   ])('workspace create refuses %j', async (args, message) => {
     expect(await run('workspace', 'create', '--name', 'Walk', '--admin-email', 'a@example.com', ...args)).toMatchObject(
       failed(1, message),
@@ -115,7 +115,7 @@ describe('an empty database is set up', () => {
     expect(await run(...add('r@example.com', '--password', 'short'))).toMatchObject(
       failed(1, /The password cannot be taken. Use at least 12 characters/),
     )
-    // Whoever could not be given a password was not added either.
+    // A person who could not be given a password was not added either.
     expect(await run('user', 'password-link', '--email', 'r@example.com')).toMatchObject(
       failed(1, /There is no user with the e-mail address r@example.com/),
     )
@@ -140,7 +140,7 @@ describe('an empty database is set up', () => {
     expect(json).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4000\/auth\/password\?token=[\w-]{43}$/),
     })
-    expect(await run('user', 'password-link', '--email', 'nobody@example.com')).toMatchObject(
+    expect(await run('user', 'password-link', '--email', 'unknown@example.com')).toMatchObject(
       failed(1, /There is no user/),
     )
   })
@@ -150,8 +150,8 @@ describe('an empty database is set up', () => {
     expect(json).toEqual({ access_token: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 3600 })
     const plain = await run('token', '--email', 'b@example.com')
     expect(plain.stdout).toMatch(/^ey\S+\n$/)
-    expect(await run('token', '--email', 'nobody@example.com')).toMatchObject(
-      failed(1, /There is no user with the e-mail address nobody@example.com/),
+    expect(await run('token', '--email', 'unknown@example.com')).toMatchObject(
+      failed(1, /There is no user with the e-mail address unknown@example.com/),
     )
   })
 
@@ -253,7 +253,7 @@ describe('an empty database is set up', () => {
 
 describe('a database that cannot be opened is told in words', () => {
   test.each([
-    ['postgres://nobody@127.0.0.1:1/none', /No database answers at DATABASE_URL/],
+    ['postgres://unknown@127.0.0.1:1/none', /No database answers at DATABASE_URL/],
     ['mysql://x', /must be sqlite:PATH or postgres/],
     ['sqlite:/dev/null/x.db', /A file stands where a folder is needed/],
   ])('%s', async (url, message) => {

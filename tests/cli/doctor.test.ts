@@ -64,7 +64,7 @@ test('each thing that fails is told, and the command fails', async () => {
   const { port } = taken.address() as AddressInfo
   taken.on('connection', (socket) => socket.end('no HTTP\r\n\r\n'))
   const ended = await kontor(['doctor', '--json'], {
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
     PORT: String(port),
     DATA_DIR: '/proc/kontor',
   })

@@ -130,7 +130,7 @@ test('rows that share a value are one record', async () => {
 })
 
 test('a value to match on is made from columns by a template, and absent where one is empty', async () => {
-  const file = await scratchFile('Id,Name\nA1,Ann\n,Nobody\n')
+  const file = await scratchFile('Id,Name\nA1,Ann\n,Unknown\n')
   const args = [
     ...maps('Name=name', '{Id}@template.example.com=email_addresses', '{Name} ({Id})=job_title'),
     '--match-on',
@@ -142,7 +142,7 @@ test('a value to match on is made from columns by a template, and absent where o
     { attributes: { name: { full_name: 'Ann' }, job_title: 'Ann (A1)' } },
   ])
   expect(await readFile(json.rejects_file, 'utf8')).toBe(
-    'Id,Name,_line,_reason\n,Nobody,3,email_addresses: There is no value to match on.\n',
+    'Id,Name,_line,_reason\n,Unknown,3,email_addresses: There is no value to match on.\n',
   )
 })
 
@@ -205,7 +205,7 @@ test('--dry-run tells what would be, and writes nothing', async () => {
   expect(await list('person', {})).toEqual(before)
 })
 
-test('without --json there is a summary for people, and no bar where nobody looks', async () => {
+test('without --json there is a summary for people, and no bar without a terminal', async () => {
   const file = await scratchFile('First,Last,Mail,Shoe size\nPlain,Text,plain@text.example.com,42\n')
   const { code, stdout, stderr } = await kontor(['import', 'person', file, ...byMail], env)
   expect({ code, stdout, stderr }).toEqual({
@@ -227,7 +227,7 @@ test('the rejected rows go where --rejects says, and no file is made where there
   await expect(stat(clean.replace('.csv', '.rejects.csv'))).rejects.toThrow('ENOENT')
 })
 
-test('somebody who may not write is told so, and nothing is half done', async () => {
+test('a person who may not write is told so, and nothing is half done', async () => {
   const file = await scratchFile('Name\nViewer\n')
   const viewer = { ...env, KONTOR_API_KEY: '', KONTOR_ACCESS_TOKEN: credentials.cast.tokens.viewer }
   const { code, json, stderr } = await kontor(['import', 'deal', file, '--json', ...maps('Name=name')], viewer)

@@ -76,7 +76,7 @@ describe('an app that is registered', () => {
     expect(rotated).toEqual({ client_id: json.client_id, client_secret: secret })
     expect(rotated.client_secret).not.toBe(json.client_secret)
     expect((await run('oauth-client', 'rotate-secret', json.client_id)).stdout).toMatch(/^kcs_\S+\n$/)
-    expect(await run('oauth-client', 'rotate-secret', 'nobody')).toMatchObject(failed(1, /There is no app "nobody"/))
+    expect(await run('oauth-client', 'rotate-secret', 'unknown')).toMatchObject(failed(1, /There is no app "unknown"/))
     const { json: open } = await create('--redirect-uri', web, '--public', '--json')
     expect(await run('oauth-client', 'rotate-secret', open.client_id)).toMatchObject(failed(1, /has no secret/))
   })

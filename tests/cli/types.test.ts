@@ -77,7 +77,7 @@ export async function doesNotCompile(input: CBandInput) {
   await client.create('c_band', { style: 'Pop' })
   // @ts-expect-error this is not written
   await client.create('c_band', { internal: 'x' })
-  // @ts-expect-error nobody creates users
+  // @ts-expect-error users are not created as records
   await client.create('user', { name: 'x' })
   // @ts-expect-error this relationship is that of another object
   await client.related('person', 'x', 'offspring')

@@ -110,7 +110,7 @@ test('leaves the record as it is, its version included', async () => {
   expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
 })
 
-test('silent is told to whoever notifies, and changes nothing else', async () => {
+test('silent is in the event for notifiers, and changes nothing else', async () => {
   await app.events()
   const { status } = await comments.post('person', person.id, paragraph('Hush'), { query: { silent: true } })
   expect(status).toBe(201)
@@ -216,7 +216,7 @@ describe('what is commented on', () => {
     expect(await app.events()).toEqual([])
   })
 
-  test('a meeting that is private to somebody else: 403, as if it did not exist', async () => {
+  test('a meeting that is private to another member: 403, as if it did not exist', async () => {
     const meeting = await records.create('meeting', { title: 'Theirs' }, { as: 'admin' })
     const hidden = await comments.post('meeting', meeting.id, paragraph('x'))
     const absent = await comments.post('meeting', unknownId, paragraph('x'))
@@ -233,7 +233,7 @@ describe('who comments', () => {
     ['workspaceKey', 201],
     ['viewer', 403],
     ['stranger', 404],
-    ['nobody', 401],
+    ['anonymous', 401],
   ]
   test.for(who)('%s: %i', async ([as, status]) => {
     await app.events()
@@ -247,7 +247,7 @@ describe('who comments', () => {
   })
 })
 
-test('members that nobody asked for are refused, wrapped bodies too', async () => {
+test('unknown members are refused, wrapped bodies too', async () => {
   const body = { entity: 'person', owner_id: person.id, message: paragraph('x') }
   expect((await app.api.post(commentsPath, { body: { ...body, author: 'me' } })).status).toBe(422)
   expect((await app.api.post(commentsPath, { body: { data: body } })).status).toBe(422)

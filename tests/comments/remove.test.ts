@@ -32,7 +32,7 @@ describe('who deletes', () => {
     ['workspaceKey', 403],
     ['viewer', 403],
     ['stranger', 404],
-    ['nobody', 401],
+    ['anonymous', 401],
   ]
   test.for(who)('%s, where the member is the author: %i', async ([as, status]) => {
     const comment = await comments.create('person', person.id)

@@ -49,11 +49,11 @@ test('whom it mentions is noted anew', async () => {
   expect(await app.mentions(body._id)).toEqual([{ entity: 'user', id: app.userIds.admin }])
   await comments.patch(body._id, mention(app.userIds.viewer))
   expect(await app.mentions(body._id)).toEqual([{ entity: 'user', id: app.userIds.viewer }])
-  await comments.patch(body._id, paragraph('Nobody'))
+  await comments.patch(body._id, paragraph('Another'))
   expect(await app.mentions(body._id)).toEqual([])
 })
 
-test('the same message again changes nothing and tells nobody', async () => {
+test('the same message again changes nothing and emits no event', async () => {
   const comment = await comments.create('person', person.id)
   await app.events()
   expect((await comments.patch(comment._id, comment.message)).body).toEqual(comment)
@@ -69,7 +69,7 @@ describe('who edits', () => {
     ['workspaceKey', 403],
     ['viewer', 403],
     ['stranger', 404],
-    ['nobody', 401],
+    ['anonymous', 401],
   ]
   test.for(who)('%s, where the member is the author: %i', async ([as, status]) => {
     const comment = await comments.create('person', person.id)

@@ -53,7 +53,7 @@ beforeAll(async () => {
     ['an expired token', `Bearer ${staleToken}`, 'unauthenticated'],
     ['a token of a foreign issuer', `Bearer ${await foreignToken()}`, 'unauthenticated'],
     [
-      'a token for nobody',
+      'a token for no person',
       `Bearer ${(await app.issuer.mint('019b2f6e-7a00-7000-8000-00000000dead')).access_token}`,
       'unauthenticated',
     ],
@@ -78,7 +78,7 @@ test.for(closed)('%s: every wrong credential is 401, and says what is wrong', as
   await app.events()
   for (const [what, { authorization, code }] of wrong) {
     const outcome = await rest(app, name, endpoint, input, {
-      as: authorization === undefined ? 'nobody' : { authorization },
+      as: authorization === undefined ? 'anonymous' : { authorization },
     })
     expect(outcome.status, what).toBe(401)
     expectError(endpoint, outcome, code)
@@ -91,7 +91,7 @@ test.for(closed)('%s: 401 comes before everything else that is wrong', async ([n
   const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'nowhere', body: '{' }
   expectError(
     endpoint,
-    await rest(app, name, endpoint, input, { as: 'nobody', query: { bogus: 1 } }),
+    await rest(app, name, endpoint, input, { as: 'anonymous', query: { bogus: 1 } }),
     'unauthenticated',
   )
 })
@@ -104,14 +104,14 @@ test.for(open)(
     for (const surface of Object.values(surfaces)) {
       for (const authorization of [undefined, ...[...wrong.values()].map((one) => one.authorization)]) {
         const outcome = await surface(app, name, endpoint, input, {
-          as: authorization === undefined ? 'nobody' : { authorization },
+          as: authorization === undefined ? 'anonymous' : { authorization },
         })
         expect([outcome.status, outcome.body]).toEqual([200, body])
         expect(outcome.headers['www-authenticate']).toBeUndefined()
       }
       expectError(
         endpoint,
-        await surface(app, name, endpoint, { ...input, bogus: 1 }, { as: 'nobody' }),
+        await surface(app, name, endpoint, { ...input, bogus: 1 }, { as: 'anonymous' }),
         'unknown_parameter',
       )
     }
@@ -125,7 +125,7 @@ test('what everybody may call is the index alone', () => {
 test.for(closed)('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   for (const surface of Object.values(surfaces)) {
-    expectError(endpoint, await surface(app, name, endpoint, input, { as: 'nobody' }), 'unauthenticated')
+    expectError(endpoint, await surface(app, name, endpoint, input, { as: 'anonymous' }), 'unauthenticated')
     expectError(
       endpoint,
       await surface(app, name, endpoint, input, { as: { authorization: 'api-key pk_x' } }),

@@ -38,7 +38,7 @@ test.for(dry)('%s: answers as the real call does, and writes nothing', async ([n
   const real = await rest(app, name, endpoint, { ...input, dry_run: false })
   expectSuccess(endpoint, real)
   expect(real.body?.meta?.dry_run).toBeUndefined()
-  // The version that the real call would make exists for nobody, so there is no tag to match it with.
+  // The version that the real call would make does not exist, so there is no tag to match it with.
   expect(rehearsal.headers['etag']).toBeUndefined()
   expect(normalise(withoutMeta(rehearsal.body))).toEqual(normalise(withoutMeta(real.body)))
   expect(await app.events()).not.toEqual([])

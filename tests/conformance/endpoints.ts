@@ -14,7 +14,7 @@ import { createKey } from '../harness/people.ts'
 /** An endpoint by its name, `<domain>.<key>`. */
 export type Named = { readonly name: string; readonly endpoint: Endpoint }
 
-/** All that the contract has: nobody lists endpoints by hand. */
+/** All that the contract has: no endpoint is listed by hand. */
 export const endpoints: readonly Named[] = Object.entries(contract).flatMap(([domain, byKey]) =>
   Object.entries(byKey).map(([key, endpoint]) => ({ name: `${domain}.${key}`, endpoint: endpoint as Endpoint })),
 )

@@ -93,7 +93,7 @@ async function heldAddress({ api }: TestApp): Promise<string> {
   return address
 }
 
-/** A deleted person whose address somebody else has by now. */
+/** A deleted person whose address another person has by now. */
 async function deletedHolder({ api }: TestApp): Promise<string> {
   const attributes = { email_addresses: { items: [`held-${++serial}@example.com`] } }
   const post = () =>
@@ -156,12 +156,12 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   cursor_mismatch: (input, { endpoint }) => ({
     input: { ...input, page: endpoint.path.endsWith('/schemas') ? { cursor: '?' } : { after: 'x' } },
   }),
-  unauthenticated: (input) => ({ input, options: { as: 'nobody' } }),
+  unauthenticated: (input) => ({ input, options: { as: 'anonymous' } }),
   key_invalid: (input) => ({ input, options: { as: { authorization: 'api-key pk_nothing' } } }),
   key_expired: 'in credentials.test.ts',
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
-  // Whoever may read a list may not have it explained. Access is for people, and keys are everybody's own.
+  // A caller who may read a list may not have it explained. Access is for people, and keys belong to their makers.
   forbidden: async (input, { name, endpoint }, one) => ({
     input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
     options: {

@@ -35,7 +35,7 @@ test.for([...takenBy.keys()].filter(isConcrete))(
         expect(body.errors[0]).toMatchObject({ code: 'method_not_allowed', status: '405', id: headers['x-request-id'] })
       expect(headers).toMatchObject(securityHeaders)
     }
-    const { status, headers, body } = await api.send('OPTIONS', named(path), { as: 'nobody' })
+    const { status, headers, body } = await api.send('OPTIONS', named(path), { as: 'anonymous' })
     expect([status, headers['allow'], body]).toEqual([204, allow, undefined])
   },
 )
@@ -87,7 +87,7 @@ test('the index names the service, its version and its documents, with or withou
     reference: `${origin}/docs/`,
   }
   for (const url of [baseUrl, `${baseUrl}/`, `${baseUrl}?`]) {
-    const { status, body } = await api.get(url, { as: 'nobody' })
+    const { status, body } = await api.get(url, { as: 'anonymous' })
     expect([status, body]).toEqual([200, { name: 'Kontor', version, documents }])
   }
   for (const document of [documents.openapi, documents.actions])

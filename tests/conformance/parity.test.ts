@@ -81,7 +81,7 @@ describe('errors', () => {
     const narrow = await createKey(app.api.post, 'admin', {
       scopes: [endpoint.scope === 'comments:read' ? 'lists:read' : 'comments:read'],
     })
-    await expectSameError(name, endpoint, input, { as: 'nobody' })
+    await expectSameError(name, endpoint, input, { as: 'anonymous' })
     if (endpoint.scope !== null || endpoint.caller === 'user')
       await expectSameError(name, endpoint, input, { as: { authorization: `api-key ${narrow.key}` } })
     if (pathParameters(endpoint.path).length > 0)
@@ -123,7 +123,7 @@ describe('errors', () => {
 
 test('actions answer what the procedures of tRPC are called, and nothing else', async () => {
   for (const [name] of closed)
-    expect((await actions(app, name, all[0]![1], {}, { as: 'nobody' })).status, name).toBe(401)
+    expect((await actions(app, name, all[0]![1], {}, { as: 'anonymous' })).status, name).toBe(401)
   expect((await actions(app, 'records.creat', all[0]![1], {})).body.errors[0].detail).toContain('records.create')
   expect(Object.keys(surfaces)).toHaveLength(3)
 })

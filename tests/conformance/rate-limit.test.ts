@@ -37,7 +37,7 @@ test.for(all)('%s: no headers where there is no limit', async ([name, endpoint])
 
 test.for(open)('%s: costs too little to be counted', async ([name, endpoint]) => {
   for (let call = 0; call <= limit; call++) {
-    const { status, headers } = await rest(limited, name, endpoint, {}, { as: 'nobody' })
+    const { status, headers } = await rest(limited, name, endpoint, {}, { as: 'anonymous' })
     expect([status, headersOf(headers)]).toEqual([200, []])
   }
 })
@@ -61,7 +61,7 @@ test.for(closed)(
       expectError(endpoint, over, 'rate_limited')
       expect(over.headers).toMatchObject({ ...bucket(0), 'retry-after': String(tokenMs / 1000) })
     }
-    const unknown = await rest(limited, name, endpoint, input, { as: 'nobody' })
+    const unknown = await rest(limited, name, endpoint, input, { as: 'anonymous' })
     expect([unknown.status, headersOf(unknown.headers)], 'who is not known is not counted').toEqual([401, []])
     limited.wait(tokenMs)
     const again = await rest(limited, name, endpoint, input, { query: { bogus: 1 } })

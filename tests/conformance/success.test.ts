@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isConditional, noBody } from '@kontor/contract'
+import { isConditional, withoutBody } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { all, exampleInput, select, workspaced, type Input } from './endpoints.ts'
@@ -12,7 +12,7 @@ test.for(all)('%s succeeds as it declares', async ([name, endpoint]) => {
   const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint))
   expectSuccess(endpoint, outcome)
   expect(outcome.headers['content-type']).toBe(
-    endpoint.response === noBody ? undefined : `${endpoint.media ?? 'application/json'}; charset=utf-8`,
+    endpoint.response === withoutBody ? undefined : `${endpoint.media ?? 'application/json'}; charset=utf-8`,
   )
   expect(outcome.headers['idempotency-replayed']).toBeUndefined()
   if (endpoint.versioned && (isConditional(endpoint) || outcome.body?.data !== undefined))

@@ -91,7 +91,7 @@ test.for(changing)('%s: of two changes on one version one wins', async ([name, e
   const input = await exampleInput(app, name, endpoint)
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => rest(app, name, endpoint, input, tag('"1"'))))
   const statuses = outcomes.map(({ status }) => status).toSorted((a, b) => a - b)
-  // Whoever comes after a deletion finds nothing; whoever comes after a change finds another version.
+  // A call after a deletion finds nothing; a call after a change finds another version.
   expect(statuses).toEqual([
     endpoint.status ?? 200,
     ...Array.from({ length: 7 }, () => (endpoint.method === 'DELETE' ? 404 : 412)),

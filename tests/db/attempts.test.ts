@@ -168,7 +168,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     expect(a).toBe(b)
   })
 
-  test('a failure before the attempt, which nobody awaited, is what the transaction fails with', async () => {
+  test('a failure before the attempt, which was not awaited, is what the transaction fails with', async () => {
     const { database } = await freshPostgres()
     await database.write((tx) => add(tx, 'people'))
     const failed = database.write(async (tx) => {

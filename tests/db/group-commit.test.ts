@@ -49,7 +49,7 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     expect(seenBy(connect(path)).toSorted((a, b) => a - b)).toEqual(range(10))
   })
 
-  test('another process may open the file while somebody writes', async () => {
+  test('another process may open the file during a write', async () => {
     const { path } = await freshSqlite()
     const writing = connect(path)
     writing.exec('begin immediate')
@@ -101,7 +101,7 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     expect(seenBy(connect(path))).toEqual([1])
   })
 
-  test('a statement after the end of its request reaches nobody else', async () => {
+  test('a statement after the end of its request reaches no other request', async () => {
     const { database, path } = await freshSqlite()
     let kept: Tx | undefined
     await database.write(async (tx) => {

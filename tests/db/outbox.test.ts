@@ -90,7 +90,7 @@ test(
         const isRefused = Math.random() < 0.1
         await nodes[number % nodes.length]!.write(async (tx) => {
           await tell(tx, workspaceId, told)
-          // Some commit long after they wrote. On SQLite nobody else could write meanwhile.
+          // Some commit long after they wrote. On SQLite no other transaction could write meanwhile.
           if (numbersAreGiven && Math.random() < 0.3) await sleep(Math.random() * 30)
           if (isRefused) throw new Error('no')
         }).then(

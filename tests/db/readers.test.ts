@@ -62,7 +62,7 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
     expect(await run('close-amid-answers', await freshUrl())).toBe('10')
   })
 
-  test('stall nobody while they work', async () => {
+  test('stall no request while they work', async () => {
     const { database } = await freshSqlite()
     await heavily(database, counting(1))
     let worstMs = 0

@@ -24,7 +24,7 @@ const totals = async (database: Database): Promise<Record<string, number>> => {
 const backendOf = ({ pool }: PostgresDatabase): Promise<number> =>
   pool.query<{ id: number }>('select pg_backend_pid() as id').then(({ rows }) => rows[0]!.id)
 
-/** Rejections that nobody handled while `work` ran. */
+/** Unhandled rejections while `work` ran. */
 async function unhandledDuring(work: () => Promise<unknown>): Promise<unknown[]> {
   const seen: unknown[] = []
   const listener = (reason: unknown) => seen.push(reason)

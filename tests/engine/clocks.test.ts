@@ -10,7 +10,7 @@ const hour = 3_600_000
 const day = 24 * hour
 
 describe.each(someOf([-day, -hour, hour, day], 2))('where the clock jumps by %i ms', (jumpMs) => {
-  test('a run goes on, and nobody runs its job beside it', { timeout: 30_000 }, async () => {
+  test('a run goes on, and no other runs its job beside it', { timeout: 30_000 }, async () => {
     const url = await freshUrl()
     const databases = [open(url), open(url)]
     await migrate(databases[0]!)

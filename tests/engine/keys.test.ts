@@ -46,7 +46,7 @@ test('enqueued while it runs, it runs again afterwards, once', async () => {
   expect(await jobsIn(database)).toEqual([])
 })
 
-test('one that wants to wait for long is brought forward by whoever enqueues it meanwhile', async () => {
+test('a job that is to wait for long is brought forward when it is enqueued again meanwhile', async () => {
   const database = await freshDatabase()
   let runs = 0
   const mayEnd = Promise.withResolvers<void>()

@@ -33,7 +33,7 @@ const refused: [rule: string, folder: string, path: string][] = [
   ['cli-sees-contract-client-admin', 'packages/cli/src', '../../server/src/app/app.ts'],
   ['tests-see-the-app', 'tests/records', '../../packages/server/src/db/tx.ts'],
   ['harness-and-bench-see-app-and-admin', 'tests/harness', '../../packages/server/src/db/tx.ts'],
-  ['nobody-imports-tests', `${server}/http`, '../../../../tests/records/people.ts'],
+  ['tests-are-not-imported', `${server}/http`, '../../../../tests/records/people.ts'],
   ['kernel-is-pure', `${server}/kernel`, 'express'],
   ['kernel-is-pure', `${server}/kernel`, '../db/open.ts'],
   ['db-knows-no-domain', `${server}/db`, '../modules/records/index.ts'],

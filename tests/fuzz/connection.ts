@@ -69,7 +69,7 @@ class Connection {
 
   #take(chunk: Buffer): void {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
-    if (this.#waiting === undefined) return this.#end(new Error('bytes came that nobody asked for'))
+    if (this.#waiting === undefined) return this.#end(new Error('bytes came without a request'))
     try {
       const parsed = parseAnswer(this.#received, this.#waiting.request.method === 'HEAD')
       if (parsed === undefined) return

@@ -175,7 +175,7 @@ async function callersOf(app: TestApp): Promise<Callers> {
   ])
   return {
     usual: [admin, admin, admin, admin, member, member, ...keys],
-    powerless: [caller('viewer', 'viewer'), caller('nobody', 'nobody')],
+    powerless: [caller('viewer', 'viewer'), caller('anonymous', 'anonymous')],
     outside: [caller('stranger', 'stranger'), caller('strangerKey', 'stranger_key')],
   }
 }

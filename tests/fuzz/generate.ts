@@ -112,14 +112,14 @@ function batchRequest(generating: Generating): WireRequest {
   }
 }
 
-/** Somebody of the other workspace looks into the first one; over there he would be right, and change things. */
+/** A member of the other workspace looks into the first one; in their own, the request would be right. */
 function asOutsider(generating: Generating, name: string, endpoint: Endpoint): WireRequest {
   const { random, words, callers } = generating
   const input = mutated(validInput(endpoint, random, words), random.below(2), random, words, new Set(['workspace']))
   return called(generating, name, endpoint, input, random.pick(callers.outside))
 }
 
-/** A request that may change nothing: a read, a rehearsal, or one by somebody who may not write. */
+/** A request that may change nothing: a read, a rehearsal, or one by a caller who may not write. */
 export function quietRequest(generating: Generating): WireRequest {
   const { random, words, callers } = generating
   const [name, endpoint] = random.pick(generating.endpoints)

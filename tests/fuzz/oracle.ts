@@ -5,7 +5,7 @@ import {
   errorCodes,
   errorCodesOf,
   errorDefinitions,
-  noBody,
+  withoutBody,
   pathParameters,
   responseOf,
   type Endpoint,
@@ -19,7 +19,7 @@ import type { Surface, WireAnswer, WireRequest } from './wire.ts'
 /** What an answer says, whatever surface it came from. */
 export type Told = { readonly status: number; readonly body: Json }
 
-/** Nobody reads more, and a small request must not be answered with a large refusal. */
+/** No reader needs more, and a small request must not be answered with a large refusal. */
 const errorCharactersMax = 300_000
 const detailCharactersMax = 1001
 
@@ -48,7 +48,7 @@ const isHeadTooLong = ({ target, headers }: WireRequest): boolean =>
 /** Whether the contract says that nothing stands in the answer. */
 const isBodyless = ({ surface, endpoint, batch }: WireRequest, { status }: WireAnswer): boolean =>
   status === 204 ||
-  (surface === 'rest' && batch === undefined && endpoint.response === noBody && status === endpoint.status)
+  (surface === 'rest' && batch === undefined && endpoint.response === withoutBody && status === endpoint.status)
 
 function headerFault(request: WireRequest, answer: WireAnswer): string | undefined {
   const { status, headers } = answer
@@ -103,7 +103,7 @@ export function toldBy({ surface, batch }: WireRequest, { status, text, headers 
   } catch {
     return undefined
   }
-  // Whoever asks with `batch=1` for one call gets a list of one.
+  // A client that asks with `batch=1` for one call gets a list of one.
   if (surface === 'trpc' && batch === undefined && Array.isArray(body) && body.length === 1) [body] = body
   if (body?.error?.data?.body !== undefined) return { status: body.error.data.httpStatus, body: body.error.data.body }
   const wrapped = headers['content-type']?.startsWith('application/problem+json') === true || surface === 'actions'

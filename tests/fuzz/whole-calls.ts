@@ -123,7 +123,7 @@ const entriesOfList: Maker = (_object, random, words) => {
   }
 }
 
-/** Mostly of somebody who is not invited yet. */
+/** Mostly of a person who is not invited yet. */
 const invitation: Maker = (_object, random) => ({
   body: { email: `guest-${random.below(2000)}@example.com`, role: random.pick(['admin', 'member', 'viewer']) },
 })

@@ -188,7 +188,7 @@ describe('where one request ends and the next begins', () => {
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${hidden}`,
     'chunks that are not last': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`,
-    'an encoding nobody knows': (hidden) =>
+    'an unknown encoding': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
     'a chunk larger than all numbers': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF0\r\n\r\n${hidden}`,
@@ -205,7 +205,7 @@ describe('where one request ends and the next begins', () => {
       `GET /v1/workspaces HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
     'a body of a refusal': (hidden) =>
       `POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-    'a body that nobody is let in with': (hidden) =>
+    'a body without a credential': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
     'a body of another type': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Type: text/plain\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,

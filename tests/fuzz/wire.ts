@@ -15,7 +15,7 @@ export type WireRequest = {
   readonly endpoint: Endpoint
   /** Of a batch, the endpoints of its calls. */
   readonly batch?: readonly Endpoint[]
-  /** Who calls, for whoever reads about it. */
+  /** Who calls, for readers of the report. */
   readonly caller: string
   /** Whether it may be answered as another endpoint, or none, would. */
   readonly astray: boolean

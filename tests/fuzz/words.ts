@@ -27,7 +27,7 @@ class Recent<T> {
 /** Objects of the workspace by name, with their schema documents. */
 export type Objects = ReadonlyMap<string, Json>
 
-/** What was found in another workspace: ids and texts that somebody may have got hold of. */
+/** What was found in another workspace: ids and texts that a caller may have got hold of. */
 export type Foreign = {
   readonly ids: readonly string[]
   readonly texts: readonly string[]

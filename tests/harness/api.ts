@@ -22,7 +22,7 @@ export type Credentials = { readonly cast: Cast; readonly keys: Partial<Record<K
 
 export function authorizationOf(caller: Caller, { cast, keys }: Credentials): string | undefined {
   if (typeof caller === 'object') return caller.authorization
-  if (caller === 'nobody') return undefined
+  if (caller === 'anonymous') return undefined
   return caller in cast.tokens
     ? `Bearer ${cast.tokens[caller as keyof Cast['tokens']]}`
     : `api-key ${keys[caller as KeyName]}`

@@ -50,7 +50,7 @@ type Options = Partial<
     | 'baseUrl'
   >
 > & {
-  /** An empty database elsewhere than in the cluster of the run; whoever made it removes it. */
+  /** An empty database elsewhere than in the cluster of the run; its maker removes it. */
   readonly databaseUrl?: string
   /** Another app, to stand beside it as a second node on its database. */
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
@@ -113,7 +113,7 @@ export async function startApp({
   const api = apiOf(http, baseUrl, credentials)
   if (beside === undefined) Object.assign(credentials.keys, await seedKeys(api.post))
   const schemaJobs = schemaJobsOf(database)
-  /** Moves the app's clock on, and signs everybody in again. */
+  /** Moves the app's clock on, and signs all users in again. */
   const advance = async (ms: number) => {
     aheadMs += ms
     for (const person of people)
@@ -142,7 +142,7 @@ export async function startApp({
     baseUrl,
     databaseUrl: place.url,
     userIds: credentials.cast.userIds,
-    /** Somebody else in acme. */
+    /** Another member of acme. */
     addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) =>
       addMember({ database, clock, authUrl: origin }, role, name, password),
     http,
@@ -161,7 +161,7 @@ export async function startApp({
     schemaJobs,
     /** Forgets what it trusts for five seconds of its callers, and with it the schemas that it knows. */
     forgetMemberships: () => app.runtime.forgetMemberships(),
-    /** Everybody has the role again that they began with. */
+    /** Gives all users the roles again that they began with. */
     async restoreMembers(): Promise<void> {
       await restoreMembers(database, credentials.cast)
       app.runtime.forgetMemberships()

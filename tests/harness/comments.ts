@@ -7,7 +7,7 @@ export const commentsPath = '/workspaces/acme/comments'
 /** A message of one paragraph, as little of it as is accepted. */
 export const paragraph = (text: string): Json => [{ type: 'paragraph', content: [{ type: 'text', text }] }]
 
-/** Short forms for comments; made by the member unless somebody else is named. */
+/** Short forms for comments; made by the member unless another caller is named. */
 export function commentsOf({ api }: Pick<TestApp, 'api'>) {
   const post = (entity: string, ownerId: string, message: Json, options: RequestOptions = {}): Promise<Answer> =>
     api.post(commentsPath, { as: 'member', body: { entity, owner_id: ownerId, message }, ...options })

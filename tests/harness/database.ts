@@ -79,8 +79,7 @@ export async function copiedPlace(url: string): Promise<Place> {
 }
 
 /**
- * Keeps everybody else from writing records until it is called: what somebody does who works on the same database by
- * hand.
+ * Keeps all others from writing records until it is called, as a person does who works on the same database by hand.
  */
 export async function holdWrites(url: string): Promise<() => Promise<void>> {
   const database = openAt(url)

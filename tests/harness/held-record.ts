@@ -1,9 +1,8 @@
 import { openAt } from './database.ts'
 
 /**
- * Holds a record as somebody would who changes it and does not come to an end: on Postgres its row, on SQLite, which
- * has
- * one writer, everything. Let go by what it returns.
+ * Holds a record like a change that does not come to an end: on Postgres its row, on SQLite, which has one writer,
+ * everything. Let go by what it returns.
  */
 export async function holdRecord(databaseUrl: string, id: string): Promise<() => Promise<void>> {
   const database = openAt(databaseUrl)

@@ -48,7 +48,7 @@ export function indexesOf(database: TestDatabase) {
     await sleep(lookMs)
   }
 
-  /** Takes all indexes of an object away, but for those of its primary field, as if nobody had asked for one. */
+  /** Takes all indexes of an object away, but for those of its primary field, as if no list had asked for one. */
   const forget = async (object: string, primary: string): Promise<void> => {
     await database.write(async (tx) => {
       for (const table of tables) {
@@ -70,7 +70,7 @@ export function indexesOf(database: TestDatabase) {
   /**
    * Claims a unique value of acme in a transaction that lasts until it is told to end, which gives the value free
    * again:
-   * whoever writes the same value waits inside a transaction of their own. Postgres only.
+   * a writer of the same value waits inside a transaction of their own. Postgres only.
    */
   const hold = async (field: string, value: string) => {
     const [workspace] = await database.reader.query<{ id: string }>(({ knex }) =>

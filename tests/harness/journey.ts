@@ -1,4 +1,4 @@
-/** What a page or a redirect looks like to somebody without a browser. */
+/** What a page or a redirect looks like to a person without a browser. */
 export type Seen = {
   readonly status: number
   readonly url: string

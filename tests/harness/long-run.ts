@@ -17,5 +17,5 @@ export function longRun(roundsByDefault: number): LongRun {
   return { seed, rounds, random: new Random(seed) }
 }
 
-/** A line for whoever watches the run. */
+/** A line for the person who watches the run. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`)

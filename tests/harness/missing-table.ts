@@ -1,7 +1,7 @@
 import { openAt } from './database.ts'
 
 /**
- * Does something while the table of records is not there: whoever reads it fails. Where somebody holds it, this waits.
+ * Does something while the table of records is not there: its readers fail. If a transaction holds it, this waits.
  */
 export async function withoutRecords(databaseUrl: string, work: () => Promise<void>): Promise<void> {
   const database = openAt(databaseUrl)

@@ -42,10 +42,10 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
   }
   return {
     admin,
-    /** A browser in which somebody has signed in, or nobody. */
+    /** A browser in which a person has signed in, or none. */
     visitor: async (person?: string): Promise<Journey> =>
       person === undefined ? journeyOf(origin) : signedIn(userIds[person]),
-    /** The same for somebody by their id. */
+    /** The same for a person by their id. */
     visitorOf: (userId: string): Promise<Journey> => signedIn(userId),
     /** All that the database has of apps, as text. */
     async stored(): Promise<string> {
@@ -56,7 +56,7 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
       )
       return JSON.stringify(rows)
     },
-    /** What somebody has allowed, by app. */
+    /** What a person has allowed, by app. */
     consents: (person: string) =>
       database.reader.query<{ client_id: string; scopes: string[]; last_used_at: number | null }>(({ knex }) =>
         knex('oauth_consent')
@@ -87,7 +87,7 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
   }
 }
 
-/** An app of somebody else, as its makers write it: on `openid-client`, which is certified. */
+/** An app of a third party, as its makers write it: on `openid-client`, which is certified. */
 export type ThirdParty = {
   readonly clientId: string
   readonly secret: string | undefined
@@ -150,7 +150,7 @@ export async function allow(visitor: Journey, page: Seen): Promise<string> {
 
 /** The address of the app that a redirect leads to. */
 export function leaving({ location, url, status, text }: Seen): string {
-  if (location === null) throw new Error(`Nobody is sent on from ${url} (${status}):\n${text.slice(0, 2000)}`)
+  if (location === null) throw new Error(`No redirect from ${url} (${status}):\n${text.slice(0, 2000)}`)
   return location
 }
 

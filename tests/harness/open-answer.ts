@@ -6,7 +6,7 @@ import type { Caller } from './people.ts'
 
 type Asked = { readonly as?: Caller; readonly query?: QueryText; readonly method?: string; readonly body?: Json }
 
-/** An answer whose body has not been read: it comes as fast as whoever holds it reads. On a connection of its own. */
+/** An answer whose body has not been read: it comes as fast as its holder reads. On a connection of its own. */
 export const openAnswer = (
   { baseUrl, credentials }: Pick<TestApp, 'baseUrl' | 'credentials'>,
   path: string,

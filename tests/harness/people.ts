@@ -9,8 +9,8 @@ export const people = ['admin', 'member', 'viewer', 'stranger'] as const
 export type Person = (typeof people)[number]
 export type KeyName = 'adminKey' | 'memberKey' | 'strangerKey' | 'workspaceKey'
 
-/** Somebody by name, nobody at all, or a header as it stands. */
-export type Caller = Person | KeyName | 'nobody' | { readonly authorization: string }
+/** A person or a key by name, a caller without a credential, or a header as it stands. */
+export type Caller = Person | KeyName | 'anonymous' | { readonly authorization: string }
 
 const emailOf = (person: Person): string => `${person}@example.com`
 
@@ -51,7 +51,7 @@ export async function seedPeople({ database, clock, authUrl }: Setting): Promise
   }
 }
 
-/** Adds somebody to acme: who they are, and how they call. */
+/** Adds a person to acme: who they are, and how they call. */
 export async function addMember(
   { database, clock, authUrl }: Setting,
   role: 'admin' | 'member' | 'viewer',
@@ -70,7 +70,7 @@ export async function addMember(
   return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
 }
 
-/** Gives the people of acme back the roles that they began with, whoever has changed or removed them. */
+/** Gives the people of acme back the roles that they began with, changed or removed since. */
 export async function restoreMembers(database: TestDatabase, { userIds }: Cast): Promise<void> {
   await database.write(async (tx) => {
     const [workspace] = await tx.query<{ id: string }>(({ knex }) =>

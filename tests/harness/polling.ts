@@ -6,7 +6,7 @@ import { resourcesPath } from './records.ts'
 
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
-/** How somebody polls: by which time, in which order, in pages of which size. */
+/** How a client polls: by which time, in which order, in pages of which size. */
 export type Polling = {
   readonly by?: '_updated_at' | '_created_at'
   readonly query?: QueryText
@@ -14,7 +14,7 @@ export type Polling = {
 }
 
 /**
- * Somebody who keeps a copy of an object's records, as the guide says: asks for what is later than the latest time seen
+ * A client that keeps a copy of an object's records, as the guide says: asks for what is later than the latest time seen
  * so far, and follows the links to the end.
  */
 export function follower(

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSy
 import { dirname, join } from 'node:path'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 
-/** One way to run Postgres's programs as somebody whom they accept: they refuse root. */
+/** One way to run Postgres's programs as a user whom they accept: they refuse root. */
 type Way = { bin: string; owner?: { uid: number; gid: number }; prefix: string[] }
 
 /** Durability is off: the data lives for one run. Given settings win over these (the benchmarks want it on). */
@@ -101,7 +101,7 @@ export class PostgresServer {
     throw new Error(`initdb failed in every way:\n${failures.join('\n')}`)
   }
 
-  /** The way in which a kept cluster was made: whoever owns its files may run it. */
+  /** The way in which a kept cluster was made: the owner of its files may run it. */
   #known(bin: string): Way | undefined {
     const { uid } = statSync(this.#data)
     return [...this.#ways(bin)].find(({ owner }) => (owner?.uid ?? process.getuid?.()) === uid)

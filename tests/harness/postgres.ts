@@ -21,7 +21,7 @@ function databaseUrl(name: string): string {
 }
 
 /**
- * Makes the database `name`, empty or as a copy of `template`, and returns its URL. Nobody may be connected to the
+ * Makes the database `name`, empty or as a copy of `template`, and returns its URL. No client may be connected to the
  * template.
  */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {

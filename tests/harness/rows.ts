@@ -169,7 +169,7 @@ export const linkFaultsOf = (database: TestDatabase) => async (): Promise<string
         ({ from_id, to_id, hidden_by }) =>
           hidden_by !== null && (![from_id, to_id].includes(hidden_by) || isLive(hidden_by) || !records.has(hidden_by)),
       )
-      .map((link) => `waits for nobody: ${JSON.stringify(link)}`),
+      .map((link) => `waits for no record: ${JSON.stringify(link)}`),
     ...shown
       .filter(
         (link) =>

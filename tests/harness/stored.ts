@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { inject } from 'vitest'
 import type { TestDatabase } from './database.ts'
 
-/** Hints for people, written when somebody calls: they say nothing of what a call has done. */
+/** Hints for people, written on each call: they say nothing of what a call has done. */
 const passing = new Set(['last_used_at', 'last_active_at'])
 
 const columnsOnSqlite = `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table'`

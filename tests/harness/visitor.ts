@@ -25,7 +25,7 @@ export function hiddenFields(page: string, action: string): Record<string, strin
 }
 
 /**
- * Somebody at a browser without scripts: keeps cookies, follows nothing by itself, sends the forms of the page that it
+ * A person at a browser without scripts: keeps cookies, follows nothing by itself, sends the forms of the page that it
  * is on.
  */
 export function visitorOf({ http, origin }: Place, headers: Readonly<Record<string, string>> = {}) {

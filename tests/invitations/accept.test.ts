@@ -24,7 +24,7 @@ const memberOf = async (workspace: string, email: string, as: 'admin' | 'strange
     ({ attributes }: Json) => attributes.email === email,
   )
 
-test('whoever has no account makes one with a name and a password, and is in', async () => {
+test('a person without an account makes one with a name and a password, and is in', async () => {
   const link = await invite('grace@example.com', { role: 'viewer', name: 'Grace Hopper' })
   const browser = visitorOf(app)
   const page = await browser.go(link)
@@ -78,7 +78,7 @@ test('of two who follow a link at once one comes in, and once', async () => {
   expect(all.body.data.filter(({ attributes }: Json) => attributes.email === 'twice@example.com')).toHaveLength(1)
 })
 
-test('whoever has an account signs in and accepts; the link alone changes no password', async () => {
+test('a person with an account signs in and accepts; the link alone changes no password', async () => {
   await app.addMember('member', 'ada', password)
   const link = await invite('Ada@example.com', { role: 'admin' }, 'other', 'stranger')
   const browser = visitorOf(app)

@@ -48,7 +48,7 @@ test('an address is invited once, and no member is', async () => {
   ])
   const member = await invite({ email: 'Member@example.com' })
   expect([member.status, member.body.errors[0].meta]).toEqual([409, { field: 'email', existing_id: userIds.member }])
-  // Whoever has an account elsewhere is no member here.
+  // A person with an account elsewhere is no member here.
   expect((await invite({ email: 'stranger@example.com' })).status).toBe(201)
   const both = await Promise.all([invite({ email: 'twice@example.com' }), invite({ email: 'twice@example.com' })])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
@@ -99,7 +99,7 @@ test.for([unknownId, 'mine'])('404 for no invitation: %s', async (id) => {
 })
 
 test.for([
-  [{ email: 'nobody' }, '/email'],
+  [{ email: 'no-address' }, '/email'],
   [{ email: 'a@example.com', role: 'owner' }, '/role'],
   [{ email: 'a@example.com', name: ' ' }, '/name'],
 ])('422 for %j', async ([body, pointer]) => {

@@ -86,7 +86,7 @@ const join = (email: string) => app.oauth.admin.addUser({ workspace: 'other', em
 describe('an account that was made by a link which an admin was handed', () => {
   test('is nothing that the operator gives rights to', async () => {
     const { email } = await seize('unproven')
-    await expect(join(email)).rejects.toThrow('nothing has shown that whoever holds it has that address')
+    await expect(join(email)).rejects.toThrow('nothing has shown that the person who holds it has that address')
     await expect(app.oauth.admin.createWorkspace({ slug: 'third', name: 'Third', adminEmail: email })).rejects.toThrow(
       'kontor user password-link --email',
     )
@@ -119,7 +119,7 @@ describe('an account that was made by a link which an admin was handed', () => {
       (await sending.api.post('/workspaces/other/invitations', { as: 'stranger', body: { email: one.email } })).status,
     ).toBe(201)
     const link = linkIn((await mail.next()).text)
-    // Whoever holds the account is not let in by it.
+    // It does not let in the person who holds the account.
     const { _csrf = '' } = await csrfOf(one)
     expect(
       (await one.browser.post('/auth/invitation/accept', { _csrf, token: link.split('token=')[1] as string })).status,

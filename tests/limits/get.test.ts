@@ -38,7 +38,7 @@ test('tells of every operation that is counted, in its own words and in its own 
   expect(headers['x-ratelimit-remaining']).toBe('59')
 })
 
-test('agrees with the headers of the operation that was called, whoever in the workspace asks', async () => {
+test('agrees with the headers of the operation that was called, for all callers in the workspace', async () => {
   for (let call = 0; call < 7; call++) await api.get('/workspaces/acme/users', { as: 'member' })
   const { headers } = await api.get('/workspaces/acme/users', { as: 'workspaceKey' })
   expect(await rateOf('users.list', 'admin')).toMatchObject({
@@ -64,7 +64,7 @@ test('lists no rate limits where there are none', async () => {
 
 test('is for members: another workspace has none', async () => {
   expect((await unlimited.api.get(path, { as: 'stranger' })).status).toBe(404)
-  expect((await unlimited.api.get(path, { as: 'nobody' })).status).toBe(401)
+  expect((await unlimited.api.get(path, { as: 'anonymous' })).status).toBe(401)
 })
 
 // Each limit is tried: at what it says it holds, one beyond it does not.

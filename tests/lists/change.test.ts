@@ -244,7 +244,7 @@ describe('all lists', () => {
     const unfiltered = (await lists.all({ 'page[limit]': 500 })).body.data.map((list: Json) => list.id)
     expect([unfiltered.includes(one.id), unfiltered.includes(two.id)]).toEqual([true, false])
     expect(await ids({ 'filter[owner_id]': app.userIds.admin })).toEqual([])
-    expect(await ids({ 'filter[owner_id]': 'nobody' })).toEqual([])
+    expect(await ids({ 'filter[owner_id]': 'no-id' })).toEqual([])
     expect(
       await ids({
         'filter[state]': 'draft',

@@ -80,7 +80,7 @@ describe('publishing', () => {
     await records.patch('deal', won.id, { stage: 'Lost' })
     const other = await published('deal', { filter: { field: 'stage', op: 'Is', value: 'Lost' } })
     await eventually(other, [won.id])
-    expect(await joined(id), 'nobody is told').toEqual([won.id])
+    expect(await joined(id), 'without events').toEqual([won.id])
     await lists.publish('deal', id)
     await eventually(id, [])
   })

@@ -9,7 +9,7 @@ const lists = listsOf(app)
 const send = (sql: string): Promise<Answer> =>
   lists.post('person', { title: 'Hostile', type: 'dynamic', query: { sql } })
 
-// The parser is loaded when somebody first needs it.
+// The parser is loaded on first use.
 beforeAll(async () => expect((await send('SELECT * FROM person')).status).toBe(201))
 
 const where = (condition: string): string => `SELECT * FROM person WHERE ${condition}`

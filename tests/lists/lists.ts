@@ -41,7 +41,7 @@ export function listsOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'member') {
     query: RequestOptions['query'] = {},
     options: RequestOptions = {},
   ): Promise<Answer> => api.get(`${path(object, id)}/resources`, { as, query, ...options })
-  /** The ids of all records that somebody sees in a list, and what the answer counts. */
+  /** The ids of all records that a caller sees in a list, and what the answer counts. */
   const members = async (
     object: string,
     id: string,

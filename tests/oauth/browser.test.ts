@@ -10,7 +10,7 @@ import { ask, redeem, type Asked, type ThirdParty, type Tokens } from '../harnes
 const scope = 'openid profile email offline_access records:read'
 const password = 'a tall order of herring'
 
-/** A web application of somebody else: it sends its visitor to Kontor, and takes them back with a code. */
+/** A web application of a third party: it sends its visitor to Kontor, and takes them back with a code. */
 async function thirdPartysSite(
   register: (redirectUri: string) => Promise<ThirdParty>,
   parameters: Readonly<Record<string, string>> = {},

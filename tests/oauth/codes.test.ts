@@ -49,7 +49,7 @@ const status = (accessToken: string) =>
   app.api.get('/workspaces', { as: { authorization: `Bearer ${accessToken}` } }).then((answer) => answer.status)
 
 describe('a code', () => {
-  test('is good once; whoever brings it again ends what came of it', async () => {
+  test('is good once; bringing it again ends what came of it', async () => {
     const fresh = await codeFor(confidential)
     const tokens = await redeem(confidential, fresh, fresh.returned)
     expect(await status(tokens.access_token)).toBe(200)

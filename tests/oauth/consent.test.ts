@@ -101,7 +101,7 @@ describe('the page on which a person is asked', () => {
     expect(seen.text).not.toContain('Mail Merge')
   })
 
-  test('asks anew when somebody else has signed in meanwhile', async () => {
+  test('asks anew when another person has signed in meanwhile', async () => {
     const { visitor, page } = await consentPage(await app.oauth.register())
     const stranger = await app.oauth.visitor('stranger')
     visitor.setCookie('kontor_session', stranger.cookies()[0]?.value ?? '')
@@ -111,17 +111,17 @@ describe('the page on which a person is asked', () => {
     expect(again.text).toContain('stranger@example.com')
   })
 
-  test('wants somebody who is still signed in', async () => {
+  test('wants a person who is still signed in', async () => {
     const third = await app.oauth.register()
     const { visitor, page } = await consentPage(third)
     const account = await visitor.open(`${app.origin}/auth/account`)
     await visitor.post(`${app.origin}/auth/sign-out`, formOf(account).hidden)
-    expect((await visitor.submit(page, { answer: 'allow' })).status, 'a form of somebody else by now').toBe(403)
+    expect((await visitor.submit(page, { answer: 'allow' })).status, 'a form of another person by now').toBe(403)
     expect(isSignIn(await visitor.open(page.url))).toBe(true)
     expect((await app.oauth.consents('member')).map(({ client_id }) => client_id)).not.toContain(third.clientId)
   })
 
-  test('is not shown to somebody who was signed in once', async () => {
+  test('is not shown to a person who was signed in once', async () => {
     const third = await app.oauth.register()
     const visitor = await app.oauth.visitor('member')
     const asked = await ask(third, 'openid')
@@ -189,9 +189,9 @@ describe('an app may ask', () => {
 
   test('without any question', async () => {
     const third = await app.oauth.register()
-    const nobody = await app.oauth.visitor()
+    const visitor = await app.oauth.visitor()
     const silent = { prompt: 'none' }
-    expect(answerOf(leaving(await nobody.open((await ask(third, 'openid records:read', silent)).url)))).toMatchObject({
+    expect(answerOf(leaving(await visitor.open((await ask(third, 'openid records:read', silent)).url)))).toMatchObject({
       error: 'login_required',
     })
     expect(answerOf(leaving((await consentPage(third, 'openid records:read', silent)).page))).toMatchObject({
@@ -201,7 +201,7 @@ describe('an app may ask', () => {
     expect(answerOf(leaving((await consentPage(third, 'openid records:read', silent)).page))).toHaveProperty('code')
   })
 
-  test.for(['login', 'select_account'])('that somebody signs in, although they have (%s)', async (prompt) => {
+  test.for(['login', 'select_account'])('that a person signs in, although they have (%s)', async (prompt) => {
     const third = await app.oauth.register()
     const { page } = await consentPage(third, 'openid records:read', { prompt })
     expect(isSignIn(page)).toBe(true)
@@ -222,14 +222,14 @@ describe('an app may ask', () => {
     },
   )
 
-  test('for somebody whose e-mail address it knows', async () => {
+  test('for a person whose e-mail address it knows', async () => {
     const third = await app.oauth.register()
-    const nobody = await app.oauth.visitor()
-    const page = await nobody.open((await ask(third, 'openid', { login_hint: 'nora"@example.com' })).url)
+    const visitor = await app.oauth.visitor()
+    const page = await visitor.open((await ask(third, 'openid', { login_hint: 'nora"@example.com' })).url)
     expect(page.text).toContain('value="nora&quot;@example.com"')
   })
 
-  test('that somebody has signed in not long ago', async () => {
+  test('that a person has signed in not long ago', async () => {
     const third = await app.oauth.register()
     expect(isConsent((await consentPage(third, 'openid records:read', { max_age: '600' })).page)).toBe(true)
     expect(isSignIn((await consentPage(third, 'openid records:read', { max_age: '0' })).page)).toBe(true)
@@ -253,14 +253,14 @@ describe('an app may ask', () => {
   })
 })
 
-describe('nobody is sent where an app has not registered', () => {
+describe('no browser is sent where an app has not registered', () => {
   const elsewhere: [string, string | undefined][] = [
     ['to another site', 'https://evil.example.com/callback'],
     ['to another path', 'https://app.example.com/callback/../open'],
     ['with something added', 'https://app.example.com/callback?next=https://evil.example.com'],
     ['with a slash added', 'https://app.example.com/callback/'],
     ['to a look-alike', 'https://app.example.com.evil.example.com/callback'],
-    ['to somebody in front', 'https://app.example.com@evil.example.com/callback'],
+    ['with user information in front', 'https://app.example.com@evil.example.com/callback'],
     ['without encryption', 'http://app.example.com/callback'],
     ['to a script', 'javascript:alert(1)'],
     ['to a page in itself', 'data:text/html,x'],
@@ -306,7 +306,7 @@ describe('nobody is sent where an app has not registered', () => {
     }
   })
 
-  test('nor for an app that nobody knows', async () => {
+  test('nor for an unknown app', async () => {
     const visitor = await app.oauth.visitor('member')
     for (const client_id of ['01890000-0000-7000-8000-000000000000', "'; --", '']) {
       const query = new URLSearchParams({ client_id, redirect_uri: appAddress, response_type: 'code', scope: 'openid' })
@@ -315,10 +315,10 @@ describe('nobody is sent where an app has not registered', () => {
     }
   })
 
-  test('and somebody who signs in is sent back to us alone', async () => {
+  test('and a person who signs in is sent back to us alone', async () => {
     const third = await app.oauth.register()
-    const nobody = await app.oauth.visitor()
-    const page = await nobody.open((await ask(third, 'openid')).url)
+    const visitor = await app.oauth.visitor()
+    const page = await visitor.open((await ask(third, 'openid')).url)
     expect(new URL(page.url).searchParams.get('return_to')).toMatch(/^\/oauth2\/connect\/[\w-]+$/)
   })
 })

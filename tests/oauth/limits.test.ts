@@ -121,7 +121,7 @@ describe('pages of other origins', () => {
     expect([status, headers['access-control-allow-origin']]).toEqual([200, 'https://anywhere.example.com'])
   })
 
-  test('may ask who somebody is', async () => {
+  test('may ask who a person is', async () => {
     const preflight = {
       Origin: 'https://anywhere.example.com',
       'Access-Control-Request-Method': 'GET',

@@ -87,7 +87,7 @@ test('an app that is removed has nothing from anybody', async () => {
   expect(await app.oauth.stored()).not.toContain(third.clientId)
 })
 
-test('an app of somebody who is no member any more gets where they get', async () => {
+test('an app of a former member gets where they get', async () => {
   const [, tokens] = await connected('viewer')
   expect(await read(app, tokens.access_token)).toBe(200)
   expect((await app.api.delete(`/workspaces/acme/users/${app.userIds.viewer}`)).status).toBe(200)

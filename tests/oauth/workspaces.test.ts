@@ -7,7 +7,7 @@ import { ask, connect, leaving, redeem, type ThirdParty, type Tokens } from '../
 const app = await startApp()
 const scope = 'openid offline_access records:read'
 
-/** Somebody who is a member of acme and of other. */
+/** A person who is a member of acme and of other. */
 const both = await app.addMember('member', 'both')
 await app.oauth.admin.addUser({ workspace: 'other', email: 'both@example.com', role: 'member' })
 const [acme, other] = (await Promise.all(['acme', 'other'].map(app.workspaceId))) as [string, string]

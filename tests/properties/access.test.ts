@@ -8,7 +8,7 @@ import type { Question } from './access/question.ts'
 import { questions } from './access/questions.ts'
 import { World } from './access/world.ts'
 
-// Whoever asks, whatever was granted: every endpoint answers as somebody would who goes through all records on paper.
+// For all callers and all grants: every endpoint answers as a person would who goes through all records on paper.
 const comparisons = rounds(2000, 300)
 const seed = runSeed
 
@@ -36,7 +36,7 @@ const people: readonly Who[] = [
   { name: 'workspace key', as: 'workspaceKey', id: null, role: 'member' },
 ]
 
-/** What somebody may not see stands nowhere in an answer, but for what they have said themselves. */
+/** What a caller may not see stands nowhere in an answer, but for what they have said themselves. */
 function expectSilent(world: World, who: Who, { said }: Question, { body }: Answer): void {
   const text = JSON.stringify(body)
   for (const { id, name, state } of world.model.things.values()) {
@@ -81,7 +81,7 @@ test(`${comparisons} answers agree with a reference model`, { timeout: 120_000 +
   expect(asked.size, 'kinds of questions').toBeGreaterThan(12)
 })
 
-test('somebody of another workspace finds none of it', async () => {
+test('a member of another workspace finds none of it', async () => {
   for (const as of ['stranger', 'strangerKey'] as const) {
     for (const path of [
       'objects/c_open/resources',

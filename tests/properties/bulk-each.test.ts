@@ -26,7 +26,7 @@ const item = (addressesMax: number) =>
 
 type Item = { readonly email_addresses?: string[] | undefined; readonly job_title?: string | number | null }
 
-/** The same items in a world of their own, in which one address is held by somebody. */
+/** The same items in a world of their own, in which another record has one of the addresses. */
 async function world(given: readonly Item[]): Promise<Json[]> {
   const domain = `world-${nextNumber()}.example.com`
   const spelled = (name: string) => (name === 'not an address' ? name : `${name}@${domain}`)

@@ -8,7 +8,7 @@ import { createKey } from '../harness/people.ts'
 import { follower } from '../harness/polling.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 
-// In this order: once somebody has polled, changes do not go back behind what he was told.
+// In this order: once a client has polled, changes do not go back behind what it was told.
 // Whatever a clock does, nothing fails, nothing is lost, and nothing of one record goes backwards. A 500 fails the
 // file.
 const app = await startApp()
@@ -105,7 +105,7 @@ describe('what ends in time', () => {
   })
 
   test('a key ends when the clock says so, also where changes are stamped with later times', async () => {
-    // A year ahead, somebody polls; from then on the changes of the workspace go on from there.
+    // A year ahead, a client polls; from then on the changes of the workspace go on from there.
     app.stopClock(undefined)
     at = app.now()
     jump(year)

@@ -48,7 +48,7 @@ describe('50 at once', () => {
     expect((await records.list('person', { 'filter[email_addresses]': address })).body.meta.total_records).toBe(1)
   })
 
-  test('upserting by match_on: one record, and nobody is refused', async () => {
+  test('upserting by match_on: one record, and no call is refused', async () => {
     const address = freshAddress()
     const before = await records.count('person')
     const answers = await Promise.all(
@@ -129,7 +129,7 @@ describe('50 at once', () => {
     expect(await records.count('person')).toBe(before - 1)
   })
 
-  test('deleting a company while people come to it: nobody refers to what is gone', async () => {
+  test('deleting a company while people come to it: no record refers to what is gone', async () => {
     const company = await records.create('company', {})
     const answers = await Promise.all(
       fifty.map((index) =>

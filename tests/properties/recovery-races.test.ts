@@ -95,7 +95,7 @@ describe('merges', () => {
     expect(holders.map(({ id }: Json) => id)).toEqual([winner])
   })
 
-  test('in a chain, all at once: whoever is gone leads to one who is there', async () => {
+  test('in a chain, all at once: each that is gone leads to one that is there', async () => {
     const chain = await records.createMany(
       'person',
       range(8).map(() => ({})),
@@ -114,7 +114,7 @@ describe('merges', () => {
     }
   })
 
-  test('while people come, leave and are deleted: nobody refers to what is gone, nobody is lost', async () => {
+  test('while people come, leave and are deleted: no record refers to what is gone, and none is lost', async () => {
     const [into, from] = await records.createMany('company', [{}, {}])
     const people = await records.createMany(
       'person',

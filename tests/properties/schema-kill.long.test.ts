@@ -140,7 +140,7 @@ const partOf = ({ properties, required }: Json): Json => ({
 })
 
 /**
- * What a change must have come to: all of it, or nothing and the reason. Whether one that nobody was answered was asked
+ * What a change must have come to: all of it, or nothing and the reason. Whether one that was never answered was asked
  * for is open.
  */
 async function expectWhole(server: Server, { kind, object, before, wanted, task }: Asked): Promise<void> {

@@ -6,7 +6,7 @@ import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 const app = await startApp()
 const records = recordsOf(app)
 
-/** Meetings are private to whoever made them, until they are shared. */
+/** Meetings are private to their makers, until they are shared. */
 const mine = await records.create('meeting', { title: 'Mine' }, { as: 'member' })
 const theirs = await records.create('meeting', { title: 'Theirs' }, { as: 'admin' })
 

@@ -207,7 +207,7 @@ describe('refused', () => {
     expect(pointersOf(stranger)).toEqual(['/data/attributes/owner_id'])
   })
 
-  test.for(['user', 'message'])('a record of %s, which nobody writes', async (object) => {
+  test.for(['user', 'message'])('a record of %s, which the API does not write', async (object) => {
     const answer = await refused(object, () => records.post(object, { name: 'x' }, {}, { as: 'admin' }))
     expect([answer.status, answer.body.errors[0].code]).toEqual([403, 'forbidden'])
   })

@@ -98,7 +98,7 @@ test('items are added and taken away by their address', async () => {
 
 test('what is no participant is refused where it stands', async () => {
   for (const [item, below] of [
-    ['nobody', ''],
+    ['no address', ''],
     [5, ''],
     [{ name: 'No address' }, '/email'],
     [{ email: 'a@example.com', role: 'x' }, '/role'],

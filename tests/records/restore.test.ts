@@ -223,7 +223,7 @@ test.for(orders)('so are those of a relationship between many and many (%j)', as
 })
 
 describe('all or none', () => {
-  test('unique values that somebody has taken: 409 that names every item and who has them', async () => {
+  test('unique values that another record has taken: 409 that names every item and who has them', async () => {
     const addresses = [freshAddress(), freshAddress(), freshAddress()]
     const made = await records.createMany(
       'person',
@@ -298,7 +298,7 @@ describe('all or none', () => {
 })
 
 describe('who may', () => {
-  test('whoever may change it: nobody else learns that it was there', async () => {
+  test('only those who may change it; others do not learn that it was there', async () => {
     const { id } = await records.create('meeting', { title: 'Secret' })
     await remove('meeting', id)
     expect((await restore('meeting', [id], { as: 'workspaceKey' })).status).toBe(404)
@@ -309,7 +309,7 @@ describe('who may', () => {
     expect((await restore('meeting', [ofAdmin.id], { as: 'admin' })).status).toBe(200)
   })
 
-  test('nobody restores members', async () => {
+  test('members are not restored', async () => {
     expect((await restore('user', [app.userIds.viewer], { as: 'admin' })).status).toBe(403)
   })
 })

@@ -216,7 +216,7 @@ describe('refused', () => {
     expect((await records.patch('person', id, { email_addresses: items(freshAddress(), mine) })).status).toBe(200)
   })
 
-  test('user records, which nobody writes', async () => {
+  test('user records, which the API does not write', async () => {
     expect((await records.patch('user', app.userIds.member, { name: 'x' }, {}, { as: 'admin' })).status).toBe(403)
     expect((await app.api.delete(`${recordsPath('user')}/${app.userIds.member}`)).status).toBe(403)
   })

@@ -49,7 +49,7 @@ describe('many to many', () => {
     expect((await records.get('deal', three.id)).status).toBe(200)
   })
 
-  test('both ends are told, and what changes nothing tells nobody', async () => {
+  test('both ends are told, and what changes nothing emits no event', async () => {
     const ada = await records.create('person', {})
     const deal = await records.create('deal', {})
     await app.events()

@@ -94,7 +94,7 @@ describe('taking a partner', () => {
     expect(await pairs()).toEqual([null, null, null, null])
   })
 
-  test('what is as it was changes nobody', async () => {
+  test('what is as it was changes no record', async () => {
     await app.events()
     await records.patch('c_desk', one.id, { seat_id: ann.id })
     expect(await app.events()).toEqual([])
@@ -180,7 +180,7 @@ test('a record may follow itself, until another does', async () => {
   ])
 })
 
-test('whoever may see a partner but not change it cannot take it', async () => {
+test('a caller who may see a partner but not change it cannot take it', async () => {
   const locker = (await records.post('c_locker', {}, {}, { as: 'admin' })).body.data
   const taking = (as: 'member' | 'admin') => records.patch('person', ann.id, { own_locker_id: locker.id }, {}, { as })
   expect([(await taking('member')).status, await valueOf('person', ann.id, 'own_locker_id')]).toEqual([403, null])

@@ -169,7 +169,7 @@ describe('include costs one query for each path, however many records', () => {
     const path = resourcesPath(object)
     const without = await statements('resources.list', path, { 'page[limit]': 50 })
     for (const limit of [2, 50]) {
-      // The first few are not linked to all of this, and a path that ends at nobody is followed no further.
+      // The first few are not linked to all of this, and a path that ends early is followed no further.
       const asked = await statements('resources.list', path, { include, 'page[limit]': limit })
       expect(asked - without, `${limit} records`).toSatisfy((more: number) =>
         limit === 50 ? more === paths : more > 0 && more <= paths,

@@ -91,7 +91,7 @@ test('a cursor of another list is refused', async () => {
   ).toBe('cursor_mismatch')
 })
 
-/** The deleted meetings that somebody sees; the total says the same. */
+/** The deleted meetings that a caller sees; the total says the same. */
 async function shown(as: Caller): Promise<Set<string>> {
   const answer = await list('meeting', {}, { as })
   expect(answer.body.meta.total_records).toBe(answer.body.data.length)

@@ -148,7 +148,7 @@ describe('a page of more than a thousand records', () => {
 describe('a reader', () => {
   afterEach(() => void vi.useRealTimers())
 
-  test('who is slow holds nobody up, and gets it all', async () => {
+  test('a slow client holds no other up, and gets it all', async () => {
     const answer = await openWhole()
     await sleep(100)
     await withoutRecords(app.databaseUrl, async () => {})

@@ -362,7 +362,7 @@ describe('the document', () => {
     )
   })
 
-  test('refers to nothing that is not there, and holds nothing that nobody refers to', async () => {
+  test('refers to nothing that is not there, and holds nothing without a reference to it', async () => {
     const document = await fetchDocument()
     const pointers = new Set(
       [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(

@@ -83,7 +83,7 @@ describe('an index on demand', () => {
     expect(await states(object)).toEqual(before[0])
   })
 
-  test('goes with the type of its field, and is built anew when somebody asks', async () => {
+  test('goes with the type of its field, and is built anew on the next request', async () => {
     const object = await filled()
     await indexed(object, 'v')
     await edit(object, (properties) => (properties.v = { xSvcType: 'select', enum: letters }))

@@ -52,7 +52,7 @@ describe('what is refused', () => {
         document.properties.n.readOnly = true
         document.required = ['n']
       },
-      '/required/0: A read-only field without a default cannot be required: nobody could fill it.',
+      '/required/0: A read-only field without a default cannot be required: no caller could fill it.',
     ],
     [
       'a renaming of nothing',

@@ -73,7 +73,7 @@ test('a task begins with nothing but the time at which it was asked for', async 
   expect(done.started_at <= done.completed_at).toBe(true)
 })
 
-test('a document that changes nothing tells nobody', async () => {
+test('a document that changes nothing emits no event', async () => {
   const object = await make({ ...nameOnly, n: { type: 'number', minimum: 1 } })
   await app.events()
   await replace(object, await get(object))

@@ -56,7 +56,7 @@ test('finds what was written a moment ago, and nothing that is gone', async () =
   expect((await search('apma')).body.data.map((one: Json) => one.id)).toEqual([id])
 })
 
-test('shows nobody what they may not see', async () => {
+test('shows no caller what they may not see', async () => {
   const own = await records.create('meeting', { title: 'Quarterly' })
   await recordsOf(app, 'admin').create('meeting', { title: 'Quarterly, of admins' })
   expect((await search('quarterly')).body).toMatchObject({ data: [{ id: own.id }], meta: { total_records: 1 } })

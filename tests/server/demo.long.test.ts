@@ -43,7 +43,7 @@ test('a server limits tries to sign in by itself', { timeout: 30_000 }, async ({
   const browser = visitorOf({ http, origin: new URL(server.baseUrl).origin })
   const tries: number[] = []
   for (let round = 0; round < 12; round++)
-    tries.push((await browser.signIn(`nobody-${round}@example.com`, 'not the password')).status)
+    tries.push((await browser.signIn(`unknown-${round}@example.com`, 'not the password')).status)
   expect(tries.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 422))
   expect(tries).toContain(429)
   expect(await server.terminate()).toBe(0)

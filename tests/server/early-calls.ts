@@ -12,10 +12,10 @@ type Heard = {
   readonly type: string | undefined
 }
 
-/** Nobody waits for so long for a first byte. */
+/** No client waits for so long for a first byte. */
 const patienceMs = 30_000
 
-/** One request on a connection of its own; undefined where nobody listens yet. */
+/** One request on a connection of its own; undefined if the server does not listen yet. */
 export const call = (
   port: number,
   path: string,

@@ -139,7 +139,7 @@ describe('what a server writes of its address', () => {
     const env = { DATA_DIR: server.dataDir, KONTOR_API_KEY: 'pk_none', KONTOR_WORKSPACE: 'acme' }
     expect((await kontor(['records', 'list', 'person'], env)).stderr).toContain('Check --api-key')
     await server.kill()
-    // Nobody has this address any more: the usual one is tried, and the one that is given wins.
+    // No server has this address any more: the usual one is tried, and the one that is given wins.
     expect((await kontor(['records', 'list', 'person'], env)).stderr).not.toContain(server.origin)
     const next = await startServer(server.url, { DATA_DIR: server.dataDir })
     expect((await kontor(['records', 'list', 'person'], env)).stderr).toContain('Check --api-key')

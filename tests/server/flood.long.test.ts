@@ -7,7 +7,7 @@ import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
 import { postHead, slowRequest } from '../harness/slow.ts'
 
-// Real processes with little memory, as somebody would run them in a small container.
+// Real processes with little memory, as they would run in a small container.
 const app = await startApp()
 const heapMb = 128
 
@@ -164,7 +164,7 @@ describe.runIf(process.platform === 'linux')('a server with 128 MB', () => {
     await expectCalm(server, http)
   })
 
-  test('gives up answers that nobody reads, once they take all room', { timeout: 120_000 }, async () => {
+  test('gives up answers that are not read, once they take all room', { timeout: 120_000 }, async () => {
     await records.createMany(
       'person',
       Array.from({ length: 1000 }, () => person.attributes),

@@ -54,7 +54,7 @@ describe('who may read', () => {
     }
   })
 
-  test('whoever has the token, where there is one', async () => {
+  test('callers with the token, where there is one', async () => {
     expect((await read(guarded, { Authorization: `Bearer ${token}` })).status).toBe(200)
     expect((await read(guarded, { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '203.0.113.7' })).status).toBe(
       200,

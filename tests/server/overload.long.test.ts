@@ -39,10 +39,10 @@ async function fill(app: TestApp, count: number, bytes = 100) {
 const [, usersList] = all.find(([name]) => name === 'users.list')!
 
 describe('more requests than may be at work', () => {
-  test('are told to come again, on every surface, whoever they are from', async () => {
+  test('are told to come again, on every surface, with and without a credential', async () => {
     const { empty } = await fill(small, 8)
     for (const surface of Object.values(surfaces)) {
-      for (const as of ['admin', 'adminKey', 'nobody'] as const) {
+      for (const as of ['admin', 'adminKey', 'anonymous'] as const) {
         const outcome = await surface(small, 'users.list', usersList, { workspace: 'acme' }, { as })
         expectError(usersList, outcome, 'overloaded')
         expect(outcome.headers['retry-after']).toBe('1')
@@ -99,7 +99,7 @@ describe('more requests than may be at work', () => {
 })
 
 describe('bodies', () => {
-  test('of somebody unknown are not read, on any surface: no room is taken, and the answer does not wait', async () => {
+  test('of unknown callers are not read, on any surface: no room is taken, and the answer does not wait', async () => {
     for (const path of [
       personsPath,
       '/trpc/records.createMany',

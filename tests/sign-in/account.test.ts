@@ -123,7 +123,7 @@ test('personal keys are listed, and revoked at once', async () => {
   expect(await page(browser)).toContain('You have no personal API keys.')
 })
 
-test("nobody ends another person's session or key", async () => {
+test("one person does not end another person's session or key", async () => {
   const victim = await app.addMember('member', 'victim', password)
   await app.addMember('member', 'mallory', password)
   const theirs = await signedIn('victim')

@@ -23,7 +23,7 @@ const invite = async (email: string): Promise<string> =>
 
 const context = hasChromium ? await openChromium({ javaScriptEnabled: false }) : undefined
 
-/** A page of somebody who is not signed in; what it complains of, but for refusals, is a fault. */
+/** A page of a person who is not signed in; what it complains of, but for refusals, is a fault. */
 async function open(): Promise<{ page: Page; complaints: string[] }> {
   await context?.clearCookies()
   const page = (await context?.newPage()) as Page

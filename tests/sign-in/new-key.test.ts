@@ -99,7 +99,7 @@ test('what is wrong is said at its field', async () => {
   expect([both.status, String(both.body).includes('Choose either everything')]).toEqual([422, true])
 })
 
-test('a workspace key is for admins, and nobody makes one elsewhere', async () => {
+test('a workspace key is for admins, and none of them makes one elsewhere', async () => {
   const admin = await signedIn('boss', 'admin')
   await admin.go(path)
   expect(keyIn((await admin.submit(path, { ...wish, kind: 'workspace' })).body)).toMatch(/^kw_/)

@@ -56,7 +56,7 @@ test('below a path of AUTH_URL, pages and links are there too', async () => {
 test('a wrong password, an unknown address and one without a password are told alike', async () => {
   await app.addMember('member', 'without-password')
   const answers = await Promise.all(
-    [email, 'nobody@example.com', 'without-password@example.com', 'no address', ''].map(async (address) => {
+    [email, 'unknown@example.com', 'without-password@example.com', 'no address', ''].map(async (address) => {
       const answer = await visitor().signIn(address, 'not the password')
       return [
         answer.status,
@@ -98,7 +98,7 @@ test('and takes as much work for one as for the other', async () => {
 test('ten wrong passwords lock an address for fifteen minutes, with an account or without, on every app', async () => {
   const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
   await app.addMember('member', 'locked', password)
-  for (const address of ['locked@example.com', 'nobody-at-all@example.com']) {
+  for (const address of ['locked@example.com', 'unknown-to-all@example.com']) {
     const tries = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         visitorOf(index % 2 === 0 ? app : node).signIn(address, 'not the password'),
@@ -137,13 +137,13 @@ test('ten tries a minute for each address of the network', async () => {
     '10',
   ])
   expectPage(refused.headers)
-  // Nobody in front is believed who is not named.
+  // A proxy in front is believed only if it is named.
   expect((await visitorOf(limited, { 'X-Forwarded-For': '203.0.113.9' }).signIn('c@example.com', 'x')).status).toBe(429)
   limited.wait(6000)
   expect((await browser.signIn('b@example.com', 'x')).status).toBe(422)
 })
 
-test('behind a named proxy, the limit is that of whoever is behind it', async () => {
+test('behind a named proxy, the limit is that of the client behind it', async () => {
   const limited = await startApp({ signInsPerMinute: 1, standingStill: true, trustedProxies: ['loopback'] })
   const statusFrom = async (address: string) =>
     (await visitorOf(limited, { 'X-Forwarded-For': address }).signIn('a@example.com', 'x')).status

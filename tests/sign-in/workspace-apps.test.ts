@@ -216,7 +216,7 @@ test('what is wrong is said at its field', async () => {
 const nowhere: [string, string][] = [
   ['to a script', 'javascript:alert(1)'],
   ['to a page in itself', 'data:text/html,x'],
-  ['to somebody in front', 'https://a:b@example.com/'],
+  ['with user information in front', 'https://a:b@example.com/'],
   ['to a part of a page', 'https://example.com/#x'],
   ['to any host', 'https://*.example.com/'],
   ['to a scheme of its own, which keeps no secret', 'com.example.app:/cb'],

@@ -49,7 +49,7 @@ test('a change of role counts at once, in the list of members, in their record, 
   })
 })
 
-test('the role that somebody has already changes nothing', async () => {
+test('the role that a member has already changes nothing', async () => {
   const before = await record(userIds.viewer)
   await app.events()
   expect((await patch(userIds.viewer, 'viewer')).status).toBe(200)
@@ -93,7 +93,7 @@ test.for([
   expect([answer.status, answer.body.errors[0].source]).toEqual([422, { pointer }])
 })
 
-test.for([() => userIds.stranger, () => 'me'])('404 for nobody of this workspace', async (id) => {
+test.for([() => userIds.stranger, () => 'me'])('404 for no member of this workspace', async (id) => {
   expect((await patch(id(), 'member')).status).toBe(404)
 })
 

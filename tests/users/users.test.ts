@@ -80,6 +80,6 @@ test('gets one member', async () => {
   ])
 })
 
-test.for([userIds.stranger, unknownId, 'me'])('nobody of this workspace: %s', async (id) => {
+test.for([userIds.stranger, unknownId, 'me'])('no member of this workspace: %s', async (id) => {
   expect((await api.get(`/workspaces/acme/users/${id}`)).status).toBe(404)
 })

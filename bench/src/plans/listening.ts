@@ -8,7 +8,7 @@ type Built = ReturnType<Parameters<Reader['query']>[0]>
 /** A query as it goes to the database: its text in the database's own words, and the values of its parameters. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
-/** A database that tells of every query that is read through it, whoever asks. */
+/** A database that reports every query that is read through it. */
 export function listening(database: Database, note: (statement: Statement) => void): Database {
   const { reader } = database
   const noted = <B extends Built>(built: B, args: unknown): B => {

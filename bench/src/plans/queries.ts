@@ -3,7 +3,7 @@ import type { List } from '../indexes.ts'
 import type { Seeded } from '../seed.ts'
 import type { Reads } from './reads.ts'
 
-/** A list that somebody may ask for. */
+/** A list that a caller may ask for. */
 export type ListQuery = List & {
   /** The file that its plans are in. */
   readonly name: string

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** One line that nobody else should see: typed unseen at a terminal, or the first line of stdin. */
+/** Reads a secret: typed unseen at a terminal, or the first line of stdin. */
 export async function readSecret(prompt: string): Promise<string> {
   const { stdin, stderr } = process
   // Readline itself shows what is typed; this shows nothing of it.

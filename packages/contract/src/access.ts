@@ -114,7 +114,7 @@ export const access = domain({
     scope: 'access:read',
     recordScope: 'records:read',
     summary: 'List the grants of an object',
-    description: 'Grants on all records of an object, whoever creates them. Not for workspace keys.',
+    description: 'Grants on all records of an object, present and future ones. Not for workspace keys.',
     response: z.object({ data: z.array(grant) }),
     errors: ['forbidden'],
   },
@@ -204,7 +204,7 @@ export const access = domain({
     recordScope: 'records:read',
     summary: 'Explain access',
     description:
-      'Why a member can or cannot do something with a record. Whoever may see the record may ask. Not for workspace keys.',
+      'Why a member can or cannot do something with a record. Everyone who may see the record may ask. Not for workspace keys.',
     query: z.strictObject({
       user: id.optional().meta({ description: 'A member of the workspace; by default the caller.' }),
     }),

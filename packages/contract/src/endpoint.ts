@@ -99,7 +99,7 @@ export const pathParameters = (path: string): string[] =>
 
 export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET' && endpoint.safe !== true
 
-/** Whether an answer can be spared whoever has it already, by `If-None-Match`. */
+/** Tells whether a caller who has the answer already can skip it, by `If-None-Match`. */
 export const isConditional = ({ method, versioned }: Endpoint): boolean => method === 'GET' && versioned === true
 
 export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/workspaces/{workspace}')

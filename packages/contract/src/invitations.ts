@@ -24,7 +24,7 @@ export const invitation = z.object({ type: z.literal('invitation'), id, attribut
 
 const acceptUrl = z.url().nullable().meta({
   description:
-    'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then the invited person has it, and nobody else.',
+    'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then only the invited person has it.',
 })
 
 export const invitationWithLink = z
@@ -40,7 +40,7 @@ export const invitations = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List invitations',
-    description: 'Those that nobody has accepted yet, in the order in which they were made unless sorted.',
+    description: 'Invitations that have not been accepted yet, in the order in which they were made unless sorted.',
     ...shortList(invitation, invitationSortColumns, {}),
   },
   create: {
@@ -50,9 +50,9 @@ export const invitations = domain({
     scope: 'members:write',
     role: 'admin',
     status: 201,
-    summary: 'Invite somebody',
+    summary: 'Invite a person',
     description:
-      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the server sends no e-mail, the link is in this answer. Somebody who is a member or invited already is a conflict.',
+      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the server sends no e-mail, the link is in this answer. An address that is invited already, or that a member has, is a conflict.',
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare(
       'invitation',
@@ -65,7 +65,7 @@ export const invitations = domain({
           .min(1)
           .max(200)
           .optional()
-          .meta({ description: 'Filled in for whoever has no account yet.' }),
+          .meta({ description: 'Filled in for a person who has no account yet.' }),
       }),
     ),
     response: z.object({ data: invitationWithLink }),

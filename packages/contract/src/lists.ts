@@ -292,7 +292,7 @@ export const lists = domain({
     status: 201,
     versioned: true,
     summary: 'Unpublish a list',
-    description: 'A draft is not evaluated: it can be read as before, and nobody is told of who joins and leaves.',
+    description: 'A draft is not evaluated: it can be read as before, and records join and leave it without events.',
     query: z.strictObject(silentQuery),
     response: answer,
   },

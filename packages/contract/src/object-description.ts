@@ -10,7 +10,7 @@ export type AttributeDescription = {
   readonly name: string
   /** Null where it may be empty. */
   readonly answered: JsonSchema
-  /** Undefined where nobody writes it through the API. */
+  /** Undefined if the API does not write it. */
   readonly sent: JsonSchema | undefined
   /** Whether a record can only be created with a value. */
   readonly required: boolean
@@ -32,7 +32,7 @@ export type ColumnDescription = {
   readonly sortable: boolean
 }
 
-/** What whoever uses an object needs to know of it. */
+/** An object, as its users need to know it. */
 export type ObjectDescription = {
   readonly name: string
   readonly label: { readonly singular: string; readonly plural: string }

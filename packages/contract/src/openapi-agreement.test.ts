@@ -4,7 +4,7 @@ import type { Contract } from './endpoint.ts'
 import { contract } from './index.ts'
 import { namedSchemas, operationId, toOpenApi } from './openapi.ts'
 import { queryFields } from './query-fields.ts'
-import { noBody } from './shared.ts'
+import { withoutBody } from './shared.ts'
 
 type Schema = { [key: string]: unknown }
 type Json = { [key: string]: Json } & { name?: string; description?: string }
@@ -88,7 +88,7 @@ describe('two generators that know nothing of each other agree', () => {
 
   it.each(endpoints)('on what $id takes and answers', ({ endpoint }) => {
     const operation = document.paths?.[endpoint.path]?.[endpoint.method.toLowerCase()]
-    if (endpoint.response !== noBody)
+    if (endpoint.response !== withoutBody)
       expect(bodyOf(operation?.responses?.[String(endpoint.status ?? 200)], endpoint.media)).toEqual(
         comparable(zodsOwn(endpoint.response)),
       )

@@ -47,7 +47,7 @@ export const pageQuery = (options: PageOptions = {}) => ({
     .prefault({}),
 })
 
-/** `page[total]=none` spares the count, where nobody looks at it. */
+/** `page[total]=none` skips the count, for callers that do not need it. */
 export const recordPageQuery = () => {
   const { page } = pageQuery()
   const members = page.unwrap().extend({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { errorObject } from './errors.ts'
-import { id, dryRunQuery, empty, noBody, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
+import { id, dryRunQuery, empty, withoutBody, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
 
 export const bulkItemsMax = 10_000
 
@@ -390,7 +390,7 @@ export const records = domain({
         }),
       }),
     }),
-    response: noBody,
+    response: withoutBody,
     examples: { body: { data: { type: 'person', attributes: { sources: [exampleIds.duplicate] } } } },
   },
 })

@@ -34,7 +34,7 @@ export const requests = domain({
     openToApps: true,
     summary: 'Get a request by its key',
     description:
-      'For whoever sent a change with an `Idempotency-Key` and did not get its answer. 200 says that it was committed, within the last 24 hours, by the same user or workspace key; 404 that no such change was, so that it can be sent again under its key; 409 that it is still running. Where one key was used for several operations, the latest is shown, and `endpoint` asks for another.',
+      'For a caller that sent a change with an `Idempotency-Key` and did not get its answer. 200 says that it was committed, within the last 24 hours, by the same user or workspace key; 404 that no such change was, so that it can be sent again under its key; 409 that it is still running. Where one key was used for several operations, the latest is shown, and `endpoint` asks for another.',
     query: z.strictObject({
       endpoint: z
         .string()

@@ -171,7 +171,7 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List deleted records',
-    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless sorted by \`_deleted_at\` otherwise. Whoever could see a record sees it here.`,
+    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless sorted by \`_deleted_at\` otherwise. A caller who could see a record sees it here.`,
     query: z.strictObject({
       ...recordPageQuery(),
       sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }),

@@ -4,7 +4,7 @@ import { domain } from './endpoint.ts'
 import { cursorLinks } from './paging.ts'
 import { change } from './records.ts'
 import { newObject, newOptions, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
-import { empty, id, noBody, silentQuery } from './shared.ts'
+import { empty, id, withoutBody, silentQuery } from './shared.ts'
 
 export const schemaResource = z
   .object({ type: z.literal('schema'), id, attributes: objectSchemaDocument })
@@ -287,7 +287,7 @@ export const schemas = domain({
         attributes: z.strictObject({ order: z.array(z.string()).meta({ description: 'Every field of the object.' }) }),
       }),
     }),
-    response: noBody,
+    response: withoutBody,
     examples: {
       body: {
         data: { type: 'schema-property-order', attributes: { order: ['founded', 'name', 'website', 'jurisdiction'] } },
@@ -306,7 +306,7 @@ export const schemas = domain({
         attributes: z.strictObject({ hiddenInDetails: z.record(z.string(), z.boolean()) }),
       }),
     }),
-    response: noBody,
+    response: withoutBody,
     examples: {
       body: { data: { type: 'schema-property-visibility', attributes: { hiddenInDetails: { founded: true } } } },
     },

@@ -19,7 +19,7 @@ export const searchText = z
     example: 'grace hop',
   })
 
-/** Nobody reads on: who does not find it adds a word. */
+/** Readers do not page through hits: they add a word. */
 export const searchRecordsMax = 50
 
 /** Search across objects. */

@@ -6,7 +6,7 @@ export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', 
 export const empty = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' })
 
 /** The response of an endpoint that answers without a body. */
-export const noBody = z.undefined()
+export const withoutBody = z.undefined()
 
 /** Spec §1: accepted by every mutation that lists it. */
 export const silentQuery = {

@@ -37,7 +37,7 @@ const drainMs = 20_000
 /** Longer than load balancers keep an idle connection, so that it is theirs to close. */
 const keepAliveTimeout = 65_000
 
-/** The head of a request is one packet or two. Whoever sends it slowly, on purpose or not, is answered 408 by Node. */
+/** The head of a request is one packet or two. Node answers 408 to a client that sends it slowly, on purpose or not. */
 const headersTimeoutMsMax = 30_000
 const connectionsCheckingInterval = 1000
 
@@ -54,9 +54,8 @@ const sweepEveryMs = 50
 const closeMaxMs = 5000
 
 /**
- * Listens, opens and migrates the database, and seeds the demo into an empty one. Whoever calls before all of that is
- * done is
- * told that the server starts.
+ * Listens, opens and migrates the database, and seeds the demo into an empty one. A client that calls before
+ * all of that is done is told that the server starts.
  */
 export async function serve(config: Config): Promise<Running> {
   const logger = await createLogger(config.logLevel, process.stderr.isTTY)

@@ -1,6 +1,6 @@
 /**
- * Closes the database of its first argument while heavy reads have been answered and nobody has taken the answers yet, a few
- * times; prints how often it was closed.
+ * Closes the database of its first argument while the answers of heavy reads have not been taken yet, a few times;
+ * prints how often it was closed.
  */
 import { openDatabase } from '../../../packages/server/src/db/open.ts'
 

@@ -10,7 +10,7 @@ export const reaches = (rank: Rank, needed: Rank): boolean => ranks.indexOf(rank
 const highest = (...some: readonly Rank[]): Rank =>
   some.reduce((one, other) => (reaches(one, other) ? one : other), 'none')
 
-/** Somebody who calls; a workspace key has no id of its own. */
+/** A caller; a workspace key has no id of its own. */
 export type Who = {
   readonly name: string
   readonly as: Caller
@@ -20,14 +20,14 @@ export type Who = {
 
 type Grant = { readonly id: string; level: Level }
 
-/** A record, as somebody would note it down on paper. */
+/** A record, as a person would note it down on paper. */
 export type Thing = {
   readonly id: string
   readonly object: string
   readonly owner: string | null
   readonly createdAt: string
   readonly code: string
-  /** Nobody else is called so. */
+  /** Unique among all records. */
   name: string
   /** Words that many have in their names. */
   group: string
@@ -61,7 +61,7 @@ export class Model {
   mayShare = (who: Who, thing: Thing): boolean => who.id !== null && this.level(who, thing) === 'manage'
 
   /**
-   * Whether somebody manages a record since its owner has merged one of theirs into it, which others do not take back
+   * Whether a member manages a record since its owner has merged one of theirs into it, which others do not take back
    * from them.
    */
   isKept = (who: Who, { grants, owner, takings }: Thing, grantee: string): boolean =>
@@ -73,7 +73,7 @@ export class Model {
   /**
    * What is granted on the target of a merge: the highest of either for a caller who may share the target; for all
    * others that
-   * of the target, but whoever owned a source manages it, except by a merge of their own.
+   * of the target, but the owner of a source manages it, except by a merge of their own.
    */
   mergedLevels(who: Who, target: Thing, source: Thing): Map<string, Level> {
     const mayShare = this.mayShare(who, target)
@@ -92,7 +92,7 @@ export class Model {
 
   mayView = (who: Who, thing: Thing): boolean => reaches(this.level(who, thing), 'view')
 
-  /** Whether a record exists, for somebody. */
+  /** Whether a record exists, for a caller. */
   sees = (who: Who, thing: Thing): boolean => thing.state === 'live' && this.mayView(who, thing)
 
   all = (object?: string): Thing[] =>
@@ -102,13 +102,13 @@ export class Model {
 
   deleted = (object?: string): Thing[] => this.all(object).filter(({ state }) => state === 'deleted')
 
-  /** What somebody sees of an object, the oldest first. */
+  /** What a caller sees of an object, the oldest first. */
   seen = (who: Who, object: string): Thing[] =>
     this.live(object)
       .filter((thing) => this.sees(who, thing))
       .toSorted(byCreation)
 
-  /** What somebody sees of a reference. */
+  /** What a caller sees of a reference. */
   ref(who: Who, { ref }: Thing): string | null {
     const to = ref === null ? undefined : this.things.get(ref)
     return to !== undefined && this.sees(who, to) ? to.id : null

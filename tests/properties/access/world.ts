@@ -72,7 +72,7 @@ export class World {
 
   who = (): Who => this.random.pick(this.people)
 
-  /** Whoever can do something now and then, or else nothing ever happens. */
+  /** Now and then a caller who may do it, or else nothing ever happens. */
   #able(thing: Thing): Who {
     const able = this.people.filter((who) => who.role !== 'viewer' && reaches(this.model.level(who, thing), 'edit'))
     return this.random.chance(0.7) ? this.random.pick(able) : this.who()
@@ -106,7 +106,7 @@ export class World {
     this.compared++
   }
 
-  /** What a change of a record answers, by what somebody may do. */
+  /** What a change of a record answers, by what the caller may do. */
   statusOf(who: Who, thing: Thing, needed: Rank, done: number): number {
     if (who.role === 'viewer') return 403
     const level = this.model.level(who, thing)
@@ -174,7 +174,7 @@ export class World {
     const wanted = may === 200 && typeof changes.ref === 'string' && !model.sees(who, to as Thing) ? 422 : may
     this.#answered(answer, wanted, `${who.name} changes ${thing.object}`)
     if (wanted !== 200) return
-    // Nobody empties a reference that is empty to them.
+    // No caller empties a reference that is empty to them.
     if (changes.ref === null && model.ref(who, thing) === null) return
     Object.assign(thing, changes, 'name' in changes && { group })
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findSerialOrder, type Event } from './checker.ts'
 
 // Histories made by hand, of one register, a set of records and a counter. They show that the checker of histories finds
-// what it is there for, and accuses nobody else.
+// what it is there for, and accuses no other.
 
 type Register = { readonly value: number }
 type Call = readonly [invoked: number, responded: number]
@@ -75,7 +75,7 @@ test.for<[string, Event<Register>[], number]>([
     2,
   ],
   ['an acknowledged write that is gone in the end', [write([0, 1], 1)], 0],
-  ['a value that nobody wrote', [write([0, 1], 1)], 3],
+  ['a value that no client wrote', [write([0, 1], 1)], 3],
   ['an unknown write that is seen and taken back', [unknown(write([0, 1], 1)), read([2, 3], 1), read([4, 5], 0)], 0],
 ])('%s is not serial', ([_what, events, final]) => {
   expect(verdict(events, final).kind).toBe('none')

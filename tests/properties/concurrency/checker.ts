@@ -1,6 +1,6 @@
 /** An operation of a history: when it was sent and answered, and what it means in a state of the reference model. */
 export type Event<State> = {
-  /** In milliseconds of one clock. An event whose outcome nobody knows is answered at `Infinity`. */
+  /** In milliseconds of one clock. An event whose outcome is unknown is answered at `Infinity`. */
   readonly invoked: number
   readonly responded: number
   /** The state after it; the same state where it changed nothing; undefined where the model answers something else. */

@@ -12,7 +12,7 @@ const tasksPath = '/workspaces/acme/async-tasks'
 const pollMs = 5
 
 /**
- * Adds a field to another object than the one whose records are worked on: whoever looks at the schemas twice sees it.
+ * Adds a field to another object than the one whose records are worked on: a call that reads the schemas twice sees it.
  */
 export function addElsewhere(pool: Pool): Operation {
   const name = nextNumber()

@@ -5,7 +5,7 @@ import { isToOne, Model, type Relation, type Side } from '../relationships/model
 /** The objects that operations meet at. `c_note` is private by default: grants decide who reads it. */
 export const [item, place, note] = ['c_item', 'c_place', 'c_note'] as const
 
-/** An object that nobody has records of: only its schema changes. */
+/** An object without records: only its schema changes. */
 export const elsewhere = 'c_side'
 
 const relation = (kind: Relation['kind'], field: string, back: string): Relation => ({

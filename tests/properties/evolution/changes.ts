@@ -5,7 +5,7 @@ import { isToMany, kindOf } from '../../harness/reference-values.ts'
 export const letters = ['a', 'b', 'c', 'd', 'e']
 const primary = 'name'
 
-/** Schemas of fields as somebody may add them. */
+/** Schemas of fields as an admin may add them. */
 const fresh = (random: Random): Json =>
   random.pick([
     { xSvcType: 'text' },

@@ -43,11 +43,11 @@ const itemPools: Readonly<Record<string, readonly string[]>> = {
     'PERSON.3@EXAMPLE.COM',
     'ß6@bücher.example',
     'ß6@xn--bcher-kva.example',
-    'nobody@example.com',
+    'unknown@example.com',
     'nonsense',
   ],
   phone: [...phones, '555'],
-  participant: [...addresses, 'example', 'ADA@', 'nobody@example.com', 'nonsense', '@xn--bcher-kva.example'],
+  participant: [...addresses, 'example', 'ADA@', 'unknown@example.com', 'nonsense', '@xn--bcher-kva.example'],
   domain: [...domains, 'EXAMPLE.COM.', 'xn--bcher-kva.example', 'example'],
 }
 

@@ -139,7 +139,7 @@ export class Model {
     }
   }
 
-  /** Its own partner wins, then that of the first source that has one; nobody is linked to itself by it. */
+  /** Its own partner wins, then that of the first source that has one; no record is linked to itself by it. */
   merge(object: string, target: string, sources: readonly string[]): void {
     const all = [target, ...sources]
     const chosen = [...this.#sidesOf(object)]

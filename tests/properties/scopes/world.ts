@@ -114,7 +114,7 @@ export class World {
     }
   }
 
-  /** Deletes a record, as somebody whose credential is not narrowed. */
+  /** Deletes a record, with a credential that is not narrowed. */
   async remove(object: ObjectName, id: string): Promise<void> {
     await this.#must(this.#records.remove(object, [id], { as: 'admin' }))
   }

@@ -14,7 +14,7 @@ const list = (): Command =>
       'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, last_error, failed_at}]} as JSON',
     )
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor jobs list', 'see what the server does when nobody asks it']))
+    .addHelpText('after', examples(['kontor jobs list', 'see what the server does in the background']))
     .action(async ({ json }: { readonly json?: true }) => {
       const jobs = await administer((admin) => admin.jobs())
       if (json) printJson(jobs)
@@ -56,6 +56,6 @@ function printRetried(retried: readonly ListedJob[]): void {
 
 export const jobsCommand = (): Command =>
   new Command('jobs')
-    .description('Look after the work that the server does when nobody asks it.')
+    .description('Look after the work that the server does in the background.')
     .addCommand(list())
     .addCommand(retry())

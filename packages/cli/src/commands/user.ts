@@ -16,7 +16,7 @@ type AddOptions = {
 
 const add = (): Command =>
   new Command('add')
-    .description('Add a person to a workspace; somebody from another workspace becomes a member of both.')
+    .description('Add a person to a workspace; a person from another workspace becomes a member of both.')
     .requiredOption('--workspace <slug>', 'workspace')
     .requiredOption('--email <address>', 'e-mail address of the person')
     .addOption(
@@ -52,7 +52,7 @@ const passwordLink = (): Command =>
       'after',
       examples([
         'kontor user password-link --email a@example.com',
-        'for the first admin, or for somebody who is locked out',
+        'for the first admin, or for a person who is locked out',
       ]),
     )
     .action(async ({ email, json }: { readonly email: string; readonly json?: true }) => {

@@ -5,7 +5,7 @@ import { sqliteFile } from '../administration.ts'
 import { count } from '../output.ts'
 import { ok, type Finding } from './finding.ts'
 
-/** Which fields have an index because somebody sorted or filtered by them, and how far the others are. */
+/** Lists the fields that have an index because callers sort or filter by them, and how far the others are. */
 export async function checkIndexes(config: Config): Promise<Finding> {
   const file = sqliteFile(config)
   // Opening it would make it.
@@ -13,7 +13,7 @@ export async function checkIndexes(config: Config): Promise<Finding> {
   const { readFieldIndexes } = await import('@kontor/server/admin')
   const facts = await readFieldIndexes(config)
   if (facts === undefined) return ok('told once the migrations are applied')
-  if (facts.length === 0) return ok('none; large objects get them when somebody sorts or filters by a field')
+  if (facts.length === 0) return ok('none; large objects get them when a caller sorts or filters by a field')
   const building = facts.filter(({ state }) => state === 'building').length
   return ok(
     [

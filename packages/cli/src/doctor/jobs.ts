@@ -2,7 +2,7 @@ import type { Config } from '@kontor/server/config'
 import { jobsInWords } from '../jobs-in-words.ts'
 import { ok, warn, type Finding } from './finding.ts'
 
-/** What the server does when nobody asks it, and whether any of it has failed for good. */
+/** Checks the server's background work, and whether any of it has failed for good. */
 export async function checkJobs(config: Config): Promise<Finding> {
   const { readJobs } = await import('@kontor/server/admin')
   const jobs = await readJobs(config)

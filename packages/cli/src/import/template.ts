@@ -28,7 +28,7 @@ function compileTemplate(text: string, header: readonly string[], faults: string
   if (columns.length === 0 || columns.includes(-1)) return undefined
   return {
     columns,
-    // With a part missing, half a text would be worse than none: an address of "@example.com" is nobody's.
+    // With a part missing, half a text would be worse than none: "@example.com" is no address.
     textOf: (cells) =>
       columns.some((column) => cells[column] === '')
         ? ''

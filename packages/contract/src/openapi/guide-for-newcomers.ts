@@ -69,7 +69,7 @@ URLs call \`POST /actions/{operation}\` with one flat JSON object (\`/actions/op
 
 # CORS: calling from a browser
 
-A page on another origin may call once whoever runs the server has put its origin into \`CORS_ORIGINS\`
+A page on another origin may call once the operator of the server has put its origin into \`CORS_ORIGINS\`
 (\`CORS_ORIGINS=https://app.example.com,http://localhost:5173\`); the log names each origin that was refused. No cookie opens
 the API: the page sends a key or, better, a token of the person who uses it, from an [OAuth 2.0
 app](/docs/guides/connect-an-app). The token endpoint lets in the origins of an app's redirect URIs without any setting.

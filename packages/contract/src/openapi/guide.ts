@@ -20,7 +20,7 @@ A few operations take a user access token only, and say so. A credential may be 
 \`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
 role. A scope holds for all that a call reads or changes: to include the company of a person, to filter or sort by it, or to
 list it as a related record needs \`records:read:company\` too, and so does setting \`company_id\`; to take over the tasks of
-somebody else, or to delete a company that people refer to, changes those records and needs \`records:write\` for their
+another person, or to delete a company that people refer to, changes those records and needs \`records:write\` for their
 object. Comments, lists of records and grants need \`records:read\` for the object that they are about. What is missing is 403
 \`insufficient_scope\`, and \`meta.required\` names it. An id that stands in a record, such as a \`company_id\`, is part of that
 record. \`POST /workspaces/{workspace}/search\` looks through all objects that the credential may read, unless it names some. What a caller may not see answers 404, exactly as if it did not exist.
@@ -38,7 +38,7 @@ const access = `
 # Access
 
 An admin manages everything, and a viewer reads what a member may read. What members may do with the records of an object
-stands in its schema (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`); whoever created a record manages it.
+stands in its schema (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`); the person who created a record manages it.
 Beside that a record, a list or a meeting may be shared, with a member or with the whole workspace; admins share all records
 of an object with \`POST /workspaces/{workspace}/objects/{object}/access\`, in the same shape:
 
@@ -49,7 +49,7 @@ POST /workspaces/acme/objects/meeting/records/{id}/access
 \`\`\`
 
 \`view\`, \`comment\`, \`edit\` and \`manage\` each include those before; the highest of all counts. \`…/access/explain?user=\` says
-why somebody can or cannot. A workspace key sees what the object or the workspace gives, and shares nothing.
+why a person can or cannot. A workspace key sees what the object or the workspace gives, and shares nothing.
 
 A meeting says for itself who may see it, in \`visibility\`: \`default\` (what stands above), \`private\` (its owner, those it is
 shared with, admins; whatever is granted on all meetings) or \`workspace\` (every member may read it). Who may share a meeting

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { errorCodesOf, isConditional, isMutation, type Endpoint } from '../endpoint.ts'
-import { noBody } from '../shared.ts'
+import { withoutBody } from '../shared.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
 const integer = { type: 'integer' as const, minimum: 0 }
@@ -64,7 +64,11 @@ const successTexts = {
 function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
   const example = endpoint.examples?.response
   const content = { [endpoint.media ?? 'application/json']: { schema, ...(example !== undefined && { example }) } }
-  return { description, headers: headerReferences(successHeaders(endpoint)), ...(schema !== noBody && { content }) }
+  return {
+    description,
+    headers: headerReferences(successHeaders(endpoint)),
+    ...(schema !== withoutBody && { content }),
+  }
 }
 
 /** The successes of an endpoint by status. */

@@ -33,7 +33,7 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Requests',
     group: 'Workspace',
     description:
-      'Changes that were sent with an `Idempotency-Key`, for whoever does not know whether one went through.',
+      'Changes that were sent with an `Idempotency-Key`, for callers that do not know whether one went through.',
   },
   schemas: {
     title: 'Schemas',
@@ -71,7 +71,7 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Access',
     group: 'Data',
     description:
-      'Sharing single records, lists, meetings and messages with members or with the whole workspace, and why somebody may do what.',
+      'Sharing single records, lists, meetings and messages with members or with the whole workspace, and why a person may do what.',
   },
   limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
   activities: {

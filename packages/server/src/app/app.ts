@@ -253,7 +253,7 @@ function createListener(
   const exchange = createExchange({ logger, newId: freshId, admission, count })
   const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
   // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded
-  // when somebody asks.
+  // when a call asks.
   const actions = once(async () =>
     (await import('../http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
   )

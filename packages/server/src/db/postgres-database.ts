@@ -155,7 +155,7 @@ export class PostgresDatabase implements Database {
         kind: 'gauge',
         read: () => pool.totalCount,
       },
-      { name: 'connections_idle', help: 'Connections that nobody uses.', kind: 'gauge', read: () => pool.idleCount },
+      { name: 'connections_idle', help: 'Idle connections.', kind: 'gauge', read: () => pool.idleCount },
       {
         name: 'connections_waiting',
         help: 'Requests that wait for a free connection.',

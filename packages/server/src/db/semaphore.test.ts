@@ -37,7 +37,7 @@ test('works in the order in which it came, so much at once, whatever fails', asy
   expect(await turns.run(async () => 'again')).toBe('again')
 })
 
-test('works alone while nobody may join, and goes on together when somebody may', async () => {
+test('works alone while no other may join, and goes on together once others may', async () => {
   let mayJoin = false
   const turns = turnsOf({ mayJoin: () => mayJoin })
   expect((await runAll(turns, 10)).most).toBe(1)
@@ -53,7 +53,7 @@ test('refuses at once who finds too many waiting', async () => {
     expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseCrowded)
 })
 
-test('refuses who has waited too long, and nobody else', async () => {
+test('refuses only the ones that have waited too long', async () => {
   const turns = turnsOf({ atOnceMax: 1, waitMsMax: 30 })
   const long = turns.run(() => sleep(100, 'long'))
   await expect(turns.run(async () => 'late')).rejects.toThrow(DatabaseOverloaded)

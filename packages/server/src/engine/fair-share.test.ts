@@ -19,7 +19,7 @@ const share = (
   )
 
 describe('free slots', () => {
-  test('are shared alike, however many jobs somebody has', () => {
+  test('are shared alike, however many jobs a workspace has', () => {
     expect(share({ a: 100_000, b: 2, c: 1 }, { free: 6 })).toEqual({ a: 3, b: 2, c: 1 })
   })
 

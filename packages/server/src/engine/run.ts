@@ -153,7 +153,7 @@ export class Run {
   async #fail(error: unknown): Promise<void> {
     const { job, afterFailure } = this.#taken
     if (this.#concluded) return this.#log(error, 'a job failed after it was concluded')
-    if (error instanceof LeaseLost) return this.#log(error, 'somebody else has taken a job over')
+    if (error instanceof LeaseLost) return this.#log(error, 'another run has taken a job over')
     if (this.#stopping) return this.giveBack()
     if (error instanceof DatabaseUnavailable) return this.#postpone(error)
     const next = afterFailure(textOf(error))

@@ -83,7 +83,7 @@ describe('bodies', () => {
   })
 })
 
-describe('answers that nobody reads', () => {
+describe('answers that are not read', () => {
   test('count as held, and are given up after half a minute', () => {
     const { admission, enter, pass } = place()
     const [response] = enter() as [ServerResponse]
@@ -96,7 +96,7 @@ describe('answers that nobody reads', () => {
     expect(response.destroyed).toBe(true)
   })
 
-  test('are given up after five seconds where there is no more room, and until then nobody else is let in', () => {
+  test('are given up after five seconds where there is no more room, and until then no other request is let in', () => {
     const { admission, enter, pass } = place()
     const responses = enter(9)
     for (const response of responses) answered(response, Math.ceil(large / 8))

@@ -52,7 +52,7 @@ type Guest = { bodyBytes: number; unreadBytes: number; readMs: number }
 const heldShareMax = 1 / 16
 
 /**
- * Decides at the door whether a request is let in, before its body is read: whoever is told at once to come again costs
+ * Decides at the door whether a request is let in, before its body is read: a caller who is told at once to retry costs
  * next to no time and no memory (docs/decisions/0048). A request is inside until its last byte has gone.
  */
 export class Admission {
@@ -102,7 +102,7 @@ export class Admission {
     this.#bodyBytes += bytes
   }
 
-  /** Looks at what changes by itself: the heap, how late the event loop is, and what nobody has read yet. */
+  /** Looks at what changes by itself: the heap, how late the event loop is, and what has not been read yet. */
   look(): void {
     const nowMs = this.#monotonicMs()
     this.#isFull = isHeapNearlyFull()

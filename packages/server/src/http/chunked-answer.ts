@@ -37,7 +37,7 @@ export async function sendChunks(
     const texts = isHead ? [] : media === undefined ? written(chunks) : parts(chunks)
     const sink = encoding === undefined || isHead ? response : compressorOf(encoding, response)
     for await (const text of texts) {
-      // Whoever went away ends the reading too: leaving this loop ends the chunks.
+      // A client that went away ends the reading too: leaving this loop ends the chunks.
       if (response.destroyed) return
       if (!sink.write(text) && !(await taken(sink, response))) return
     }

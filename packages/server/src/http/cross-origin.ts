@@ -34,8 +34,8 @@ type CrossOrigin = {
 }
 
 /**
- * Lets pages on these origins call. Callers name themselves in a header and never by a cookie, so a page can do nothing
- * that whoever gave it a credential could not.
+ * Lets pages on these origins call. Callers send their credential in a header and never as a cookie, so a page can do
+ * nothing that the person who gave it the credential could not.
  */
 export function crossOrigin(
   { origins, own, saysItself, onRefused }: CrossOrigin,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 type Delivery = { readonly response: ServerResponse; readonly text: string }
 
-/** Nobody waits for more than so many answers, or for so much text, to be made after his own. */
+/** An answer waits for at most so many others, or for so much text, to be made after it. */
 const answersMax = 32
 const charactersMax = 65_536
 
@@ -13,9 +13,8 @@ let waiting: Delivery[] = []
 let characters = 0
 
 /**
- * Sends the answers that are made in one turn of the event loop one after another at its end. Sent as each is made,
- * every
- * one of them would wake up whoever waits for it, often the same client or proxy: a third of the time of a get.
+ * Sends the answers that are made in one turn of the event loop one after another at its end. If each were sent
+ * as it is made, each would wake up its reader, often the same client or proxy: a third of the time of a get.
  */
 export function deliver(response: ServerResponse, text: string): void {
   if (waiting.length === 0) setImmediate(deliverAll)

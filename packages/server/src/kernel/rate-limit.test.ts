@@ -27,7 +27,7 @@ test('a full bucket gives its limit at once, and then nothing', () => {
   )
 })
 
-test('whoever waits as long as he was told to finds a token, and no sooner a full bucket than he was told', () => {
+test('a caller who waits as long as told finds a token, and no sooner a full bucket than told', () => {
   fc.assert(
     fc.property(policies, fc.integer({ min: 1, max: 10 }), (policy, calls) => {
       const { limiter, time } = limiterAt(policy)

@@ -1,7 +1,7 @@
 import { includeDepthMax } from '../../records.ts'
 import type { ObjectDescription } from '../../object-description.ts'
 
-/** Names beyond this make a type that nobody reads and every compiler pays for. */
+/** Names beyond this make a type that no reader uses and every compiler pays for. */
 const pathsMax = 300
 
 const stepsFrom = (object: ObjectDescription | undefined): readonly ObjectDescription['relationships'][number][] =>

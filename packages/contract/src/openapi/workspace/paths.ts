@@ -17,7 +17,7 @@ export type Workshop = {
 }
 
 /**
- * Which attributes an answer has would depend on `fields`, and no type can say that: whoever uses types gets them all.
+ * Which attributes an answer has would depend on `fields`, and no type can say that: users of types get them all.
  * Schemas of a body are named as the parameters are.
  */
 const leftOut = { fields: null } as const

@@ -9,7 +9,7 @@ import { durations } from './durations.ts'
 import { withoutEmptyLag } from './event-loop.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
-/** What `/metrics` reads. Everything is counted where it happens, and read when somebody asks. */
+/** What `/metrics` reads. Everything is counted where it happens, and read on request. */
 export type MetricSources = {
   readonly calls: readonly Call[]
   readonly admission: Admission
@@ -123,7 +123,7 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
     ofBacklog(({ jobs }) => [[{}, jobs.lagMs / 1000]]),
   )
   gauge(
-    { name: 'kontor_outbox_waiting', help: 'Events that nobody has read yet.' },
+    { name: 'kontor_outbox_waiting', help: 'Events that have not been read yet.' },
     ofBacklog(({ outbox }) => [[{}, outbox.waiting]]),
   )
   gauge(

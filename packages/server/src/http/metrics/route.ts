@@ -11,8 +11,8 @@ import type { MetricSources } from './registry.ts'
 type Options = { readonly token: string | undefined; readonly newId: () => string }
 
 /**
- * `/metrics` in the text format of Prometheus, for whoever has the token; without one, for this machine alone
- * (docs/decisions/0047). The library that writes it is loaded when somebody asks: 25 ms and 4 MB of every start.
+ * `/metrics` in the text format of Prometheus, for callers with the token; without one, for this machine alone
+ * (docs/decisions/0047). The library that writes it is loaded on the first request: 25 ms and 4 MB of every start.
  */
 export function metricsRoute(sources: MetricSources, { token, newId }: Options): Router {
   const router = Router()
@@ -51,7 +51,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** A proxy on this machine calls from here too, but for somebody else, and says so. */
+/** A proxy on this machine calls from here too, but for another caller, and says so. */
 const forwardedBy = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const
 
 const isLocal = ({ socket: { remoteAddress = '' }, headers }: IncomingMessage): boolean =>

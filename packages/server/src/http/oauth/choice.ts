@@ -16,8 +16,7 @@ export type Choice = {
 
 /**
  * What there is to choose. An app of a workspace is for its members, and for that workspace alone: its admins have
- * named
- * it as they liked, and nobody else has looked at it (docs/decisions/0117).
+ * named it as they liked, and no other person has checked it (docs/decisions/0117).
  */
 export async function workspaceChoice(
   { findClient, listWorkspaces, consents }: OAuthServices,
@@ -40,7 +39,7 @@ export async function workspaceChoice(
       )
     return { workspaces: theirs, mayBeAll: false, chosen: own }
   }
-  // Who somebody is does not depend on a workspace.
+  // A person's identity does not depend on a workspace.
   if (!opensApi(scopes) || workspaces.length === 0) return { workspaces: [], mayBeAll: true, chosen: everyWorkspace }
   const [only, ...others] =
     workspaces.length === 1

@@ -17,7 +17,7 @@ type Consent = {
   readonly returnsTo: string
   readonly csrf: string
   readonly action: string
-  /** Where to go as somebody else. */
+  /** Where to sign in as another person. */
   readonly otherAccount: string
 }
 

@@ -27,7 +27,7 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
     return session?.userId === interaction.session?.accountId
       ? showConsent(server, visit, interaction)
       : visit.goTo(beginAgain(server, interaction))
-  // Whoever was signed in before the app sent them here has not yet done what it asks for.
+  // A person who was signed in before the app sent them here has not yet done what it asks for.
   if (session === undefined || session.sessionId === interaction.session?.uid)
     return visit.goTo(signInUrl(browser.signInUrl(here), interaction, session !== undefined))
   // The session is another one now, and the library would not go on with it.
@@ -38,7 +38,7 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
   })
 }
 
-/** The sign-in page, also for somebody who is signed in, with the e-mail address that the app expects. */
+/** The sign-in page, also for a person who is signed in, with the e-mail address that the app expects. */
 function signInUrl(url: string, { params }: Interaction, again: boolean): string {
   const hint = params['login_hint']
   return `${url}${again ? '&again=1' : ''}${typeof hint === 'string' ? `&email=${encodeURIComponent(hint.slice(0, emailMax))}` : ''}`
@@ -127,7 +127,7 @@ async function finish(
   interaction: Interaction,
   result: NonNullable<Interaction['result']>,
 ): Promise<void> {
-  // What was answered before stays answered: whoever signed in again is not asked to once they have said yes.
+  // What was answered before stays answered: a person who signed in again is not asked to once they have said yes.
   interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
   await interaction.persist()
   const { returnTo } = interaction

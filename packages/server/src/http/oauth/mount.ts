@@ -25,9 +25,8 @@ const protocolHeaders = {
 }
 
 /**
- * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded when
- * somebody
- * first asks for one: most servers start and rest without it.
+ * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded on
+ * the first request for one: most servers start and rest without it.
  */
 export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: PageRoutes): Router {
   const router = Router()

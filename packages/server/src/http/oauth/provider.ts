@@ -17,7 +17,7 @@ import { sharePagesSession } from './session.ts'
 
 const refreshTokenSeconds = 30 * 86_400
 const codeSeconds = 60
-/** As long as somebody may take to find a password and to read what an app asks for. */
+/** The time a person may take to find a password and to read what an app asks for. */
 const interactionSeconds = 3600
 /** Enough for the code and the access token of an app that comes once; refresh tokens prolong it. */
 const grantSeconds = codeSeconds + accessTokenSeconds + interactionSeconds
@@ -25,7 +25,7 @@ const grantSeconds = codeSeconds + accessTokenSeconds + interactionSeconds
 /** The protocol, by the certified library, for the keys that there are now. */
 export function createProvider(services: OAuthServices, keys: readonly SigningKey[]): Provider {
   const provider = new Provider(services.authUrl, configurationOf(services, keys))
-  // The address of a request is that of AUTH_URL, which is written into it before: nobody else's headers decide where
+  // The address of a request is that of AUTH_URL, which is written into it before: no client's headers decide where
   // we send people.
   provider.proxy = true
   sharePagesSession(provider, services.browser)
@@ -129,7 +129,7 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
 const originsOf = ({ redirectUris = [] }: Client): string[] =>
   redirectUris.map((uri) => new URL(uri).origin).filter((origin) => origin !== 'null')
 
-/** Tokens are JWTs for the API alone, which is the resource where none is named. What nobody needs is off. */
+/** Tokens are JWTs for the API alone, which is the resource where none is named. Unused features are off. */
 const featuresOf = (
   { baseUrl, findClient }: OAuthServices,
   [signing]: readonly SigningKey[],

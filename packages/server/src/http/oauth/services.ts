@@ -66,7 +66,7 @@ export type OAuthServices = {
       consent: Consent,
     ) => Promise<void>
   }
-  /** The workspaces of somebody, by name. */
+  /** The workspaces of a person, by name. */
   readonly listWorkspaces: (userId: string) => Promise<readonly Workspace[]>
   /** Whose an access token is; throws for one that is not valid. */
   readonly authenticate: (token: string) => Promise<Actor>

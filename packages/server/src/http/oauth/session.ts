@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 import type { Browser } from '../pages/browser.ts'
 
 /**
- * Has the library take the session of the pages for its own, and keep none: whoever signs out there is signed out here.
+ * Has the library take the session of the pages for its own, and keep none: signing out there signs out here.
  * To the library it is a session that ends with the request, so that it neither stores it nor sets a cookie.
  */
 export function sharePagesSession(provider: Provider, browser: Browser): void {

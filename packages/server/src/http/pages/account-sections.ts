@@ -89,10 +89,10 @@ ${ending(section, 'key', id, 'Revoke', name)}`,
 <div class="actions"><a class="button second" href="${section.here}/keys/new">New key</a></div>
 </section>`
 
-/** Keys outlive a password: whoever had the one before may have made some. */
+/** Keys outlive a password: a person who knew the one before may have made some. */
 export const keysLeft = ({ here, csrf, account: { keys } }: Section): Content =>
   keys.length > 0 &&
-  html`<div class="message note"><p>${keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`}. Revoke what you do not know; if somebody else knew your password, revoke all.</p>
+  html`<div class="message note"><p>${keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`}. Revoke what you do not know; if another person knew your password, revoke all.</p>
 <div class="actions"><a class="button second small" href="#keys-title">Look at them</a>${form({ action: `${here}/keys/revoke-all`, csrf }, html`<button class="second small" type="submit">Revoke all</button>`)}</div></div>`
 
 export const sessionsSection = (

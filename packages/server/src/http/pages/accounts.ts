@@ -139,7 +139,7 @@ export type PageAccounts = {
   readonly signIn: (email: string, password: string, userAgent: string | undefined) => Promise<SignIn>
   readonly startSession: (userId: string, userAgent: string | undefined) => Promise<string>
   readonly endSession: (token: string) => Promise<void>
-  /** Has a link sent to whoever has the address, and says nothing about whether anybody has. */
+  /** Has a link sent to the holder of the address, and does not tell whether there is one. */
   readonly requestLink: (email: string) => void
   readonly findLinkOwner: (token: string) => Promise<{ readonly email: string } | undefined>
   readonly usePasswordLink: (token: string, password: string) => Promise<boolean>
@@ -163,11 +163,11 @@ export type PageAccounts = {
   readonly revokeKey: (userId: string, keyId: string) => Promise<void>
   /** The address of the API. */
   readonly apiUrl: string
-  /** Whether a password was given so short a time ago that nobody else is likely to sit there. */
+  /** Whether a password was given so short a time ago that no other person is likely to sit there. */
   readonly isRecent: (authTime: number) => boolean
   readonly keys: PageKeys
   readonly workspaceApps: PageApps
-  /** A workspace of which somebody is an admin, by its slug. */
+  /** A workspace of which a person is an admin, by its slug. */
   readonly findAdministered: (userId: string, slug: string) => Promise<Administered | undefined>
   /** All personal ones, in all workspaces. */
   readonly revokeKeys: (userId: string) => Promise<void>

@@ -46,7 +46,7 @@ export class Browser {
     this.#formCookie = cookieName('form', this.#secure)
   }
 
-  /** Who is signed in. Asked of the database each time: whoever is signed out is so at once, on all nodes. */
+  /** Who is signed in. Asked of the database each time: signing out takes effect at once, on all nodes. */
   async currentSession(request: IncomingMessage): Promise<BrowserSession | undefined> {
     const token = this.sessionToken(request)
     return token === undefined ? undefined : this.#options.sessions.find(token)
@@ -94,14 +94,14 @@ export class Browser {
     return this.prefix + path
   }
 
-  /** Where somebody signs in who then goes on to a page below `AUTH_URL`; `again`: also who is signed in already. */
+  /** The sign-in page, from which a person goes on to a page below `AUTH_URL`; `again`: also if they are signed in. */
   signInUrl(returnTo: string, { again = false }: { readonly again?: boolean } = {}): string {
     return `${this.path('/auth/sign-in')}?return_to=${encodeURIComponent(returnTo)}${again ? '&again=1' : ''}`
   }
 
   /**
-   * The path to go on to, where it lies below `AUTH_URL`; anything else would let a link of ours lead to somebody
-   * else's page.
+   * The path to go on to, where it lies below `AUTH_URL`; anything else would let a link of ours lead to a foreign
+   * page.
    */
   returnTo(given: unknown): string | undefined {
     if (typeof given !== 'string' || given.length > returnToMax || !given.startsWith('/')) return undefined

@@ -122,7 +122,7 @@ const heading = (
   { workspaceName, inviter, email, role }: InvitationView,
   withEmail: boolean,
 ): Html => html`<h1>Join ${workspaceName}</h1>
-<p class="lead">${inviter ?? 'Somebody'} invites you to work together.</p>
+<p class="lead">${inviter ?? 'An admin'} invites you to work together.</p>
 <dl class="facts">
 ${withEmail && html`<div><dt>For</dt><dd>${email}</dd></div>`}
 <div><dt>Your role</dt><dd>${roleNames[role] ?? role}</dd></div>
@@ -130,6 +130,6 @@ ${withEmail && html`<div><dt>For</dt><dd>${email}</dd></div>`}
 
 function showUsedUp({ show }: Visit): void {
   const body = html`<h1>This invitation does not work any more</h1>
-<p>It was used or revoked, or it is more than 7 days old. Ask whoever invited you to send it again.</p>`
+<p>It was used or revoked, or it is more than 7 days old. Ask the person who invited you to send it again.</p>`
   show({ title: 'Invitation used up', body }, { status: 404 })
 }

@@ -8,7 +8,7 @@ import { errorStatus } from './password.ts'
 import { forSignedInNow } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
-/** How a form names all that somebody may do. */
+/** How a form names all that a person may do. */
 const everything = 'everything'
 
 const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'It does not end' } as const
@@ -61,7 +61,7 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
     const account = await accounts.findAccount(visit.session.userId)
     if (account === undefined) return visit.goTo(browser.signInUrl(here))
     const body = html`<h1>New API key</h1>
-<p class="lead">For a program that calls the API. Whoever has the key can do what it may.</p>
+<p class="lead">For a program that calls the API. Anyone who has the key can do what it may.</p>
 ${errorSummary(errors)}
 ${form({ action: here, csrf: visit.csrf, hidden: { once: newSecret(16) } }, fieldsOf(account, given, errors))}
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`

@@ -13,7 +13,7 @@ export const newPasswordField = (errors: FieldErrors): Html =>
     errors,
   )
 
-/** Long addresses are nobody's (RFC 5321 §4.5.3.1.3). */
+/** Longer addresses do not exist (RFC 5321 §4.5.3.1.3). */
 const addressMax = 254
 
 /** For those who have forgotten their password, or have none yet. */
@@ -35,7 +35,7 @@ function linkPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
       accounts.requestLink(address)
       const body = html`<h1>Look at your e-mail</h1>
 ${success('If there is an account with this address, a link to choose a new password is on its way to it.')}
-<p>The link works once, for an hour. Where this server sends no e-mail, whoever runs it finds the link in its log.</p>
+<p>The link works once, for an hour. Where this server sends no e-mail, its operator finds the link in its log.</p>
 <p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
       visit.show({ title: 'Look at your e-mail', body })
     },

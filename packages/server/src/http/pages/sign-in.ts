@@ -5,7 +5,7 @@ import { html, type Content } from './html.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
-/** Told on the page that somebody comes to from another one. */
+/** Shown on the page to a person who comes from another one. */
 const notices: Readonly<Record<string, string>> = {
   password: 'Your password is set. Sign in with it.',
   out: 'You are signed out.',

@@ -129,7 +129,7 @@ const visitOf = async (
   goTo: (location) => redirect(response, location),
 })
 
-/** Takes a try from whoever asks; throws `rate_limited` where there is none left. */
+/** Takes a try from the caller; throws `rate_limited` if there is none left. */
 function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: HeaderSink): void {
   if (rateLimiter === undefined) return
   const state = rateLimiter.take(addressBlock(request.ip ?? ''))

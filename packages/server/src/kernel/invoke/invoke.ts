@@ -49,7 +49,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   if (endpoint.caller === 'public') return readPublic(runtime, call, incoming)
   const { actor, workspace } = await identify(runtime, call, incoming, headers)
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
-    throw new DatabaseCrowded('Nobody else may wait')
+    throw new DatabaseCrowded('No further call may wait')
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
   const base = baseContext(runtime, incoming, actor, given)

@@ -55,7 +55,7 @@ test('more of anything never gives less', () => {
   )
 })
 
-test('admins manage, viewers view at most, and nobody gets more than the highest of what is given', () => {
+test('admins manage, viewers view at most, and no member gets more than the highest of what is given', () => {
   fc.assert(
     fc.property(case_, (one) => {
       const given: Level[] = [

@@ -64,7 +64,7 @@ export const invitationHandlers = (services: Services) =>
         mailed: services.mailer !== undefined,
       }
       await requireNew(ctx, row)
-      if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'Somebody invites this address at the moment.')
+      if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'This address is being invited at the moment.')
       await ctx.emit([{ type: 'member.invited', object: 'invitation', recordId: row.id, payload: { email, role } }])
       return { body: { data: await send(ctx, services, row, token) } }
     },
@@ -110,7 +110,7 @@ const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
 async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }: InvitationRow): Promise<void> {
   const user = await findUserByEmail(ctx.tx, email)
   if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined)
-    throw taken(ctx, 'Whoever has this address is a member already.', user.id)
+    throw taken(ctx, 'A member has this address already.', user.id)
   const known = await findInvitationByEmail(ctx.tx, workspace_id, email_key)
   if (known === undefined) return
   if (!hasExpired(known, ctx.clockNow))
@@ -135,7 +135,7 @@ async function send(
   const mail = invitationMail({
     email: row.email,
     workspaceName: workspace?.name ?? ctx.workspace.slug,
-    inviter: inviter?.name ?? inviter?.email ?? 'Somebody',
+    inviter: inviter?.name ?? inviter?.email ?? 'An admin',
     url,
   })
   ctx.afterCommit(() => void mailer(mail).catch(onError))

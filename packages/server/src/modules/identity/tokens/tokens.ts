@@ -143,7 +143,7 @@ export class TokenAuthenticator {
     const address = isOutside && email_verified !== false ? z.email().safeParse(email).data : undefined
     const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
     const user = isOutside ? byEmail : isId(sub ?? '') ? await findUser(database.reader, sub as string) : undefined
-    if (user === undefined) throw failure('unauthenticated', 'The access token names nobody who is known here.')
+    if (user === undefined) throw failure('unauthenticated', 'The access token names a person who is not known here.')
     if (isOutside && user.unverified_since !== null) await this.#options.onShown(user)
     return user
   }

@@ -9,7 +9,7 @@ import type { Models, Use } from '../sql/tables.ts'
 import { rewriteFilter, type SchemaChange } from './rewrite-filter.ts'
 import { rewriteSql } from './rewrite-sql.ts'
 
-const nobody = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
+const noCaller = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
 
 /**
  * The locations at which the SQL of a list names fields: undefined for a query that does not fit the schemas, none for
@@ -21,7 +21,7 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
     // No data is read: the schemas are given, and time does not matter.
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
     resolveBy(
-      serverContext({} as never, '', { epoch: 0, schemas }, nobody, 0),
+      serverContext({} as never, '', { epoch: 0, schemas }, noCaller, 0),
       schemas,
       object,
       fromTree(query.filter, ''),

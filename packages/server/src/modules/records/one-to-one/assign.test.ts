@@ -14,7 +14,7 @@ test('both ends say the same, and one that is taken has left whom it was with', 
   expect(Object.fromEntries(drafts)).toEqual({ a: { next: 'd' }, b: {}, c: {}, d: { previous: 'a' } })
 })
 
-test('whatever is assigned from whichever end: nobody is alone in a pair, the last pair holds, and nothing else is touched', () => {
+test('whatever is assigned from whichever end: no record is alone in a pair, the last pair holds, and nothing else is touched', () => {
   const step = fc.record({
     from: fc.constantFrom(...names),
     to: fc.option(fc.constantFrom(...names), { nil: undefined }),

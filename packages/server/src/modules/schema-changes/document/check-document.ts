@@ -56,7 +56,7 @@ function requiredFault(schema: FieldSchema | undefined, twice: boolean): string 
   if (name === 'reference' || name === 'user_reference')
     return 'A relationship may be empty: it becomes so when the record that it leads to is deleted.'
   return schema.readOnly === true && schema.default === undefined
-    ? 'A read-only field without a default cannot be required: nobody could fill it.'
+    ? 'A read-only field without a default cannot be required: no caller could fill it.'
     : undefined
 }
 

@@ -74,7 +74,7 @@ export async function startChange(
     throw inProgress()
   invariant(
     await insertTargets(tx, workspaceId, taskId, now, targets),
-    'whoever holds the schemas reserves what is free',
+    'the holder of the schemas reserves what is free',
   )
   return enqueueChange(ctx, { taskId, entity, silent, step: 'begin' })
 }
