@@ -23,11 +23,9 @@ const rateLimit = z
     policy: z
       .string()
       .meta({ description: 'Name of the policy, as in the header `RateLimit-Policy`.', example: 'default' }),
-    counted_for: z
-      .enum(['workspace', 'caller'])
-      .meta({
-        description: 'Whose calls share the bucket: those of the whole workspace, or those of the caller alone.',
-      }),
+    counted_for: z.enum(['workspace', 'caller']).meta({
+      description: 'Whose calls share the bucket: those of the whole workspace, or those of the caller alone.',
+    }),
     limit: limit('Tokens that the bucket holds; each call takes one.'),
     window_seconds: limit('Seconds in which an empty bucket becomes full; it fills evenly.'),
     remaining: limit('Tokens in the bucket now.'),
