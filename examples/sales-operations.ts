@@ -1,7 +1,7 @@
 /**
  * A morning in sales operations, as a program: find the companies that matter, mend them, say so, merge a duplicate,
- * undo a deletion, prove who did what, and follow along while a colleague imports. Each step fails when the answer is not
- * the expected one.
+ * undo a deletion, prove who did what, and follow along while a colleague imports. Each step fails when the answer is
+ * not the expected one.
  *
  * DATABASE_URL runs the same on Postgres.
  */

@@ -23,7 +23,7 @@ type Person = { readonly id: string; readonly email: string; readonly key: strin
 type People = { readonly clerk: Person; readonly staff: Person; readonly intern: Person }
 
 /**
- * A subcommittee whose chair chairs no full committee of the Senate: callers who may not see it do not find that senator.
+ * A subcommittee whose chair chairs no full committee of the Senate: who may not see it does not find the senator.
  */
 const alone =
   committeeRows.find(

@@ -14,7 +14,7 @@ export type Polling = {
 }
 
 /**
- * A client that keeps a copy of an object's records, as the guide says: asks for what is later than the latest time seen
+ * A client with a copy of an object's records, as the guide says: asks for what is later than the latest time seen
  * so far, and follows the links to the end.
  */
 export function follower(

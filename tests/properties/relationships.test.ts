@@ -17,7 +17,7 @@ const relation = (
   [b, back]: readonly [string, string],
 ): Relation => ({ kind, a: { object: a, field }, b: { object: b, field: back } })
 
-/** Every kind between two custom objects, of one with itself, to a built-in one, and to one that the API does not write. */
+/** Every kind between two custom objects, of one with itself, to a built-in one, and to a read-only one. */
 const relations: readonly Relation[] = [
   relation('many-to-one', ['c_left', 'boss_id'], ['c_right', 'minions']),
   relation('one-to-one', ['c_left', 'twin_id'], ['c_right', 'twin_id']),

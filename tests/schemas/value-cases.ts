@@ -312,7 +312,7 @@ export const cases: Record<string, Case> = {
     schema: { xSvcType: 'labels', items: { format: 'email', minLength: 8 } },
     good: [{ items: ['a@example.com'] }],
     bad: [
-      [{ items: ['someone'] }, 'Must be an e-mail address.', '/items/0'],
+      [{ items: ['a-person'] }, 'Must be an e-mail address.', '/items/0'],
       [{ items: ['a@b.ch'] }, 'Must be at least 8 characters.', '/items/0'],
     ],
   },

@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Beside the packages, where no other program writes. Halves the time to the first line: 0.15 s of CPU instead of 0.3 s.
+// Beside the packages, for no other program. Halves the time to the first line: 0.15 s of CPU instead of 0.3 s.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 const { run } = await import('./program.ts')
 

@@ -26,7 +26,7 @@ export async function signInThrough(
 }
 
 /**
- * A page where something is made that outlives the session. Another person who finds the browser open shall not make it:
+ * A page where something is made that outlives the session. Another person who finds the browser open must not do so:
  * the
  * password is asked for again where it was given too long ago, and `hereOf` is where the person then goes on.
  */
