@@ -15,7 +15,7 @@ const seedFile = join(root, 'node_modules/.cache/kontor-long-seed')
 const groups = 3
 /** Two cores. */
 const lanes = 2
-/** Of a file that nobody has measured yet. */
+/** Of a file that has not been measured yet. */
 const unknownSeconds = 60
 
 const say = (line) => process.stderr.write(`${line}\n`)
