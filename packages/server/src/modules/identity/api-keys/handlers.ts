@@ -184,6 +184,6 @@ const presentKey = (row: ApiKeyRow): KeyResource =>
   })
 
 function withSecret(row: ApiKeyRow, key: string): KeyWithSecret {
-  const { attributes, ...resource } = presentKey(row)
-  return { ...resource, attributes: { ...attributes, cleartext_api_key: key } }
+  const presented = presentKey(row)
+  return { ...presented, attributes: { ...presented.attributes, cleartext_api_key: key } }
 }

@@ -126,8 +126,8 @@ async function send(
   token: string,
 ): Promise<Output<typeof invitations.create>['data']> {
   const url = `${authUrl}/auth/invitation?token=${token}`
-  const resource = present(row, ctx.now)
-  if (mailer === undefined) return { ...resource, attributes: { ...resource.attributes, accept_url: url } }
+  const presented = present(row, ctx.now)
+  if (mailer === undefined) return { ...presented, attributes: { ...presented.attributes, accept_url: url } }
   const [inviter, workspace] = await Promise.all([
     findUser(ctx.tx, actorUserId(ctx.actor) as string),
     findWorkspace(ctx.tx, ctx.workspace.slug),
@@ -139,7 +139,7 @@ async function send(
     url,
   })
   ctx.afterCommit(() => void mailer(mail).catch(onError))
-  return { ...resource, attributes: { ...resource.attributes, accept_url: null } }
+  return { ...presented, attributes: { ...presented.attributes, accept_url: null } }
 }
 
 async function requireInvitation(ctx: WorkspaceReadContext, id: string): Promise<InvitationRow> {
