@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
-import { outboxFacts, sequenceOutbox, writeOutbox } from '../../packages/server/src/modules/events/outbox/store.ts'
+import { outboxFacts, outboxUpkeep, writeOutbox } from '../../packages/server/src/modules/events/outbox/store.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { freshDatabase, freshUrl, open } from './fresh.ts'
 
@@ -26,8 +26,16 @@ const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
 
 const numbersAreGiven = inject('database') === 'postgres'
 
+/** One batch in each workspace with events that have no number; returns whether there are more. */
+async function sequenceSome(database: Database): Promise<boolean> {
+  let more = false
+  for (const workspaceId of await outboxUpkeep.due(database.reader, 0))
+    more = (await database.write((tx) => outboxUpkeep.batch(tx, workspaceId, 0))) || more
+  return more
+}
+
 const sequenceAll = async (database: Database): Promise<void> => {
-  if (numbersAreGiven) while (await database.write(sequenceOutbox));
+  if (numbersAreGiven) while (await sequenceSome(database));
 }
 
 const after = (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
@@ -162,7 +170,7 @@ describe.runIf(numbersAreGiven)('where numbers are given after the commit', () =
       tell(tx, workspaces[0]!, ...Array.from({ length: 5000 }, (_, number) => ({ writer: 0, number }))),
     )
     await database.write((tx) => tell(tx, workspaces[1]!, { writer: 1, number: 1 }))
-    expect(await database.write(sequenceOutbox)).toBe(true)
+    expect(await sequenceSome(database)).toBe(true)
     expect(await after(database, workspaces[1]!, 0)).toHaveLength(1)
     expect((await after(database, workspaces[0]!, 0)).length).toBeLessThan(5000)
     await sequenceAll(database)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { trimEvents } from '../../packages/server/src/modules/events/log/store.ts'
-import { forgetAnswers } from '../../packages/server/src/modules/requests/store.ts'
+import { eventUpkeep } from '../../packages/server/src/modules/events/log/store.ts'
+import { answerUpkeep } from '../../packages/server/src/modules/requests/store.ts'
 import type { Database } from '../../packages/server/src/db/tx.ts'
 import { freshDatabase } from './fresh.ts'
 
@@ -34,6 +34,18 @@ const left = async (database: Database, workspaceId: string): Promise<number[]> 
     )
   ).map(({ sequence }) => sequence)
 
+/** Batches in each workspace that has something to do, until there is no more; how many there were. */
+async function batchesOf(database: Database, { due, batch }: typeof eventUpkeep): Promise<number> {
+  let batches = 0
+  for (const workspaceId of await due(database.reader, now)) {
+    const next = () => database.write((tx) => batch(tx, workspaceId, now))
+    while (await next()) batches++
+    batches++
+  }
+  expect(await due(database.reader, now)).toEqual([])
+  return batches
+}
+
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 test('events go after thirty days, in batches, and what is left has no gaps', async () => {
@@ -41,9 +53,8 @@ test('events go after thirty days, in batches, and what is left has no gaps', as
   await addEvents(database, workspaces[0]!, [...times(500, 31 * day), 30 * day - 1, 31 * day, 0])
   await addEvents(database, workspaces[1]!, [hour, 0])
   await addEvents(database, workspaces[2]!, [40 * day, 35 * day])
-  let batches = 0
-  while (await database.write((tx) => trimEvents(tx, now))) batches++
-  expect(batches).toBeGreaterThan(2)
+  expect(await eventUpkeep.due(database.reader, now)).toEqual([workspaces[0], workspaces[2]])
+  expect(await batchesOf(database, eventUpkeep)).toBeGreaterThan(3)
   // One that is younger than its successor holds that one back until its own time has come.
   expect(await left(database, workspaces[0]!)).toEqual([501, 502, 503])
   expect(await left(database, workspaces[1]!)).toEqual([1, 2])
@@ -71,9 +82,8 @@ test('the answers of requests go after a day, in batches, and no younger one', a
       answer(1001, 0),
     ]),
   )
-  let batches = 1
-  while (await database.write((tx) => forgetAnswers(tx, now))) batches++
-  expect(batches).toBe(4)
+  // 117, 117 and 116 of the three workspaces.
+  expect(await batchesOf(database, answerUpkeep)).toBe(6)
   const kept = await database.reader.query<{ idempotency_key: string }>(({ knex }) =>
     knex('idempotency').select('idempotency_key').orderBy('idempotency_key'),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { forgetFailed, jobFacts } from '../../packages/server/src/engine/overview/store.ts'
+import { failedJobUpkeep, jobFacts } from '../../packages/server/src/engine/overview/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { add, jobsIn, numbered, startRunner, until, untilDone, workspaceA, workspaceB } from './engine.ts'
 
@@ -65,7 +65,8 @@ test('a job that has failed is kept for thirty days', async () => {
   await add(database, { kind, runAt: Date.now() + 60_000 })
   await until(async () => (await jobsIn(database)).some(({ ended_at }) => ended_at !== null), 'the failure')
   expect(await jobFacts(database, Date.now())).toEqual({ waiting: 0, scheduled: 1, running: 0, failed: 1, lagMs: 0 })
-  const inDays = (days: number) => database.write((tx) => forgetFailed(tx, Date.now() + days * 24 * 3_600_000))
+  const inDays = (days: number) =>
+    database.write((tx) => failedJobUpkeep.batch(tx, workspaceA, Date.now() + days * 24 * 3_600_000))
   await inDays(29.9)
   expect(await jobsIn(database)).toHaveLength(2)
   await inDays(30.1)

@@ -26,15 +26,14 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   { words: 'count("m"."user_id") as "members"', why: '`kontor workspaces` counts members.' },
 
   // Upkeep looks for the workspaces that have something to do, and does it one workspace at a time.
-  { words: 'from "job" where "ended_at" <', why: 'Jobs that failed long ago.' },
-  { words: 'with recursive turn (workspace_id)', why: 'Workspaces with events that have no number.' },
-  { words: 'unnest($1::uuid[]), 0 on conflict', why: 'Heads of logs.' },
-  { words: 'from event_head where workspace_id = any($1::uuid[])', why: 'Heads of logs.' },
-  { words: 'with first as', why: 'Numbers of events.' },
-  { words: 'with taken as', why: 'Changes of counters.' },
-  { words: 'from "idempotency" where "created_at" <=', why: 'Answers of yesterday.' },
-  { words: 'select workspace_id from event_head', why: 'Events of last month.' },
-  { words: 'from "async_task" where "queued_at" <', why: 'Tasks of last week.' },
-  { words: 'from "record" where "deleted_at" <=', why: 'Records that were deleted long ago.' },
-  { words: 'from "list_follower" as "f"', why: 'Workspaces with changes that their lists have not followed.' },
+  { words: 'with recursive turn (workspace_id)', why: 'Workspaces with unnumbered events, or with counters to fold.' },
+  { words: 'select distinct "workspace_id" from "idempotency"', why: 'Workspaces with expired answers.' },
+  { words: 'select distinct "workspace_id" from "event_head"', why: 'Workspaces with expired events.' },
+  { words: 'select distinct "workspace_id" from "job"', why: 'Workspaces with jobs that failed long ago.' },
+  { words: 'select distinct "workspace_id" from "async_task"', why: 'Workspaces with expired tasks.' },
+  { words: 'select distinct "workspace_id" from "record"', why: 'Workspaces with records that were deleted long ago.' },
+  {
+    words: 'from "list_follower" as "f" inner join "event_head"',
+    why: 'Workspaces with changes that lists have not followed.',
+  },
 ]

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
-import { createApp, purgeDeleted, type App, type AppOptions } from '@kontor/server'
+import { createApp, purging, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migrateAt, migratedPlace, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
@@ -171,11 +171,21 @@ export async function startApp({
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
     stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
-    /** One batch of the purge, as a job runs it. */
-    purge: (batch?: Parameters<typeof purgeDeleted>[2]) => purgeDeleted(database, clock, batch),
+    /** One batch of the purge in each workspace, as a job runs it. */
+    purge: (batch?: Parameters<typeof purging.batch>[3]) => purgeOf(database, clock.now(), batch),
     trpc: (as: Caller = 'admin', headers: Record<string, string> = {}) =>
       trpcClient(origin, { ...headers, ...authorization(as, credentials) }),
   }
+}
+
+async function purgeOf(database: TestDatabase, now: number, options?: Parameters<typeof purging.batch>[3]) {
+  const all = { records: 0, more: false }
+  for (const workspaceId of await purging.due(database.reader, now)) {
+    const { records, more } = await database.write((tx) => purging.batch(tx, workspaceId, now, options))
+    all.records += records
+    all.more ||= more
+  }
+  return all
 }
 
 const jobsEndMs = 5000

@@ -50,7 +50,7 @@ import { upkeepOf } from './upkeep.ts'
 // For those who call without HTTP: the benchmarks.
 export { invoke } from '../kernel/invoke/invoke.ts'
 // For those who run it: a job, and the tests.
-export { purgeDeleted } from '../modules/index.ts'
+export { purging } from '../modules/index.ts'
 
 export type AppOptions = {
   readonly database: Database

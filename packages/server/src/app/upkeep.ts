@@ -1,13 +1,14 @@
-import { foldCounts, foldsCounts } from '../modules/counters/index.ts'
-import { trimEvents, sequenceOutbox, sequencesLater } from '../modules/events/index.ts'
-import { forgetAnswers } from '../modules/requests/index.ts'
+import { counterUpkeep, foldsCounts } from '../modules/counters/index.ts'
+import { eventUpkeep, outboxUpkeep, sequencesLater } from '../modules/events/index.ts'
+import { answerUpkeep } from '../modules/requests/index.ts'
 import type { Database, Tx } from '../db/tx.ts'
+import { inEachWorkspace, type WorkspaceUpkeep } from '../engine/each-workspace.ts'
 import { every, type Recurring } from '../engine/recurring.ts'
-import { forgetFailed } from '../engine/overview/store.ts'
+import { failedJobUpkeep } from '../engine/overview/store.ts'
 import type { JobContext, JobOutcome } from '../engine/types.ts'
-import { sweepTasks } from '../modules/async-tasks/index.ts'
+import { taskUpkeep } from '../modules/async-tasks/index.ts'
 import { tendSigningKeys } from '../modules/identity/tokens/index.ts'
-import { purgeDeleted } from '../modules/index.ts'
+import { purging } from '../modules/index.ts'
 import { sweepSignIns } from '../modules/identity/sign-in/index.ts'
 import { forgetArtifacts } from '../modules/identity/oauth/index.ts'
 
@@ -24,10 +25,23 @@ const hours = 60 * minutes
 /** One batch of work in a transaction; returns whether there is more. */
 type Batch = (tx: Tx, now: number) => Promise<boolean>
 
-const upkeep = (name: string, everyMs: number, batch: Batch, early?: Pick<Recurring, 'on' | 'gapMs'>): Recurring => {
+/** Upkeep of what belongs to no workspace. */
+const upkeep = (name: string, everyMs: number, batch: Batch): Recurring => {
   const run = ({ clock, conclude }: JobContext): Promise<JobOutcome<Record<string, never>>> =>
     conclude(async (tx) => ((await batch(tx, clock.now())) ? { state: 'again', inMs: pauseMs } : { state: 'done' }))
-  return every(everyMs, { name, leaseMs, run }, early)
+  return every(everyMs, { name, leaseMs, run })
+}
+
+/** Upkeep of the workspaces that have something to do, one transaction after another. */
+const ofWorkspaces = (
+  name: string,
+  everyMs: number,
+  { due, batch }: WorkspaceUpkeep,
+  early?: Pick<Recurring, 'on' | 'gapMs'>,
+): Recurring => {
+  const work = ({ database, clock }: JobContext, workspaceId: string): Promise<boolean> =>
+    database.write((tx) => batch(tx, workspaceId, clock.now()))
+  return every(everyMs, { name, leaseMs, run: inEachWorkspace({ due, work }) }, early)
 }
 
 /**
@@ -36,20 +50,18 @@ const upkeep = (name: string, everyMs: number, batch: Batch, early?: Pick<Recurr
  */
 export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] => [
   ...(sequencesLater(dialect)
-    ? [upkeep('outbox.sequence', 5 * seconds, sequenceOutbox, { on: 'outbox', gapMs: 50 })]
+    ? [ofWorkspaces('outbox.sequence', 5 * seconds, outboxUpkeep, { on: 'outbox', gapMs: 50 })]
     : []),
-  ...(foldsCounts(dialect) ? [upkeep('counts.fold', minutes, foldCounts, { on: 'counts', gapMs: 1000 })] : []),
-  upkeep('idempotency.forget', 10 * minutes, forgetAnswers),
-  upkeep('events.trim', hours, trimEvents),
-  upkeep('jobs.forget', 6 * hours, forgetFailed),
-  upkeep('async-tasks.sweep', hours, sweepTasks),
+  ...(foldsCounts(dialect) ? [ofWorkspaces('counts.fold', minutes, counterUpkeep, { on: 'counts', gapMs: 1000 })] : []),
+  ofWorkspaces('idempotency.forget', 10 * minutes, answerUpkeep),
+  ofWorkspaces('events.trim', hours, eventUpkeep),
+  ofWorkspaces('jobs.forget', 6 * hours, failedJobUpkeep),
+  ofWorkspaces('async-tasks.sweep', hours, taskUpkeep),
+  ofWorkspaces('records.purge', hours, {
+    due: purging.due,
+    batch: async (tx, workspaceId, now) => (await purging.batch(tx, workspaceId, now)).more,
+  }),
   upkeep('sign-ins.sweep', hours, sweepSignIns),
   upkeep('oauth.forget', 10 * minutes, forgetArtifacts),
   upkeep('signing-keys.tend', hours, tendSigningKeys),
-  every(hours, {
-    name: 'records.purge',
-    leaseMs,
-    run: async ({ database, clock }) =>
-      (await purgeDeleted(database, clock)).more ? { state: 'again', inMs: pauseMs } : { state: 'done' },
-  }),
 ]

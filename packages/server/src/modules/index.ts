@@ -1,6 +1,5 @@
 import type { AppContract } from '@kontor/contract'
-import type { Database } from '../db/tx.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { Tx } from '../db/tx.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
@@ -16,6 +15,7 @@ import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } 
 import type { Mailer } from './mail/index.ts'
 import { memberChanges } from './identity/members/index.ts'
 import {
+  listExpiredWorkspaces,
   purge,
   recordHandlers,
   recordTargets,
@@ -43,8 +43,11 @@ const dependents: readonly Dependent[] = [activitiesOfRecords, commentsOfRecords
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
 /** Permanently deletes, batch by batch, what was deleted more than 30 days ago. */
-export const purgeDeleted = (database: Database, clock: Clock, options?: PurgeOptions): Promise<Purged> =>
-  purge(database, clock, dependents, options)
+export const purging = {
+  due: listExpiredWorkspaces,
+  batch: (tx: Tx, workspaceId: string, now: number, options?: PurgeOptions): Promise<Purged> =>
+    purge(tx, workspaceId, now, dependents, options),
+}
 
 /** Creates the job kinds of all modules. */
 export const createJobKinds = (services: Parameters<typeof changeKind>[0]) =>

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import { param, statement } from '../../db/statement.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
+import { expiredRows } from '../expired-rows/store.ts'
 import { findKeyed, waiting } from '../store.ts'
 
 export type JobFacts = {
@@ -71,19 +71,10 @@ export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: numbe
 /** How long a failed job can be inspected and retried. */
 const failedKeptMs = 30 * 24 * 3_600_000
 
-const forgottenMax = 200
-
-const listForgotten = statement<{ before: number }, { workspace_id: string; id: string }>(({ knex }) =>
-  knex('job')
-    .select('workspace_id', 'id')
-    .where('ended_at', '<', param('before'))
-    .orderBy('ended_at')
-    .limit(forgottenMax),
-)
-
-/** Deletes jobs that failed long ago; returns whether there may be more. */
-export async function forgetFailed(tx: Tx, now: number): Promise<boolean> {
-  const forgotten = await tx.all(listForgotten, { before: now - failedKeptMs })
-  await tx.deleteByKey('job', forgotten)
-  return forgotten.length === forgottenMax
-}
+/** Deletes jobs that failed long ago. */
+export const failedJobUpkeep = expiredRows('job', {
+  key: ['workspace_id', 'id'],
+  expired: (rows, now) => rows.where('ended_at', '<', now - failedKeptMs),
+  oldestBy: 'ended_at',
+  batchMax: 200,
+})

@@ -3,6 +3,7 @@ import type { TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
+import { expiredRows } from '../../engine/expired-rows/store.ts'
 import { dayMs } from '../../kernel/clock.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
@@ -102,18 +103,14 @@ export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskSta
 
 /** Tasks are kept for seven days after they were requested, and until they have ended. */
 const keptMs = 7 * dayMs
-const sweptAtOnce = 500
 
-/** Deletes some expired tasks; returns whether there may be more. */
-export async function sweepTasks(tx: Tx, now: number): Promise<boolean> {
-  const rows = await tx.query<{ workspace_id: string; id: string }>(({ knex }) =>
-    knex('async_task')
-      .select('workspace_id', 'id')
+/** Deletes expired tasks. */
+export const taskUpkeep = expiredRows('async_task', {
+  key: ['workspace_id', 'id'],
+  expired: (rows, now) =>
+    rows
       .where('queued_at', '<', now - keptMs)
-      .where((either) => void either.whereNotNull('completed_at').orWhereNotNull('failed_at'))
-      .orderBy('queued_at')
-      .limit(sweptAtOnce),
-  )
-  await tx.deleteByKey('async_task', rows)
-  return rows.length === sweptAtOnce
-}
+      .where((either) => void either.whereNotNull('completed_at').orWhereNotNull('failed_at')),
+  oldestBy: 'queued_at',
+  batchMax: 500,
+})

@@ -1,7 +1,7 @@
 export {
   addToCount,
   addToCounts,
-  foldCounts,
+  counterUpkeep,
   foldsCounts,
   forgetCounts,
   forgetLinkCounts,

@@ -1,9 +1,10 @@
 import { aliased } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
-import type { RowOf } from '../../db/columns.ts'
 import type { Dialect } from '../../db/dialect.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Sql, Tx } from '../../db/tx.ts'
+import { workspacesIn } from '../../db/workspaces.ts'
+import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
 
 /** One end of the links of a relationship. */
 type LinkEnd = { readonly relationship: string; readonly end: 'from_id' | 'to_id' }
@@ -128,34 +129,35 @@ export const foldsCounts = (dialect: Dialect): boolean => dialect.name === 'post
 /** Deltas folded in one batch. */
 const foldBatch = 5000
 
-type Folded = { readonly folded: number } & (
-  | Pick<RowOf<'record_count'>, 'workspace_id' | 'object'>
-  | { readonly workspace_id: null; readonly object: null }
-)
+type Folded = { readonly folded: number; readonly object: string | null }
 
-const foldStatement = statement<Record<string, never>, Folded>(({ knex }) =>
+const foldStatement = statement<{ workspace_id: string }, Folded>(({ knex }) =>
   knex.raw(
     `with taken as (
-       delete from record_count_delta where ctid = any(array(select ctid from record_count_delta limit ${foldBatch} for update skip locked))
-       returning workspace_id, object, delta
+       delete from record_count_delta where workspace_id = ? and ctid = any(array(
+         select ctid from record_count_delta where workspace_id = ? limit ${foldBatch} for update skip locked
+       )) returning workspace_id, object, delta
      ), added as (
        insert into record_count (workspace_id, object, total)
-       select workspace_id, object, sum(delta) from taken group by workspace_id, object order by workspace_id, object
+       select workspace_id, object, sum(delta) from taken group by workspace_id, object order by object
        on conflict (workspace_id, object) do update set total = record_count.total + excluded.total
-       returning workspace_id, object, total
+       returning object, total
      )
-     select t.folded, a.workspace_id, a.object from (select count(*) as folded from taken) as t left join added as a on a.total = 0`,
+     select t.folded, a.object from (select count(*) as folded from taken) as t left join added as a on a.total = 0`,
+    [param('workspace_id'), param('workspace_id')],
   ),
 )
 
-/** Folds deltas into the totals; returns whether there may be more. Several nodes may fold at once. */
-export async function foldCounts(tx: Tx): Promise<boolean> {
-  const rows = await tx.all(foldStatement, {})
-  const zeros = rows.filter((row) => row.object !== null)
+/** Folds deltas of a workspace into its totals; returns whether there may be more. Several nodes may fold at once. */
+async function fold(tx: Tx, workspaceId: string): Promise<boolean> {
+  const rows = await tx.all(foldStatement, { workspace_id: workspaceId })
   // No other transaction adds to these before this one ends, since it has their rows locked.
   await tx.deleteByKey(
     'record_count',
-    zeros.map(({ workspace_id, object }) => ({ workspace_id, object, total: 0 })),
+    rows.flatMap(({ object }) => (object === null ? [] : [{ workspace_id: workspaceId, object, total: 0 }])),
   )
   return rows[0]?.folded === foldBatch
 }
+
+/** Folds counters, in each workspace that has deltas. */
+export const counterUpkeep: WorkspaceUpkeep = { due: (tx) => workspacesIn(tx, 'record_count_delta'), batch: fold }

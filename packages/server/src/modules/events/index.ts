@@ -1,3 +1,3 @@
-export { trimEvents } from './log/store.ts'
-export { outboxFacts, sequenceOutbox, sequencesLater, writeOutbox } from './outbox/store.ts'
+export { eventUpkeep } from './log/store.ts'
+export { outboxFacts, outboxUpkeep, sequencesLater, writeOutbox } from './outbox/store.ts'
 export { DatabaseChangeTimes } from './watermarks/store.ts'

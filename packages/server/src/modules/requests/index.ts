@@ -1,2 +1,2 @@
 export { requestHandlers, type FindRequests } from './handlers.ts'
-export { findRequests, forgetAnswers, idempotencyStore } from './store.ts'
+export { answerUpkeep, findRequests, idempotencyStore } from './store.ts'

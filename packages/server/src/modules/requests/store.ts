@@ -5,6 +5,7 @@ import type { IdempotencyScope, IdempotencyStore, StoredAnswer } from '../../ker
 import { seal, unseal, type Sealed } from '../../lib/sealing.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Tx } from '../../db/tx.ts'
+import { expiredRows } from '../../engine/expired-rows/store.ts'
 
 /** The purpose under which answers are sealed, with the caller's own Idempotency-Key as the secret. */
 const purpose = 'kontor idempotency'
@@ -105,20 +106,10 @@ export async function findRequests(
   return rows.map((row) => ({ ...row, expires_at: row.created_at + keptMs }))
 }
 
-/** Answers deleted in one batch: a few milliseconds of the one writer of SQLite. */
-const batchMax = 100
-
-const listExpired = statement<{ before: number }, Key>(({ knex }) =>
-  knex('idempotency')
-    .select('workspace_id', 'actor_id', 'endpoint', 'idempotency_key')
-    .where('created_at', '<=', param('before'))
-    .orderBy('created_at')
-    .limit(batchMax),
-)
-
-/** Deletes expired answers; returns whether there may be more. */
-export async function forgetAnswers(tx: Tx, now: number): Promise<boolean> {
-  const expired = await tx.all(listExpired, { before: now - keptMs })
-  await tx.deleteByKey('idempotency', expired)
-  return expired.length === batchMax
-}
+/** Deletes expired answers. */
+export const answerUpkeep = expiredRows('idempotency', {
+  key: Object.keys(keyParams),
+  expired: (rows, now) => rows.where('created_at', '<=', now - keptMs),
+  oldestBy: 'created_at',
+  batchMax: 100,
+})

@@ -3,6 +3,8 @@ import type { NamedEvent } from '../../../kernel/events.ts'
 import type { Dialect } from '../../../db/dialect.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Database, Tx } from '../../../db/tx.ts'
+import { workspacesIn } from '../../../db/workspaces.ts'
+import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 
 type Source = { readonly workspaceId: string; readonly actor: Actor; readonly silent: boolean; readonly now: number }
 
@@ -58,74 +60,59 @@ const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(
   knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
 )
 
-/** Events numbered in one transaction, of all workspaces together. */
+/** Events of a workspace that are numbered in one transaction. */
 const batchMax = 2000
 
-const listWaiting = statement<Record<string, never>, { workspace_id: string }>(({ knex }) =>
-  knex.raw(
-    `with recursive turn (workspace_id) as (
-       (select workspace_id from outbox order by workspace_id limit 1)
-       union all
-       select (select o.workspace_id from outbox as o where o.workspace_id > turn.workspace_id order by o.workspace_id limit 1) from turn where turn.workspace_id is not null
-     ) select workspace_id from turn where workspace_id is not null`,
-  ),
+type OfWorkspace = { readonly workspace_id: string }
+
+const addHead = statement<OfWorkspace, never>(({ knex }) =>
+  knex('event_head')
+    .insert({ workspace_id: param('workspace_id'), last_sequence: 0 })
+    .onConflict()
+    .ignore(),
 )
 
-const addHeads = statement<{ workspaces: readonly string[] }, never>(({ knex }) =>
-  knex.raw('insert into event_head (workspace_id, last_sequence) select unnest(?::uuid[]), 0 on conflict do nothing', [
-    param('workspaces'),
-  ]),
-)
-
-const lockHeads = statement<{ workspaces: readonly string[] }, unknown>(({ knex }) =>
-  knex.raw('select 1 from event_head where workspace_id = any(?::uuid[]) order by workspace_id for update', [
-    param('workspaces'),
-  ]),
+const lockHead = statement<OfWorkspace, unknown>(({ knex, dialect }) =>
+  dialect.locked(knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')), 'delete'),
 )
 
 const eventColumns = 'id, type, object, record_id, actor, silent, payload, created_at'
 
-const number = statement<{ workspaces: readonly string[]; each: number }, { events: number }>(({ knex }) =>
+const number = statement<OfWorkspace, { events: number }>(({ knex }) =>
   knex.raw(
     `with first as (
-       select o.* from unnest(?::uuid[]) as asked (workspace_id) cross join lateral (
-         select workspace_id, written_us, id from outbox where outbox.workspace_id = asked.workspace_id order by written_us, id limit ?
-       ) as o
+       select written_us, id from outbox where workspace_id = ? order by written_us, id limit ${batchMax}
      ), taken as (
-       delete from outbox using first where outbox.workspace_id = first.workspace_id and outbox.written_us = first.written_us and outbox.id = first.id returning outbox.*
+       delete from outbox using first
+       where outbox.workspace_id = ? and outbox.written_us = first.written_us and outbox.id = first.id
+       returning outbox.*
      ), numbered as (
        insert into event (workspace_id, sequence, ${eventColumns})
-       select workspace_id, last_sequence + row_number() over (partition by workspace_id order by written_us, id), ${eventColumns}
+       select workspace_id, last_sequence + row_number() over (order by written_us, id), ${eventColumns}
        from taken join event_head using (workspace_id)
-       returning workspace_id
-     ), counted as (
-       select workspace_id, count(*) as events from numbered group by workspace_id
+       returning sequence
      ), advanced as (
-       update event_head set last_sequence = last_sequence + counted.events from counted where event_head.workspace_id = counted.workspace_id
+       update event_head set last_sequence = last_sequence + (select count(*) from numbered) where workspace_id = ?
      )
-     select coalesce(max(events), 0) as events from counted`,
-    [param('workspaces'), param('each')],
+     select count(*) as events from numbered`,
+    [param('workspace_id'), param('workspace_id'), param('workspace_id')],
   ),
 )
 
 /**
- * Numbers the committed events in the order in which they were written; returns whether there may be more. Any number
- * of nodes may do so at once. A reader that continues from a number misses nothing: the heads are locked first, the
- * statement after the lock sees all that was numbered before, and later commits get higher numbers.
+ * Numbers the committed events of a workspace in the order in which they were written; returns whether there may be
+ * more. Any number of nodes may do so at once. A reader that continues from a number misses nothing: the head is locked
+ * first, the statement after the lock sees all that was numbered before, and later commits get higher numbers.
  */
-export async function sequenceOutbox(tx: Tx): Promise<boolean> {
-  const waiting = await tx.all(listWaiting, {})
-  if (waiting.length === 0) return false
+async function sequence(tx: Tx, workspaceId: string): Promise<boolean> {
+  const key = { workspace_id: workspaceId }
   tx.publish('events')
-  const workspaces = waiting.map(({ workspace_id }) => workspace_id)
-  const each = Math.ceil(batchMax / workspaces.length)
-  const [, , most] = await Promise.all([
-    tx.run(addHeads, { workspaces }),
-    tx.all(lockHeads, { workspaces }),
-    tx.first(number, { workspaces, each }),
-  ])
-  return most?.events === each
+  const [, , numbered] = await Promise.all([tx.run(addHead, key), tx.first(lockHead, key), tx.first(number, key)])
+  return numbered?.events === batchMax
 }
+
+/** Numbers events, in each workspace that has some without a number. */
+export const outboxUpkeep: WorkspaceUpkeep = { due: (tx) => workspacesIn(tx, 'outbox'), batch: sequence }
 
 /** The number of events without a sequence number, and how long the oldest of them has waited. */
 export async function outboxFacts(

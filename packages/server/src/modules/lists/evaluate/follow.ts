@@ -1,3 +1,4 @@
+import { inEachWorkspace } from '../../../engine/each-workspace.ts'
 import { every, type Recurring } from '../../../engine/recurring.ts'
 import type { JobContext } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
@@ -5,7 +6,7 @@ import { StaleSchema } from '../../../kernel/invoke/stale-schema.ts'
 import type { ListRow } from '../store.ts'
 import { candidatesOf, changedBy, type ChangedFields } from './candidates.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
-import { listBehind, listChanges, listFollowing, updateFollowed, type LoggedChange, type Followed } from './store.ts'
+import { listBehind, listChanges, listFollowing, updateFollowed, type LoggedChange } from './store.ts'
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
 
@@ -18,7 +19,6 @@ const everyMs = 30_000
 /** Changes closer together than this are followed together. */
 const gapMs = 200
 
-const workspacesAtOnce = 20
 const eventsAtOnce = 500
 
 /** Follows the log of each workspace that has dynamic lists, and lets the changed records join or leave these lists. */
@@ -27,21 +27,17 @@ export const followChanges = (services: EvaluationServices): Recurring =>
     everyMs,
     {
       name: 'lists.follow',
-      async run(context) {
-        const behind = await listBehind(context.database.reader, workspacesAtOnce)
-        for (const followed of behind) if (!context.signal.aborted) await follow(context, services, followed)
-        return behind.length === 0 ? { state: 'done' } : { state: 'again', inMs: 0 }
-      },
+      run: inEachWorkspace({ due: listBehind, work: (context, workspaceId) => follow(context, services, workspaceId) }),
     },
     { on: 'events', gapMs },
   )
 
-async function follow(context: JobContext, services: EvaluationServices, followed: Followed): Promise<void> {
+/** Follows some changes of a workspace; returns whether there may be more. */
+async function follow(context: JobContext, services: EvaluationServices, workspaceId: string): Promise<boolean> {
   const { database } = context
-  const { workspace_id: workspaceId } = followed
-  const changes = await listChanges(database.reader, followed, eventsAtOnce)
+  const changes = await listChanges(database.reader, workspaceId, eventsAtOnce)
   const last = changes.at(-1)
-  if (last === undefined) return
+  if (last === undefined) return false
   const changed = changedBy(changes)
   const seesOtherwise = sightsChangedBy(changes)
   for (const row of changed.size > 0 ? await listFollowing(database.reader, workspaceId) : []) {
@@ -50,6 +46,7 @@ async function follow(context: JobContext, services: EvaluationServices, followe
   }
   // Stored at the end: a run that starts again from the old position has the same result.
   await database.write((tx) => updateFollowed(tx, workspaceId, last.sequence))
+  return changes.length === eventsAtOnce
 }
 
 /** Tells whether a change is a grant on a whole object, which is in the feed of its schema. */

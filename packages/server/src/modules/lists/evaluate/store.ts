@@ -110,23 +110,18 @@ export const listBefore = async (
     ),
   )
 
-export type Followed = { readonly workspace_id: string; readonly followed_sequence: number }
+type OfWorkspace = { readonly workspace_id: string }
 
-const behind = statement<{ workspaces: number }, Followed>((sql) =>
-  limited(
-    sql,
-    sql
-      .knex('list_follower as f')
-      .join('event_head as h', 'h.workspace_id', 'f.workspace_id')
-      .select('f.workspace_id', 'f.followed_sequence')
-      .where('h.last_sequence', '>', sql.knex.ref('f.followed_sequence'))
-      .orderBy('f.workspace_id'),
-    param('workspaces'),
-  ),
+const behind = statement<Record<string, never>, OfWorkspace>(({ knex }) =>
+  knex('list_follower as f')
+    .join('event_head as h', 'h.workspace_id', 'f.workspace_id')
+    .select('f.workspace_id')
+    .where('h.last_sequence', '>', knex.ref('f.followed_sequence')),
 )
 
-/** Returns workspaces with events that their lists have not followed yet. */
-export const listBehind = (tx: ReadTx, workspaces: number): Promise<Followed[]> => tx.all(behind, { workspaces })
+/** Returns the workspaces with events that their lists have not followed yet. */
+export const listBehind = async (tx: ReadTx): Promise<string[]> =>
+  (await tx.all(behind, {})).map(({ workspace_id }) => workspace_id)
 
 export type LoggedChange = {
   readonly sequence: number
@@ -135,22 +130,23 @@ export type LoggedChange = {
   readonly record_id: string
 }
 
-const following = statement<Followed & { events: number }, LoggedChange>((sql) =>
+const following = statement<OfWorkspace & { events: number }, LoggedChange>((sql) =>
   limited(
     sql,
     sql
-      .knex('event')
-      .select('sequence', 'type', 'object', 'record_id')
-      .where({ workspace_id: param('workspace_id') })
-      .where('sequence', '>', param('followed_sequence'))
-      .orderBy('sequence'),
+      .knex('list_follower as f')
+      .join('event as e', 'e.workspace_id', 'f.workspace_id')
+      .select('e.sequence', 'e.type', 'e.object', 'e.record_id')
+      .where('f.workspace_id', param('workspace_id'))
+      .where('e.sequence', '>', sql.knex.ref('f.followed_sequence'))
+      .orderBy('e.sequence'),
     param('events'),
   ),
 )
 
-/** Returns the events after a sequence, in order. */
-export const listChanges = (tx: ReadTx, followed: Followed, events: number): Promise<LoggedChange[]> =>
-  tx.all(following, { ...followed, events })
+/** Returns the events that the lists of a workspace have not followed yet, in order. */
+export const listChanges = (tx: ReadTx, workspaceId: string, events: number): Promise<LoggedChange[]> =>
+  tx.all(following, { workspace_id: workspaceId, events })
 
 export const updateFollowed = (tx: Tx, workspaceId: string, sequence: number): Promise<number> =>
   tx.change(({ knex }) =>

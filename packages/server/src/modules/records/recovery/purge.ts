@@ -1,7 +1,5 @@
-import type { Database, Tx } from '../../../db/tx.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Tx } from '../../../db/tx.ts'
 import type { Dependent } from '../dependents.ts'
-import { keptMs } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { deleteLinksAt, deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
 
@@ -23,28 +21,21 @@ const limitDefault = 500
 const rowsForEach = 10
 
 /**
- * Purges records whose retention has expired, the longest deleted first: one batch in one transaction, so that it can
- * be stopped and resumed at any time, and run on several nodes. A record is removed last, once none of its dependents
- * are left.
+ * Purges records of a workspace whose retention has expired, the longest deleted first: one batch, so that it can be
+ * stopped and resumed at any time, and run on several nodes. A record is removed last, once none of its dependents are
+ * left.
  */
-export function purge(
-  database: Database,
-  clock: Clock,
+export async function purge(
+  tx: Tx,
+  workspaceId: string,
+  now: number,
   dependents: readonly Dependent[],
   { limit = limitDefault }: PurgeOptions = {},
 ): Promise<Purged> {
-  return database.write(async (tx) => {
-    const expired = await lockExpired(tx, clock.now() - keptMs, limit)
-    let rowsLeft = limit * rowsForEach
-    let records = 0
-    for (const [workspaceId, rows] of Map.groupBy(expired, ({ workspace_id }) => workspace_id)) {
-      const ids = rows.map(({ id }) => id)
-      rowsLeft -= await removeTraces(tx, workspaceId, ids, dependents, rowsLeft)
-      if (rowsLeft <= 0) return { records, more: true }
-      records += await deletePurged(tx, workspaceId, ids)
-    }
-    return { records, more: expired.length === limit }
-  })
+  const ids = await lockExpired(tx, workspaceId, now, limit)
+  const rowsMax = limit * rowsForEach
+  if ((await removeTraces(tx, workspaceId, ids, dependents, rowsMax)) >= rowsMax) return { records: 0, more: true }
+  return { records: await deletePurged(tx, workspaceId, ids), more: ids.length === limit }
 }
 
 /**

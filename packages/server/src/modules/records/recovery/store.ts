@@ -1,7 +1,9 @@
+import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { forgetLinkCounts } from '../../counters/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import { recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
+import { workspacesOf } from '../../../db/workspaces.ts'
+import { keptMs, recordColumns, type LinkRow, type RecordRow } from '../../objects/index.ts'
 
 /** Locks records by id that were deleted after an instant, exclusively until the transaction ends. */
 export const lockDeleted = (
@@ -124,21 +126,25 @@ export const listDocuments = (
     knex('record').select('id', 'data').where('workspace_id', workspaceId).where(dialect.oneOf('id', ids)),
   )
 
+const expired = (knex: Knex, now: number): Knex.QueryBuilder => knex('record').where('deleted_at', '<=', now - keptMs)
+
+/** The workspaces with deleted records whose retention has expired. */
+export const listExpiredWorkspaces = (tx: ReadTx, now: number): Promise<string[]> =>
+  workspacesOf(tx, (knex) => expired(knex, now))
+
 /**
- * Locks deleted records of all workspaces whose retention has expired, the longest deleted first, skipping those that
- * another node has locked.
+ * Locks deleted records whose retention has expired, the longest deleted first, skipping those that another node has
+ * locked; returns their ids.
  */
-export const lockExpired = (
-  tx: Tx,
-  until: number,
-  limit: number,
-): Promise<{ readonly workspace_id: string; readonly id: string }[]> =>
-  tx.query(({ knex, dialect }) =>
+export async function lockExpired(tx: Tx, workspaceId: string, now: number, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
     dialect.locked(
-      knex('record').select('workspace_id', 'id').where('deleted_at', '<=', until).orderBy('deleted_at').limit(limit),
+      expired(knex, now).select('id').where('workspace_id', workspaceId).orderBy('deleted_at').limit(limit),
       'claim',
     ),
   )
+  return rows.map(({ id }) => id)
+}
 
 /** The owner of a record that was merged into another, and who merged it. */
 export type FormerOwner = { readonly target_id: string; readonly owner_id: string; readonly merged_by: string | null }

@@ -1,0 +1,29 @@
+import type { Knex } from 'knex'
+import type { TableName } from './columns.ts'
+import type { ReadTx } from './tx.ts'
+
+type Found = { readonly workspace_id: string }
+
+const idsOf = (rows: readonly Found[]): string[] => rows.map(({ workspace_id }) => workspace_id)
+
+/**
+ * The workspaces that have rows in a table, each found by one lookup in its primary key, however many rows there are.
+ */
+export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string[]> =>
+  idsOf(
+    await tx.query<Found>(({ knex }) =>
+      knex.raw(
+        `with recursive turn (workspace_id) as (
+           select (select workspace_id from ?? order by workspace_id limit 1)
+           union all
+           select (select t.workspace_id from ?? as t where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
+           from turn where turn.workspace_id is not null
+         ) select workspace_id from turn where workspace_id is not null`,
+        [table, table],
+      ),
+    ),
+  )
+
+/** The workspaces of the rows that a query finds, which an index should find by something else. */
+export const workspacesOf = async (tx: ReadTx, rows: (knex: Knex) => Knex.QueryBuilder): Promise<string[]> =>
+  idsOf(await tx.query<Found>(({ knex }) => rows(knex).distinct('workspace_id')))

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { DatabaseUnavailable } from '../db/errors.ts'
+import type { ReadTx, Tx } from '../db/tx.ts'
+import type { JobContext, JobOutcome } from './types.ts'
+
+/** Recurring work on the workspaces of an installation. */
+type WorkspaceWork = {
+  /** The workspaces that have something to do. */
+  readonly due: (tx: ReadTx, now: number) => Promise<string[]>
+  /** Does one batch in a workspace; returns whether there may be more. */
+  readonly work: (context: JobContext, workspaceId: string) => Promise<boolean>
+}
+
+/** Such work whose batches are one transaction each. */
+export type WorkspaceUpkeep = Pick<WorkspaceWork, 'due'> & {
+  readonly batch: (tx: Tx, workspaceId: string, now: number) => Promise<boolean>
+}
+
+/** Lets requests through between two rounds. */
+const pauseMs = 20
+
+/** A run ends after a while, and looks for other workspaces when it begins again. */
+const runMs = 2000
+
+/** A round of many workspaces takes longer than a lease. */
+const heartbeatMs = 1000
+
+/** How long a workspace is left alone after a fault. */
+const restMs = 5000
+const restingMax = 10_000
+
+/**
+ * Works in rounds, each with one batch in every workspace that has something to do, until there is no more. A fault in
+ * one workspace stops no other: it is logged, and the workspace rests for a while (docs/decisions/0142).
+ */
+export function inEachWorkspace({ due, work }: WorkspaceWork) {
+  const resting = new LRUCache<string, true>({ max: restingMax, ttl: restMs })
+
+  async function hasMore(context: JobContext, workspaceId: string): Promise<boolean> {
+    try {
+      return await work(context, workspaceId)
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || context.signal.aborted) throw error
+      context.logger.warn({ err: error, workspaceId }, 'the upkeep of a workspace failed and is tried again')
+      resting.set(workspaceId, true)
+      return false
+    }
+  }
+
+  return async (context: JobContext): Promise<JobOutcome<Record<string, never>>> => {
+    const { database, clock, signal, heartbeat } = context
+    const began = performance.now()
+    let beatAt = began
+    let left = (await due(database.reader, clock.now())).filter((workspaceId) => !resting.has(workspaceId))
+    while (left.length > 0 && performance.now() < began + runMs) {
+      const more: string[] = []
+      for (const workspaceId of left) {
+        signal.throwIfAborted()
+        if (performance.now() > beatAt + heartbeatMs) {
+          await heartbeat()
+          beatAt = performance.now()
+        }
+        if (await hasMore(context, workspaceId)) more.push(workspaceId)
+      }
+      left = more
+      if (left.length > 0) await sleep(pauseMs)
+    }
+    return left.length > 0 ? { state: 'again', inMs: pauseMs } : { state: 'done' }
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { inEachWorkspace } from '../../packages/server/src/engine/each-workspace.ts'
+import { every, summon } from '../../packages/server/src/engine/recurring.ts'
+import { freshDatabase } from '../db/fresh.ts'
+import { jobsIn, startRunner, testClock, until, workspaceA, workspaceB } from './engine.ts'
+
+test('each workspace has a batch in every round, and one that fails rests while the others go on', async () => {
+  const database = await freshDatabase()
+  const batches: string[] = []
+  const run = inEachWorkspace({
+    due: async () => [workspaceA, workspaceB],
+    async work(_, workspaceId) {
+      batches.push(workspaceId)
+      if (workspaceId === workspaceA) throw new Error('broken')
+      return batches.length < 4
+    },
+  })
+  const tend = every(60_000, { name: 'tend', run })
+  const ended = (runs: number): Promise<void> =>
+    until(
+      async () => (await jobsIn(database)).some(({ attempt, leased_by }) => attempt === runs && leased_by === null),
+      `${runs} runs`,
+    )
+  await startRunner(database, { recurring: [tend] })
+  await ended(1)
+  expect(batches.splice(0)).toEqual([workspaceA, workspaceB, workspaceB, workspaceB])
+  expect(await jobsIn(database)).toMatchObject([{ failures: 0, last_error: null, ended_at: null }])
+  await summon({ database, clock: testClock() }, tend)
+  await ended(2)
+  expect(batches).not.toContain(workspaceA)
+})
