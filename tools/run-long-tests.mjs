@@ -27,13 +27,14 @@ const secondsOf = (unit) => costs[unit] ?? unknownSeconds
 const sum = (units) => units.reduce((total, unit) => total + secondsOf(unit), 0)
 const longestFirst = (units) => units.toSorted((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1))
 
-/** The one that follows the last run of this clone; where there was none, any. */
+/** The seed that follows the last run of this clone; in a fresh clone the number of commits, so that CI rotates too. */
 function chooseSeed() {
   if (process.env.KONTOR_LONG_SEED !== undefined) return Number(process.env.KONTOR_LONG_SEED)
   try {
     return Number(readFileSync(seedFile, 'utf8')) + 1
   } catch {
-    return Math.floor(Date.now() / 60_000)
+    const { stdout } = spawnSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' })
+    return Number(stdout) || Math.floor(Date.now() / 60_000)
   }
 }
 
