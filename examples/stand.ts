@@ -16,7 +16,8 @@ export async function inNewFolder(
   Object.assign(process.env, { DATA_DIR: folder, KONTOR_DEMO: '0', LOG_LEVEL: 'warn', PORT: '0', ...settings })
   try {
     step(
-      `Start Kontor on ${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`,
+      'Start Kontor on ' +
+        `${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`,
     )
     await walk()
     done()

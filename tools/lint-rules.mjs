@@ -15,7 +15,8 @@ const rule = (message, visitors) => ({
 })
 
 const settings = rule(
-  'Take settings from the parsed config (packages/server/src/config.ts is the only reader of process.env); on the command line use the `env` of a commander option.',
+  'Take settings from the parsed config (packages/server/src/config.ts is the only reader of process.env); ' +
+    'on the command line use the `env` of a commander option.',
   (report) => ({
     MemberExpression(node) {
       if (isMember(node, 'process', 'env')) report(node)
@@ -53,7 +54,8 @@ const ids = rule(
 // Express has a body parser and the language a template tag of the same name.
 const innocent = new Set(['express', 'String'])
 const rawSql = rule(
-  'Write this with the query builder, or give the dialect a primitive named for what you mean (db/dialect.ts): SQL text stays in db/ and in store.ts.',
+  'Write this with the query builder, or give the dialect a primitive named for what you mean ' +
+    '(db/dialect.ts): SQL text stays in db/ and in store.ts.',
   (report) => ({
     CallExpression(node) {
       const { callee } = node
@@ -107,7 +109,8 @@ const storedPromise = {
 }
 
 const storedMessage =
-  'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in handled() (kernel/handled.ts), or await it here.'
+  'This promise is stored and awaited later. Should it fail before that, the process ends: wrap it in ' +
+  'handled() (kernel/handled.ts), or await it here.'
 
 /** What can only be meant to be changed, wherever it stands. */
 const memories = new Set(['LRUCache', 'WeakMap', 'WeakSet'])
@@ -169,7 +172,9 @@ const moduleState = {
 }
 
 const stateMessage =
-  'What a module remembers is shared by all apps of a process, which may have different databases: declare a Cache (kernel/caches.ts), which each app makes for itself, or compute it with derived() (kernel/derived.ts).'
+  'What a module remembers is shared by all apps of a process, which may have different databases: declare a ' +
+  'Cache (kernel/caches.ts), which each app makes for itself, or compute it with derived() ' +
+  '(kernel/derived.ts).'
 
 export default {
   meta: { name: 'kontor' },

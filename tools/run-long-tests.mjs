@@ -77,7 +77,8 @@ mkdirSync(dirname(seedFile), { recursive: true })
 writeFileSync(seedFile, String(seed))
 const waiting = unitsOfGroup(listUnits(), seed % groups)
 say(
-  `Long tests, group ${(seed % groups) + 1} of ${groups}: ${waiting.length} files, ${minutesOf(sum(waiting) / lanes)} of ` +
+  `Long tests, group ${(seed % groups) + 1} of ${groups}: ${waiting.length} files, ` +
+    `${minutesOf(sum(waiting) / lanes)} of ` +
     `${minutesOf(budgetMs / 1000)}. Seed ${seed}; KONTOR_LONG_SEED=${seed} before the same command repeats them.`,
 )
 const until = Date.now() + budgetMs

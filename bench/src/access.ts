@@ -56,7 +56,9 @@ export async function measureTotal({ seeded, ours }: Stand, isPromised: boolean)
     if (time > 0) took.push(performance.now() - started)
   }
   const typical = median(took)
-  const value = `${typical.toFixed(0)} ms, at most ${Math.max(...took).toFixed(0)} ms; ${total.toLocaleString('en-US')} records`
+  const value =
+    `${typical.toFixed(0)} ms, at most ${Math.max(...took).toFixed(0)} ms; ${total.toLocaleString('en-US')} ` +
+    'records'
   return [
     isPromised
       ? { what: `exact filtered total under access < ${totalMsMax} ms`, value, isMet: typical < totalMsMax }

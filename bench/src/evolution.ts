@@ -187,12 +187,16 @@ function factsOf(what: string, times: readonly Times[], beside: Pauses, during: 
   return [
     {
       what: `${what}: the answer < ${pauseMsMax} ms, in force, cleaned up after; the longest${rounds}`,
-      value: `${most(({ answeredMs }) => answeredMs)} ms, ${most(({ inForceMs }) => inForceMs)} ms, ${times.every(({ isClean }) => isClean) ? '' : 'not after '}${most(({ cleanedS }) => cleanedS)} s`,
+      value:
+        `${most(({ answeredMs }) => answeredMs)} ms, ${most(({ inForceMs }) => inForceMs)} ms, ` +
+        `${times.every(({ isClean }) => isClean) ? '' : 'not after '}${most(({ cleanedS }) => cleanedS)} s`,
       isMet: times.every(({ answeredMs }) => answeredMs < pauseMsMax),
     },
     {
       what: `${what}: longest get and create meanwhile, at most ${pauseMsMax} ms more than without${rounds}`,
-      value: `${during.get.toFixed(0)} and ${during.create.toFixed(0)} ms, without ${beside.get.toFixed(0)} and ${beside.create.toFixed(0)} ms`,
+      value:
+        `${during.get.toFixed(0)} and ${during.create.toFixed(0)} ms, without ${beside.get.toFixed(0)} and ` +
+        `${beside.create.toFixed(0)} ms`,
       isMet: during.get - beside.get < pauseMsMax && during.create - beside.create < pauseMsMax,
     },
   ]

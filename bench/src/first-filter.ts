@@ -64,11 +64,14 @@ export async function measureFirstFilter(
 }
 
 const described = ({ status, ms, retryAfter, code }: Answer): string =>
-  `${status}${code === undefined ? '' : ` ${code}`} after ${ms.toFixed(0)} ms${retryAfter === null ? '' : `, Retry-After ${retryAfter}`}`
+  `${status}${code === undefined ? '' : ` ${code}`} after ${ms.toFixed(0)} ` +
+  `ms${retryAfter === null ? '' : `, Retry-After ${retryAfter}`}`
 
 const factsOf = (first: Answer, seconds: number, laterMs: number): Fact[] => [
   {
-    what: `first filter on a field without an index, at a statement timeout of ${statementTimeoutMs} ms: 200, or 503 with Retry-After, in time`,
+    what:
+      `first filter on a field without an index, at a statement timeout of ${statementTimeoutMs} ms: 200, or ` +
+      '503 with Retry-After, in time',
     value: described(first),
     isMet:
       first.ms < statementTimeoutMs + slackMs &&

@@ -58,7 +58,10 @@ const manyRows = perTable((table, names) => {
   const selected = names.map((name) =>
     jsonColumns.has(name) ? `${name}::${name === 'diff' ? 'json' : 'jsonb'}` : name,
   )
-  return `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${given.join(', ')}) as given(${names.join(', ')})`
+  return (
+    `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${given.join(', ')}) ` +
+    `as given(${names.join(', ')})`
+  )
 })
 
 const shown = 'id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data'
@@ -73,7 +76,8 @@ const search = `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as 
   where s.workspace_id = $1 and s.object = $2 and s.document_text like '%' || $3 || '%' order by r.created_at, r.id limit $4`
 const get = `select ${shown} from record where workspace_id = $1 and id = $2 and object = $3 and deleted_at is null`
 const listIds =
-  'select id from record where workspace_id = $1 and object = $2 and deleted_at is null order by created_at, id limit $3'
+  'select id from record where workspace_id = $1 and object = $2 and deleted_at is null order by created_at, ' +
+  'id limit $3'
 const byIds = `select ${shown} from record where workspace_id = $1 and id = any($2::uuid[])`
 const total = `select coalesce((select total from record_count where workspace_id = $1 and object = $2), 0)
   + coalesce((select sum(delta) from record_count_delta where workspace_id = $1 and object = $2), 0) as total`
@@ -96,7 +100,8 @@ const totalVisible = numbered(visibleTotal)
 const companies =
   "select id from record where workspace_id = $1 and object = 'company' and id = any($2::uuid[]) and deleted_at is null"
 const count =
-  'insert into record_count_delta (workspace_id, object, id, delta) select $1, * from unnest($2::text[], $3::uuid[], $4::bigint[])'
+  'insert into record_count_delta (workspace_id, object, id, delta) select $1, * from unnest($2::text[], ' +
+  '$3::uuid[], $4::bigint[])'
 
 const insert = (client: PoolClient, table: FloorTable, rows: readonly Row[]) => {
   const names = columns[table]

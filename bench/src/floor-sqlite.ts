@@ -125,7 +125,8 @@ export function sqliteFloor(path: string): FloorStore {
     `select ${shown} from record where workspace_id = ? and id = ? and object = ? and deleted_at is null`,
   )
   const ids = db.prepare<unknown[], { id: string }>(
-    'select id from record where workspace_id = ? and object = ? and deleted_at is null order by created_at, id limit ?',
+    'select id from record where workspace_id = ? and object = ? and deleted_at is null order by created_at, ' +
+      'id limit ?',
   )
   const byIds = db.prepare<string[], Stored>(
     `select ${shown} from record where workspace_id = ? and id in (select value from json_each(?))`,

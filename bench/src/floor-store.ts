@@ -48,7 +48,10 @@ function byIndex(table: string, field: string, value: string): string {
 }
 
 function grantedOn(alias: string, id: string): string {
-  return `exists (select 1 from access_grant as g where g.workspace_id = ${alias}.workspace_id and g.record_id = ${alias}.${id} and g.grantee_id = :userId)`
+  return (
+    `exists (select 1 from access_grant as g where g.workspace_id = ${alias}.workspace_id and g.record_id = ` +
+    `${alias}.${id} and g.grantee_id = :userId)`
+  )
 }
 
 /**

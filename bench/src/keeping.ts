@@ -44,7 +44,9 @@ function originNow(version: string, { connections, rounds, seconds }: Options): 
     commit,
     date: new Date().toISOString().slice(0, 10),
     version: `${version}, Node ${process.versions.node}`,
-    machine: `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${systemType()} ${release().split('-')[0]}`,
+    machine:
+      `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ` +
+      `${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${systemType()} ${release().split('-')[0]}`,
     rounds: `${rounds} pairs of rounds of ${seconds} s, ${connections} connections`,
   }
 }
@@ -58,7 +60,8 @@ function section(set: SetName, all: Kept[SetName]): string[] {
   const lines = [
     distinct(origins.map(({ machine }) => machine)),
     `${distinct(origins.map(({ version }) => version))}; both databases on disk with fsync on`,
-    `${sizes.map(countOf).join(' and ')} persons in one workspace, and a tenth as many companies; ${distinct(origins.map(({ rounds }) => rounds))}`,
+    `${sizes.map(countOf).join(' and ')} persons in one workspace, and a tenth as many companies; ` +
+      `${distinct(origins.map(({ rounds }) => rounds))}`,
     `measured at ${distinct(origins.map(({ commit, date }) => `${commit} (${date})`))}`,
   ]
   return [`## ${titles[set]}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n\n${tables(all)}`]

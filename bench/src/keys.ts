@@ -12,7 +12,10 @@ export async function authorizationOf(url: string, baseUrl: string, email = admi
     body: JSON.stringify({ data: { type: 'api-key', attributes: { name: 'Benchmark', actor_type: 'user' } } }),
   })
   if (!response.ok) throw new Error(`no API key: ${await response.text()}`)
-  return `api-key ${((await response.json()) as { data: { attributes: { cleartext_api_key: string } } }).data.attributes.cleartext_api_key}`
+  return (
+    'api-key ' +
+    `${((await response.json()) as { data: { attributes: { cleartext_api_key: string } } }).data.attributes.cleartext_api_key}`
+  )
 }
 
 async function tokenOf(url: string, email: string): Promise<string> {

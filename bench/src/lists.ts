@@ -68,7 +68,9 @@ export async function measureSql({ url, seeded, authorization }: Stand): Promise
     for (let time = 0; time < times; time++) {
       bySql.push(
         await create({
-          sql: `SELECT p.* FROM person p LEFT JOIN company c ON p.company_id = c._id WHERE (c.industry = 'Steel' OR p.score BETWEEN ${time} AND ${time + 9}) AND p.job_title ILIKE '%${time}%' ORDER BY p.name`,
+          sql:
+            `SELECT p.* FROM person p LEFT JOIN company c ON p.company_id = c._id WHERE (c.industry = 'Steel' ` +
+            `OR p.score BETWEEN ${time} AND ${time + 9}) AND p.job_title ILIKE '%${time}%' ORDER BY p.name`,
         }),
       )
       byFilter.push(

@@ -47,11 +47,16 @@ function endOfGroup(text: string, begin: number): number {
 }
 
 function fileText({ query, statements }: ExplainedQuery): string {
-  const asked = `${query.body === undefined ? 'GET' : 'POST'} ${decodeURIComponent(query.path).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')}`
+  const asked =
+    `${query.body === undefined ? 'GET' : 'POST'} ` +
+    `${decodeURIComponent(query.path).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')}`
   const head = [asked, ...(query.body === undefined ? [] : [JSON.stringify(query.body)])].join('\n')
   const parts = statements.map((statement) => {
     const { pages, text, plan, reads } = statement
-    return `-- ${pages.join(', ')}; reads: ${reads}${isTooMuch(query, statement) ? ', MORE THAN MEANT' : ''}\n${laidOut(text.replaceAll(/\s+/g, ' '))}\n\n${plan.map((line) => `  ${line}`).join('\n')}`
+    return (
+      `-- ${pages.join(', ')}; reads: ` +
+      `${reads}${isTooMuch(query, statement) ? ', MORE THAN MEANT' : ''}\n${laidOut(text.replaceAll(/\s+/g, ' '))}\n\n${plan.map((line) => `  ${line}`).join('\n')}`
+    )
   })
   return `${[head, ...parts].join('\n\n')}\n`
 }
@@ -73,7 +78,8 @@ async function writePlans(database: DatabaseName, people: number, { keptIn }: Op
       statements.some((statement) => isTooMuch(query, statement)),
     )
     say(
-      `${explained.length} lists explained; ${wrong.length} read more than they mean to: ${wrong.map(({ query }) => query.name).join(', ')}`,
+      `${explained.length} lists explained; ${wrong.length} read more than they mean to: ` +
+        `${wrong.map(({ query }) => query.name).join(', ')}`,
     )
     await drop()
   } finally {

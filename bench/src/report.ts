@@ -69,12 +69,14 @@ export function tables(results: readonly Results[]): string {
   const costs = results.flatMap(costRows)
   if (costs.length > 0)
     parts.push(
-      `CPU time of the server's process for one request, and latency (median / 99th percentile):\n\n${table(['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'], costs)}`,
+      `CPU time of the server's process for one request, and latency (median / 99th ` +
+        `percentile):\n\n${table(['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'], costs)}`,
     )
   const timed = results.flatMap(stageRows)
   if (timed.length > 0)
     parts.push(
-      `\`invoke\` alone, one call after another, microseconds by stage (medians):\n\n${table(['', ...stages, 'all'], timed)}`,
+      `\`invoke\` alone, one call after another, microseconds by stage ` +
+        `(medians):\n\n${table(['', ...stages, 'all'], timed)}`,
     )
   return parts.join('\n\n')
 }

@@ -108,5 +108,8 @@ function valueOf(found: readonly Found[]): string {
   const hits = found.map(({ meta }) => meta.total_records)
   const times = found.map(({ ms }) => ms)
   const most = found.some(({ meta }) => meta.total_capped === true) ? ' and more' : ''
-  return `${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ${Math.min(...hits).toLocaleString('en-US')} to ${Math.max(...hits).toLocaleString('en-US')}${most} hits`
+  return (
+    `${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ` +
+    `${Math.min(...hits).toLocaleString('en-US')} to ${Math.max(...hits).toLocaleString('en-US')}${most} hits`
+  )
 }

@@ -59,12 +59,14 @@ const statements = ({ workspaceId, userId: adminId, people }: Stand['seeded'], u
   ],
   ...['field_text', 'field_number'].map((table): Statement => [
     `their rows in ${table}`,
-    `update ${table} set visibility = 1 where workspace_id = ? and record_id in (select id from record where workspace_id = ? and visibility = 1)`,
+    `update ${table} set visibility = 1 where workspace_id = ? and record_id in (select id from record where ` +
+      'workspace_id = ? and visibility = 1)',
     [workspaceId, workspaceId],
   ]),
   [
     'how many these are',
-    "insert into record_count (workspace_id, object, total) select workspace_id, 'person#public', count(*) from record where workspace_id = ? and object = 'person' and visibility = 1 group by workspace_id",
+    "insert into record_count (workspace_id, object, total) select workspace_id, 'person#public', count(*) " +
+      "from record where workspace_id = ? and object = 'person' and visibility = 1 group by workspace_id",
     [workspaceId],
   ],
   [
@@ -74,7 +76,8 @@ const statements = ({ workspaceId, userId: adminId, people }: Stand['seeded'], u
   ],
   [
     'grants to one member',
-    `${granting} 'user' from record where workspace_id = ? and object = 'person' and visibility = 0 and (created_at / 2) % ? = 0 limit ?`,
+    `${granting} 'user' from record where workspace_id = ? and object = 'person' and visibility = 0 and ` +
+      '(created_at / 2) % ? = 0 limit ?',
     [userId, adminId, workspaceId, Math.max(1, Math.floor(people / 2 / grants)), grants],
   ],
 ]

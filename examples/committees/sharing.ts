@@ -50,7 +50,8 @@ async function walk(server: Server): Promise<void> {
   await appoint(rest, ids)
 
   step(
-    'Committees are closed to members; those of the Senate are shared with the workspace, one subcommittee with one member',
+    'Committees are closed to members; those of the Senate are shared with the workspace, one subcommittee ' +
+      'with one member',
   )
   await closeToMembers(rest, object)
   for (const code of fullCommittees()) await shareWith(rest, ids.committees.get(code) ?? '', null)

@@ -116,7 +116,8 @@ async function askForMembers(rest: RestClient, ids: Ids): Promise<void> {
   const names = [first?.relationships['committees']?.data ?? []].flat().map(({ attributes }) => attributes?.['name'])
   assert.ok(names.every((name) => typeof name === 'string'))
   tell(
-    `${found.length} members from ${found[0]?.last} to ${found.at(-1)?.last}; ${found[0]?.last} also sits on ${found[0]?.others} others`,
+    `${found.length} members from ${found[0]?.last} to ${found.at(-1)?.last}; ${found[0]?.last} also sits on ` +
+      `${found[0]?.others} others`,
   )
 }
 

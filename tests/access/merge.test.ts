@@ -103,35 +103,39 @@ describe('where an object is not open to all members', () => {
     expect((await records.restore('meeting', [target], { as: other.as })).status).toBe(200)
   })
 
-  test('what a member keeps whose record the owner of the target has taken in, only they themselves and admins take back', async () => {
-    const [target, source] = [await meeting(colleague.as), await meeting('member', [colleague.id, 'manage'])]
-    const last = await meeting(colleague.as)
-    expect((await merge('meeting', target, [source], colleague.as)).status).toBe(204)
-    expect((await merge('meeting', last, [target], colleague.as)).status).toBe(204)
-    const path = `${recordsPath('meeting')}/${last}/access`
-    const grant = (await api.get(path)).body.data.find(
-      ({ attributes }: Json) => attributes.grantee_id === userIds.member,
-    ).id
-    const lower = { data: grantOf(userIds.member, 'view') }
-    const refused = [
-      await api.delete(`${path}/${grant}`, { as: colleague.as }),
-      await api.patch(`${path}/${grant}`, { as: colleague.as, body: { access_level: 'edit' } }),
-      await api.post(path, { as: colleague.as, body: lower }),
-      await api.post(`${path}/bulk`, {
-        as: colleague.as,
-        body: { data: [grantOf(other.id, 'view'), grantOf(userIds.member, 'view')] },
-      }),
-    ]
-    expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
-      refused.map(() => [403, 'forbidden']),
-    )
-    expect(await grantsOf(last)).toMatchObject({ [userIds.member]: 'manage' })
-    expect((await api.post(path, { as: colleague.as, body: { data: grantOf(userIds.member, 'manage') } })).status).toBe(
-      200,
-    )
-    expect((await api.patch(`${path}/${grant}`, { as: 'admin', body: { access_level: 'edit' } })).status).toBe(200)
-    expect((await api.delete(`${path}/${grant}`, { as: colleague.as })).status).toBe(202)
-  })
+  test(
+    'what a member keeps whose record the owner of the target has taken in, only they themselves and admins ' +
+      'take back',
+    async () => {
+      const [target, source] = [await meeting(colleague.as), await meeting('member', [colleague.id, 'manage'])]
+      const last = await meeting(colleague.as)
+      expect((await merge('meeting', target, [source], colleague.as)).status).toBe(204)
+      expect((await merge('meeting', last, [target], colleague.as)).status).toBe(204)
+      const path = `${recordsPath('meeting')}/${last}/access`
+      const grant = (await api.get(path)).body.data.find(
+        ({ attributes }: Json) => attributes.grantee_id === userIds.member,
+      ).id
+      const lower = { data: grantOf(userIds.member, 'view') }
+      const refused = [
+        await api.delete(`${path}/${grant}`, { as: colleague.as }),
+        await api.patch(`${path}/${grant}`, { as: colleague.as, body: { access_level: 'edit' } }),
+        await api.post(path, { as: colleague.as, body: lower }),
+        await api.post(`${path}/bulk`, {
+          as: colleague.as,
+          body: { data: [grantOf(other.id, 'view'), grantOf(userIds.member, 'view')] },
+        }),
+      ]
+      expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
+        refused.map(() => [403, 'forbidden']),
+      )
+      expect(await grantsOf(last)).toMatchObject({ [userIds.member]: 'manage' })
+      expect(
+        (await api.post(path, { as: colleague.as, body: { data: grantOf(userIds.member, 'manage') } })).status,
+      ).toBe(200)
+      expect((await api.patch(`${path}/${grant}`, { as: 'admin', body: { access_level: 'edit' } })).status).toBe(200)
+      expect((await api.delete(`${path}/${grant}`, { as: colleague.as })).status).toBe(202)
+    },
+  )
 
   test('what is merged into what was merged takes all of its owners along', async () => {
     const [first, second, last] = [
@@ -238,17 +242,21 @@ describe('where every member may edit', () => {
     })
   })
 
-  test('a record that another member merges is still managed by its owner, and by those whose records it had taken in', async () => {
-    const [first, second, last] = [
-      await thing(other.as),
-      await thing('member', [userIds.viewer, 'view']),
-      await thing('admin'),
-    ]
-    expect((await merge(open, second, [first], colleague.as)).status).toBe(204)
-    expect(await accessOf(open, second)).toEqual({ [other.id]: 'manage', [userIds.viewer]: 'view' })
-    expect((await merge(open, last, [second], colleague.as)).status).toBe(204)
-    expect(await accessOf(open, last)).toEqual({ [other.id]: 'manage', [userIds.member]: 'manage' })
-  })
+  test(
+    'a record that another member merges is still managed by its owner, and by those whose records it had ' +
+      'taken in',
+    async () => {
+      const [first, second, last] = [
+        await thing(other.as),
+        await thing('member', [userIds.viewer, 'view']),
+        await thing('admin'),
+      ]
+      expect((await merge(open, second, [first], colleague.as)).status).toBe(204)
+      expect(await accessOf(open, second)).toEqual({ [other.id]: 'manage', [userIds.viewer]: 'view' })
+      expect((await merge(open, last, [second], colleague.as)).status).toBe(204)
+      expect(await accessOf(open, last)).toEqual({ [other.id]: 'manage', [userIds.member]: 'manage' })
+    },
+  )
 
   test('a member who may share the target takes the grants along', async () => {
     const [mine, theirs] = [

@@ -148,26 +148,30 @@ describe('the visibility of a meeting', () => {
     expect(bulk.map(({ attributes }) => attributes.visibility)).toEqual(['private', 'default'])
   })
 
-  test('that becomes private ends what the workspace was granted, which is told; the workspace is granted nothing on what is private', async () => {
-    const { id } = await meet()
-    await share(api.post, `meeting/records/${id}`, 'workspace', 'edit', 'member')
-    await app.events()
-    expect((await turn(id, 'private')).status).toBe(200)
-    expect(await workspaceGrants(id)).toEqual([])
-    expect((await app.events()).map(({ type }) => type).toSorted()).toEqual(['access.revoked', 'record.updated'])
-    const grant = grantOf('workspace', 'view')
-    expect(
-      pointersOf(await api.post(`${recordsPath('meeting')}/${id}/access`, { as: 'member', body: { data: grant } })),
-    ).toEqual(['/data/attributes/grantee_type'])
-    expect(
-      pointersOf(
-        await api.post(`${recordsPath('meeting')}/${id}/access/bulk`, {
-          as: 'member',
-          body: { data: [grantOf(colleague.id, 'view'), grant] },
-        }),
-      ),
-    ).toEqual(['/data/1/attributes/grantee_type'])
-  })
+  test(
+    'that becomes private ends what the workspace was granted, which is told; the workspace is granted nothing ' +
+      'on what is private',
+    async () => {
+      const { id } = await meet()
+      await share(api.post, `meeting/records/${id}`, 'workspace', 'edit', 'member')
+      await app.events()
+      expect((await turn(id, 'private')).status).toBe(200)
+      expect(await workspaceGrants(id)).toEqual([])
+      expect((await app.events()).map(({ type }) => type).toSorted()).toEqual(['access.revoked', 'record.updated'])
+      const grant = grantOf('workspace', 'view')
+      expect(
+        pointersOf(await api.post(`${recordsPath('meeting')}/${id}/access`, { as: 'member', body: { data: grant } })),
+      ).toEqual(['/data/attributes/grantee_type'])
+      expect(
+        pointersOf(
+          await api.post(`${recordsPath('meeting')}/${id}/access/bulk`, {
+            as: 'member',
+            body: { data: [grantOf(colleague.id, 'view'), grant] },
+          }),
+        ),
+      ).toEqual(['/data/1/attributes/grantee_type'])
+    },
+  )
 
   test('and a grant to the workspace are two things: the one stays where the other ends', async () => {
     const meeting = await meet({ visibility: 'workspace' })
@@ -209,30 +213,37 @@ describe('the visibility of a meeting', () => {
       expect(pointersOf(await turn(meeting.id, wrong))).toEqual(['/data/attributes/visibility'])
   })
 
-  test('outlasts a deletion: who did not see the meeting finds it neither among what is deleted nor when it is restored', async () => {
-    await shareAll('edit')
-    const meeting = await meet({ visibility: 'private' })
-    await own.remove('meeting', [meeting.id])
-    const deleted = async (as: Caller) =>
-      JSON.stringify(
-        (await api.get('/workspaces/acme/objects/meeting/deleted-resources', { as, query: { 'page[limit]': 1000 } }))
-          .body,
-      ).includes(meeting.id)
-    expect([await deleted('member'), await deleted(colleague.as)]).toEqual([true, false])
-    expect((await recordsOf(app, colleague.as).restore('meeting', [meeting.id])).status).toBe(404)
-    expect((await own.restore('meeting', [meeting.id])).status).toBe(200)
-    expect(await seenBy(meeting)).toEqual(['admin', 'member'])
-  })
+  test(
+    'outlasts a deletion: who did not see the meeting finds it neither among what is deleted nor when it is ' +
+      'restored',
+    async () => {
+      await shareAll('edit')
+      const meeting = await meet({ visibility: 'private' })
+      await own.remove('meeting', [meeting.id])
+      const deleted = async (as: Caller) =>
+        JSON.stringify(
+          (await api.get('/workspaces/acme/objects/meeting/deleted-resources', { as, query: { 'page[limit]': 1000 } }))
+            .body,
+        ).includes(meeting.id)
+      expect([await deleted('member'), await deleted(colleague.as)]).toEqual([true, false])
+      expect((await recordsOf(app, colleague.as).restore('meeting', [meeting.id])).status).toBe(404)
+      expect((await own.restore('meeting', [meeting.id])).status).toBe(200)
+      expect(await seenBy(meeting)).toEqual(['admin', 'member'])
+    },
+  )
 
-  test('of the target stays in a merge, and what the workspace was granted on a source does not open what is private', async () => {
-    const [target, source] = [await meet({ visibility: 'private' }), await meet({ visibility: 'workspace' })]
-    await share(api.post, `meeting/records/${source.id}`, 'workspace', 'edit', 'member')
-    expect((await own.merge('meeting', target.id, [source.id])).status).toBe(204)
-    expect([await workspaceGrants(target.id), await seenBy(target)]).toEqual([[], ['admin', 'member']])
-    const [plain, open] = [await meet(), await meet({ visibility: 'workspace' })]
-    expect((await own.merge('meeting', plain.id, [open.id])).status).toBe(204)
-    expect(await seenBy(plain)).toEqual(['admin', 'member'])
-  })
+  test(
+    'of the target stays in a merge, and what the workspace was granted on a source does not open what is ' + 'private',
+    async () => {
+      const [target, source] = [await meet({ visibility: 'private' }), await meet({ visibility: 'workspace' })]
+      await share(api.post, `meeting/records/${source.id}`, 'workspace', 'edit', 'member')
+      expect((await own.merge('meeting', target.id, [source.id])).status).toBe(204)
+      expect([await workspaceGrants(target.id), await seenBy(target)]).toEqual([[], ['admin', 'member']])
+      const [plain, open] = [await meet(), await meet({ visibility: 'workspace' })]
+      expect((await own.merge('meeting', plain.id, [open.id])).status).toBe(204)
+      expect(await seenBy(plain)).toEqual(['admin', 'member'])
+    },
+  )
 
   test('that is private asks manage of who merges, also where meetings are open for changes to all', async () => {
     const changes = changesOf(app)

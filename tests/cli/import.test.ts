@@ -30,7 +30,8 @@ test('every kind of cell becomes the value that its field takes', async () => {
   const file = await scratchFile(
     // A byte order mark, Windows line ends, quotes, a line break in a cell, an empty line, spaces around cells.
     '\uFEFFFirst,Last,Mail,Phone,Mobile,City,Street,About,Tags\r\n' +
-      'Zoë,"O\'Brien, Jr.",zoe@kinds.example.com;z@kinds.example.com,+1 202-224-3441,+1 202-224-3442, Köln ,"Am ""Ring"" 1","two\r\nlines",a; b ;\r\n\r\n' +
+      'Zoë,"O\'Brien, Jr.",zoe@kinds.example.com;z@kinds.example.com,+1 202-224-3441,+1 202-224-3442, Köln ' +
+      ',"Am ""Ring"" 1","two\r\nlines",a; b ;\r\n\r\n' +
       ' Ann ,,ann@kinds.example.com,,,,,,\r\n',
   )
   const { code, json } = await load(

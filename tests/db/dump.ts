@@ -11,7 +11,8 @@ export const dumpSchema = (database: SqliteDatabase | PostgresDatabase): Promise
 async function dumpSqlite(database: SqliteDatabase): Promise<string> {
   const rows = await database.reader.query<{ text: string }>(({ knex }) =>
     knex.raw(
-      "select sql as text from sqlite_schema where sql is not null and name not like 'sqlite_%' order by tbl_name, type desc, name",
+      "select sql as text from sqlite_schema where sql is not null and name not like 'sqlite_%' order by " +
+        'tbl_name, type desc, name',
     ),
   )
   return rows.map(({ text }) => `${text};\n`).join('\n')

@@ -119,7 +119,8 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     const { database, path } = await freshSqlite()
     const { driver } = database.migrationConnection
     driver.exec(
-      'create table parent (id integer primary key) strict; create table child (parent_id integer references parent (id) deferrable initially deferred) strict',
+      'create table parent (id integer primary key) strict; create table child (parent_id integer references ' +
+        'parent (id) deferrable initially deferred) strict',
     )
     driver.pragma('foreign_keys = on')
     const orphan = database.write((tx) => tx.change(({ knex }) => knex.raw('insert into child values (1)')))

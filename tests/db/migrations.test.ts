@@ -119,7 +119,8 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     const cutOff = migrate(database, { migrations: [...migrations, slow] })
     const ended = expect(cutOff).rejects.toThrow()
     const asleep =
-      "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)' and datname = current_database()"
+      "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)' and " +
+      'datname = current_database()'
     await expect.poll(async () => (await database.pool.query(asleep)).rowCount).toBe(1)
     await ended
     expect((await migrationStatus(database)).current).toBe(latest)

@@ -82,7 +82,8 @@ test('events of a change that is taken back are never seen, and leave no gap', a
 })
 
 test(
-  'a reader that goes on from the last number misses nothing, whatever commits late, while several nodes give the numbers',
+  'a reader that goes on from the last number misses nothing, whatever commits late, while several nodes ' +
+    'give the numbers',
   { timeout: 60_000 },
   async () => {
     const url = await freshUrl()

@@ -44,7 +44,8 @@ const questions: readonly [what: string, sql: string, plan: RegExp][] = [
   ],
   [
     'links that are to be hidden',
-    `update link set hidden_by = to_id where workspace_id = ? and relationship in (?) and to_id ${some} and hidden_by is null`,
+    `update link set hidden_by = to_id where workspace_id = ? and relationship in (?) and to_id ${some} and ` +
+      'hidden_by is null',
     /^SEARCH link USING COVERING INDEX link_reverse \(workspace_id=\? AND relationship=\? AND to_id=\? AND hidden_by=\?\)$/,
   ],
   [
@@ -64,12 +65,14 @@ const questions: readonly [what: string, sql: string, plan: RegExp][] = [
   ],
   [
     'a page in the order of creation',
-    'select * from record where workspace_id = ? and object = ? and deleted_at is null and (created_at, id) > (?, ?) order by created_at, id limit 51',
+    'select * from record where workspace_id = ? and object = ? and deleted_at is null and (created_at, id) ' +
+      '> (?, ?) order by created_at, id limit 51',
     /^SEARCH record USING INDEX record_live \(workspace_id=\? AND object=\? AND \(created_at,id\)>\(\?,\?\)\)$/,
   ],
   [
     'a page in the order of a field',
-    'select record_id from field_text where workspace_id = ? and field = ? and is_null = 0 and (text_value, record_id) > (?, ?) order by text_value, record_id limit 51',
+    'select record_id from field_text where workspace_id = ? and field = ? and is_null = 0 and (text_value, ' +
+      'record_id) > (?, ?) order by text_value, record_id limit 51',
     /^SEARCH field_text USING PRIMARY KEY \(workspace_id=\? AND field=\? AND is_null=\? AND \(text_value,record_id\)>\(\?,\?\)\)$/,
   ],
 ]

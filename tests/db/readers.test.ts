@@ -9,7 +9,8 @@ const workspaceId = '01900000-0000-7000-8000-000000000000'
 
 /** Counts to `count`, some ten million a second, without reading a row. */
 const counting = (count: number): string =>
-  `with recursive counted (x) as (select 1 union all select x + 1 from counted where x < ${count}) select max(x) as top from counted`
+  `with recursive counted (x) as (select 1 union all select x + 1 from counted where x < ${count}) select ` +
+  'max(x) as top from counted'
 const endless = counting(1e12)
 
 const heavily = (database: Awaited<ReturnType<typeof freshDatabase>>, sql: string) =>

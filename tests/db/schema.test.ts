@@ -77,25 +77,29 @@ test('every column is the one that the code writes', async () => {
   expect(rows.map((row) => `${row.table_name}.${row.column_name} ${row.type}`).toSorted()).toEqual(expected.toSorted())
 })
 
-test('every key starts with the workspace, but for the directory of workspaces and users, and for what they and their apps sign in with', async () => {
-  const database = await freshDatabase()
-  const dump = await dumpSchema(database)
-  const keys = [...dump.matchAll(/primary key \((\w+)/gi)].map(([, first]) => first)
-  // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
-  expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
-  // The users, the history of migrations, what apps were given, apps and consents to them, passwords and the links to
-  // set them, sessions, attempts, signing keys, workspaces: in the order of the dump.
-  expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
-    'id',
-    'number',
-    'model',
-    'id',
-    'user_id',
-    'user_id',
-    'token_hash',
-    'id',
-    'email_hash',
-    'kid',
-    'id',
-  ])
-})
+test(
+  'every key starts with the workspace, but for the directory of workspaces and users, and for what they and ' +
+    'their apps sign in with',
+  async () => {
+    const database = await freshDatabase()
+    const dump = await dumpSchema(database)
+    const keys = [...dump.matchAll(/primary key \((\w+)/gi)].map(([, first]) => first)
+    // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
+    expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
+    // The users, the history of migrations, what apps were given, apps and consents to them, passwords and the links to
+    // set them, sessions, attempts, signing keys, workspaces: in the order of the dump.
+    expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
+      'id',
+      'number',
+      'model',
+      'id',
+      'user_id',
+      'user_id',
+      'token_hash',
+      'id',
+      'email_hash',
+      'kid',
+      'id',
+    ])
+  },
+)

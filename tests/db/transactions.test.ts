@@ -225,31 +225,35 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     expect(await totals(database)).toEqual({ people: 1 })
   })
 
-  test('a connection that breaks while its commit is under way leaves unknown whether the change was made, whatever the system says', async () => {
-    const { database } = await freshPostgres({ connectionsMax: 1 })
-    await database.pool
-      .query(`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
+  test(
+    'a connection that breaks while its commit is under way leaves unknown whether the change was made, ' +
+      'whatever the system says',
+    async () => {
+      const { database } = await freshPostgres({ connectionsMax: 1 })
+      await database.pool
+        .query(`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
       create constraint trigger slow after insert on record_count deferrable initially deferred for each row execute function slow()`)
-    const [client] = (
-      database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] }
-    )._clients
-    let runs = 0
-    const changed = database.write(async (tx) => {
-      runs++
-      await add(tx, 'people')
-      // The commit is sent and waits for the trigger by then.
-      setTimeout(
-        () =>
-          client!.connection.stream.destroy(
-            Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' }),
-          ),
-        200,
-      )
-    })
-    await expect(changed).rejects.toMatchObject({ away: 'unknown' })
-    expect(runs).toBe(1)
-    await expect.poll(() => totals(database), { message: 'Postgres has made it' }).toEqual({ people: 1 })
-  })
+      const [client] = (
+        database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] }
+      )._clients
+      let runs = 0
+      const changed = database.write(async (tx) => {
+        runs++
+        await add(tx, 'people')
+        // The commit is sent and waits for the trigger by then.
+        setTimeout(
+          () =>
+            client!.connection.stream.destroy(
+              Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' }),
+            ),
+          200,
+        )
+      })
+      await expect(changed).rejects.toMatchObject({ away: 'unknown' })
+      expect(runs).toBe(1)
+      await expect.poll(() => totals(database), { message: 'Postgres has made it' }).toEqual({ people: 1 })
+    },
+  )
 
   test('a read that a standby ends for its primary is sent again, and refused as too much where that does not help', async () => {
     const { database } = await freshPostgres()

@@ -15,13 +15,18 @@ const uses = {
   parsed: "export const f = (): string => JSON.parse('1');\n",
   floating: 'export const f = async (): Promise<void> => {};\nf();\n',
   stored:
-    'export const f = async (a: () => Promise<number>, b: () => Promise<void>): Promise<number> => { const begun = a(); await b(); return await begun; };\n',
+    'export const f = async (a: () => Promise<number>, b: () => Promise<void>): Promise<number> => { const ' +
+    'begun = a(); await b(); return await begun; };\n',
   storedInField:
-    'export class C { readonly #begun: Promise<number>; constructor(a: () => Promise<number>) { this.#begun = a(); } async end(): Promise<number> { return await this.#begun; } }\n',
+    'export class C { readonly #begun: Promise<number>; constructor(a: () => Promise<number>) { this.#begun ' +
+    '= a(); } async end(): Promise<number> { return await this.#begun; } }\n',
   storedForAll:
-    'export const f = async (a: () => Promise<number>, b: () => Promise<void>): Promise<void> => { const begun = a(); await b(); await Promise.all([begun]); };\n',
+    'export const f = async (a: () => Promise<number>, b: () => Promise<void>): Promise<void> => { const ' +
+    'begun = a(); await b(); await Promise.all([begun]); };\n',
   handled:
-    'export const f = async (handled: (one: Promise<number>) => Promise<number>, a: () => Promise<number>, b: () => Promise<void>): Promise<number> => { const begun = handled(a()); await b(); return await begun; };\n',
+    'export const f = async (handled: (one: Promise<number>) => Promise<number>, a: () => Promise<number>, ' +
+    'b: () => Promise<void>): Promise<number> => { const begun = handled(a()); await b(); return await ' +
+    'begun; };\n',
   changedLater: 'let last = 0;\nexport const next = (): number => ++last;\n',
   remembered: 'class LRUCache<K, V> extends Map<K, V> {}\nexport const known = new LRUCache<string, number>();\n',
   rememberedFor: 'export const known = new WeakMap<object, number>();\n',
@@ -29,7 +34,9 @@ const uses = {
     'const known = new Map<string, number>();\nexport const note = (name: string): void => void known.set(name, 1);\n',
   heldByClass: 'export class C { static readonly known = new Map<string, number>(); }\n',
   table:
-    "const known = new Map<string, number>([['a', 1]]);\nfor (const name of ['b', 'c']) known.set(name, 2);\nexport const find = (name: string): number | undefined => { const own = new Map(known); own.set('d', 3); return own.get(name); };\n",
+    "const known = new Map<string, number>([['a', 1]]);\nfor (const name of ['b', 'c']) known.set(name, " +
+    '2);\nexport const find = (name: string): number | undefined => { const own = new Map(known); ' +
+    "own.set('d', 3); return own.get(name); };\n",
   byDefault: 'export default 1;\n',
   long: 'export {};\n'.repeat(401),
 }

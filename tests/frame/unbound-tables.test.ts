@@ -20,9 +20,11 @@ const bound: Record<string, string> = {
     'select * from app_user as u where exists (select 1 from session as s where s.user_id = u.id)',
   'no table': 'select pg_try_advisory_xact_lock($1)',
   'a join with a bound table':
-    'select * from link as l join record as r on r.workspace_id = l.workspace_id and r.id = l.to_id where l.workspace_id = $1',
+    'select * from link as l join record as r on r.workspace_id = l.workspace_id and r.id = l.to_id where ' +
+    'l.workspace_id = $1',
   'a chain of joins':
-    'select * from link as l, record as r, access_grant as g where g.workspace_id = r.workspace_id and r.workspace_id = l.workspace_id and l.workspace_id = $1',
+    'select * from link as l, record as r, access_grant as g where g.workspace_id = r.workspace_id and ' +
+    'r.workspace_id = l.workspace_id and l.workspace_id = $1',
   'a join with USING': 'select * from link as l join record as r using (workspace_id) where r.workspace_id = $1',
   'a join with the key of its workspace':
     'select * from workspace as w join record as r on r.workspace_id = w.id where w.id = $1',
@@ -31,29 +33,39 @@ const bound: Record<string, string> = {
   'the missing side of a right join':
     'select * from link as l right join record as r on l.workspace_id = $1 where r.workspace_id = $1',
   'both levels of a subquery':
-    'select * from record as r where r.workspace_id = $1 and exists (select 1 from link as l where l.workspace_id = $1 and l.to_id = r.id)',
+    'select * from record as r where r.workspace_id = $1 and exists (select 1 from link as l where ' +
+    'l.workspace_id = $1 and l.to_id = r.id)',
   'a lateral lookup that says its workspace':
-    'select * from link as l cross join lateral (select x.* from record as x where x.workspace_id = $1 and x.id = l.to_id offset 0) as r where l.workspace_id = $1',
+    'select * from link as l cross join lateral (select x.* from record as x where x.workspace_id = $1 and ' +
+    'x.id = l.to_id offset 0) as r where l.workspace_id = $1',
   'a table joined with a bound query':
-    'select * from record as r join (select l.workspace_id, l.to_id from link as l where l.workspace_id = $1) as s on r.workspace_id = s.workspace_id',
+    'select * from record as r join (select l.workspace_id, l.to_id from link as l where l.workspace_id = ' +
+    '$1) as s on r.workspace_id = s.workspace_id',
   'a query with renamed columns':
-    'select * from record as r join (select l.workspace_id from link as l where l.workspace_id = $1) as s (w) on r.workspace_id = s.w',
+    'select * from record as r join (select l.workspace_id from link as l where l.workspace_id = $1) as s ' +
+    '(w) on r.workspace_id = s.w',
   'every side of a union':
     'select id from record where workspace_id = $1 union all select to_id from link where workspace_id = $1',
   'a CTE that is bound':
-    'with l as (select * from link where workspace_id = $1) select * from record as r join l on l.workspace_id = r.workspace_id',
+    'with l as (select * from link where workspace_id = $1) select * from record as r join l on ' +
+    'l.workspace_id = r.workspace_id',
   'a CTE that hides a table of its name': 'with record as (select 1 as id) select * from record',
   'what a CTE has deleted':
-    'with gone as (delete from link where workspace_id = $1 returning *) insert into job (workspace_id, id) select workspace_id, to_id from gone',
+    'with gone as (delete from link where workspace_id = $1 returning *) insert into job (workspace_id, id) ' +
+    'select workspace_id, to_id from gone',
   'a recursive CTE':
-    'with recursive up (workspace_id, id) as (select workspace_id, id from record where workspace_id = $1 union all select l.workspace_id, l.from_id from link as l join up on up.workspace_id = l.workspace_id) select * from record as r join up on r.workspace_id = up.workspace_id',
+    'with recursive up (workspace_id, id) as (select workspace_id, id from record where workspace_id = $1 ' +
+    'union all select l.workspace_id, l.from_id from link as l join up on up.workspace_id = l.workspace_id) ' +
+    'select * from record as r join up on r.workspace_id = up.workspace_id',
   'an insert of values': 'insert into record (workspace_id, id) values ($1, $2) on conflict do nothing returning id',
   'an insert of rows of one workspace': 'insert into record (id, workspace_id) values ($1, $3), ($2, $3)',
   'an insert of arrays':
-    'insert into record (workspace_id, id) select * from (select $2::uuid as workspace_id, id from unnest($1::uuid[]) as raw(id)) as given',
+    'insert into record (workspace_id, id) select * from (select $2::uuid as workspace_id, id from ' +
+    'unnest($1::uuid[]) as raw(id)) as given',
   'an update': 'update record set version = 1 where workspace_id = $1',
   'an update from arrays':
-    'update record set version = given.version from (select $2::uuid as workspace_id, version from unnest($1::int[]) as raw(version)) as given where record.workspace_id = given.workspace_id',
+    'update record set version = given.version from (select $2::uuid as workspace_id, version from ' +
+    'unnest($1::int[]) as raw(version)) as given where record.workspace_id = given.workspace_id',
   'a delete': 'delete from record as r where r.workspace_id = $1 returning r.id',
   'a delete with USING':
     'delete from link using record as r where link.workspace_id = $1 and r.workspace_id = link.workspace_id',
@@ -66,15 +78,18 @@ const free: Record<string, [sql: string, tables: string[]]> = {
   'one of two conditions': ['select * from record where workspace_id = $1 or id = $2', ['record']],
   'not the workspace': ['select * from record where not (workspace_id = $1)', ['record']],
   'a column of the outer query': [
-    'select * from record as r where r.workspace_id = $1 and exists (select 1 from link as l where l.workspace_id = r.workspace_id)',
+    'select * from record as r where r.workspace_id = $1 and exists (select 1 from link as l where ' +
+      'l.workspace_id = r.workspace_id)',
     ['link as l'],
   ],
   'a value from the outer query': [
-    'select (select count(*) from link as l where l.workspace_id = r.workspace_id) from record as r where r.workspace_id = $1',
+    'select (select count(*) from link as l where l.workspace_id = r.workspace_id) from record as r where ' +
+      'r.workspace_id = $1',
     ['link as l'],
   ],
   'a lateral column': [
-    'select * from link as l cross join lateral (select * from record as x where x.workspace_id = l.workspace_id) as r where l.workspace_id = $1',
+    'select * from link as l cross join lateral (select * from record as x where x.workspace_id = ' +
+      'l.workspace_id) as r where l.workspace_id = $1',
     ['record as x'],
   ],
   'a workspace that a query finds': [
@@ -99,11 +114,13 @@ const free: Record<string, [sql: string, tables: string[]]> = {
   ],
   'a CTE': ['with l as (select * from link) select * from record where workspace_id = $1', ['link']],
   'a join with an unbound query': [
-    'select * from record as r join (select unnest($1::uuid[]) as workspace_id) as given on r.workspace_id = given.workspace_id',
+    'select * from record as r join (select unnest($1::uuid[]) as workspace_id) as given on r.workspace_id = ' +
+      'given.workspace_id',
     ['record as r'],
   ],
   'an insert of arrays': [
-    'insert into record (workspace_id, id) select * from (select workspace_id, id from unnest($1::uuid[], $2::uuid[]) as raw(workspace_id, id)) as given',
+    'insert into record (workspace_id, id) select * from (select workspace_id, id from unnest($1::uuid[], ' +
+      '$2::uuid[]) as raw(workspace_id, id)) as given',
     ['record'],
   ],
   'an insert of rows of two workspaces': [
@@ -124,7 +141,8 @@ const free: Record<string, [sql: string, tables: string[]]> = {
     ['record as r'],
   ],
   'a delete with USING': [
-    'delete from link using (select unnest($1::uuid[]) as workspace_id) as given where link.workspace_id = given.workspace_id',
+    'delete from link using (select unnest($1::uuid[]) as workspace_id) as given where link.workspace_id = ' +
+      'given.workspace_id',
     ['link'],
   ],
 }

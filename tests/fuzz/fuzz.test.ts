@@ -19,7 +19,8 @@ const handlesGrowthMax = 16
 const app = await startApp()
 
 test(
-  `${requests} requests with hostile values in every position: never a 500, an undeclared shape, or another workspace's data`,
+  `${requests} requests with hostile values in every position: never a 500, an undeclared shape, or another ` +
+    `workspace's data`,
   { timeout: 120_000 + requests * 10 },
   async () => {
     // The parser of SQL has 128 MiB of addresses to itself, once a request needs it.

@@ -167,11 +167,14 @@ describe('where one request ends and the next begins', () => {
   /** A head that can be read in two ways, and a body in which one of them finds another request. */
   const shapes: Readonly<Record<string, (hidden: string) => string>> = {
     'a length beside chunks': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 5\r\nTransfer-Encoding: ` +
+      `chunked\r\n\r\n0\r\n\r\n${hidden}`,
     'chunks beside a length': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\nContent-Length: ${hidden.length + 5}\r\n\r\n0\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\nContent-Length: ` +
+      `${hidden.length + 5}\r\n\r\n0\r\n\r\n${hidden}`,
     'two lengths': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0\r\nContent-Length: ` +
+      `${hidden.length}\r\n\r\n${hidden}`,
     'two lengths in one line': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Length: 0, ${hidden.length}\r\n\r\n${hidden}`,
     'a length with a sign': (hidden) =>
@@ -185,17 +188,21 @@ describe('where one request ends and the next begins', () => {
     'a space before the colon': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${hidden}`,
     'a folded line': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding:\r\n chunked\r\nContent-Length: ` +
+      `5\r\n\r\n0\r\n\r\n${hidden}`,
     'chunks that are not last': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked, ` +
+      `identity\r\n\r\n0\r\n\r\n${hidden}`,
     'an unknown encoding': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
     'a chunk larger than all numbers': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF0\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: ` +
+      `chunked\r\n\r\nFFFFFFFFFFFFFFFF0\r\n\r\n${hidden}`,
     'a chunk with a sign': (hidden) =>
       `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`,
     'a chunk that is longer than it says': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nTransfer-Encoding: ` +
+      `chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n${hidden}`,
     'lines that end in LF': (hidden) => `POST ${people} HTTP/1.1\nHost: x\n${admin}\nContent-Length: 0\n\n${hidden}`,
     'lines that end in CR': (hidden) => `POST ${people} HTTP/1.1\rHost: x\r${admin}\r\r${hidden}`,
     'a line without a colon': (hidden) => `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nnonsense\r\n\r\n${hidden}`,
@@ -206,11 +213,14 @@ describe('where one request ends and the next begins', () => {
     'a body of a refusal': (hidden) =>
       `POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
     'a body without a credential': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ` +
+      `${hidden.length}\r\n\r\n${hidden}`,
     'a body of another type': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Type: text/plain\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\n${admin}\r\nContent-Type: text/plain\r\nContent-Length: ` +
+      `${hidden.length}\r\n\r\n${hidden}`,
     'a body in chunks of a refusal': (hidden) =>
-      `POST ${people} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+      `POST ${people} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ` +
+      `chunked\r\n\r\n${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
   }
 
   test.for(Object.entries(shapes))('%s: never a request within a request', async ([name, shape]) => {
@@ -228,7 +238,8 @@ describe('where one request ends and the next begins', () => {
     const chunks = `${body.length.toString(16)};a=b;c="d"\r\n${body}\r\n0\r\n${admin}\r\nIdempotency-Key: trailing\r\n\r\n`
     const [answer] = answersIn(
       await talk([
-        `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n${chunks}`,
+        `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ` +
+          `chunked\r\nTrailer: Authorization\r\n\r\n${chunks}`,
       ]),
     )
     expect(answer?.status).toBe(401)

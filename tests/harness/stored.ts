@@ -5,7 +5,9 @@ import type { TestDatabase } from './database.ts'
 /** Hints for people, written on each call: they say nothing of what a call has done. */
 const passing = new Set(['last_used_at', 'last_active_at'])
 
-const columnsOnSqlite = `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table'`
+const columnsOnSqlite =
+  'select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where ' +
+  `m.type = 'table'`
 const columnsOnPostgres = `
 select c.relname as "table", a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
 where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`

@@ -147,7 +147,8 @@ export class Writers {
       if (answer !== undefined && answer.status < 300) return answer
       if (answer !== undefined && !saysWhenAgain(answer)) {
         this.faults.push(
-          `${change.method} ${change.path}: ${answer.status} ${JSON.stringify(answer.body)} Retry-After: ${answer.headers['retry-after']}`,
+          `${change.method} ${change.path}: ${answer.status} ${JSON.stringify(answer.body)} Retry-After: ` +
+            `${answer.headers['retry-after']}`,
         )
         return undefined
       }

@@ -199,16 +199,20 @@ describe('who may what', () => {
     expect(await asked(own, 'member')).toEqual([404, 404, 404, 404, false])
   })
 
-  test('one of the workspace is seen by all of it, and one for editing changed by its members; its permission and its end are the owners', async () => {
-    const { id } = await lists.create('person', { permission: 'workspace' }, { as: 'admin' })
-    expect(await asked(id, 'member')).toEqual([200, 200, 403, 403, true])
-    expect(await asked(id, 'viewer')).toEqual([200, 200, 403, 403, true])
-    await lists.patch('person', id, { permission: everybody }, { as: 'admin' })
-    expect(await asked(id, 'member')).toEqual([200, 200, 200, 403, true])
-    expect(await asked(id, 'workspaceKey')).toEqual([200, 200, 200, 403, true])
-    expect((await lists.remove('person', id)).status).toBe(403)
-    expect((await lists.remove('person', id, { as: 'admin' })).status).toBe(202)
-  })
+  test(
+    'one of the workspace is seen by all of it, and one for editing changed by its members; its permission and ' +
+      'its end are the owners',
+    async () => {
+      const { id } = await lists.create('person', { permission: 'workspace' }, { as: 'admin' })
+      expect(await asked(id, 'member')).toEqual([200, 200, 403, 403, true])
+      expect(await asked(id, 'viewer')).toEqual([200, 200, 403, 403, true])
+      await lists.patch('person', id, { permission: everybody }, { as: 'admin' })
+      expect(await asked(id, 'member')).toEqual([200, 200, 200, 403, true])
+      expect(await asked(id, 'workspaceKey')).toEqual([200, 200, 200, 403, true])
+      expect((await lists.remove('person', id)).status).toBe(403)
+      expect((await lists.remove('person', id, { as: 'admin' })).status).toBe(202)
+    },
+  )
 
   test('a list is a list of its own object alone', async () => {
     const { id } = await lists.create('person')

@@ -125,7 +125,8 @@ describe('a record', () => {
 
   test('joins and leaves by what it is linked to', async () => {
     const sql =
-      "SELECT person.* FROM person JOIN company ON person.company_id = company._id JOIN deal ON deal.company_id = company._id WHERE company.industry = 'Steel' AND deal.stage = 'Won'"
+      'SELECT person.* FROM person JOIN company ON person.company_id = company._id JOIN deal ON ' +
+      "deal.company_id = company._id WHERE company.industry = 'Steel' AND deal.stage = 'Won'"
     const list = await published('person', { sql })
     const company = await records.create('company', { industry: 'Steel' })
     const [ada, bob] = (await records.createMany('person', [{ company_id: company.id }, {}])) as [Json, Json]

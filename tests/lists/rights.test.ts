@@ -72,13 +72,17 @@ describe('a hidden value', () => {
     [
       'SQL',
       () => ({
-        sql: `SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE '%${word}%'`,
+        sql:
+          'SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE ' +
+          `'%${word}%'`,
       }),
     ],
     [
       'SQL with a limit',
       () => ({
-        sql: `SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE '%${word}%' LIMIT 5`,
+        sql:
+          'SELECT task.* FROM task JOIN meeting ON task.meeting_id = meeting._id WHERE meeting.title LIKE ' +
+          `'%${word}%' LIMIT 5`,
       }),
     ],
     ['the reference itself', () => ({ filter: { field: 'meeting_id', op: 'Is', value: meeting.id } })],
@@ -166,21 +170,25 @@ test('a list of a workspace key has what is open to the workspace', async () => 
   await eventually(list, task)
 })
 
-test('what a list consists of is not changed by others who may edit it: it would be asked with the rights of its owner', async () => {
-  const list = await published('task', { filter: { field: 'title', op: 'Is', value: 'nothing' } }, 'admin', {
-    permission: 'workspace_edit',
-  })
-  const [ofMember, ofAdmins] = [listsOf(app, 'member'), listsOf(app, 'admin')]
-  const refused = await ofMember.patch('task', list, { query: byTitle() })
-  expect([refused.status, refused.body.errors[0].code]).toEqual([403, 'forbidden'])
-  expect(
-    (
-      await ofMember.patch('task', list, {
-        title: 'Ours',
-        query: { filter: { field: 'title', op: 'Is', value: 'nothing' } },
-      })
-    ).status,
-  ).toBe(200)
-  expect((await ofAdmins.patch('task', list, { query: byTitle() })).status).toBe(200)
-  await eventually(list, task)
-})
+test(
+  'what a list consists of is not changed by others who may edit it: it would be asked with the rights of its ' +
+    'owner',
+  async () => {
+    const list = await published('task', { filter: { field: 'title', op: 'Is', value: 'nothing' } }, 'admin', {
+      permission: 'workspace_edit',
+    })
+    const [ofMember, ofAdmins] = [listsOf(app, 'member'), listsOf(app, 'admin')]
+    const refused = await ofMember.patch('task', list, { query: byTitle() })
+    expect([refused.status, refused.body.errors[0].code]).toEqual([403, 'forbidden'])
+    expect(
+      (
+        await ofMember.patch('task', list, {
+          title: 'Ours',
+          query: { filter: { field: 'title', op: 'Is', value: 'nothing' } },
+        })
+      ).status,
+    ).toBe(200)
+    expect((await ofAdmins.patch('task', list, { query: byTitle() })).status).toBe(200)
+    await eventually(list, task)
+  },
+)

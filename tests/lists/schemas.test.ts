@@ -46,7 +46,9 @@ test('a query follows the fields that it names under their new names', async () 
     { size: 5, note: 'x', owner: { first_name: 'Ada', last_name: 'Lovelace' }, whole: south.id },
     { size: 1 },
   ])
-  const sql = `SELECT o.size, "o$whole:__object__" FROM ${object} o JOIN ${whole} w ON o.whole = w._id WHERE o.size > 2 AND "size" < 9 AND o."owner.last_name" = 'lovelace' AND (w.region = 'south') ORDER BY note`
+  const sql =
+    `SELECT o.size, "o$whole:__object__" FROM ${object} o JOIN ${whole} w ON o.whole = w._id WHERE o.size > 2 ` +
+    `AND "size" < 9 AND o."owner.last_name" = 'lovelace' AND (w.region = 'south') ORDER BY note`
   const bySql = await published(object, { sql })
   const byFilter = await published(object, {
     filter: {
@@ -69,7 +71,10 @@ test('a query follows the fields that it names under their new names', async () 
     delete properties.region
   })
   expect((await attributesOf(object, bySql)).query).toEqual({
-    sql: `SELECT o."note_size", "o$of:__object__" FROM ${object} o JOIN ${whole} w ON o."of" = w._id WHERE o."note_size" > 2 AND "note_size" < 9 AND o."chief.last_name" = 'lovelace' AND (w."where" = 'south') ORDER BY "size"`,
+    sql:
+      `SELECT o."note_size", "o$of:__object__" FROM ${object} o JOIN ${whole} w ON o."of" = w._id WHERE ` +
+      `o."note_size" > 2 AND "note_size" < 9 AND o."chief.last_name" = 'lovelace' AND (w."where" = 'south') ` +
+      'ORDER BY "size"',
   })
   expect((await attributesOf(object, byFilter)).query).toEqual({
     filter: {

@@ -129,7 +129,9 @@ describe('joins', () => {
       ['Bob'],
     ],
     [
-      'SELECT p.*, "person$company_id"."name" AS "company:__object__" FROM person p LEFT JOIN company AS "person$company_id" ON "person$company_id"._id = p.company_id WHERE "person$company_id".industry IS NULL',
+      'SELECT p.*, "person$company_id"."name" AS "company:__object__" FROM person p LEFT JOIN company AS ' +
+        '"person$company_id" ON "person$company_id"._id = p.company_id WHERE "person$company_id".industry IS ' +
+        'NULL',
       ['Bob', 'Cyd', 'Dan'],
     ],
     ['SELECT "p$company_id:__object__", p.name FROM person p JOIN company c ON p.company_id = c._id', ['Ada', 'Bob']],
@@ -139,7 +141,8 @@ describe('joins', () => {
     ],
     ["SELECT * FROM person p JOIN deal d ON d.people = p._id WHERE d.stage = 'Won' AND d.amount < 10", []],
     [
-      "SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE (d.stage = 'Won' OR d.amount > 1500) AND d.name <> 'Nothing'",
+      "SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE (d.stage = 'Won' OR d.amount > 1500) AND " +
+        "d.name <> 'Nothing'",
       ['Ada', 'Bob'],
     ],
     ["SELECT * FROM person p JOIN deal d ON p.deals = d._id WHERE NOT d.stage = 'Won'", ['Ada', 'Bob']],
@@ -148,7 +151,8 @@ describe('joins', () => {
     ["SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id WHERE d.stage <> 'Won'", ['Ada', 'Bob']],
     ['SELECT * FROM person p LEFT JOIN deal d ON p.deals = d._id', ['Ada', 'Bob', 'Cyd', 'Dan']],
     [
-      "SELECT * FROM person p JOIN deal d ON p.deals = d._id JOIN company c ON d.company_id = c._id WHERE c.name = 'zenith'",
+      'SELECT * FROM person p JOIN deal d ON p.deals = d._id JOIN company c ON d.company_id = c._id WHERE ' +
+        "c.name = 'zenith'",
       ['Bob'],
     ],
   ] as const)('%s', async ([sql, names]) => expect(await found('person', sql)).toEqual(names))

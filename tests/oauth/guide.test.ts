@@ -21,7 +21,9 @@ async function run(commands: string, variables: Readonly<Record<string, string>>
     DATABASE_URL: app.databaseUrl,
     ...variables,
   }
-  const script = `cd ${folder}; npm() { command npm --prefix ${root} "$@"; }\n${commands.replace('AUTH_URL=http://127.0.0.1:4000', `AUTH_URL=${app.origin}`)}\nprintf '\\n--\\n'; set`
+  const script =
+    `cd ${folder}; npm() { command npm --prefix ${root} "$@"; ` +
+    `}\n${commands.replace('AUTH_URL=http://127.0.0.1:4000', `AUTH_URL=${app.origin}`)}\nprintf '\\n--\\n'; set`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, maxBuffer: 4e6 })
   const [output = '', set = ''] = stdout.split('\n--\n')
   const names = ['AUTH_URL', 'CLIENT_ID', 'VERIFIER', 'STATE', 'ACCESS_TOKEN', 'REFRESH_TOKEN']

@@ -75,19 +75,23 @@ describe.each([
     expect(await status(next)).toBe(200)
   })
 
-  test('gives the same successor for 30 seconds, whether that was used meanwhile or not, and does not make it fresh again', async () => {
-    const first = await connect(third, await app.oauth.visitor('member'), stay)
-    const second = await refresh(third, first)
-    await advance(graceMs - 2000)
-    expect((await refresh(third, first)).refresh_token).toBe(second.refresh_token)
-    const next = await refresh(third, second)
-    expect((await refresh(third, first)).refresh_token).toBe(second.refresh_token)
-    expect((await refresh(third, second)).refresh_token).toBe(next.refresh_token)
-    await advance(graceMs + 1000)
-    await expect(refresh(third, second)).rejects.toMatchObject(refused)
-    for (const tokens of [first, second, next]) expect(await status(tokens)).toBe(401)
-    await expect(refresh(third, next)).rejects.toMatchObject(refused)
-  })
+  test(
+    'gives the same successor for 30 seconds, whether that was used meanwhile or not, and does not make it ' +
+      'fresh again',
+    async () => {
+      const first = await connect(third, await app.oauth.visitor('member'), stay)
+      const second = await refresh(third, first)
+      await advance(graceMs - 2000)
+      expect((await refresh(third, first)).refresh_token).toBe(second.refresh_token)
+      const next = await refresh(third, second)
+      expect((await refresh(third, first)).refresh_token).toBe(second.refresh_token)
+      expect((await refresh(third, second)).refresh_token).toBe(next.refresh_token)
+      await advance(graceMs + 1000)
+      await expect(refresh(third, second)).rejects.toMatchObject(refused)
+      for (const tokens of [first, second, next]) expect(await status(tokens)).toBe(401)
+      await expect(refresh(third, next)).rejects.toMatchObject(refused)
+    },
+  )
 
   test('is not given again to another app, whatever it knows', async () => {
     const first = await connect(third, await app.oauth.visitor('member'), stay)

@@ -135,7 +135,8 @@ describe('an app that only signs people in', () => {
 
 describe('what outlives a consent is for the person alone', () => {
   const everything =
-    'openid profile email offline_access records:read records:write records:delete schemas:read schemas:write members:read members:write access:read access:write'
+    'openid profile email offline_access records:read records:write records:delete schemas:read ' +
+    'schemas:write members:read members:write access:read access:write'
 
   test('an app makes, sees and changes no keys', async () => {
     const as = await appOf('admin', everything)

@@ -187,29 +187,33 @@ describe('what an app gets that names no scope of the API', () => {
     ])
   })
 
-  test('creating a key and renaming a workspace, where its registration names that; the key does no more than the app', async () => {
-    const third = await app.oauth.register({ scopes: ['records:read', 'keys:write', 'workspaces:write'] })
-    const { access_token: token } = await connect(third, await app.oauth.visitor('admin'), 'openid')
-    const as = { authorization: `Bearer ${token}` }
-    const create = (scopes: readonly string[]) =>
-      app.api.post('/workspaces/acme/api-keys', {
-        as,
-        body: { data: { type: 'api-key', attributes: { name: 'Of an app', scopes } } },
-      })
-    expect([
-      (await create(['records:read'])).status,
-      (await create([])).status,
-      (await create(['records:write'])).status,
-    ]).toEqual([201, 403, 403])
-    expect(
-      (
-        await app.api.patch('/workspaces/acme', {
+  test(
+    'creating a key and renaming a workspace, where its registration names that; the key does no more than the ' +
+      'app',
+    async () => {
+      const third = await app.oauth.register({ scopes: ['records:read', 'keys:write', 'workspaces:write'] })
+      const { access_token: token } = await connect(third, await app.oauth.visitor('admin'), 'openid')
+      const as = { authorization: `Bearer ${token}` }
+      const create = (scopes: readonly string[]) =>
+        app.api.post('/workspaces/acme/api-keys', {
           as,
-          body: { data: { type: 'workspace', attributes: { name: 'Acme' } } },
+          body: { data: { type: 'api-key', attributes: { name: 'Of an app', scopes } } },
         })
-      ).status,
-    ).toBe(200)
-  })
+      expect([
+        (await create(['records:read'])).status,
+        (await create([])).status,
+        (await create(['records:write'])).status,
+      ]).toEqual([201, 403, 403])
+      expect(
+        (
+          await app.api.patch('/workspaces/acme', {
+            as,
+            body: { data: { type: 'workspace', attributes: { name: 'Acme' } } },
+          })
+        ).status,
+      ).toBe(200)
+    },
+  )
 })
 
 test('scopes that there are not cannot be registered', async () => {

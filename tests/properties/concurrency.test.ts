@@ -10,7 +10,8 @@ await app.startJobs()
 const people = await peopleOf(app)
 
 const isExplained =
-  'what clients are told who work at once, and what is there in the end, is what some serial order of their operations makes'
+  'what clients are told who work at once, and what is there in the end, is what some serial order of their ' +
+  'operations makes'
 
 const operations = rounds(10_000, 120)
 /** Where many are asked for, it takes as long as it takes. */

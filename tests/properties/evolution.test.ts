@@ -121,7 +121,8 @@ function twins(values: readonly Json[]): number {
 }
 
 test.runIf(isFull())(
-  'while two apps in one process write and read, schemas evolve: nothing is lost, nothing is half, and the tables are what the schemas say',
+  'while two apps in one process write and read, schemas evolve: nothing is lost, nothing is half, and the ' +
+    'tables are what the schemas say',
   { timeout: 300_000 },
   async () => {
     const app = await startApp(indexed)

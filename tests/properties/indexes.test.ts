@@ -9,7 +9,8 @@ const app = await startApp({ fieldIndexThreshold: 0 })
 const records = recordsOf(app)
 
 const beginning =
-  'The same long beginning of many texts, so that an index which keeps one hundred and twenty-eight characters cannot tell them apart: '
+  'The same long beginning of many texts, so that an index which keeps one hundred and twenty-eight ' +
+  'characters cannot tell them apart: '
 /**
  * Few values, so that many records share one; some that end beyond what an index keeps, some that databases fold
  * differently when asked carelessly.

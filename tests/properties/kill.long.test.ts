@@ -65,7 +65,8 @@ const total = async (query: Record<string, string> = {}): Promise<number> =>
   (await app.api.get(resourcesPath('person'), { query: { 'page[limit]': 1, ...query } })).body.meta.total_records
 
 test(
-  'a server that is killed during 1,000 bulk writes keeps what it answered; what is there is whole; sent again, nothing is there twice',
+  'a server that is killed during 1,000 bulk writes keeps what it answered; what is there is whole; sent ' +
+    'again, nothing is there twice',
   { timeout: 120_000 },
   async () => {
     const server = await startServer(app.databaseUrl)

@@ -31,7 +31,9 @@ const queries: readonly Json[] = [
     },
   },
   {
-    sql: "SELECT p.* FROM person p JOIN company c ON p.company_id = c._id JOIN deal d ON d.company_id = c._id WHERE d.stage = 'Won' AND d.amount > 5",
+    sql:
+      'SELECT p.* FROM person p JOIN company c ON p.company_id = c._id JOIN deal d ON d.company_id = c._id ' +
+      "WHERE d.stage = 'Won' AND d.amount > 5",
   },
   { sql: 'SELECT p.* FROM person p LEFT JOIN deal d ON d.people = p._id WHERE d._id IS NULL' },
   { sql: "SELECT * FROM person WHERE job_title <> 'Minister' ORDER BY _created_at DESC LIMIT 5" },
@@ -164,7 +166,8 @@ async function joined(): Promise<Map<string, string[]>> {
 }
 
 test(
-  'what is told of joining and leaving comes to who is in a list, whatever is written at the same time and however often a server dies',
+  'what is told of joining and leaving comes to who is in a list, whatever is written at the same time and ' +
+    'however often a server dies',
   { timeout: 240_000 },
   async () => {
     for (const industry of [...industries, ...industries])

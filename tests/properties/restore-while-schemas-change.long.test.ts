@@ -126,7 +126,8 @@ test.for([
 
 // SQLite has one writer: no other request changes schemas while a merge waits.
 test.runIf(inject('database') === 'postgres')(
-  'a merge that has waited for a source takes along what refers to it by a relationship that is newer than its beginning',
+  'a merge that has waited for a source takes along what refers to it by a relationship that is newer than ' +
+    'its beginning',
   async () => {
     const [into, source] = [await create('company', {}), await create('company', {})]
     const person = await create('person', {})

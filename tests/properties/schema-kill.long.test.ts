@@ -212,7 +212,8 @@ async function strikeCleaning(struck: Set<string>, server: Server): Promise<Serv
 }
 
 test(
-  'a server that is killed at any step of any change: the change is made, or it is not and says why, and nothing is half',
+  'a server that is killed at any step of any change: the change is made, or it is not and says why, and ' +
+    'nothing is half',
   { timeout: 300_000 },
   async () => {
     const struck = new Set<string>()

@@ -69,15 +69,19 @@ test.for<[string, Json, string]>([
   expect(await get('c_taken')).toEqual(before)
 })
 
-test('a field that is added while its object is changed is there afterwards, and none is added to an object that is not there', async () => {
-  const object = await make({ name })
-  const other = await startApp({ beside: app })
-  expect((await put(object, { ...(await get(object)), properties: { name, a: {} } })).status).toBe(200)
-  const { status, body } = await other.api.post(`${schemasPath}/${object}/properties`, {
-    body: { data: { type: 'schema-properties', attributes: { b: {} } } },
-  })
-  expect([status, body]).toEqual([202, {}])
-  await app.idle()
-  expect(Object.keys((await get(object)).properties)).toEqual(['name', 'a', 'b'])
-  expect((await add('c_nothing', { a: {} })).status).toBe(404)
-})
+test(
+  'a field that is added while its object is changed is there afterwards, and none is added to an object that ' +
+    'is not there',
+  async () => {
+    const object = await make({ name })
+    const other = await startApp({ beside: app })
+    expect((await put(object, { ...(await get(object)), properties: { name, a: {} } })).status).toBe(200)
+    const { status, body } = await other.api.post(`${schemasPath}/${object}/properties`, {
+      body: { data: { type: 'schema-properties', attributes: { b: {} } } },
+    })
+    expect([status, body]).toEqual([202, {}])
+    await app.idle()
+    expect(Object.keys((await get(object)).properties)).toEqual(['name', 'a', 'b'])
+    expect((await add('c_nothing', { a: {} })).status).toBe(404)
+  },
+)

@@ -35,17 +35,24 @@ describe('what is refused', () => {
     [
       'an unknown keyword',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'number', exclusiveMinimum: 3 } } },
-      '/properties/a/exclusiveMinimum: Unknown member "exclusiveMinimum". A field takes: type, title, description, examples, enum, const, format, pattern, minLength, maxLength, minimum, maximum, multipleOf, default, items, uniqueItems, minItems, maxItems, readOnly, deprecated, xSvcType, xSvcPrimary, xSvcUnique, xSvcSearchable, xSvcRelationship, xSvcEnumMetadata, xSvcPresentation, oneOf, properties.',
+      '/properties/a/exclusiveMinimum: Unknown member "exclusiveMinimum". A field takes: type, title, ' +
+        'description, examples, enum, const, format, pattern, minLength, maxLength, minimum, maximum, ' +
+        'multipleOf, default, items, uniqueItems, minItems, maxItems, readOnly, deprecated, xSvcType, ' +
+        'xSvcPrimary, xSvcUnique, xSvcSearchable, xSvcRelationship, xSvcEnumMetadata, xSvcPresentation, oneOf, ' +
+        'properties.',
     ],
     [
       'a keyword of another type',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'number', minLength: 3 } } },
-      '/properties/a/minLength: Does not apply to a number field, which takes: type, title, description, examples, deprecated, readOnly, xSvcType, xSvcPresentation, default, const, enum, minimum, maximum, multipleOf, xSvcUnique.',
+      '/properties/a/minLength: Does not apply to a number field, which takes: type, title, description, ' +
+        'examples, deprecated, readOnly, xSvcType, xSvcPresentation, default, const, enum, minimum, maximum, ' +
+        'multipleOf, xSvcUnique.',
     ],
     [
       'an unknown type',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'text' } } },
-      '/properties/a/type: Must be "string", "number", "integer", "boolean", "object", "array", "null", "date" or an array.',
+      '/properties/a/type: Must be "string", "number", "integer", "boolean", "object", "array", "null", ' +
+        '"date" or an array.',
     ],
     [
       'a JSON type of another field type',
@@ -60,7 +67,9 @@ describe('what is refused', () => {
     [
       'a primary number',
       { name: 'A', plural: 'x', properties: { a: { type: 'number', xSvcPrimary: true } } },
-      '/properties/a/xSvcPrimary: Does not apply to a number field, which takes: type, title, description, examples, deprecated, readOnly, xSvcType, xSvcPresentation, default, const, enum, minimum, maximum, multipleOf, xSvcUnique.',
+      '/properties/a/xSvcPrimary: Does not apply to a number field, which takes: type, title, description, ' +
+        'examples, deprecated, readOnly, xSvcType, xSvcPresentation, default, const, enum, minimum, maximum, ' +
+        'multipleOf, xSvcUnique.',
     ],
     [
       'no select without options',
@@ -115,12 +124,14 @@ describe('what is refused', () => {
     [
       'a pattern with lookaround',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'string', pattern: '(?=x)y' } } },
-      '/properties/a/pattern: Must be a regular expression in the syntax of RE2, without lookaround and back references: error parsing regexp: invalid or unsupported Perl syntax: `(?=`.',
+      '/properties/a/pattern: Must be a regular expression in the syntax of RE2, without lookaround and back ' +
+        'references: error parsing regexp: invalid or unsupported Perl syntax: `(?=`.',
     ],
     [
       'a pattern that costs too much',
       { name: 'A', plural: 'x', properties: { name, a: { type: 'string', pattern: '((a{0,30}){0,30}b{0,100})c' } } },
-      '/properties/a/pattern: Is too large for texts of up to 10000 characters: shorten it, or set a smaller maxLength.',
+      '/properties/a/pattern: Is too large for texts of up to 10000 characters: shorten it, or set a smaller ' +
+        'maxLength.',
     ],
     [
       'another format',
@@ -167,7 +178,8 @@ describe('what is refused', () => {
         plural: 'x',
         properties: { name, a: { xSvcRelationship: { kind: 'one-to-many', entity: 'user', field: 'a_id' } } },
       },
-      '/properties/a/xSvcRelationship/kind: user records are read-only, so the relationship is many-to-one or many-to-many.',
+      '/properties/a/xSvcRelationship/kind: user records are read-only, so the relationship is many-to-one ' +
+        'or many-to-many.',
     ],
     [
       'a field that leads to itself',
@@ -176,7 +188,8 @@ describe('what is refused', () => {
         plural: 'x',
         properties: { name, a: { xSvcRelationship: { kind: 'many-to-many', entity: 'c_a', field: 'a' } } },
       },
-      '/properties/a/xSvcRelationship/field: A relationship of an object with itself needs a second field for the way back.',
+      '/properties/a/xSvcRelationship/field: A relationship of an object with itself needs a second field ' +
+        'for the way back.',
     ],
     [
       'ends that do not fit',
@@ -189,7 +202,8 @@ describe('what is refused', () => {
           b: { type: 'string' },
         },
       },
-      '/properties/a/xSvcRelationship/field: Must lead to a field that leads back: {"kind":"one-to-many","entity":"c_a","field":"a"}.',
+      '/properties/a/xSvcRelationship/field: Must lead to a field that leads back: ' +
+        '{"kind":"one-to-many","entity":"c_a","field":"a"}.',
     ],
   ])('%s', async ([_what, body, fault]) => {
     if (fault.includes('c_twice')) await post({ name: 'Twice', plural: 'x' })

@@ -87,11 +87,13 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
     [{ type: 'string', pattern: '' }, '/pattern: Must not be empty.'],
     [
       { type: 'string', pattern: '(a' },
-      '/pattern: Must be a regular expression in the syntax of RE2, without lookaround and back references: error parsing regexp: missing closing ): `(a`.',
+      '/pattern: Must be a regular expression in the syntax of RE2, without lookaround and back references: ' +
+        'error parsing regexp: missing closing ): `(a`.',
     ],
     [
       { type: 'string', pattern: '(a)\\1' },
-      '/pattern: Must be a regular expression in the syntax of RE2, without lookaround and back references: error parsing regexp: invalid escape sequence: `\\1`.',
+      '/pattern: Must be a regular expression in the syntax of RE2, without lookaround and back references: ' +
+        'error parsing regexp: invalid escape sequence: `\\1`.',
     ],
   ],
   minLength: [
@@ -124,7 +126,8 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
     [{ xSvcType: 'labels', items: 'string' }, '/items: Must be an object.'],
     [
       { xSvcType: 'labels', items: { xSvcType: 'text' } },
-      '/items/xSvcType: Unknown member "xSvcType". An item takes: type, title, description, examples, enum, const, format, pattern, minLength, maxLength, minimum, maximum, multipleOf.',
+      '/items/xSvcType: Unknown member "xSvcType". An item takes: type, title, description, examples, enum, ' +
+        'const, format, pattern, minLength, maxLength, minimum, maximum, multipleOf.',
     ],
     [{ xSvcType: 'labels', items: { type: 'number' } }, '/items/type: The items are texts: "string".'],
     [{ xSvcType: 'labels', items: { minimum: 3 } }, '/items/minimum: Applies to numbers, and the items are texts.'],
@@ -359,7 +362,8 @@ const wrongOfDocument: {
     [{ icon: 5 }, '/xSvcPresentation/icon: Must be a string.'],
     [
       { hiddenInDetails: true },
-      '/xSvcPresentation/hiddenInDetails: Unknown member "hiddenInDetails". The presentation of an object takes: rank, icon, backgroundColor.',
+      '/xSvcPresentation/hiddenInDetails: Unknown member "hiddenInDetails". The presentation of an object ' +
+        'takes: rank, icon, backgroundColor.',
     ],
   ],
 }

@@ -46,7 +46,8 @@ describe('built-in objects', () => {
       'person',
       'of another type',
       (properties) => (properties.job_title.xSvcType = 'long_text'),
-      '/properties/job_title/xSvcType: "job_title" is a system field, of which may be changed: title, description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
+      '/properties/job_title/xSvcType: "job_title" is a system field, of which may be changed: title, ' +
+        'description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
     ],
     [
       'company',
@@ -55,13 +56,15 @@ describe('built-in objects', () => {
         delete properties.name.xSvcPrimary
         properties.other = { type: 'string', xSvcPrimary: true }
       },
-      '/properties/name/xSvcPrimary: "name" is a system field, of which may be changed: title, description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
+      '/properties/name/xSvcPrimary: "name" is a system field, of which may be changed: title, description, ' +
+        'examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
     ],
     [
       'company',
       'no longer unique',
       (properties) => delete properties.domains.xSvcUnique,
-      '/properties/domains/xSvcUnique: "domains" is a system field, of which may be changed: title, description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
+      '/properties/domains/xSvcUnique: "domains" is a system field, of which may be changed: title, ' +
+        'description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
     ],
     [
       'company',

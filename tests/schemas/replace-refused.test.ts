@@ -24,7 +24,9 @@ describe('what is refused', () => {
     [
       'an unknown keyword',
       (document) => (document.additionalProperties = false),
-      '/additionalProperties: Unknown member "additionalProperties". A schema takes: $schema, $id, title, type, xSvcNamespace, xSvcLabel, xSvcAIDescription, description, deprecated, properties, required, readOnly, xSvcAccess, xSvcPresentation.',
+      '/additionalProperties: Unknown member "additionalProperties". A schema takes: $schema, $id, title, ' +
+        'type, xSvcNamespace, xSvcLabel, xSvcAIDescription, description, deprecated, properties, required, ' +
+        'readOnly, xSvcAccess, xSvcPresentation.',
     ],
     [
       'no primary field',
@@ -70,7 +72,8 @@ describe('what is refused', () => {
         (document.properties.boss.xSvcRelationship.kind = 'many-to-many'),
         (document.properties.boss.type = 'array')
       ),
-      '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.',
+      '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot ' +
+        'be changed: drop the field and add another one.',
     ],
     [
       'another way back',
@@ -90,7 +93,8 @@ describe('what is refused', () => {
     [
       'a relationship that becomes a text',
       (document) => (document.properties.boss = { type: 'string' }),
-      '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.',
+      '/properties/boss/xSvcRelationship: The kind of a relationship and the object that it leads to cannot ' +
+        'be changed: drop the field and add another one.',
     ],
   ])('%s', async ([_what, change, fault]) => {
     if ((await api.get(objectPath('c_refused'))).status === 404)

@@ -41,51 +41,55 @@ test('options are appended, those that are there once, with what they look like'
   expect((await create(object, { stage: 'C' })).attributes.stage).toBe('C')
 })
 
-test('options are removed from the schema, from records and from what lists find, and the feeds of the records tell it', async () => {
-  const object = await make({
-    name,
-    stage: { enum: ['A', 'B', 'C'], xSvcEnumMetadata: { A: { color: 'red' }, B: { color: 'green' } } },
-    tags: { xSvcType: 'multi_select', enum: ['x', 'y', 'z'] },
-  })
-  const made = await createMany(object, [
-    { stage: 'A', tags: { items: ['x', 'y'] } },
-    { stage: 'B', tags: { items: ['x'] } },
-    { stage: 'C', tags: { items: ['z'] } },
-  ])
-  const { status, body } = await update(
-    object,
-    { stage: { enum: ['A'] }, tags: { enum: ['x'] } },
-    { stage: { enum: 'remove' }, tags: { enum: 'remove' } },
-  )
-  expect([status, body.data[0].attributes]).toEqual([
-    200,
-    { isValid: true, values: { stage: ['B', 'C'], tags: ['y', 'z'] } },
-  ])
-  await app.idle()
-  expect((await get(object)).properties.stage).toEqual({
-    enum: ['B', 'C'],
-    xSvcEnumMetadata: { B: { color: 'green' } },
-  })
-  const now = await Promise.all(made.map(async ({ id }) => (await record(object, id)).body.data.attributes))
-  expect(now.map(({ stage, tags }) => [stage, tags.items])).toEqual([
-    [null, ['y']],
-    ['B', []],
-    ['C', ['z']],
-  ])
-  expect((await list(object, { 'filter[stage]': 'null' })).body.data.map(({ id }: Json) => id)).toEqual([made[0].id])
-  const [newest] = await activitiesOf(app).all(object, made[0].id)
-  expect(newest.attributes.data[0]).toMatchObject({
-    type: 'svc:update',
-    actor: { _id: app.userIds.admin },
-    object: {
-      diff: [
-        { op: 'delete', path: ['stage'], val: null, oldVal: 'A' },
-        { op: 'update', path: ['tags'], val: { items: ['y'] }, oldVal: { items: ['x', 'y'] } },
-      ],
-    },
-  })
-  expect(faultsOf(await post(object, { stage: 'A' }))).toEqual(['/data/attributes/stage: Must be one of: B, C.'])
-})
+test(
+  'options are removed from the schema, from records and from what lists find, and the feeds of the records ' +
+    'tell it',
+  async () => {
+    const object = await make({
+      name,
+      stage: { enum: ['A', 'B', 'C'], xSvcEnumMetadata: { A: { color: 'red' }, B: { color: 'green' } } },
+      tags: { xSvcType: 'multi_select', enum: ['x', 'y', 'z'] },
+    })
+    const made = await createMany(object, [
+      { stage: 'A', tags: { items: ['x', 'y'] } },
+      { stage: 'B', tags: { items: ['x'] } },
+      { stage: 'C', tags: { items: ['z'] } },
+    ])
+    const { status, body } = await update(
+      object,
+      { stage: { enum: ['A'] }, tags: { enum: ['x'] } },
+      { stage: { enum: 'remove' }, tags: { enum: 'remove' } },
+    )
+    expect([status, body.data[0].attributes]).toEqual([
+      200,
+      { isValid: true, values: { stage: ['B', 'C'], tags: ['y', 'z'] } },
+    ])
+    await app.idle()
+    expect((await get(object)).properties.stage).toEqual({
+      enum: ['B', 'C'],
+      xSvcEnumMetadata: { B: { color: 'green' } },
+    })
+    const now = await Promise.all(made.map(async ({ id }) => (await record(object, id)).body.data.attributes))
+    expect(now.map(({ stage, tags }) => [stage, tags.items])).toEqual([
+      [null, ['y']],
+      ['B', []],
+      ['C', ['z']],
+    ])
+    expect((await list(object, { 'filter[stage]': 'null' })).body.data.map(({ id }: Json) => id)).toEqual([made[0].id])
+    const [newest] = await activitiesOf(app).all(object, made[0].id)
+    expect(newest.attributes.data[0]).toMatchObject({
+      type: 'svc:update',
+      actor: { _id: app.userIds.admin },
+      object: {
+        diff: [
+          { op: 'delete', path: ['stage'], val: null, oldVal: 'A' },
+          { op: 'update', path: ['tags'], val: { items: ['y'] }, oldVal: { items: ['x', 'y'] } },
+        ],
+      },
+    })
+    expect(faultsOf(await post(object, { stage: 'A' }))).toEqual(['/data/attributes/stage: Must be one of: B, C.'])
+  },
+)
 
 test('where a value must be there its option stays, and the answer says which records have it', async () => {
   const object = await make({ name, stage: { enum: ['A', 'B'] } })

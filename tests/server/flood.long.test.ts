@@ -171,7 +171,9 @@ describe.runIf(process.platform === 'linux')('a server with 128 MB', () => {
     )
     const server = await startSmall()
     const http = client()
-    const list = `GET /v1${resourcesPath('person')}?page[limit]=1000 HTTP/1.1\r\nHost: kontor\r\nAuthorization: ${authorization}\r\n\r\n`
+    const list =
+      `GET /v1${resourcesPath('person')}?page[limit]=1000 HTTP/1.1\r\nHost: kontor\r\nAuthorization: ` +
+      `${authorization}\r\n\r\n`
     // More than the system keeps for them on the way.
     const unread = Array.from({ length: 5 }, () => slowRequest(server.origin, list.repeat(12)))
     for (const { socket } of unread) socket.pause()

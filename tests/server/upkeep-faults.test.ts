@@ -79,7 +79,8 @@ const breakIn = (table: string, change: 'delete' | 'update'): Promise<void> =>
     const when = `before ${change} on ${table} for each row when (old.workspace_id = '${broken}')`
     const fails = isPostgres
       ? [
-          `create or replace function fails() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`,
+          'create or replace function fails() returns trigger language plpgsql as $$ begin raise exception ' +
+            `'broken'; end $$`,
           `create trigger ${table}_fails ${when} execute function fails()`,
         ]
       : [`create trigger ${table}_fails ${when} begin select raise(abort, 'broken'); end`]

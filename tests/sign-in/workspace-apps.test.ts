@@ -80,22 +80,26 @@ test('a member of another workspace cannot let it in, and is not sent on', async
   expect([page.status, page.location]).toEqual([403, null])
 })
 
-test('a member who leaves the workspace leaves the app: what they said before counts no more, nor does what it was given', async () => {
-  const { id, secret } = await register(admin.browser, { name: 'Left behind' })
-  const third = await party(id, secret)
-  const leaver = await app.addMember('member', 'leaver', password)
-  const visitor = await app.oauth.visitorOf(leaver.id)
-  const tokens = await connect(third, visitor, scope)
-  expect((await visitor.open((await ask(third, scope)).url)).location, 'they are not asked twice').toContain('code=')
-  expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Let in by 1 person')
-  expect((await app.api.delete(`/workspaces/acme/users/${leaver.id}`)).status).toBe(200)
-  expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Not let in by any member yet')
-  const again = await visitor.open((await ask(third, scope)).url)
-  expect([again.status, again.location]).toEqual([403, null])
-  await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
-    error: 'invalid_grant',
-  })
-})
+test(
+  'a member who leaves the workspace leaves the app: what they said before counts no more, nor does what it ' +
+    'was given',
+  async () => {
+    const { id, secret } = await register(admin.browser, { name: 'Left behind' })
+    const third = await party(id, secret)
+    const leaver = await app.addMember('member', 'leaver', password)
+    const visitor = await app.oauth.visitorOf(leaver.id)
+    const tokens = await connect(third, visitor, scope)
+    expect((await visitor.open((await ask(third, scope)).url)).location, 'they are not asked twice').toContain('code=')
+    expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Let in by 1 person')
+    expect((await app.api.delete(`/workspaces/acme/users/${leaver.id}`)).status).toBe(200)
+    expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Not let in by any member yet')
+    const again = await visitor.open((await ask(third, scope)).url)
+    expect([again.status, again.location]).toEqual([403, null])
+    await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+  },
+)
 
 describe('a form that is sent twice', () => {
   test.for(['one after the other', 'at once'] as const)(

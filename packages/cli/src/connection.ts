@@ -35,7 +35,8 @@ export function connect({ baseUrl, apiKey, accessToken, workspace }: ConnectionO
   const url = apiAddress(baseUrl ?? findRunningServer(readDataDir())?.base_url ?? usualAddress)
   if (!apiKey && !accessToken) {
     throw new UsageError(
-      'An API key is missing: give --api-key, or set KONTOR_API_KEY. "npm start" prints one, "kontor key create" makes one.',
+      'An API key is missing: give --api-key, or set KONTOR_API_KEY. "npm start" prints one, "kontor key ' +
+        'create" makes one.',
     )
   }
   if (!workspace)

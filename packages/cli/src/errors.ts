@@ -27,7 +27,10 @@ export function exitCodeOf(error: unknown): number {
 export function explain(error: unknown): string {
   if (error instanceof KontorError) return explainRefusal(error)
   if (error instanceof ConnectionFailed) {
-    return `${error.message}\nIs Kontor running there? Start it with "npm start", or say where it is with --base-url or KONTOR_BASE_URL.`
+    return (
+      `${error.message}\nIs Kontor running there? Start it with "npm start", or say where it is with ` +
+      '--base-url or KONTOR_BASE_URL.'
+    )
   }
   return explainSystem(error as NodeJS.ErrnoException & { errors?: unknown[] })
 }

@@ -14,6 +14,10 @@ export function jobsInWords({ waiting, scheduled, running, failed, lagMs, events
   const unnumbered =
     events.waiting === 0
       ? ''
-      : `; ${count(events.waiting, 'event waits', 'events wait')} for a number, the oldest for ${duration(events.lagMs)}`
-  return `${waiting.toLocaleString('en')} waiting${lag}; ${running} running; ${scheduled.toLocaleString('en')} for later; ${failed.toLocaleString('en')} failed${unnumbered}`
+      : `; ${count(events.waiting, 'event waits', 'events wait')} for a number, the oldest for ` +
+        `${duration(events.lagMs)}`
+  return (
+    `${waiting.toLocaleString('en')} waiting${lag}; ${running} running; ${scheduled.toLocaleString('en')} for ` +
+    `later; ${failed.toLocaleString('en')} failed${unnumbered}`
+  )
 }

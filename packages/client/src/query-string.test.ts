@@ -11,7 +11,8 @@ test('spells what the API reads', () => {
     absent: undefined,
   }
   expect(decodeURIComponent(queryString(query))).toBe(
-    '?page[limit]=5&sortOrder[0][column]=name&sortOrder[0][dir]=ASC&filter[name]=a&b c&filter[amount][Greater than]=5&include=deals,tasks&dry_run=true',
+    '?page[limit]=5&sortOrder[0][column]=name&sortOrder[0][dir]=ASC&filter[name]=a&b ' +
+      'c&filter[amount][Greater than]=5&include=deals,tasks&dry_run=true',
   )
   expect(queryString({ filter: { name: 'a&b c' } })).toBe('?filter%5Bname%5D=a%26b%20c')
   expect(queryString({})).toBe('')

@@ -53,10 +53,14 @@ const grantInput = z
         .optional()
         .meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
       access_level: level,
-      notify: z.boolean().optional().meta({
-        description:
-          'Whether the grantee is to be notified; by default true. It stands in the event, and so in what reads events.',
-      }),
+      notify: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            'Whether the grantee is to be notified; by default true. It stands in the event, and so in what ' +
+            'reads events.',
+        }),
     }),
   })
   .meta({ id: 'AccessGrantInput' })
@@ -68,7 +72,8 @@ const reason = z
     access_level: level,
     source: z.enum(['role', 'owner', 'object_default', 'object_grant', 'grant', 'visibility']).meta({
       description:
-        "An admin's role, having created it, what the object gives to every member, a grant on all records of the object, a grant, or the `visibility` that it has itself.",
+        "An admin's role, having created it, what the object gives to every member, a grant on all records " +
+        'of the object, a grant, or the `visibility` that it has itself.',
     }),
     grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
     grantee_type: granteeType.nullable(),
@@ -129,7 +134,9 @@ export const access = domain({
     alternativeStatus: { status: 200, description: 'The grantee had a grant: it now has this level.' },
     summary: 'Share all records of an object',
     description:
-      'Grants a level on all records of an object, those to come included, to a member or to the whole workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for workspace keys.',
+      'Grants a level on all records of an object, those to come included, to a member or to the whole ' +
+      'workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for ' +
+      'workspace keys.',
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: grantInput }),
     response: z.object({ data: grant }),
@@ -156,7 +163,8 @@ export const access = domain({
     recordScope: 'records:read',
     summary: 'List the grants of a record',
     description:
-      'The grants, and in `meta.viewerAccess` what the caller may do and why, the highest first. `{object}` is an object, or `list`. Not for workspace keys.',
+      'The grants, and in `meta.viewerAccess` what the caller may do and why, the highest first. `{object}` ' +
+      'is an object, or `list`. Not for workspace keys.',
     response: z.object({ data: z.array(grant), meta: z.object({ viewerAccess: z.array(reason) }) }),
     errors: ['forbidden'],
   },
@@ -204,7 +212,8 @@ export const access = domain({
     recordScope: 'records:read',
     summary: 'Explain access',
     description:
-      'Why a member can or cannot do something with a record. Everyone who may see the record may ask. Not for workspace keys.',
+      'Why a member can or cannot do something with a record. Everyone who may see the record may ask. Not ' +
+      'for workspace keys.',
     query: z.strictObject({
       user: id.optional().meta({ description: 'A member of the workspace; by default the caller.' }),
     }),

@@ -90,7 +90,10 @@ const feed = {
 const S = '/workspaces/{workspace}/schemas'
 
 const ofSchemas =
-  'The newest first. `object._id` is the `$id` of the schema. In a `diff`, a path is the field that was added, changed or dropped; the empty path is the document itself, with the keywords of it that differ, and under `order` the names of its fields where they stand in another order. A field that was renamed has `xSvcPrevName`.'
+  'The newest first. `object._id` is the `$id` of the schema. In a `diff`, a path is the field that was ' +
+  'added, changed or dropped; the empty path is the document itself, with the keywords of it that differ, ' +
+  'and under `order` the names of its fields where they stand in another order. A field that was renamed has ' +
+  '`xSvcPrevName`.'
 
 /** What happened to a record, and to the schemas. */
 export const activities = domain({

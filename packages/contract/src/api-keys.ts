@@ -65,7 +65,8 @@ export const apiKeys = domain({
     status: 201,
     summary: 'Create an API key',
     description:
-      'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer and nowhere else.',
+      'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer ' +
+      'and nowhere else.',
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
       data: z.strictObject({

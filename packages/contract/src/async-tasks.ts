@@ -102,7 +102,8 @@ export const asyncTasks = domain({
     role: 'admin',
     summary: 'Cancel an async task',
     description:
-      'Nothing of its change remains. A task that has ended, or whose change is being put in force, is answered as it is.',
+      'Nothing of its change remains. A task that has ended, or whose change is being put in force, is ' +
+      'answered as it is.',
     query: z.strictObject(silentQuery),
     response: taskAnswer,
   },

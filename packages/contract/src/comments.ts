@@ -83,11 +83,16 @@ export const comments = domain({
     description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
     query: z.strictObject(silentQuery),
     body: z.strictObject({
-      _id: z.string().regex(uuidShape, 'a UUID').optional().meta({
-        description:
-          "An id of the client's own, which makes sending again safe: a comment that is there already with the same body is answered with 200, with another one it is a conflict.",
-        example: exampleIds.newComment,
-      }),
+      _id: z
+        .string()
+        .regex(uuidShape, 'a UUID')
+        .optional()
+        .meta({
+          description:
+            "An id of the client's own, which makes sending again safe: a comment that is there already with " +
+            'the same body is answered with 200, with another one it is a conflict.',
+          example: exampleIds.newComment,
+        }),
       entity: z.string().min(1).meta({ example: 'person' }),
       owner_id: id,
       message,

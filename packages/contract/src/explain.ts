@@ -2,10 +2,14 @@ import { z } from 'zod'
 
 /** For admins: how a list is read. */
 export const explainQuery = {
-  explain: z.boolean().optional().meta({
-    description:
-      'Adds `meta.explain`: how the list is read, by which indexes and queries. For admins. A list that takes too long is explained all the same, without its records.',
-  }),
+  explain: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Adds `meta.explain`: how the list is read, by which indexes and queries. For admins. A list that ' +
+        'takes too long is explained all the same, without its records.',
+    }),
 }
 
 const fieldIndex = z

@@ -58,7 +58,8 @@ export const filterQuery = {
     .optional()
     .meta({
       description:
-        'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater than]=5000`. All must hold.',
+        'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater ' +
+        'than]=5000`. All must hold.',
       example: { job_title: 'Senator', amount: { 'Greater than': 5000 } },
     }),
 }

@@ -22,10 +22,14 @@ export const invitationSortColumns = ['email', 'name', 'role', 'expires_at', '_c
 
 export const invitation = z.object({ type: z.literal('invitation'), id, attributes }).meta({ id: 'Invitation' })
 
-const acceptUrl = z.url().nullable().meta({
-  description:
-    'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then only the invited person has it.',
-})
+const acceptUrl = z
+  .url()
+  .nullable()
+  .meta({
+    description:
+      'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then ' +
+      'only the invited person has it.',
+  })
 
 export const invitationWithLink = z
   .object({ type: z.literal('invitation'), id, attributes: attributes.extend({ accept_url: acceptUrl }) })
@@ -52,7 +56,9 @@ export const invitations = domain({
     status: 201,
     summary: 'Invite a person',
     description:
-      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the server sends no e-mail, the link is in this answer. An address that is invited already, or that a member has, is a conflict.',
+      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the ' +
+      'server sends no e-mail, the link is in this answer. An address that is invited already, or that a ' +
+      'member has, is a conflict.',
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare(
       'invitation',

@@ -82,7 +82,8 @@ export const limits = domain({
     openToApps: true,
     summary: 'Get the limits',
     description:
-      'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token from its own bucket and from no other.',
+      'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token ' +
+      'from its own bucket and from no other.',
     response: z.object({
       data: limitsResource,
       meta: z.object({

@@ -42,7 +42,9 @@ const sql = z
   .string()
   .min(1)
   .meta({
-    description: `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what it may hold.`,
+    description:
+      `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what ` +
+      'it may hold.',
     example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
   })
 
@@ -184,7 +186,8 @@ const titleSearch = {
 const exportBody = z.strictObject({
   sql: sql.optional().meta({
     description:
-      'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a static list: narrows it, without `LIMIT`.',
+      'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a ' +
+      'static list: narrows it, without `LIMIT`.',
   }),
   filter: filterTree.optional(),
   search: searchText.optional(),
@@ -205,7 +208,8 @@ export const lists = domain({
     scope: 'lists:read',
     summary: 'List lists',
     description:
-      'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter dynamic lists are left out; with one they come where it fits them.',
+      'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter ' +
+      'dynamic lists are left out; with one they come where it fits them.',
     ...shortList(list, listSortColumns, { filter: filter.optional(), ...titleSearch }),
     errors: ['unknown_field', 'unknown_value'],
   },
@@ -227,7 +231,10 @@ export const lists = domain({
     versioned: true,
     summary: 'Create a list',
     description:
-      'Bare, or as `{data: {type, attributes}}`. A dynamic list has a `query`. It is evaluated, so that joining and leaving it are events, from the moment that it is published; by what its owner may see, or a workspace key where it has no owner. A query is checked with `records:read` for every object that it looks at.',
+      'Bare, or as `{data: {type, attributes}}`. A dynamic list has a `query`. It is evaluated, so that ' +
+      'joining and leaving it are events, from the moment that it is published; by what its owner may see, ' +
+      'or a workspace key where it has no owner. A query is checked with `records:read` for every object ' +
+      'that it looks at.',
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(newList),
     response: answer,
@@ -251,7 +258,8 @@ export const lists = domain({
     versioned: true,
     summary: 'Update a list',
     description:
-      'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs `manage`, the query of a dynamic list its owner or an admin, everything else `edit`.',
+      'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs ' +
+      '`manage`, the query of a dynamic list its owner or an admin, everything else `edit`.',
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(listChange),
     response: answer,
@@ -279,7 +287,9 @@ export const lists = domain({
     versioned: true,
     summary: 'Publish a list',
     description:
-      'From now on the membership of a dynamic list is evaluated with the rights of its owner, or of a workspace key where it has no owner that is a member. Sharing the list tells others, in the feeds of records that they see, which of them match by what its owner may see.',
+      'From now on the membership of a dynamic list is evaluated with the rights of its owner, or of a ' +
+      'workspace key where it has no owner that is a member. Sharing the list tells others, in the feeds of ' +
+      'records that they see, which of them match by what its owner may see.',
     query: z.strictObject(silentQuery),
     response: answer,
     errors: ['list_broken'],
@@ -303,7 +313,9 @@ export const lists = domain({
     scope: 'records:read',
     summary: 'List the records of a list',
     description:
-      'As the records of an object, narrowed to those of the list that the caller may see. Those of a static list come oldest first unless sorted, those of a dynamic list as its query says; it is evaluated anew for every answer.',
+      'As the records of an object, narrowed to those of the list that the caller may see. Those of a static ' +
+      'list come oldest first unless sorted, those of a dynamic list as its query says; it is evaluated anew ' +
+      'for every answer.',
     query: z.strictObject({
       ...recordPageQuery(),
       ...sortQuery,
@@ -354,7 +366,12 @@ export const lists = domain({
     media: 'text/csv',
     summary: 'Export a list as CSV',
     description:
-      'A line of names, and one line for each record of the list that the caller may see, sent while they are read. Several items of one field are separated by `; `, objects are JSON. Related records that are included have a column for each of their attributes, `company_id.name`; of relationships to many there is also `deals._count`, and the first 100 are in the cells. Texts that a spreadsheet would take for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
+      'A line of names, and one line for each record of the list that the caller may see, sent while they ' +
+      'are read. Several items of one field are separated by `; `, objects are JSON. Related records that ' +
+      'are included have a column for each of their attributes, `company_id.name`; of relationships to many ' +
+      'there is also `deals._count`, and the first 100 are in the cells. Texts that a spreadsheet would take ' +
+      'for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to ' +
+      '1,000 records.',
     query: z.strictObject({
       ...sortQuery,
       ...filterQuery,

@@ -56,7 +56,8 @@ export const recordPageQuery = () => {
       .min(1)
       .default(50)
       .meta({
-        description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.`,
+        description:
+          `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the ` + 'most.',
       }),
     total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
   })
@@ -134,7 +135,9 @@ export const totalCapped = z
   .literal(true)
   .optional()
   .meta({
-    description: `With a search that finds more than ${searchCountedMax} records: counting stops there, and so does \`total_records\`.`,
+    description:
+      `With a search that finds more than ${searchCountedMax} records: counting stops there, and so does ` +
+      `\`total_records\`.`,
   })
 
 export const recordPageMeta = pageMeta

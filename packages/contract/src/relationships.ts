@@ -32,7 +32,8 @@ export const relationships = domain({
     scope: 'records:read',
     summary: 'List related records',
     description:
-      'A page of the records that this one is linked to, oldest first unless sorted. `include` names paths from the record in the path, so they begin with the relationship: `deals.company_id`.',
+      'A page of the records that this one is linked to, oldest first unless sorted. `include` names paths ' +
+      'from the record in the path, so they begin with the relationship: `deals.company_id`.',
     query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
@@ -45,7 +46,9 @@ export const relationships = domain({
     bodySize: 'bulk',
     summary: 'Replace related records',
     description:
-      'To-one and many-to-many: the records of the body replace the links, so `[]` or null unlinks all. One-to-many: they are added, and taken over from where they are; an entry with `id: null` first unlinks all.',
+      'To-one and many-to-many: the records of the body replace the links, so `[]` or null unlinks all. ' +
+      'One-to-many: they are added, and taken over from where they are; an entry with `id: null` first ' +
+      'unlinks all.',
     query: mutationQuery,
     body: z.strictObject({ data: z.union([entry, z.array(entry).max(bulkItemsMax), z.null()]) }),
     response: removal,

@@ -14,10 +14,14 @@ const request = z
       _id: key,
       endpoint: z.string().meta({ description: 'The operation, as tRPC names it.', example: 'records.createMany' }),
       status: z.int().meta({ description: 'Status of its answer.', example: 201 }),
-      body: z.record(z.string(), z.unknown()).nullable().meta({
-        description:
-          'Body of its answer; null where it had none, where it held a secret, and for a credential without the scope that the request needed.',
-      }),
+      body: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .meta({
+          description:
+            'Body of its answer; null where it had none, where it held a secret, and for a credential without ' +
+            'the scope that the request needed.',
+        }),
       _created_at: timestamp,
       expires_at: timestamp.meta({ description: 'When its answer is forgotten, and its key can be used anew.' }),
     }),
@@ -34,7 +38,10 @@ export const requests = domain({
     openToApps: true,
     summary: 'Get a request by its key',
     description:
-      'For a caller that sent a change with an `Idempotency-Key` and did not get its answer. 200 says that it was committed, within the last 24 hours, by the same user or workspace key; 404 that no such change was, so that it can be sent again under its key; 409 that it is still running. Where one key was used for several operations, the latest is shown, and `endpoint` asks for another.',
+      'For a caller that sent a change with an `Idempotency-Key` and did not get its answer. 200 says that ' +
+      'it was committed, within the last 24 hours, by the same user or workspace key; 404 that no such ' +
+      'change was, so that it can be sent again under its key; 409 that it is still running. Where one key ' +
+      'was used for several operations, the latest is shown, and `endpoint` asks for another.',
     query: z.strictObject({
       endpoint: z
         .string()

@@ -59,7 +59,8 @@ const stats = z
 const deletedFilter = {
   filter: filterQuery.filter.meta({
     description:
-      'By `_deleted_at`, with the operators of a time: `filter[_deleted_at][Is after]=2026-01-31T09:30:00Z`, `filter[_deleted_at][Within]=-7d`.',
+      'By `_deleted_at`, with the operators of a time: `filter[_deleted_at][Is after]=2026-01-31T09:30:00Z`, ' +
+      '`filter[_deleted_at][Within]=-7d`.',
     example: { _deleted_at: { 'Is after': '2026-01-31T09:30:00Z' } },
   }),
 }
@@ -73,7 +74,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List records',
     description:
-      'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of more than 1,000 comes in portions.',
+      'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of ' +
+      'more than 1,000 comes in portions.',
     query: z.strictObject({
       ...recordPageQuery(),
       ...sortQuery,
@@ -94,7 +96,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'Query records',
     description:
-      'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins over that of the body.',
+      'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins ' +
+      'over that of the body.',
     query: z.strictObject({ ...linkedPageQuery, ...explainQuery }),
     body: z.strictObject({
       filter: filterTree.optional(),
@@ -162,7 +165,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'Count the records of an object',
     description:
-      'The number of records that the caller may see: the `total_records` of the list without a filter, and no page with it.',
+      'The number of records that the caller may see: the `total_records` of the list without a filter, and ' +
+      'no page with it.',
     response: z.object({ data: stats }),
   },
   listDeleted: {
@@ -171,7 +175,9 @@ export const resources = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'List deleted records',
-    description: `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless sorted by \`_deleted_at\` otherwise. A caller who could see a record sees it here.`,
+    description:
+      `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless ` +
+      `sorted by \`_deleted_at\` otherwise. A caller who could see a record sees it here.`,
     query: z.strictObject({
       ...recordPageQuery(),
       sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }),

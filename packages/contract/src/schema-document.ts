@@ -59,7 +59,8 @@ const type = z
   })
   .meta({
     description:
-      'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`.',
+      'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty ' +
+      'stands in `required`.',
   })
 
 const text = {
@@ -70,10 +71,16 @@ const text = {
   enum: z.array(z.unknown()).min(1).max(optionsMax).optional().meta({ description: 'Select options.' }),
   const: z.unknown().optional().meta({ description: 'The only value.' }),
   format: z.enum(formats).optional(),
-  pattern: z.string().min(1).max(1000).optional().meta({
-    description:
-      'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back references.',
-  }),
+  pattern: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({
+      description:
+        'A regular expression in the syntax of RE2, so that checking takes linear time: no lookaround, no back ' +
+        'references.',
+    }),
   minLength: z.int().min(0).optional(),
   maxLength: z.int().min(0).optional(),
 }
@@ -156,7 +163,8 @@ const spellings = {
     .optional()
     .meta({
       description:
-        'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty stands in `required`. `date` means a text with `xSvcType: date`.',
+        'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be ' +
+        'empty stands in `required`. `date` means a text with `xSvcType: date`.',
     }),
   oneOf: z
     .array(
@@ -176,7 +184,8 @@ const spellings = {
     .optional()
     .meta({
       description:
-        'Another spelling of the `type` of a to-many relationship: `[{"$ref":"{schema_base}/schemas/core/collectionOfIds"},{"type":"null"}]`.',
+        'Another spelling of the `type` of a to-many relationship: ' +
+        '`[{"$ref":"{schema_base}/schemas/core/collectionOfIds"},{"type":"null"}]`.',
     }),
   properties: closed(
     {

@@ -115,7 +115,9 @@ export const schemas = domain({
     versioned: true,
     summary: 'Describe the workspace as OpenAPI',
     description:
-      'This reference with the objects of the workspace in it: for each object the paths of its records, with its attributes, relationships, sort columns and includes as types. What a client generator reads. The same schemas give the same document, and the same `ETag`.',
+      'This reference with the objects of the workspace in it: for each object the paths of its records, ' +
+      'with its attributes, relationships, sort columns and includes as types. What a client generator ' +
+      'reads. The same schemas give the same document, and the same `ETag`.',
     response: openApiDocument,
   },
   create: {
@@ -152,7 +154,9 @@ export const schemas = domain({
     ...changing,
     summary: 'Replace an object schema',
     description:
-      'The complete document; what differs from the current one is changed by the task in the answer. Fields that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against new rules, and options that are missing are cleared.',
+      'The complete document; what differs from the current one is changed by the task in the answer. Fields ' +
+      'that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against ' +
+      'new rules, and options that are missing are cleared.',
     body: objectSchemaInput,
     response: taskAnswer,
     examples: { body: exampleDocument },
@@ -163,7 +167,8 @@ export const schemas = domain({
     ...changing,
     summary: 'Delete an object',
     description:
-      'An object of your own, with all its records and links, for good. Behind another change of it the task waits as `queued`.',
+      'An object of your own, with all its records and links, for good. Behind another change of it the task ' +
+      'waits as `queued`.',
     response: taskAnswer,
   },
   plan: {
@@ -175,7 +180,8 @@ export const schemas = domain({
     recordScope: 'records:read',
     summary: 'Plan the replacement of an object schema',
     description:
-      'What putting this document would change and what would be lost, as far as the caller may see the records. Writes nothing.',
+      'What putting this document would change and what would be lost, as far as the caller may see the ' +
+      'records. Writes nothing.',
     body: objectSchemaInput,
     response: z.object({ data: plan }),
     examples: { body: exampleDocument },
@@ -205,7 +211,8 @@ export const schemas = domain({
     status: 202,
     summary: 'Add a relationship',
     description:
-      'By object, the field at each end. The end that is not given is made. At once; behind another change of one of the objects by a task that waits as `queued`.',
+      'By object, the field at each end. The end that is not given is made. At once; behind another change ' +
+      'of one of the objects by a task that waits as `queued`.',
     body: z.strictObject({
       data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),
     }),

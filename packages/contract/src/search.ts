@@ -15,7 +15,9 @@ export const searchText = z
   .refine((text) => hasWord.test(text), 'Must have a letter or a digit to search for.')
   .meta({
     description:
-      'Words that must all occur in a record, in whichever of its searchable fields, regardless of case and accents. A word of three characters or more is found anywhere, also within another; a shorter one at the beginning of a word.',
+      'Words that must all occur in a record, in whichever of its searchable fields, regardless of case and ' +
+      'accents. A word of three characters or more is found anywhere, also within another; a shorter one at ' +
+      'the beginning of a word.',
     example: 'grace hop',
   })
 
@@ -32,7 +34,9 @@ export const search = domain({
     scope: 'records:read',
     summary: 'Search records',
     description:
-      'Records of any object in which all words occur, the best first: where all words are in the primary field before others, and there and elsewhere whole words before beginnings and beginnings before parts; then by the primary field and id. What was written a moment ago is found.',
+      'Records of any object in which all words occur, the best first: where all words are in the primary ' +
+      'field before others, and there and elsewhere whole words before beginnings and beginnings before ' +
+      'parts; then by the primary field and id. What was written a moment ago is found.',
     body: z.strictObject({
       query: searchText,
       entities: z

@@ -60,7 +60,8 @@ export const users = domain({
     role: 'admin',
     summary: "Change a member's role",
     description:
-      'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. People change their own name on their account page.',
+      'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. ' +
+      'People change their own name on their account page.',
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
     response: z.object({ data: user }),
@@ -75,7 +76,8 @@ export const users = domain({
     role: 'admin',
     summary: 'Remove a member',
     description:
-      'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they made stays, with their name. The last admin cannot be removed.',
+      'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they ' +
+      'made stays, with their name. The last admin cannot be removed.',
     query: z.strictObject({ ...silentQuery }),
     response: empty,
     errors: ['last_admin'],

@@ -103,7 +103,10 @@ function explain(thrown: unknown): string {
   if (code === 'ENOTFOUND' && hostname !== undefined) return `DATABASE_URL names a host that there is not: ${hostname}.`
   if (/^(28|3D|57P03|53300)/.test(code)) return `Postgres does not let Kontor in at DATABASE_URL: ${message}.`
   if (/^(SQLITE_FULL|ENOSPC|53100)/.test(code))
-    return `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, and start again.`
+    return (
+      `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, ` +
+      'and start again.'
+    )
   if (/^SQLITE_(CANTOPEN|NOTADB|READONLY)/.test(code)) return `The file of DATABASE_URL cannot be used: ${message}.`
   return stack ?? String(error)
 }

@@ -83,7 +83,8 @@ export async function serve(config: Config): Promise<Running> {
     if (database.writesAway !== undefined)
       logger.warn(
         { reason: database.writesAway },
-        'the database takes no changes: the server reads, refuses changes with 503, and makes them again once the database does',
+        'the database takes no changes: the server reads, refuses changes with 503, and makes them again ' +
+          'once the database does',
       )
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
     const isEmpty =

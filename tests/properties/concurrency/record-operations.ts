@@ -162,7 +162,9 @@ export function updateItem(pool: Pool): Operation {
   const ifMatch = pool.random.chance(0.3) ? pool.versions.get(id) : undefined
   const meta = strategy === undefined ? {} : { meta: { tags: { collection: strategy } } }
   return {
-    words: `update ${short(id)} ${words(attributes)}${strategy === undefined ? '' : ` tags ${strategy}`}${ifMatch === undefined ? '' : ` if it is at ${ifMatch}`}`,
+    words:
+      `update ${short(id)} ` +
+      `${words(attributes)}${strategy === undefined ? '' : ` tags ${strategy}`}${ifMatch === undefined ? '' : ` if it is at ${ifMatch}`}`,
     send: (send) =>
       send(
         'PATCH',

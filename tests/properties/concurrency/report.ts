@@ -16,7 +16,8 @@ type Failure = {
 
 /** How a run is repeated that failed in one of its bursts. */
 export const howAgain = ({ seed, operations }: Failure['settings'], burst: number): string =>
-  `Again: KONTOR_SEED=${seed} KONTOR_ROUNDS=${operations}; it was burst ${burst}. The times of requests are never the same.`
+  `Again: KONTOR_SEED=${seed} KONTOR_ROUNDS=${operations}; it was burst ${burst}. The times of requests are ` +
+  'never the same.'
 
 /** What an operation was answered, in a few words. */
 function outcome({ operation, answer }: Happening): string {
@@ -24,7 +25,10 @@ function outcome({ operation, answer }: Happening): string {
   const { status, ...rest } = said(answer, operation.see ?? seenRecords)
   const version = versionOf(answer)
   const why = status < 400 ? '' : ` ${answer.body?.errors?.[0]?.detail}`
-  return `${status}${why}${version === undefined ? '' : ` at ${version}`} ${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }) })}`
+  return (
+    `${status}${why}${version === undefined ? '' : ` at ${version}`} ` +
+    `${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }) })}`
+  )
 }
 
 const time = (ms: number, from: number): string => (ms === Infinity ? '     ?' : (ms - from).toFixed(1).padStart(6))
@@ -53,7 +57,8 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
     .toSorted((a, b) => a.one.invoked - b.one.invoked)
     .map(
       ({ one, place }) =>
-        `${time(one.invoked, from)} ${time(one.responded, from)}  ${one.client}  ${place < 0 ? ' -' : String(place + 1).padStart(2)}  ${one.operation.words} -> ${outcome(one)}`,
+        `${time(one.invoked, from)} ${time(one.responded, from)}  ${one.client}  ` +
+        `${place < 0 ? ' -' : String(place + 1).padStart(2)}  ${one.operation.words} -> ${outcome(one)}`,
     )
   const left = shown.filter((one) => !isWhole(one))
   const next = left.map(({ operation, made, answer }) => {
@@ -76,7 +81,8 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
       .filter((id) => spokenOf.includes(id.slice(-6)))
       .map(
         (id) =>
-          `  ${id.slice(-6)} ${state.links.states.get(id)} ${canonical({ ...state.attributes(id), version: state.entry(id).version })}`,
+          `  ${id.slice(-6)} ${state.links.states.get(id)} ` +
+          `${canonical({ ...state.attributes(id), version: state.entry(id).version })}`,
       ),
     ...state.links.links().map((link) => `  ${link.join(' ')}`),
     'What fits nowhere after the longest order:',

@@ -133,7 +133,8 @@ function spelledComparison({ alias, field, sign, values }: Comparison): string {
   const pattern = /^((?:NOT )?)LIKE (%?)x(%?)$/.exec(sign)
   return pattern === null
     ? `${column} ${sign} ${literal(field, one)}`
-    : `${column} ${pattern[1]}${one.length % 2 === 0 ? 'LIKE' : 'ILIKE'} ${quoted(`${pattern[2]}${escaped(one)}${pattern[3]}`)}`
+    : `${column} ${pattern[1]}${one.length % 2 === 0 ? 'LIKE' : 'ILIKE'} ` +
+        `${quoted(`${pattern[2]}${escaped(one)}${pattern[3]}`)}`
 }
 
 function spelledCondition(condition: Condition): string {
@@ -144,7 +145,8 @@ function spelledCondition(condition: Condition): string {
 }
 
 const spelledJoin = ({ alias, object, from, reference, isBack, inner }: Join): string =>
-  `${inner ? 'JOIN' : 'LEFT JOIN'} ${object} ${alias} ON ${isBack ? `${alias}.${reference} = ${from}._id` : `${alias}._id = ${from}.${reference}`}`
+  `${inner ? 'JOIN' : 'LEFT JOIN'} ${object} ${alias} ON ` +
+  `${isBack ? `${alias}.${reference} = ${from}._id` : `${alias}._id = ${from}.${reference}`}`
 
 export const spelled = ({ object, joins, where }: Select): string =>
   [

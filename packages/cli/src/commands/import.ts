@@ -142,7 +142,8 @@ function report(
   if (unused.length > 0) say(`Columns that were not imported: ${unused.join(', ')}`)
   const { created, updated, unchanged, rejected } = counts
   print(
-    `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`,
+    `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${created} created, ` +
+      `${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`,
   )
   if (rejectsFile !== null) print(`The rejected rows and their reasons: ${rejectsFile}`)
 }

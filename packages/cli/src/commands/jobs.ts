@@ -11,7 +11,8 @@ const list = (): Command =>
     .description('Say how many jobs wait, run and have failed, and why the last of them did.')
     .option(
       '--json',
-      'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, last_error, failed_at}]} as JSON',
+      'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, ' +
+        'last_error, failed_at}]} as JSON',
     )
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor jobs list', 'see what the server does in the background']))
@@ -25,7 +26,8 @@ function printList(jobs: JobList): void {
   print(jobsInWords(jobs))
   for (const { id, kind, workspace, failures, last_error: error, failed_at: at } of jobs.failures) {
     print(
-      `failed  ${id}  ${kind}${workspace === null ? '' : ` of ${workspace}`}, at ${at}, tried ${count(failures, 'time')}: ${error}`,
+      `failed  ${id}  ${kind}${workspace === null ? '' : ` of ${workspace}`}, at ${at}, tried ` +
+        `${count(failures, 'time')}: ${error}`,
     )
   }
 }

@@ -40,7 +40,8 @@ async function run({ status: onlyStatus, to, down }: Options): Promise<Migration
     if (onlyStatus) return before
     if (to !== undefined && to < before.current && !down) {
       throw new CommandFailed(
-        `The database is at migration ${before.current}; going back to ${to} removes tables and their data. Add --down if that is meant.`,
+        `The database is at migration ${before.current}; going back to ${to} removes tables and their data. ` +
+          'Add --down if that is meant.',
       )
     }
     return await migrate(database, to === undefined ? {} : { to })

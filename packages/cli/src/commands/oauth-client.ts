@@ -31,7 +31,8 @@ const create = (): Command =>
     .option('--confidential', 'runs on a server and keeps a secret')
     .option(
       '--scopes <scope...>',
-      'what it may ask for; by default everything but keys:write and workspaces:write, "openid" alone to sign people in',
+      'what it may ask for; by default everything but keys:write and workspaces:write, "openid" alone to ' +
+        'sign people in',
     )
     .option('--json', 'print {client_id, client_secret?} as JSON')
     .addHelpText('after', databaseHelp)
@@ -39,11 +40,13 @@ const create = (): Command =>
       'after',
       examples(
         [
-          'kontor oauth-client create --name "Mail Merge" --redirect-uri https://mail.example.com/callback --confidential',
+          'kontor oauth-client create --name "Mail Merge" --redirect-uri https://mail.example.com/callback ' +
+            '--confidential',
           'an app on a server',
         ],
         [
-          'kontor oauth-client create --name "Board" --redirect-uri https://board.example.com/callback --confidential --scopes records:read lists:read',
+          'kontor oauth-client create --name "Board" --redirect-uri https://board.example.com/callback ' +
+            '--confidential --scopes records:read lists:read',
           'one that only reads',
         ],
         [

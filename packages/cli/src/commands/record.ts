@@ -52,11 +52,13 @@ const create = (): Command =>
       'after',
       examples(
         [
-          'kontor records create person --set name.first_name=Grace --set name.last_name=Hopper --set email_addresses=grace@example.com',
+          'kontor records create person --set name.first_name=Grace --set name.last_name=Hopper --set ' +
+            'email_addresses=grace@example.com',
           'a person',
         ],
         [
-          `kontor records create company --data '{"name":"Acme","domains":{"items":["acme.example.com"]}}' --match-on domains`,
+          `kontor records create company --data '{"name":"Acme","domains":{"items":["acme.example.com"]}}' ` +
+            '--match-on domains',
           'a company, or a change of the one with this domain',
         ],
       ),

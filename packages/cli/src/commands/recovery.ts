@@ -66,7 +66,8 @@ const merge = (): Command =>
     .addHelpText(
       'after',
       examples([
-        'kontor records merge person 019b2f6e-7a00-7000-8000-000000000001 019b2f6e-7a00-7000-8000-000000000002 --dry-run',
+        'kontor records merge person 019b2f6e-7a00-7000-8000-000000000001 ' +
+          '019b2f6e-7a00-7000-8000-000000000002 --dry-run',
         'what merging the second into the first would change',
       ]),
     )
@@ -86,7 +87,8 @@ const merge = (): Command =>
       const changed =
         answer?.meta.diff?.map(({ path }) => path[0]).filter((name) => name?.startsWith('_') === false) ?? []
       print(
-        `${dryRunNote(options.dryRun)}${count(sources.length, 'record')} merged into ${target}${changed.length > 0 ? `, which changes ${changed.join(', ')}` : ''}.`,
+        `${dryRunNote(options.dryRun)}${count(sources.length, 'record')} merged into ` +
+          `${target}${changed.length > 0 ? `, which changes ${changed.join(', ')}` : ''}.`,
       )
     })
 

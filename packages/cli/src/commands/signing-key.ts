@@ -8,7 +8,8 @@ type Rotate = { readonly dropOthers?: true; readonly json?: true }
 const rotate = (): Command =>
   new Command('rotate')
     .description(
-      'Sign access tokens with a new key. What the others have signed stays valid until it expires. Servers do this every 90 days by themselves.',
+      'Sign access tokens with a new key. What the others have signed stays valid until it expires. Servers ' +
+        'do this every 90 days by themselves.',
     )
     .option(
       '--drop-others',

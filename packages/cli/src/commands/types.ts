@@ -31,7 +31,9 @@ export const typesCommand = (): Command =>
       else {
         await writeFile(out, text)
         say(
-          `Wrote the types of ${count(objectsOf(body.components['schemas'] as Parameters<typeof objectsOf>[0]).length, 'object')} to ${out}.`,
+          'Wrote the types of ' +
+            `${count(objectsOf(body.components['schemas'] as Parameters<typeof objectsOf>[0]).length, 'object')} ` +
+            `to ${out}.`,
         )
       }
     })

@@ -77,7 +77,8 @@ const list = (): Command =>
 const remove = (): Command =>
   new Command('remove')
     .description(
-      'Take a person out of a workspace, with their keys and grants there. What they made stays, and so does their account.',
+      'Take a person out of a workspace, with their keys and grants there. What they made stays, and so does ' +
+        'their account.',
     )
     .requiredOption('--workspace <slug>', 'workspace')
     .requiredOption('--email <address>', 'e-mail address of the member')

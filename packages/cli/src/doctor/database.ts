@@ -17,7 +17,8 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   return pending.length === 0
     ? ok(`${where}, at migration ${current}`)
     : warn(
-        `${where} answers; ${count(pending.length, 'migration is', 'migrations are')} pending: the next start applies them`,
+        `${where} answers; ${count(pending.length, 'migration is', 'migrations are')} pending: the next ` +
+          'start applies them',
       )
 }
 

@@ -9,6 +9,7 @@ export async function checkJobs(config: Config): Promise<Finding> {
   const [last] = jobs.failures
   if (last === undefined) return ok(jobsInWords(jobs))
   return warn(
-    `${jobsInWords(jobs)}. The last that failed is ${last.kind}: ${last.last_error}. "kontor jobs list" shows them all.`,
+    `${jobsInWords(jobs)}. The last that failed is ${last.kind}: ${last.last_error}. "kontor jobs list" ` +
+      'shows them all.',
   )
 }

@@ -49,7 +49,8 @@ export class Delivery {
       if (!(error instanceof KontorError)) throw error
       if (error.code === 'idempotency_key_reused') {
         throw new CommandFailed(
-          'The file or the command line has changed since the import that is to be resumed. Import it anew, without --resume.',
+          'The file or the command line has changed since the import that is to be resumed. Import it anew, ' +
+            'without --resume.',
           { cause: error },
         )
       }

@@ -22,7 +22,8 @@ Twice:
 ${examples(
   ["kontor import company companies.csv --map 'Security=name' --map 'GICS Sector=industry'", 'two columns'],
   [
-    "kontor import person people.csv --map 'First=name.first_name' --map 'Last=name.last_name' --map 'Mail=email_addresses' --match-on email_addresses",
+    "kontor import person people.csv --map 'First=name.first_name' --map 'Last=name.last_name' --map " +
+      "'Mail=email_addresses' --match-on email_addresses",
     'make or update people, known by their e-mail address',
   ],
   [

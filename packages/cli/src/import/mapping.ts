@@ -113,7 +113,8 @@ function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonl
   const unique = Object.entries(schema.properties).flatMap(([name, field]) => (field.xSvcUnique === true ? [name] : []))
   if (!unique.includes(matchOn)) {
     faults.push(
-      `--match-on needs a unique field, and "${matchOn}" of ${schema.title} is none; ${unique.length === 0 ? 'it has none' : `unique: ${unique.join(', ')}`}.`,
+      `--match-on needs a unique field, and "${matchOn}" of ${schema.title} is none; ` +
+        `${unique.length === 0 ? 'it has none' : `unique: ${unique.join(', ')}`}.`,
     )
   } else if (!maps.some(({ field }) => field === matchOn)) {
     faults.push(`--match-on ${matchOn} needs a column that is mapped to it: --map 'Column=${matchOn}'.`)

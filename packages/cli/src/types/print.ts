@@ -63,7 +63,10 @@ export function members({ properties = {}, required = [], additionalProperties }
   const inner = `${indent}  `
   const lines = Object.entries(properties).map(([name, schema]) => {
     const key = isName.test(name) ? name : literal(name)
-    return `${comment(schema, inner)}${inner}${key}${required.includes(name) ? '' : '?'}: ${typeScript(schema, inner)}\n`
+    return (
+      `${comment(schema, inner)}${inner}${key}${required.includes(name) ? '' : '?'}: ` +
+      `${typeScript(schema, inner)}\n`
+    )
   })
   const open = additionalProperties !== undefined && additionalProperties !== false
   if (lines.length === 0) return open ? '{ [key: string]: unknown }' : 'Record<string, never>'

@@ -75,7 +75,8 @@ export function writeTypes(workspace: string, { components }: Document): string 
   )
   return [
     `// The objects of the workspace ${literal(workspace)}, written by: kontor types --workspace ${workspace}\n`,
-    `/** By object, its types. Hand it to a client: \`createObjectsClient<Objects>(…)\`. */\nexport interface Objects {\n${objects.map((object) => summary(object, schemas)).join('')}}\n`,
+    `/** By object, its types. Hand it to a client: \`createObjectsClient<Objects>(…)\`. */\nexport ` +
+      `interface Objects {\n${objects.map((object) => summary(object, schemas)).join('')}}\n`,
     '/** The name of any object. */\nexport type ObjectName = keyof Objects\n',
     ...withReferenced(wanted, schemas).map((name) => declaration(name, schemas[name] as Schema)),
   ].join('\n')

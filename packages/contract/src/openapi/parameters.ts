@@ -26,19 +26,23 @@ function pathText(name: string): { description: string; example: string } {
 
 const headerTexts = {
   'Idempotency-Key': {
-    description: `Any text of your own. A request repeated under its key within ${idempotencyKeptHours} hours is not run again: it gets the first answer.`,
+    description:
+      `Any text of your own. A request repeated under its key within ${idempotencyKeptHours} hours is not run ` +
+      'again: it gets the first answer.',
     schema: { type: 'string' as const, minLength: 1, maxLength: idempotencyKeyCharactersMax },
     example: exampleKey,
   },
   'If-Match': {
     description:
-      'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the answer is 412.',
+      'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the ' +
+      'answer is 412.',
     schema: { type: 'string' as const },
     example: '"3"',
   },
   'If-None-Match': {
     description:
-      'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body; with `include` it is always sent, since what is included changes by itself.',
+      'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body; ' +
+      'with `include` it is always sent, since what is included changes by itself.',
     schema: { type: 'string' as const },
     example: '"3"',
   },

@@ -14,7 +14,8 @@ export const securitySchemes = (authUrl: string) => ({
     in: 'header' as const,
     name: 'X-API-Key',
     description:
-      'The same key alone: `X-API-Key: <API_KEY>`. For clients that can send no scheme of ours; they may also send it as a Bearer token.',
+      'The same key alone: `X-API-Key: <API_KEY>`. For clients that can send no scheme of ours; they may ' +
+      'also send it as a Bearer token.',
   },
   userToken: {
     type: 'http' as const,

@@ -22,7 +22,8 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'API keys',
     group: 'Workspace',
     description:
-      'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A secret is shown once.',
+      'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A ' +
+      'secret is shown once.',
   },
   asyncTasks: {
     title: 'Async tasks',
@@ -71,14 +72,16 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Access',
     group: 'Data',
     description:
-      'Sharing single records, lists, meetings and messages with members or with the whole workspace, and why a person may do what.',
+      'Sharing single records, lists, meetings and messages with members or with the whole workspace, and ' +
+      'why a person may do what.',
   },
   limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
   activities: {
     title: 'Activities',
     group: 'Data',
     description:
-      'What happened to a record: who changed what, when, and what was said about it. And what happened to the schemas.',
+      'What happened to a record: who changed what, when, and what was said about it. And what happened to ' +
+      'the schemas.',
   },
 }
 

@@ -89,7 +89,9 @@ export class PostgresDatabase implements Database {
       maxLifetimeSeconds: 3600,
       types,
       // Parallel workers cost more than they gain on queries of a millisecond (docs/decisions/0004).
-      options: `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
+      options:
+        `-c max_parallel_workers_per_gather=0 -c statement_timeout=${options.statementTimeoutMs} -c ` +
+        `idle_in_transaction_session_timeout=${idleMaxMs} -c jit=off`,
       application_name: 'kontor',
     })
     // The pool replaces a connection that breaks, idle or in use. Its error events need a listener, or the process

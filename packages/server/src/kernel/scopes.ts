@@ -47,6 +47,8 @@ export function mayTouch(actor: Actor, verb: RecordVerb, object: string): boolea
 /** 403 for records of an object that a credential does not cover; `meta.required` is the smallest scope that would. */
 export function scopeMissing(actor: Actor, verb: RecordVerb, object: string): Failure {
   const required = object === 'list' ? 'lists:read' : `records:${verb}:${object}`
-  const detail = `This ${verb === 'read' ? 'reads' : 'changes'} what belongs to the object "${object}", which needs the scope "${required}".`
+  const detail =
+    `This ${verb === 'read' ? 'reads' : 'changes'} what belongs to the object "${object}", which needs the ` +
+    `scope "${required}".`
   return failure('insufficient_scope', detail, { meta: { required, object, granted: actor.scopes } })
 }

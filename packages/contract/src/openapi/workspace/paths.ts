@@ -48,7 +48,8 @@ function objectParameters(object: ObjectDescription, hasIncludes: boolean): Json
     }),
     [`${type}_filter`]: parameter(
       'filter',
-      'Conditions by field, and along relationships with dots; all must hold. Each member is one whole parameter, brackets included.',
+      'Conditions by field, and along relationships with dots; all must hold. Each member is one whole ' +
+        'parameter, brackets included.',
       { style: 'form', explode: true, schema: schemaReference(`${type}Filter`) },
     ),
     ...(hasIncludes && { [`${type}_include`]: includeParameter(schemaReference(`${type}Include`)) }),

@@ -65,7 +65,8 @@ const log = (words: Words): string[] => [
     last_sequence ${words.integer} not null,
     primary key (workspace_id)
   ) ${words.narrow}`,
-  `insert into event select workspace_id, row_number() over (partition by workspace_id order by id), id, type, object, record_id, actor, silent, payload, created_at from outbox`,
+  'insert into event select workspace_id, row_number() over (partition by workspace_id order by id), id, ' +
+    'type, object, record_id, actor, silent, payload, created_at from outbox',
   'insert into event_head select workspace_id, count(*) from outbox group by workspace_id',
 ]
 
@@ -89,7 +90,8 @@ const outboxBefore = (words: Words): string[] => [
   ) ${words.wide}`,
   'create unique index outbox_sequence on outbox (workspace_id, sequence) where sequence is not null',
   'create index outbox_unsequenced on outbox (workspace_id, id) where sequence is null',
-  'insert into outbox select workspace_id, null, id, type, object, record_id, actor, silent, payload, created_at from event',
+  'insert into outbox select workspace_id, null, id, type, object, record_id, actor, silent, payload, ' +
+    'created_at from event',
   'drop table event_head',
   'drop table event',
 ]

@@ -40,7 +40,8 @@ export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }:
         ...partitions('field_gram'),
         // New rows wait in a short list that every search reads: a third of the cost of a write, 24 µs a row against
         // 77.
-        'create index field_gram_grams on field_gram using gin (grams) with (fastupdate = on, gin_pending_list_limit = 128)',
+        'create index field_gram_grams on field_gram using gin (grams) with (fastupdate = on, ' +
+          'gin_pending_list_limit = 128)',
       ]
     : [
         // An id of its own, since VACUUM may give out others where there is none, and never the same again.
@@ -54,7 +55,8 @@ export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }:
     grams ${text} not null
   ) strict`,
         'create unique index field_gram_record on field_gram (workspace_id, record_id, field)',
-        "create virtual table gram_index using fts5 (grams, content = 'field_gram', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0)",
+        "create virtual table gram_index using fts5 (grams, content = 'field_gram', content_rowid = 'id', " +
+          "tokenize = 'ascii', detail = none, columnsize = 0)",
         // FTS5 flushes at each savepoint, so rows wait here, where every search reads them, and are indexed in batches
         // of hundreds.
         'create table gram_index_head (indexed_id integer not null) strict',

@@ -22,7 +22,8 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
   ) ${byWorkspace}`,
         ...partitions('search_document'),
         unindexed,
-        'create index search_document_grams on search_document using gin (grams) with (fastupdate = on, gin_pending_list_limit = 128)',
+        'create index search_document_grams on search_document using gin (grams) with (fastupdate = on, ' +
+          'gin_pending_list_limit = 128)',
       ]
     : [
         // An id of its own, since VACUUM may give out others where there is none.
@@ -33,7 +34,8 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
   ) strict`,
         'create unique index search_document_record on search_document (workspace_id, record_id)',
         unindexed,
-        "create virtual table search_index using fts5 (grams, content = 'search_document', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0)",
+        "create virtual table search_index using fts5 (grams, content = 'search_document', content_rowid = " +
+          "'id', tokenize = 'ascii', detail = none, columnsize = 0)",
         `create trigger search_document_indexed after update of grams on search_document when old.grams is null and new.grams is not null begin
     insert into search_index (rowid, grams) values (new.id, new.grams);
   end`,
@@ -51,7 +53,8 @@ const nowMilliseconds = {
 const freshId = {
   postgres: 'gen_random_uuid()',
   sqlite:
-    "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
+    "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), " +
+    'substr(hex(randomblob(2)), 2), hex(randomblob(6))))',
 }
 
 const payload = {

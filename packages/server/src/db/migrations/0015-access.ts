@@ -27,7 +27,8 @@ const grants = ({ uuid, text, integer, timestamp, narrow, including }: Parameter
  */
 const sides = [
   'create index record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null',
-  'create index record_public on record (workspace_id, object, created_at, id) where visibility > 0 and deleted_at is null',
+  'create index record_public on record (workspace_id, object, created_at, id) where visibility > 0 and ' +
+    'deleted_at is null',
 ]
 
 export const migration: Migration = {

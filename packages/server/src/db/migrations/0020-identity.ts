@@ -51,7 +51,8 @@ export const migration: Migration = {
     ...consents(
       words,
       ['user_id', 'client_id', 'workspace_id'],
-      `select user_id, client_id, ${words.dialect === 'postgres' ? `${everyWorkspace}::uuid` : everyWorkspace}, ${columnsOfBefore}`,
+      'select user_id, client_id, ' +
+        `${words.dialect === 'postgres' ? `${everyWorkspace}::uuid` : everyWorkspace}, ${columnsOfBefore}`,
     ),
   ],
   down: (words) => [

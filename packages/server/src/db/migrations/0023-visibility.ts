@@ -5,7 +5,8 @@ const field = JSON.stringify({
   type: 'string',
   title: 'Visibility',
   description:
-    'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.',
+    'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is ' +
+    'shared with, `workspace` every member at least.',
   xSvcType: 'select',
   enum: ['default', 'private', 'workspace'],
   default: 'default',
@@ -22,7 +23,8 @@ const withField = (column: string): string => `(
 const documentOf = ({ dialect }: Words, column: string): string =>
   dialect === 'postgres'
     ? withField(column)
-    : `json_insert(json_insert(json_insert(${column}, '$.properties.visibility', json('${field}')), '$.required', json('[]')), '$.required[#]', 'visibility')`
+    : `json_insert(json_insert(json_insert(${column}, '$.properties.visibility', json('${field}')), ` +
+      `'$.required', json('[]')), '$.required[#]', 'visibility')`
 
 const keysOf = ({ dialect }: Words, column: string): string => {
   const key = '{"key":"visibility"}'
@@ -39,7 +41,9 @@ const changed = (words: Words, table: string, document: string, keys: string): s
    where object = 'meeting' and ${document} -> 'properties' -> 'visibility' is null`
 
 const values = ({ dialect }: Words): string =>
-  `update record set data = ${dialect === 'postgres' ? `data || '{"visibility":"default"}'` : `json_insert(data, '$.visibility', 'default')`} where object = 'meeting'`
+  'update record set data = ' +
+  `${dialect === 'postgres' ? `data || '{"visibility":"default"}'` : `json_insert(data, '$.visibility', 'default')`} ` +
+  `where object = 'meeting'`
 
 export const migration: Migration = {
   name: '0023-visibility',
@@ -48,7 +52,8 @@ export const migration: Migration = {
     changed(words, 'schema_target', 'target', 'target_keys'),
     values(words),
     // Those who own what is private find it by this; there is little of it.
-    'create index record_private on record (workspace_id, object, owner_id) where visibility = -1 and deleted_at is null',
+    'create index record_private on record (workspace_id, object, owner_id) where visibility = -1 and ' +
+      'deleted_at is null',
   ],
   down: () => ['drop index record_private'],
 }

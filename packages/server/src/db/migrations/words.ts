@@ -71,7 +71,10 @@ const postgres: Words = {
   partitions: (table, settings = '') =>
     Array.from({ length: partitionCount }, (_, remainder) => {
       const part = `${table}_p${String(remainder).padStart(2, '0')}`
-      return `create table ${part} partition of ${table} for values with (modulus ${partitionCount}, remainder ${remainder}) ${settings}`.trim()
+      return (
+        `create table ${part} partition of ${table} for values with (modulus ${partitionCount}, remainder ` +
+        `${remainder}) ${settings}`
+      ).trim()
     }),
 }
 

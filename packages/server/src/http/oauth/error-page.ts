@@ -8,7 +8,8 @@ const explanations: Readonly<Record<string, string>> = {
   invalid_redirect_uri:
     'The app wants to have you sent to an address that is not one of its own. For your safety you were not.',
   invalid_request:
-    'The app has sent you here with a request that is not complete, or this page was open for too long. Go back to the app and begin again.',
+    'The app has sent you here with a request that is not complete, or this page was open for too long. Go ' +
+    'back to the app and begin again.',
   server_error: 'Something went wrong here. Try again in a moment.',
 }
 

@@ -54,7 +54,9 @@ ${body}
  */
 export const pageHeaders = (formTargets: readonly string[]): Record<string, string> => ({
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src '${styleHash}'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy':
+    `default-src 'none'; style-src '${styleHash}'; form-action ${["'self'", ...formTargets].join(' ')}; ` +
+    `frame-ancestors 'none'; base-uri 'none'`,
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Not `no-referrer`, which would have browsers send the origin of our own forms as "null".
   'Referrer-Policy': 'same-origin',

@@ -98,7 +98,8 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
           if (!browser.isOurs(request, visit.form[csrfField]))
             throw failure(
               'forbidden',
-              'This form was not sent from its own page, or has been open for too long. Go back, reload the page, and send it again.',
+              'This form was not sent from its own page, or has been open for too long. Go back, reload the ' +
+                'page, and send it again.',
             )
           await handler(visit)
         }),

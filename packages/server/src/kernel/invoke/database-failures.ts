@@ -15,7 +15,8 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   disk_full: ['The disk of the database is full, and nothing was changed; reading goes on where it can.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
   unknown: [
-    'The connection to the database was lost while the change was being made, so it may have been made. Sent again under the same Idempotency-Key, it is made once; without one, look first.',
+    'The connection to the database was lost while the change was being made, so it may have been made. Sent ' +
+      'again under the same Idempotency-Key, it is made once; without one, look first.',
     1,
   ],
 }

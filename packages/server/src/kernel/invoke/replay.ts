@@ -53,7 +53,8 @@ export async function replay(
   if (found === 'other-request') {
     throw failure(
       'idempotency_key_reused',
-      `This Idempotency-Key was used for a different request, or with other scopes, within ${idempotencyKeptHours} hours.`,
+      'This Idempotency-Key was used for a different request, or with other scopes, within ' +
+        `${idempotencyKeptHours} hours.`,
       { source: { header: 'Idempotency-Key' } },
     )
   }

@@ -52,7 +52,10 @@ function valueText(values: readonly unknown[], input: unknown): string {
           values.filter((value) => typeof value === 'string'),
         )
       : ''
-  return `${input === undefined ? 'Is missing; must' : 'Must'} be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}.${near}`
+  return (
+    `${input === undefined ? 'Is missing; must' : 'Must'} be ` +
+    `${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}.${near}`
+  )
 }
 
 function boundText(origin: string, end: 'least' | 'most', bound: number | bigint): string {

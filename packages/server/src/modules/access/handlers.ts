@@ -100,7 +100,9 @@ function refuseHidden(
 ): void {
   const index = given.findIndex(({ attributes }) => attributes.grantee_type === 'workspace')
   if (visibility !== hidden || index === -1) return
-  const detail = `This ${object} is private: it may be shared with single members, and with the workspace once its "visibility" is another.`
+  const detail =
+    `This ${object} is private: it may be shared with single members, and with the workspace once its ` +
+    '"visibility" is another.'
   throw new Failure({
     code: 'invalid_body',
     detail,

@@ -135,7 +135,8 @@ async function requireLowerable(
   if (!managing.some(({ grantee_id }) => former.has(grantee_id))) return
   throw ctx.fail('forbidden', {
     detail:
-      'The owner of this record has merged a record of theirs into it: only they themselves or an admin may take "manage" back.',
+      'The owner of this record has merged a record of theirs into it: only they themselves or an admin may ' +
+      'take "manage" back.',
   })
 }
 

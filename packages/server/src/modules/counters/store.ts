@@ -56,7 +56,8 @@ const addToTotals = statement<Changes, never>(({ knex }) =>
 /** A missing counter counts as zero, so a zero need not be stored. */
 const forgetZeros = statement<Changes, never>(({ knex }) =>
   knex.raw(
-    'delete from record_count where workspace_id = ? and object in (select value ->> 0 from json_each(?)) and total = 0',
+    'delete from record_count where workspace_id = ? and object in (select value ->> 0 from json_each(?)) ' +
+      'and total = 0',
     [param('workspace_id'), param('changes')],
   ),
 )

@@ -16,7 +16,9 @@ export function compilePattern(source: string, lengthMax: number): CompiledPatte
     return { fault: `Is too large for texts of up to ${lengthMax} characters: shorten it, or set a smaller maxLength.` }
   } catch (error) {
     return {
-      fault: `Must be a regular expression in the syntax of RE2, without lookaround and back references: ${(error as Error).message}.`,
+      fault:
+        'Must be a regular expression in the syntax of RE2, without lookaround and back references: ' +
+        `${(error as Error).message}.`,
     }
   }
 }

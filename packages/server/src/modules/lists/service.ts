@@ -97,7 +97,8 @@ export async function changeList(
   if ('query' in changed && !mayWriteQuery(ctx, row)) {
     throw ctx.fail('forbidden', {
       detail:
-        'Only its owner or an admin may change what this list consists of: its membership is told by what the owner may see.',
+        'Only its owner or an admin may change what this list consists of: its membership is told by what ' +
+        'the owner may see.',
     })
   }
   const shared = permission === undefined ? row : await share(ctx, row, permission)

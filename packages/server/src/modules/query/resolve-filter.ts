@@ -211,7 +211,9 @@ function unknownField(
   object: ObjectModel,
 ) {
   return ctx.fail('unknown_field', {
-    detail: `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered by.${suggestion(name, allowed)}`,
+    detail:
+      `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered ` +
+      `by.${suggestion(name, allowed)}`,
     source,
     meta: { allowed },
   })
@@ -240,7 +242,9 @@ const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, le
 function unfit(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenLeaf): never {
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
   throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
-    detail: `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,
+    detail:
+      `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" ` +
+      `with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,
     source,
     ...(allowed && { meta: { allowed } }),
   })

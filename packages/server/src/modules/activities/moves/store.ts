@@ -53,6 +53,7 @@ function copies(sql: Sql, move: Move): Knex.Raw {
 
 const originals = (sql: Sql, move: Move): Knex.Raw =>
   sql.knex.raw(
-    'delete from activity where workspace_id = ? and (record_id, position) in (select record_id, position from ? as moved)',
+    'delete from activity where workspace_id = ? and (record_id, position) in (select record_id, position ' +
+      'from ? as moved)',
     [move.workspaceId, moved(sql, move)] as never[],
   )

@@ -42,7 +42,8 @@ export const eventUpkeep: WorkspaceUpkeep = {
   due: (tx, now) =>
     workspacesOf(tx, (knex) =>
       knex('event_head').whereRaw(
-        '(select created_at from event where event.workspace_id = event_head.workspace_id order by sequence limit 1) < ?',
+        '(select created_at from event where event.workspace_id = event_head.workspace_id order by sequence ' +
+          'limit 1) < ?',
         [now - keptMs],
       ),
     ),

@@ -16,7 +16,8 @@ const findTold = statement<OfWorkspace, { told_until: number }>(({ knex }) =>
 
 const tell = statement<OfWorkspace & { told_until: number }, never>(({ knex }) =>
   knex.raw(
-    'insert into horizon (workspace_id, told_until) values (?, ?) on conflict (workspace_id) do update set told_until = excluded.told_until where horizon.told_until < excluded.told_until',
+    'insert into horizon (workspace_id, told_until) values (?, ?) on conflict (workspace_id) do update set ' +
+      'told_until = excluded.told_until where horizon.told_until < excluded.told_until',
     [param('workspace_id'), param('told_until')],
   ),
 )

@@ -65,7 +65,10 @@ export function redirectUriFault(uri: string, type: NewClient['type']): string |
   if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
   if (url.username !== '' || url.password !== '') return `"${uri}" may hold no name or password.`
   if (url.protocol === 'https:' || isLoopback(url) || (type === 'public' && isOwnScheme(url))) return undefined
-  return `"${uri}" must begin with https://, or with http://127.0.0.1, http://[::1] or http://localhost${type === 'public' ? ", or with an app's own scheme such as com.example.app:" : ''}.`
+  return (
+    `"${uri}" must begin with https://, or with http://127.0.0.1, http://[::1] or ` +
+    `http://localhost${type === 'public' ? ", or with an app's own scheme such as com.example.app:" : ''}.`
+  )
 }
 
 /** The first unknown scope in a list. */

@@ -42,7 +42,10 @@ function pageInWords({ plan: { page }, sort, filter, object }: PlannedRequest): 
     return `Finds the records by ${page.label}, and sorts them by ${columns}.`
   if (page.by === 'id-set') return `Reads ${page.members.label} in their order.`
   if (page.by === 'records')
-    return `Reads the ${object.name} records by ${columns}${filter === undefined ? '' : ', and checks the filter on each'}.`
+    return (
+      `Reads the ${object.name} records by ` +
+      `${columns}${filter === undefined ? '' : ', and checks the filter on each'}.`
+    )
   const looks = page.indexOnly
     ? 'looks at the records of the page alone'
     : filter === undefined
@@ -56,7 +59,11 @@ function totalInWords({ plan: { total }, object }: PlannedRequest): string {
   if (total.by === 'id-set') return `The total is the number of ${total.members.label}.`
   if (total.by === 'found') return 'The total is the number of records found.'
   if (total.by === 'public-and-private')
-    return `The total is what is shared with the workspace${total.sources.length + total.without.length === 0 ? ', by its counter' : `, counted in ${wordsOf(total)}`}, and what else the caller may see.`
+    return (
+      'The total is what is shared with the ' +
+      `workspace${total.sources.length + total.without.length === 0 ? ', by its counter' : `, counted in ${wordsOf(total)}`}, ` +
+      'and what else the caller may see.'
+    )
   if (total.by === 'records') return `The total is counted on all ${object.name} records.`
   return total.by === 'source'
     ? `The total is counted on the records found by ${total.source.label}.`

@@ -19,7 +19,8 @@ export function matchField(object: ObjectModel, name: string, faults: Faults): F
     const allowed = object.uniques.map((unique) => unique.name)
     faults.add(
       ['match_on'],
-      `"${name}" is no unique field of ${object.name}; ${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`,
+      `"${name}" is no unique field of ${object.name}; ` +
+        `${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`,
     )
   }
   return field

@@ -107,7 +107,8 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
   if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity)
     return faults.add(
       [...at, name, 'xSvcRelationship'],
-      'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add another one.',
+      'The kind of a relationship and the object that it leads to cannot be changed: drop the field and add ' +
+        'another one.',
     )
   keepInStep(context, name, schema, { ...old, origin })
 }

@@ -40,7 +40,8 @@ export function checkSpelling(sent: NewFieldSchema, report: Report): void {
     if (!isToMany(sent))
       report(
         ['oneOf'],
-        'Only the to-many side of a relationship is written so: it needs xSvcRelationship with the kind one-to-many or many-to-many.',
+        'Only the to-many side of a relationship is written so: it needs xSvcRelationship with the kind ' +
+          'one-to-many or many-to-many.',
       )
     if (
       oneOf.filter((one) => one.$ref !== undefined && one.type === undefined).length !== 1 ||

@@ -102,7 +102,8 @@ const meeting = object(
     visibility: field.choice(
       'Visibility',
       visibilities,
-      'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is shared with, `workspace` every member at least.',
+      'Who may see the meeting: `default` what access to meetings says, `private` its owner and those it is ' +
+        'shared with, `workspace` every member at least.',
     ),
     summary: field.longText('Summary'),
     notes: field.richText('Notes', { readOnly: true }),
