@@ -6,7 +6,10 @@ import { join } from 'node:path'
 /** What needs no database. */
 export const frame = 'frame/**/*.test.ts'
 
-/** Tests that kill servers, flood them, or write for minutes: not part of `npm test`. */
+/**
+ * Tests that kill servers or flood them, write for minutes, drive a browser, or start a process for each step: not part
+ * of `npm test`.
+ */
 export const long = '**/*.long.test.ts'
 
 /** Tests of two sizes, by `harness/size.ts`: `npm test` runs the small one, the long tests the full one. */
@@ -31,12 +34,12 @@ export const sqliteAlone = [
 export const sqliteFirst = [
   'cli/*.test.ts',
   'client/*.test.ts',
-  'conformance/{authorisation,bodies,credentials,errors,headers,methods,parameters,rate-limit,versions}.test.ts',
+  'conformance/{authorisation,bodies,credentials,errors,headers,methods,parameters,parity,rate-limit,versions}.test.ts',
   'contract/*.test.ts',
   'invitations/*.test.ts',
   'limits/*.test.ts',
   'oauth/*.test.ts',
-  'schemas/{describe,keywords,queue}.test.ts',
+  'schemas/{describe,keywords}.test.ts',
   'server/{compression,cross-origin,guides,lifecycle,start}.test.ts',
   'sign-in/*.test.ts',
 ]

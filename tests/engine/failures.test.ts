@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { failedJobUpkeep, jobFacts } from '../../packages/server/src/engine/overview/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
+import { isFull } from '../harness/size.ts'
 import { add, jobsIn, numbered, startRunner, until, untilDone, workspaceA, workspaceB } from './engine.ts'
 
 test('a job that throws is tried again, each time later, and succeeds when it can', { timeout: 30_000 }, async () => {
@@ -22,7 +23,7 @@ test('a job that throws is tried again, each time later, and succeeds when it ca
   expect(third - second).toBeGreaterThan(990)
 })
 
-test(
+test.runIf(isFull())(
   'a poisonous job fails for good after its attempts, is kept with its error, and has blocked no other job',
   { timeout: 30_000 },
   async () => {

@@ -278,7 +278,7 @@ for (const object of objects) {
     sort: fc.uniqueArray(column, { selector: (one) => one.column, minLength: 1, maxLength: 3 }),
   })
   questions.set(object, [
-    ...someOf(each, 16),
+    ...someOf(each, 10),
     ...someOf(sorts, 4).map((sort): Question => ({ sort })),
     ...(fc.sample(mixed, sized(10, 3)) as Question[]),
   ])

@@ -4,7 +4,6 @@ import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 import { changesOf, faultsOf, schemasOf, schemasPath } from '../harness/schemas.ts'
 import { startServer } from '../harness/server-process.ts'
-import { isFull } from '../harness/size.ts'
 
 const name = { type: 'string', xSvcPrimary: true }
 const reference = (entity: string, field: string): Json => ({
@@ -177,7 +176,7 @@ test('what says everything, or answers with its outcome, is refused meanwhile', 
   expect((await app.api.get(`${schemasPath}/objects/${object}`)).status).toBe(404)
 })
 
-test.runIf(isFull())('a server that is killed forgets none of them', { timeout: 300_000 }, async () => {
+test('a server that is killed forgets none of them', { timeout: 300_000 }, async () => {
   const { app, make, get, unrelate, addFields } = await standing()
   const fields = Array.from({ length: 6 }, (_, index) => `r_${index}`)
   const other = await make({ name })
