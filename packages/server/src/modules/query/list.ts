@@ -23,10 +23,10 @@ import {
   type PageEdges,
   type ListScope,
 } from './parse-list.ts'
-import { countMatching } from './page-reader.ts'
+import { countMatching } from './key-query.ts'
 import type { IdSet } from './list-query.ts'
-import { explainPlan } from './plan/explain.ts'
-import type { PlannedRequest } from './plan/plan.ts'
+import { explainPlan } from './strategies/explain.ts'
+import type { PlannedRequest } from './strategies/planner.ts'
 import { chunkRows, readPage } from './page-stream.ts'
 import { withPlan } from './with-plan.ts'
 import { bodyLocations, queryLocations } from './error-locations.ts'

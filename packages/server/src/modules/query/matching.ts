@@ -4,7 +4,7 @@ import type { Sql } from '../../db/tx.ts'
 import { whereVisible } from '../access/index.ts'
 import { filterCondition } from './filter-sql.ts'
 import type { ListQuery } from './list-query.ts'
-import type { AccessPath } from './plan/access-path.ts'
+import type { AccessPath } from './access-paths/access-path.ts'
 
 /** The records that a list query selects, as `r`; with an access path, those among the records that it finds. */
 export function matching(sql: Sql, request: ListQuery, source?: Pick<AccessPath, 'rows'>): Knex.QueryBuilder {

@@ -1,9 +1,9 @@
 import { wholePageMax } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import type { KeysetPosition } from './cursor.ts'
-import { listPage, positionBefore } from './page-reader.ts'
+import { listPage, positionBefore } from './key-query.ts'
 import type { PageRow } from './list-query.ts'
-import type { PlannedRequest } from './plan/plan.ts'
+import type { PlannedRequest } from './strategies/planner.ts'
 import type { SortKey } from './sort.ts'
 
 /** Tells whether a list has more rows before and after a page. */

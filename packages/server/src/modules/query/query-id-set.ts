@@ -1,5 +1,5 @@
 import { whereMatching } from './matching.ts'
-import { keyQuery } from './page-reader.ts'
+import { keyQuery } from './key-query.ts'
 import type { IdSet, ListQuery } from './list-query.ts'
 import { byCreation } from './sort.ts'
 

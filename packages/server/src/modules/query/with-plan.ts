@@ -4,9 +4,9 @@ import { handled } from '../../lib/handled.ts'
 import { isFirstIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
 import { isByTime, type ListQuery } from './list-query.ts'
-import { planList, type PlannedRequest } from './plan/plan.ts'
-import type { IsIndexUsable } from './plan/access-path.ts'
-import { usefulIndexes, type MissingIndex } from './plan/missing-indexes.ts'
+import { planList, type PlannedRequest } from './strategies/planner.ts'
+import type { IsIndexUsable } from './access-paths/access-path.ts'
+import { usefulIndexes, type MissingIndex } from './access-paths/missing-indexes.ts'
 
 /**
  * Plans and reads a list. The indexes that would have helped are requested before the answer leaves, even if reading

@@ -6,10 +6,10 @@ import { isOfItems } from '../../objects/index.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { deniedBy } from '../filter-sql.ts'
 import { isByTime, type IdSet, type ListQuery } from '../list-query.ts'
-import { idListMax, findIdList, isByCreation, type IdListPlan } from './id-list.ts'
-import { readMatches, hasSortKeys, type Matches, type WithCreation } from './matches.ts'
-import { idSetPath, countIdSet } from './id-set.ts'
-import { orderedIndex, type IndexRange, type OrderedIndex } from './range.ts'
+import { idListMax, findIdList, isByCreation, type IdListPlan } from '../access-paths/point-lookup.ts'
+import { readMatches, hasSortKeys, type Matches, type WithCreation } from '../access-paths/covering-lookup.ts'
+import { idSetPath, countIdSet } from '../access-paths/id-set.ts'
+import { orderedIndex, type IndexRange, type OrderedIndex } from '../access-paths/range.ts'
 import {
   selectivities,
   rowsOfIds,
@@ -17,9 +17,9 @@ import {
   type PlanScope,
   type AccessPath,
   type IsIndexUsable,
-} from './access-path.ts'
-import { accessPathsOf } from './access-paths.ts'
-import { visiblePath } from './visible-path.ts'
+} from '../access-paths/access-path.ts'
+import { accessPathsOf } from '../access-paths/candidates.ts'
+import { visiblePath } from '../access-paths/by-visibility.ts'
 
 /** How a page is read. */
 export type PagePlan =

@@ -5,7 +5,7 @@ import type { Sql } from '../../../db/tx.ts'
 import { privateRecords, privateRows, publicTotalInSql, visibleTotalInSql } from '../../access/index.ts'
 import { filterCondition } from '../filter-sql.ts'
 import type { ListQuery } from '../list-query.ts'
-import type { TotalPlan } from './plan.ts'
+import type { TotalPlan } from '../strategies/planner.ts'
 
 /** Limits a query to the records that are counted, and one more that shows that there are others. */
 export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.QueryBuilder =>

@@ -6,7 +6,7 @@ import { sortedValue } from '../column-sql.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'
-import type { IndexScanPlan } from './plan.ts'
+import type { IndexScanPlan } from '../strategies/planner.ts'
 import { whereInRange } from './range.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ListExplanation } from '@kontor/contract'
-import type { PlannedRequest } from './plan.ts'
-import type { IsIndexUsable } from './access-path.ts'
-import type { MissingIndex } from './missing-indexes.ts'
+import type { PlannedRequest } from './planner.ts'
+import type { IsIndexUsable } from '../access-paths/access-path.ts'
+import type { MissingIndex } from '../access-paths/missing-indexes.ts'
 
 type Known = {
   readonly wanted: readonly MissingIndex[]
