@@ -16,10 +16,16 @@ export type BareOptions = { readonly port: number; readonly databaseUrl: string 
 
 const indexTables: ReadonlySet<string> = new Set(['field_text', 'field_number', 'field_gram', 'search_document'])
 
-const without = (tx: Tx): Tx =>
-  overriding(tx, {
-    insert: (table, rows) => (indexTables.has(table) ? Promise.resolve() : tx.insert(table, rows)),
+function without({ executor, constructor }: Tx): Tx {
+  const Handle = constructor as new (given: Tx['executor']) => Tx
+  return new Handle({
+    ...executor,
+    send: (command) =>
+      'change' in command && command.change === 'insert' && indexTables.has(command.table)
+        ? Promise.resolve([])
+        : executor.send(command),
   })
+}
 
 const { port, databaseUrl } = JSON.parse(process.argv[2] as string) as BareOptions
 const opened = openConfigured(readConfig({ DATABASE_URL: databaseUrl }))
