@@ -34,6 +34,9 @@ export type Condition = {
   readonly values: readonly (string | number)[]
 }
 
+/** Tells whether a condition asks for one value or for one of several. */
+export const isEquality = ({ op }: Condition): boolean => op === 'Is' || op === 'One of'
+
 /**
  * A condition that some record at the end of relationship steps satisfies a whole filter; separate conditions could
  * each be satisfied by another record.

@@ -1,7 +1,8 @@
-import { allOf, anyOf, compare, isNull, notTrue } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
+import { allOf, anyOf, compare, isNull, notTrue, tupleAfter } from '../../db/expressions.ts'
 import type { Sql } from '../../db/tx.ts'
 import type { KeysetPosition } from './cursor.ts'
+import type { ListQuery } from './list-query.ts'
 import type { SortKey } from './sort.ts'
 
 type Value = string | number | null
@@ -66,3 +67,16 @@ function later(
   const after = compare(sql, ref(sql, name), descending ? '<' : '>', value)
   return nullsFirst ? after : anyOf(sql, [after, isLast])
 }
+
+/** The condition of `beyond` for a time, as a row comparison that an index can use. */
+export const beyondTime = (sql: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
+  tupleAfter(
+    sql,
+    ['s0', 'id'],
+    position === undefined ? [] : positionValues(position.at),
+    sort[0]?.descending === backward ? 'after' : 'before',
+  )
+
+/** The condition of `beyond` for the id, likewise. */
+export const beyondId = (sql: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
+  compare(sql, sql.knex.ref('id'), sort[0]?.descending === backward ? '>' : '<', position?.at.id ?? '')

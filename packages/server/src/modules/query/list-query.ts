@@ -45,6 +45,12 @@ export type ListQuery = {
 export const isByTime = ({ sort }: ListQuery): boolean =>
   sort.length === 1 && sort[0] !== undefined && isTime(sort[0].column)
 
+/** Tells whether a page is the first one by creation, as most are: its records need no separate sort keys. */
+export const isFirstByCreation = ({ sort, position }: ListQuery): boolean =>
+  position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
+
+export const isDescending = ([first]: ListQuery['sort']): boolean => first?.descending === true
+
 /** A row of a page with the values that it was sorted by. */
 export type PageRow = RecordRow & { readonly sorted: readonly (string | number | null)[] }
 

@@ -23,12 +23,10 @@ import {
   type PageEdges,
   type ListScope,
 } from './parse-list.ts'
-import { countMatching } from './key-query.ts'
 import type { IdSet } from './list-query.ts'
-import { explainPlan } from './strategies/explain.ts'
-import type { PlannedRequest } from './strategies/planner.ts'
+import type { ListPlan } from './strategies/strategy.ts'
 import { chunkRows, readPage } from './page-stream.ts'
-import { withPlan } from './with-plan.ts'
+import { explainIndexes, withPlan } from './with-plan.ts'
 import { bodyLocations, queryLocations } from './error-locations.ts'
 import type { SparseFields } from './sparse-fields.ts'
 
@@ -47,14 +45,14 @@ type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 
 /** Answers a page of an object's records that the caller may see, with the exact total. */
 export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
-  answerPage(ctx, indexes, { ...questionOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
+  answerPage(ctx, indexes, { ...requestOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
 
 type MembersInput = ListInput & { readonly members: IdSet; readonly path: string }
 
 /** Answers a page of an id set: in the order of the ids unless the caller sorts. */
 export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
   answerPage(ctx, indexes, {
-    ...questionOf(input),
+    ...requestOf(input),
     sortOrder: input.sortOrder ?? [],
     path: input.path,
     members: input.members,
@@ -71,16 +69,16 @@ type WithinInput = ListInput & {
  * otherwise.
  */
 export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
-  answerPage(ctx, indexes, { ...questionOf(input), path: input.path, within: input.within, members: input.members })
+  answerPage(ctx, indexes, { ...requestOf(input), path: input.path, within: input.within, members: input.members })
 
 /** Streams the records of a list request, however it was put together; they are sent as they are read. */
 export const streamRecords = (
   ctx: ListContext,
   indexes: FieldIndexes,
-  question: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>,
-): ListAnswer => answerPage(ctx, indexes, { ...question, streamed: true, filterText: undefined, linkQuery: {} })
+  request: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>,
+): ListAnswer => answerPage(ctx, indexes, { ...request, streamed: true, filterText: undefined, linkQuery: {} })
 
-const questionOf = ({
+const requestOf = ({
   object,
   page,
   sortOrder,
@@ -147,23 +145,23 @@ export function queryRecords(
   })
 }
 
-async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: ListRequest): ListAnswer {
-  if (question.explain === true && ctx.workspace.role !== 'admin')
+async function answerPage(ctx: ListContext, indexes: FieldIndexes, request: ListRequest): ListAnswer {
+  if (request.explain === true && ctx.workspace.role !== 'admin')
     throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
-  const listing = await parseList(ctx, question)
-  const isLong = listing.request.limit > wholePageMax
+  const list = await parseList(ctx, request)
+  const isLong = list.query.limit > wholePageMax
   if (isLong && !ctx.takesChunks) {
     throw ctx.fail('invalid_parameter', {
       detail: `At most ${wholePageMax} records at once; over REST, more come in chunks.`,
-      source: question.sources.page('limit'),
+      source: request.sources.page('limit'),
     })
   }
-  if (question.search !== undefined)
-    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, listing.request.object.key)
-  const wantsTotal = question.page.total !== 'none'
-  if (question.explain === true) return { body: await answerExplained(ctx, indexes, listing, wantsTotal) }
-  return withPlan(ctx.tx, indexes, listing.request, async (planned) => {
-    const { opening, chunks } = await begin(ctx.tx, listing, planned, wantsTotal)
+  if (request.search !== undefined)
+    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, list.query.object.key)
+  const wantsTotal = request.page.total !== 'none'
+  if (request.explain === true) return { body: await answerExplained(ctx, indexes, list, wantsTotal) }
+  return withPlan(ctx.tx, indexes, list.query, async (plan) => {
+    const { opening, chunks } = await begin(ctx.tx, list, plan, wantsTotal)
     // A long page that fits into one chunk is answered whole.
     return isLong && opening.done !== true && opening.value.length === chunkRows
       ? { chunks }
@@ -171,10 +169,10 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, question: Lis
   })
 }
 
-async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, wantsTotal: boolean) {
-  const rows = readPage(tx, planned)
-  const [opening, total] = await Promise.all([rows.next(), wantsTotal ? countMatching(tx, planned) : undefined])
-  return { opening, chunks: present(listing, opening, rows, total) }
+async function begin(tx: ReadTx, list: ParsedList, plan: ListPlan, wantsTotal: boolean) {
+  const rows = readPage(tx, list.query, plan)
+  const [opening, total] = await Promise.all([rows.next(), wantsTotal ? plan.count(tx, list.query) : undefined])
+  return { opening, chunks: present(list, opening, rows, total) }
 }
 
 /**
@@ -184,21 +182,22 @@ async function begin(tx: ReadTx, listing: ParsedList, planned: PlannedRequest, w
 async function answerExplained(
   ctx: ListContext,
   indexes: FieldIndexes,
-  listing: ParsedList,
+  list: ParsedList,
   wantsTotal: boolean,
 ): Promise<ListBody> {
   const { tx, explained } = explaining(ctx.tx)
-  return withPlan(tx, indexes, listing.request, async (planned, known) => {
-    const read = async (): Promise<ListBody> => joinChunks((await begin(tx, listing, planned, wantsTotal)).chunks)
+  return withPlan(tx, indexes, list.query, async (plan, facts) => {
+    const read = async (): Promise<ListBody> => joinChunks((await begin(tx, list, plan, wantsTotal)).chunks)
     const body = await read().catch((error: unknown) => {
       if (!(error instanceof DatabaseOverloaded)) throw error
       return {
         data: [],
-        ...listing.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined),
+        ...list.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined),
       }
     })
     const explain = {
-      ...explainPlan(planned, known),
+      plan: plan.explain(list.query),
+      indexes: explainIndexes(facts),
       statements: await explained(),
     }
     return { ...body, meta: { ...body.meta, explain } }
@@ -208,7 +207,7 @@ async function answerExplained(
 type Rows = ReturnType<typeof readPage>
 
 async function* present(
-  listing: ParsedList,
+  list: ParsedList,
   opening: Awaited<ReturnType<Rows['next']>>,
   rows: Rows,
   total: number | undefined,
@@ -219,10 +218,10 @@ async function* present(
     count: 0,
   }
   for (let next = opening; ; next = await rows.next()) {
-    if (next.done === true) return listing.envelope({ ...ends, ...next.value }, total)
+    if (next.done === true) return list.envelope({ ...ends, ...next.value }, total)
     ends.first ??= next.value[0]
     ends.last = next.value.at(-1) ?? ends.last
     ends.count += next.value.length
-    yield await listing.present(next.value)
+    yield await list.present(next.value)
   }
 }

@@ -1,5 +1,5 @@
-import { recordsOf } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
+import { recordsOf } from '../../db/expressions.ts'
 import type { Sql } from '../../db/tx.ts'
 import { whereVisible } from '../access/index.ts'
 import { filterCondition } from './filter-sql.ts'
@@ -7,14 +7,12 @@ import type { ListQuery } from './list-query.ts'
 import type { AccessPath } from './access-paths/access-path.ts'
 
 /** The records that a list query selects, as `r`; with an access path, those among the records that it finds. */
-export function matching(sql: Sql, request: ListQuery, source?: Pick<AccessPath, 'rows'>): Knex.QueryBuilder {
+export function matching(sql: Sql, query: ListQuery, path?: Pick<AccessPath, 'rows'>): Knex.QueryBuilder {
   const { knex } = sql
   return whereMatching(
     sql,
-    knex
-      .queryBuilder()
-      .from(source === undefined ? 'record as r' : recordsOf(sql, source.rows(sql), request.workspaceId)),
-    request,
+    knex.queryBuilder().from(path === undefined ? 'record as r' : recordsOf(sql, path.rows(sql), query.workspaceId)),
+    query,
   )
 }
 

@@ -1,9 +1,11 @@
 import { wholePageMax } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import type { KeysetPosition } from './cursor.ts'
-import { listPage, positionBefore } from './key-query.ts'
-import type { PageRow } from './list-query.ts'
-import type { PlannedRequest } from './strategies/planner.ts'
+import { idSetPath } from './access-paths/id-set.ts'
+import { keyQuery } from './key-query.ts'
+import type { KeyRow, ListQuery, PageRow } from './list-query.ts'
+import { sortedBy } from './strategies/page-by-keys.ts'
+import type { ListPlan } from './strategies/strategy.ts'
 import type { SortKey } from './sort.ts'
 
 /** Tells whether a list has more rows before and after a page. */
@@ -22,17 +24,17 @@ export const chunkRows = 500
  * Reads the rows of a page: a short page at once, a longer one in chunks. What lies beside the page is known at its
  * end.
  */
-export const readPage = (tx: ReadTx, request: PlannedRequest): PageStream =>
-  request.position?.direction !== 'before'
-    ? forwards(tx, request)
-    : request.limit > wholePageMax
-      ? towards(tx, request, request.position.at)
-      : backwards(tx, request)
+export const readPage = (tx: ReadTx, query: ListQuery, plan: ListPlan): PageStream =>
+  query.position?.direction !== 'before'
+    ? forwards(tx, query, plan)
+    : query.limit > wholePageMax
+      ? towards(tx, query, plan, query.position.at)
+      : backwards(tx, query, plan)
 
-async function* backwards(tx: ReadTx, request: PlannedRequest): PageStream {
-  const rows = await listPage(tx, request)
-  const before = rows.length > request.limit
-  yield before ? rows.slice(-request.limit) : rows
+async function* backwards(tx: ReadTx, query: ListQuery, plan: ListPlan): PageStream {
+  const rows = await plan.page(tx, query)
+  const before = rows.length > query.limit
+  yield before ? rows.slice(-query.limit) : rows
   return { before, after: true }
 }
 
@@ -41,14 +43,30 @@ async function* backwards(tx: ReadTx, request: PlannedRequest): PageStream {
  * cursor. So the page also has rows that are created in it meanwhile; if it ended at its limit, the rows next to the
  * cursor would be skipped.
  */
-async function* towards(tx: ReadTx, request: PlannedRequest, end: KeysetPosition): PageStream {
-  const edge = await positionBefore(tx, request)
+async function* towards(tx: ReadTx, query: ListQuery, plan: ListPlan, end: KeysetPosition): PageStream {
+  const edge = await positionBefore(tx, query, plan)
   yield* forwards(
     tx,
-    { ...request, limit: Infinity, offset: 0, position: edge && { at: edge, direction: 'after' } },
+    { ...query, limit: Infinity, offset: 0, position: edge && { at: edge, direction: 'after' } },
+    plan,
     end,
   )
   return { before: edge !== undefined, after: true }
+}
+
+/**
+ * The position after which a page begins that ends at a cursor; undefined if the page begins at the start of the list.
+ */
+async function positionBefore(
+  tx: ReadTx,
+  query: ListQuery,
+  { sortedPath }: ListPlan,
+): Promise<KeysetPosition | undefined> {
+  const path = sortedPath ?? (query.idSet && idSetPath(query.idSet))
+  const [key] = await tx.query<KeyRow>((sql) => keyQuery(sql, { ...query, limit: 0 }, path, true).offset(query.limit), {
+    heavy: true,
+  })
+  return key && { values: sortedBy(query, key), id: key.id }
 }
 
 /**
@@ -56,14 +74,14 @@ async function* towards(tx: ReadTx, request: PlannedRequest, end: KeysetPosition
  * is held in between: no transaction, no reader. A row that exists throughout appears once, whatever is written
  * meanwhile.
  */
-async function* forwards(tx: ReadTx, request: PlannedRequest, end?: KeysetPosition): PageStream {
-  const before = request.position !== undefined || request.offset > 0
-  const atOnce = request.limit > wholePageMax ? chunkRows : request.limit
-  let { limit: left, position } = request
+async function* forwards(tx: ReadTx, query: ListQuery, plan: ListPlan, end?: KeysetPosition): PageStream {
+  const before = query.position !== undefined || query.offset > 0
+  const atOnce = query.limit > wholePageMax ? chunkRows : query.limit
+  let { limit: left, position } = query
   for (;;) {
     const limit = Math.min(left, atOnce)
-    const found = await listPage(tx, { ...request, limit, position })
-    const rows = end === undefined ? found : found.filter((row) => isBefore(request.sort, positionOf(row), end))
+    const read = await plan.page(tx, { ...query, limit, position })
+    const rows = end === undefined ? read : read.filter((row) => isBefore(query.sort, positionOf(row), end))
     const last = rows[limit - 1]
     yield rows.length > limit ? rows.slice(0, limit) : rows
     left -= limit

@@ -78,30 +78,30 @@ export type PageEdges = Neighbours & {
 
 /** A checked list request: the query to read, and how to present its rows and the envelope around them. */
 export type ParsedList = {
-  readonly request: ListQuery
+  readonly query: ListQuery
   readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
   readonly envelope: (shown: PageEdges, total: number | undefined) => Envelope
 }
 
 /** Checks every name and value of a list request. */
-export async function parseList(ctx: ListContext, question: ListRequest): Promise<ParsedList> {
-  const { page, members, within, sources } = question
-  const { object, principal } = await findObject(ctx, question.object, 'read')
+export async function parseList(ctx: ListContext, request: ListRequest): Promise<ParsedList> {
+  const { page, members, within, sources } = request
+  const { object, principal } = await findObject(ctx, request.object, 'read')
   const sort =
-    question.sortOrder === undefined && within?.sort !== undefined
+    request.sortOrder === undefined && within?.sort !== undefined
       ? within.sort
-      : await resolveSort(ctx, object, question.sortOrder, sources.sort)
-  const inclusions = await resolveInclude(ctx, object, question.include, sources.include)
-  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), question.fields, sources.fields)
-  const given = question.filter && (await resolveFilter(ctx, object, question.filter, sources.filter))
-  const search = searchOf(ctx, object, question.search)
+      : await resolveSort(ctx, object, request.sortOrder, sources.sort)
+  const inclusions = await resolveInclude(ctx, object, request.include, sources.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), request.fields, sources.fields)
+  const given = request.filter && (await resolveFilter(ctx, object, request.filter, sources.filter))
+  const search = searchOf(ctx, object, request.search)
   const filter = both(within?.filter, both(given, search && { search }))
-  const scope: CursorScope = { object: object.key, sort, filter: scopeOf(question) }
-  const place = cursorPositionOf(ctx, scope, page, sources.page)
+  const scope: CursorScope = { object: object.key, sort, filter: scopeOf(request) }
+  const cursorAt = cursorPositionOf(ctx, scope, page, sources.page)
   const column = watermarkColumn(given)
-  const end = column && { column, watermark: place?.cursor.watermark ?? (await ctx.watermark(object.key)) }
-  const position = place && { at: place.cursor.at, direction: place.direction }
-  const request: ListQuery = {
+  const end = column && { column, watermark: cursorAt?.cursor.watermark ?? (await ctx.watermark(object.key)) }
+  const position = cursorAt && { at: cursorAt.cursor.at, direction: cursorAt.direction }
+  const query: ListQuery = {
     workspaceId: ctx.workspace.workspaceId,
     object,
     principal,
@@ -117,11 +117,11 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
     row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
   const included = new Included(ctx, shownFields)
   return {
-    request,
+    query,
     async present(found) {
       const rows = end ? found.filter((row) => isBeforeWatermark(row, end)) : found
       const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
-      if (question.streamed !== true || inclusions.length === 0) await included.add(object, rows, data, inclusions)
+      if (request.streamed !== true || inclusions.length === 0) await included.add(object, rows, data, inclusions)
       else
         for (let from = 0; from < rows.length; from += streamedRows)
           await new Included(ctx, shownFields).add(
@@ -133,12 +133,12 @@ export async function parseList(ctx: ListContext, question: ListRequest): Promis
       return data
     },
     envelope: (shown, counted) => {
-      const isCapped = counted !== undefined && request.countMax !== undefined && counted > request.countMax
-      const total = isCapped ? request.countMax : counted
+      const isCapped = counted !== undefined && query.countMax !== undefined && counted > query.countMax
+      const total = isCapped ? query.countMax : counted
       const { meta, links: pageLinks } = pageEnvelope({
-        url: `${ctx.baseUrl}/workspaces/${question.path}`,
-        query: question.linkQuery,
-        offset: offsetOf(request, shown, isCapped ? undefined : total),
+        url: `${ctx.baseUrl}/workspaces/${request.path}`,
+        query: request.linkQuery,
+        offset: offsetOf(query, shown, isCapped ? undefined : total),
         limit: page.limit,
         shown: shown.count,
         total,

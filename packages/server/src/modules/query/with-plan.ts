@@ -1,12 +1,15 @@
-import { defined } from '../../lib/guards.ts'
+import type { ListExplanation } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
+import { defined } from '../../lib/guards.ts'
 import { handled } from '../../lib/handled.ts'
 import { isFirstIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
-import { isByTime, type ListQuery } from './list-query.ts'
-import { planList, type PlannedRequest } from './strategies/planner.ts'
 import type { IsIndexUsable } from './access-paths/access-path.ts'
-import { usefulIndexes, type MissingIndex } from './access-paths/missing-indexes.ts'
+import { usefulIndexes, type UsefulIndex } from './access-paths/useful-indexes.ts'
+import { isByTime, type ListQuery } from './list-query.ts'
+import { planList } from './strategies/planner.ts'
+import type { PlannerFacts } from './strategies/planning.ts'
+import type { ListPlan } from './strategies/strategy.ts'
 
 /**
  * Plans and reads a list. The indexes that would have helped are requested before the answer leaves, even if reading
@@ -15,25 +18,23 @@ import { usefulIndexes, type MissingIndex } from './access-paths/missing-indexes
 export async function withPlan<T>(
   tx: ReadTx,
   indexes: FieldIndexes,
-  request: ListQuery,
-  read: (planned: PlannedRequest, known: PlanFacts) => Promise<T>,
+  query: ListQuery,
+  read: (plan: ListPlan, facts: IndexUse) => Promise<T>,
 ): Promise<T> {
-  const known = await readPlanFacts(tx, indexes, request)
+  const facts = await readFacts(tx, indexes, query)
   try {
-    return await read({ ...request, plan: await planList(tx, request, known) }, known)
+    return await read(await planList(tx, query, facts), facts)
   } finally {
-    await known.asked
+    await facts.requested
   }
 }
 
-type PlanFacts = {
-  readonly wanted: readonly MissingIndex[]
-  readonly usable: IsIndexUsable
+/** The indexes that a list uses or could use. */
+type IndexUse = PlannerFacts & {
+  readonly useful: readonly UsefulIndex[]
   readonly isBuilding: IsIndexUsable
-  /** Total of records of the object. */
-  readonly total: number
   /** Resolves once the missing indexes have been requested. */
-  readonly asked: Promise<unknown>
+  readonly requested: Promise<unknown>
 }
 
 /**
@@ -44,11 +45,11 @@ const isWhole = (column: Column): boolean =>
   column.kind === 'system' || (column.field.clearing.length === 0 && column.guard === undefined)
 
 /** Reads the state of the indexes that a list could use. */
-async function readPlanFacts(tx: ReadTx, indexes: FieldIndexes, request: ListQuery): Promise<PlanFacts> {
-  const { workspaceId, object, filter } = request
-  const wanted = usefulIndexes(request)
+async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): Promise<IndexUse> {
+  const { workspaceId, object, filter } = query
+  const useful = usefulIndexes(query)
   const objects =
-    filter === undefined && isByTime(request) ? [] : [...new Set([object, ...wanted.map((one) => one.object)])]
+    filter === undefined && isByTime(query) ? [] : [...new Set([object, ...useful.map((one) => one.object)])]
   const facts = new Map<string, IndexFacts>()
   await Promise.all(objects.map(async (one) => facts.set(one.key, await indexes.facts(tx, workspaceId, one))))
   const is =
@@ -58,19 +59,37 @@ async function readPlanFacts(tx: ReadTx, indexes: FieldIndexes, request: ListQue
         .get(of.key)
         ?.states.some((one) => one.state === state && one.kind === kind && one.field === keyOf(column)) === true
   const isReady = is('ready')
-  for (const { object: of, index } of wanted) {
+  for (const { object: of, index } of useful) {
     if (isReady(of, index.column, index.kind))
       indexes.noteUse(workspaceId, { object: of.key, field: keyOf(index.column), kind: index.kind })
   }
-  const wantedOf = (one: ObjectModel) => wanted.filter((each) => each.object === one).map(({ index }) => index)
-  const asked = handled(
-    Promise.all(objects.map((one) => indexes.want(workspaceId, one, wantedOf(one), defined(facts.get(one.key))))),
+  const usefulOf = (one: ObjectModel) => useful.filter((each) => each.object === one).map(({ index }) => index)
+  const requested = handled(
+    Promise.all(objects.map((one) => indexes.want(workspaceId, one, usefulOf(one), defined(facts.get(one.key))))),
   )
   return {
-    wanted,
+    useful,
     usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)),
     isBuilding: is('building'),
     total: facts.get(object.key)?.total ?? 0,
-    asked,
+    requested,
   }
+}
+
+/** Names the indexes that a list uses or could use, each once. */
+export function explainIndexes({ useful, usable, isBuilding }: IndexUse): ListExplanation['indexes'] {
+  const indexes = useful.map(({ object, index: { column, kind } }) => {
+    const state = usable(object, column, kind)
+      ? ('ready' as const)
+      : isBuilding(object, column, kind)
+        ? ('building' as const)
+        : ('absent' as const)
+    return { object: object.name, field: column.name, kind, state }
+  })
+  return indexes.filter(
+    (one, at) =>
+      indexes.findIndex(
+        (other) => other.field === one.field && other.object === one.object && other.kind === one.kind,
+      ) === at,
+  )
 }

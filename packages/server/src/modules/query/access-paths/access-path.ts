@@ -1,11 +1,11 @@
-import { aliased } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
+import { aliased } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/tx.ts'
 import type { Principal } from '../../access/index.ts'
 import type { IndexKind } from '../../fields/index.ts'
-import type { ObjectModel, Column } from '../../objects/index.ts'
+import type { Column, ObjectModel } from '../../objects/index.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
-import type { IndexRange } from './range.ts'
+import type { IndexRange } from './index-range.ts'
 
 /**
  * A way to find the records that satisfy some conditions of a filter, by an index. It finds all of them, and maybe
@@ -24,12 +24,15 @@ export type AccessPath = {
   readonly withCreation?: (sql: Sql) => Knex.QueryBuilder
   /**
    * The same rows without the records that the caller does not see as every member does, if the index stores
-   * visibility; records among the `record_id` rows of `beside` are kept.
+   * visibility; records among the `record_id` rows of `kept` stay.
    */
-  readonly publicRows?: (sql: Sql, beside?: Knex.QueryBuilder) => Knex.QueryBuilder
+  readonly publicRows?: (sql: Sql, kept?: Knex.QueryBuilder) => Knex.QueryBuilder
   /** The range of an ordered index that the rows come from, if they come from one. */
   readonly range?: IndexRange
 }
+
+/** Most ids that are held in memory, to be looked up and sorted on the main thread. */
+export const idListMax = 100
 
 /** Ids in memory as the rows of an access path. */
 export const rowsOfIds =
@@ -55,5 +58,5 @@ export type PlanScope = {
 }
 
 /** Tells whether an access path answers a filter fully, so that no record needs a recheck. */
-export const coversFilter = ({ covers: settled }: AccessPath, filter: ResolvedFilter): boolean =>
-  conjunctsOf(filter).every((part) => settled.includes(part))
+export const coversFilter = ({ covers }: AccessPath, filter: ResolvedFilter): boolean =>
+  conjunctsOf(filter).every((part) => covers.includes(part))

@@ -4,26 +4,26 @@ import type { ListQuery } from '../list-query.ts'
 import { selectivities, type AccessPath } from './access-path.ts'
 
 /**
- * An access path to all records that the caller may see of a restricted object, if they are fewer than the cost
- * threshold; otherwise undefined. A caller may see ten records of a million, and an index scan through the million
- * would take seconds to find them.
+ * An access path to all records that the caller may see of a restricted object, and their number, if they are fewer
+ * than the cost threshold; otherwise undefined. A caller may see ten records of a million, and an index scan through
+ * the million would take seconds to find them.
  */
 export async function visiblePath(
   tx: ReadTx,
   { workspaceId, object, principal }: ListQuery,
-  bound: number,
-): Promise<{ readonly source: AccessPath; readonly found: number } | undefined> {
-  const asked = { workspaceId, object: object.key, principal }
-  const shared = await countPublic(tx, asked)
-  if (shared >= bound) return undefined
-  const found = shared + (await countPrivate(tx, asked, bound - shared))
-  if (found >= bound) return undefined
-  const source: AccessPath = {
+  costThreshold: number,
+): Promise<{ readonly path: AccessPath; readonly cardinality: number } | undefined> {
+  const scope = { workspaceId, object: object.key, principal }
+  const shared = await countPublic(tx, scope)
+  if (shared >= costThreshold) return undefined
+  const cardinality = shared + (await countPrivate(tx, scope, costThreshold - shared))
+  if (cardinality >= costThreshold) return undefined
+  const path: AccessPath = {
     rows: (sql) =>
-      principal.userId !== null ? publicRows(sql, asked).union(privateRows(sql, asked)) : publicRows(sql, asked),
+      principal.userId !== null ? publicRows(sql, scope).union(privateRows(sql, scope)) : publicRows(sql, scope),
     covers: [],
     selectivity: selectivities.many,
     label: 'what the caller may see',
   }
-  return { source, found }
+  return { path, cardinality }
 }

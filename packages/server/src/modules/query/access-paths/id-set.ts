@@ -16,12 +16,12 @@ const lightRowsMax = 100
 export function readIdSetKeys(
   tx: ReadTx,
   { position, offset, limit }: ListQuery,
-  members: IdSet,
+  idSet: IdSet,
   backward: boolean,
 ): Promise<KeyRow[]> {
   return tx.query<KeyRow>(
     (sql) => {
-      const { query, id } = members.rows(sql)
+      const { query, id } = idSet.rows(sql)
       query
         .select(`${id} as id`)
         .orderBy(id, backward ? 'desc' : 'asc')

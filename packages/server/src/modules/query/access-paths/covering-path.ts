@@ -1,29 +1,26 @@
-import { aliased, countOver, tupleAfter } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
+import { aliased, countOver } from '../../../db/expressions.ts'
 import { wholePageMax } from '@kontor/contract'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll } from '../../access/index.ts'
-import { ordered, orderKeys, positionValues } from '../keyset.ts'
+import { beyondTime, ordered, orderKeys } from '../keyset.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'
 import { coversFilter, type AccessPath } from './access-path.ts'
 
 /** The keys of a page in reading direction, and the total of matches. */
 export type Matches = { readonly keys: readonly KeyRow[]; readonly total: number }
 
-export type WithCreation = AccessPath & Required<Pick<AccessPath, 'withCreation'>>
+export type CoveringPath = AccessPath & Required<Pick<AccessPath, 'withCreation'>>
 
 /**
  * Tells whether an access path yields everything that sorts a page by creation, so that the keys are found without
  * reading records.
  */
-export const hasSortKeys = (
-  source: AccessPath,
-  { principal, filter, sort, limit }: ListQuery,
-): source is WithCreation =>
-  source.withCreation !== undefined &&
+export const isCovering = (path: AccessPath, { principal, filter, sort, limit }: ListQuery): path is CoveringPath =>
+  path.withCreation !== undefined &&
   seesAll(principal) &&
   filter !== undefined &&
-  coversFilter(source, filter) &&
+  coversFilter(path, filter) &&
   sort.length === 1 &&
   sort[0]?.column.name === '_created_at' &&
   limit <= wholePageMax
@@ -35,12 +32,12 @@ export const hasSortKeys = (
  */
 export async function readMatches(
   tx: ReadTx,
-  request: ListQuery,
-  { withCreation }: WithCreation,
+  query: ListQuery,
+  { withCreation }: CoveringPath,
   countMax: number,
 ): Promise<Matches> {
   const hits = (sql: Sql): Knex.QueryBuilder => withCreation(sql).limit(countMax + 1)
-  const rows = await tx.query<KeyRow & { readonly total: number }>((sql) => keysOf(sql, request, hits(sql)), {
+  const rows = await tx.query<KeyRow & { readonly total: number }>((sql) => keysOf(sql, query, hits(sql)), {
     heavy: true,
   })
   const [first] = rows
@@ -52,9 +49,9 @@ export async function readMatches(
   return { keys: [], total: counted?.total ?? 0 }
 }
 
-function keysOf(sql: Sql, request: ListQuery, hits: Knex.QueryBuilder): Knex.QueryBuilder {
+function keysOf(sql: Sql, query: ListQuery, hits: Knex.QueryBuilder): Knex.QueryBuilder {
   const { knex } = sql
-  const { sort, position, offset, limit } = request
+  const { sort, position, offset, limit } = query
   const counted = knex
     .select('c.record_id as id', 'c.created_at as s0', aliased(sql, countOver(sql), 'total'))
     .from(hits.as('c'))
@@ -63,16 +60,7 @@ function keysOf(sql: Sql, request: ListQuery, hits: Knex.QueryBuilder): Knex.Que
     .from(counted.as('k'))
     .limit(limit + 1)
   const backward = position?.direction === 'before'
-  if (position !== undefined) page.where(behindTime(sql, request, backward))
+  if (position !== undefined) page.where(beyondTime(sql, query, backward))
   ordered(sql, page, orderKeys(sort), backward)
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
-
-/** The condition of `beyond` for a time, as a row comparison that an index can use. */
-export const behindTime = (sql: Sql, { sort, position }: ListQuery, backward: boolean): Knex.Raw =>
-  tupleAfter(
-    sql,
-    ['s0', 'id'],
-    position === undefined ? [] : positionValues(position.at),
-    sort[0]?.descending === backward ? 'after' : 'before',
-  )

@@ -1,5 +1,5 @@
-import { asValue, compare, limited, recordsOf } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
+import { asValue, compare, limited, recordsOf } from '../../../db/expressions.ts'
 import type { ReadTx, Sql, Statement } from '../../../db/tx.ts'
 import { param, statement } from '../../../db/statement.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -7,11 +7,8 @@ import { seesAll } from '../../access/index.ts'
 import { textValueMax, uniqueValue, orderedKind, placeOf } from '../../indexes/index.ts'
 import { linkOf, uniqueName, recordColumns, type RecordRow } from '../../objects/index.ts'
 import { conjunctsOf, type Condition } from '../filter.ts'
-import type { ListQuery } from '../list-query.ts'
-import type { IsIndexUsable } from './access-path.ts'
-
-/** Most records that are looked up on the main thread. */
-export const idListMax = 100
+import { isDescending, isFirstByCreation, type ListQuery } from '../list-query.ts'
+import { idListMax, type IsIndexUsable } from './access-path.ts'
 
 type Args = {
   readonly workspace_id: string
@@ -21,41 +18,39 @@ type Args = {
   readonly rows: number
 }
 
-/** One of the first records, and the count of all. The record is null if there is none, or if there are too many. */
-type FoundRow = { readonly found: number } & (RecordRow | { readonly id: null })
+/** One of the first records, and the number of all. The record is null if there is none, or if there are too many. */
+type CountedRow = { readonly found: number } & (RecordRow | { readonly id: null })
 
 type Direction = 'asc' | 'desc'
 
-type Found = { readonly record_id: string }
-
 /** Prepared statements: they answer before an ad-hoc query is even built. */
-type Lookups = {
-  readonly ids: Statement<Args, Found>
-  readonly first: Readonly<Record<Direction, Statement<Args, FoundRow>>>
+type LookupStatements = {
+  readonly ids: Statement<Args, { readonly record_id: string }>
+  readonly first: Readonly<Record<Direction, Statement<Args, CountedRow>>>
 }
 
 /** A lookup of one value in the index that holds it. */
 type Lookup = {
-  readonly statements: Lookups
+  readonly statements: LookupStatements
   readonly name: string
   readonly value: string | number
   readonly label: string
 }
 
-function lookups(rowsOf: (knex: Knex) => Knex.QueryBuilder): Lookups {
-  const some = (knex: Knex): Knex.QueryBuilder => rowsOf(knex).limit(idListMax + 1)
+function lookupBy(rowsOf: (knex: Knex) => Knex.QueryBuilder): LookupStatements {
+  const matches = (knex: Knex): Knex.QueryBuilder => rowsOf(knex).limit(idListMax + 1)
   /** Counts the matches, and reads the first records if the matches are few. */
   const first = (order: Direction) =>
-    statement<Args, FoundRow>((sql) => {
+    statement<Args, CountedRow>((sql) => {
       const { knex } = sql
       return knex
-        .withMaterialized('f', some(knex))
+        .withMaterialized('f', matches(knex))
         .with('r', firstOf(sql, order))
         .select('c.found', ...recordColumns.map((column) => `r.${column}`))
         .from(countOf(knex).as('c'))
         .leftJoin('r', (join) => void join.onVal('c.found', '<=', idListMax))
     })
-  return { ids: statement(({ knex }) => some(knex)), first: { asc: first('asc'), desc: first('desc') } }
+  return { ids: statement(({ knex }) => matches(knex)), first: { asc: first('asc'), desc: first('desc') } }
 }
 
 const countOf = (knex: Knex): Knex.QueryBuilder => knex.count('* as found').from('f')
@@ -76,22 +71,22 @@ const firstOf = (sql: Sql, order: Direction): Knex.Raw =>
     param('rows'),
   )
 
-const ordered = (table: 'field_text' | 'field_number', value: string): Lookups =>
-  lookups((knex) =>
+const byIndex = (table: 'field_text' | 'field_number', value: string): LookupStatements =>
+  lookupBy((knex) =>
     knex(table)
       .select('record_id')
       .where({ workspace_id: param('workspace_id'), field: param('name'), is_null: 0, [value]: param('value') }),
   )
 
 const statements = {
-  text: ordered('field_text', 'text_value'),
-  number: ordered('field_number', 'number_value'),
-  unique: lookups((knex) =>
+  text: byIndex('field_text', 'text_value'),
+  number: byIndex('field_number', 'number_value'),
+  unique: lookupBy((knex) =>
     knex('unique_key')
       .select('record_id')
       .where({ workspace_id: param('workspace_id'), field: param('name'), key_value: param('value') }),
   ),
-  link: lookups((knex) =>
+  link: lookupBy((knex) =>
     knex('link')
       .select('from_id as record_id')
       .where({ workspace_id: param('workspace_id'), relationship: param('name'), to_id: param('value') })
@@ -99,42 +94,25 @@ const statements = {
   ),
 }
 
-/** Tells whether a page is the first one by creation, as most are: its records need no separate sort keys. */
-export const isByCreation = ({ sort, position }: ListQuery): boolean =>
-  position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
-
-type Placed = { readonly created_at: number; readonly id: string }
-
-/** Sorts the records of such a page. */
-export function inCreationOrder<Row extends Placed>(rows: readonly Row[], { sort }: ListQuery): Row[] {
-  const sign = isDescending(sort) ? -1 : 1
-  return rows.toSorted((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
+/** The records that have a value: their ids or the first of them, unless they are more than `idListMax`. */
+export type PointLookup = {
+  readonly label: string
+  readonly total: number
+  readonly ids?: readonly string[]
+  readonly rows?: readonly RecordRow[]
 }
 
-export const isDescending = ([first]: ListQuery['sort']): boolean => first?.descending === true
-
 /**
- * Reads the list by the ids of all its records (`found`), or has read it already (`few`): one record more than the page
- * has.
+ * Looks up the records of a list that is filtered by one value of one column, if an index holds the value. Most
+ * filtered lists are of this kind, and planning them would cost more than reading them. Returns undefined if the list
+ * is of another kind.
  */
-export type IdListPlan = { readonly label: string } & (
-  | { readonly by: 'found'; readonly ids: readonly string[] }
-  | { readonly by: 'few'; readonly rows: readonly RecordRow[] }
-)
-
-export type IdList = { readonly page: IdListPlan; readonly total: number }
-
-/**
- * Finds all records of a list that is filtered by one value of one column, if an index holds the value and few records
- * have it. Most filtered lists are of this kind, and planning them would cost more than reading them. Returns `many` if
- * too many records have the value, undefined if the list is of another kind.
- */
-export async function findIdList(
+export async function lookUpValue(
   tx: ReadTx,
-  request: ListQuery,
+  query: ListQuery,
   usable: IsIndexUsable,
-): Promise<IdList | 'many' | undefined> {
-  const { workspaceId, object, principal, filter, idSet, sort, offset, limit } = request
+): Promise<PointLookup | undefined> {
+  const { workspaceId, object, principal, filter, idSet, sort, offset, limit } = query
   const [condition, ...others] = filter === undefined ? [] : conjunctsOf(filter)
   const isSimple =
     condition !== undefined &&
@@ -142,7 +120,7 @@ export async function findIdList(
     'column' in condition &&
     condition.steps.length === 0 &&
     condition.values.length === 1
-  if (!isSimple || !isByCreation(request) || idSet !== undefined || !seesAll(principal)) return undefined
+  if (!isSimple || !isFirstByCreation(query) || idSet !== undefined || !seesAll(principal)) return undefined
   const lookup = lookupOf({ object, usable }, condition)
   if (lookup === undefined) return undefined
   const {
@@ -153,19 +131,14 @@ export async function findIdList(
   } = lookup
   const args = { workspace_id: workspaceId, object: object.key, name, value, rows: offset + limit + 1 }
   if (!tx.dialect.isRemote) {
-    const found = await tx.all(ids, args)
-    return found.length > idListMax
-      ? 'many'
-      : { page: { by: 'found', ids: found.map(({ record_id }) => record_id), label }, total: found.length }
+    const matches = await tx.all(ids, args)
+    return { label, total: matches.length, ids: matches.map(({ record_id }) => record_id) }
   }
   const rows = await tx.all(first[isDescending(sort) ? 'desc' : 'asc'], args)
-  const total = rows[0]?.found ?? 0
-  return total > idListMax
-    ? 'many'
-    : { page: { by: 'few', rows: inCreationOrder(rows.filter(isRecord), request).slice(offset), label }, total }
+  return { label, total: rows[0]?.found ?? 0, rows: rows.filter(isRecord) }
 }
 
-const isRecord = (row: FoundRow): row is FoundRow & RecordRow => row.id !== null
+const isRecord = (row: CountedRow): row is CountedRow & RecordRow => row.id !== null
 
 function lookupOf(
   { object, usable }: Pick<ListQuery, 'object'> & { readonly usable: IsIndexUsable },

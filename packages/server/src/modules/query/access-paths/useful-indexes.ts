@@ -1,17 +1,17 @@
 import type { IndexKind } from '../../fields/index.ts'
 import { gramLength, kindsOf, orderedKind, type FieldIndex } from '../../indexes/index.ts'
-import { type ObjectModel, isOfItems } from '../../objects/index.ts'
-import type { Condition, ResolvedFilter } from '../filter.ts'
+import { isOfItems, type ObjectModel } from '../../objects/index.ts'
+import { isEquality, type Condition, type ResolvedFilter } from '../filter.ts'
 import { deniedBy, isEmptiness } from '../filter-sql.ts'
 import type { ListQuery } from '../list-query.ts'
-import { usesTrigrams, partsAsked } from './condition-paths.ts'
-import { isOfValues } from './range.ts'
+import { literalParts, usesTrigrams } from './by-trigrams.ts'
+import { isOfValues } from './index-range.ts'
 
-/** An index that a list could use if it existed. */
-export type MissingIndex = { readonly object: ObjectModel; readonly index: FieldIndex }
+/** An index that a list could use, whether it exists or not. */
+export type UsefulIndex = { readonly object: ObjectModel; readonly index: FieldIndex }
 
 /** The indexes that a list could use: one for its first sort column, and those for the columns of its filter. */
-export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object' | 'sort' | 'filter'>): MissingIndex[] {
+export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object' | 'sort' | 'filter'>): UsefulIndex[] {
   const column = sort[0]?.column
   const kind =
     column === undefined || isOfItems(column) || (column.kind === 'field' && column.guard !== undefined)
@@ -36,21 +36,25 @@ function conditionsOf(filter: ResolvedFilter): readonly Condition[] {
   return ('and' in filter ? filter.and : filter.or).flatMap(conditionsOf)
 }
 
-const usefulIndexesFor = (object: ObjectModel, condition: Condition): MissingIndex[] =>
+const usefulIndexesFor = (object: ObjectModel, condition: Condition): UsefulIndex[] =>
   kindsFor(condition).map((kind) => ({
     object: condition.steps.at(-1)?.entity ?? object,
     index: { column: condition.column, kind },
   }))
 
-function kindsFor({ column, op, values, steps }: Condition): readonly IndexKind[] {
-  const isEquality = op === 'Is' || op === 'One of'
+function kindsFor(condition: Condition): readonly IndexKind[] {
+  const { column, op, values, steps } = condition
   if (column.kind === 'field' && column.guard !== undefined) return []
   // The unique keys and the links already answer these.
-  if (column.kind === 'field' && isEquality && (column.field.unique || column.field.relationship !== undefined))
+  if (
+    column.kind === 'field' &&
+    isEquality(condition) &&
+    (column.field.unique || column.field.relationship !== undefined)
+  )
     return []
   const kinds = kindsOf(column)
-  const isShort = partsAsked({ op, values }).every((part) => Array.from(part).length < gramLength)
+  const isShort = literalParts({ op, values }).every((part) => Array.from(part).length < gramLength)
   if (usesTrigrams(op)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
-  const isOfUse = isOfValues(op) || (steps.length === 0 && isEmptiness(op))
-  return isOfUse ? kinds.filter((kind) => kind !== 'grams') : []
+  const isUseful = isOfValues(op) || (steps.length === 0 && isEmptiness(op))
+  return isUseful ? kinds.filter((kind) => kind !== 'grams') : []
 }

@@ -1,0 +1,69 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../../db/tx.ts'
+import { sharedAbove } from '../../access/index.ts'
+import { orderedKind } from '../../indexes/index.ts'
+import { isOfItems, isTime } from '../../objects/index.ts'
+import type { Condition } from '../filter.ts'
+import { isEmptiness, isOrderComparison } from '../filter-sql.ts'
+import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
+import { timePath } from './by-time.ts'
+import { isOfValues, orderedIndex, whereInRange, type IndexRange } from './index-range.ts'
+
+/** One access path for each column with an ordered index: all conditions on a column together are one index range. */
+export function rangePathsOf(scope: PlanScope, leaves: readonly Condition[]): AccessPath[] {
+  const own = leaves.filter(({ steps }) => steps.length === 0)
+  const byColumn = new Map<string, Condition[]>()
+  for (const leaf of own) {
+    if (!isOfValues(leaf.op)) continue
+    // Each condition on items may be met by another row, so these conditions are not one range.
+    const key = isOfItems(leaf.column) ? `${leaf.column.name}.${byColumn.size}` : leaf.column.name
+    byColumn.set(key, [...(byColumn.get(key) ?? []), leaf])
+  }
+  const emptiness = own.filter(({ op }) => isEmptiness(op) || op === 'Is not empty' || op === 'Is set')
+  return [...byColumn.values(), ...emptiness.map((leaf) => [leaf])].flatMap(
+    (conditions) => rangePath(scope, conditions as [Condition, ...Condition[]]) ?? [],
+  )
+}
+
+function rangePath(scope: PlanScope, conditions: readonly [Condition, ...Condition[]]): AccessPath | undefined {
+  const [{ column, op }] = conditions
+  if (isTime(column)) return isOrderComparison(op) || op === 'Is' ? timePath(scope, column, conditions) : undefined
+  const kind = orderedKind(column)
+  if (kind === undefined || !scope.usable(scope.object, column, kind)) return undefined
+  // The ordered index holds only the first compared member of each item; the trigram index holds all of them.
+  if (op === 'Contains' && column.kind === 'field' && column.field.type.itemMembers !== undefined) return undefined
+  const range: IndexRange = {
+    index: orderedIndex(scope.object, column, kind),
+    empty: isEmptiness(op),
+    conditions: isOfValues(op) ? conditions : [],
+  }
+  const rows = (sql: Sql): Knex.QueryBuilder => {
+    const query = whereInRange(
+      sql,
+      sql.knex(`${range.index.table} as s`).select('s.record_id'),
+      scope.workspaceId,
+      range,
+    )
+    // Each item has a row, and several may match; only one of them can equal a value.
+    return isOfItems(column) && op !== 'Is' && !range.empty ? query.distinct() : query
+  }
+  return {
+    rows,
+    publicRows: (sql, kept) =>
+      rows(sql).where((either) => {
+        either.where('s.visibility', '>', sharedAbove(scope.principal))
+        if (kept !== undefined) either.orWhereIn('s.record_id', kept)
+      }),
+    covers: conditions,
+    selectivity: Math.min(...conditions.map(selectivityOf)),
+    label: `the index of ${column.name}`,
+    range,
+  }
+}
+
+function selectivityOf({ op }: Condition): number {
+  if (op === 'Is') return selectivities.equal
+  if (op === 'Contains' || op === 'Ends with' || op === 'Like') return selectivities.scanned
+  if (op === 'One of' || op === 'Starts with' || isOrderComparison(op)) return selectivities.some
+  return isEmptiness(op) ? selectivities.many : selectivities.most
+}
