@@ -17,7 +17,7 @@ export async function inNewFolder(
   try {
     step(
       'Start Kontor on ' +
-        `${process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'}`,
+        (process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'),
     )
     await walk()
     done()

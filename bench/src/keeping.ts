@@ -61,7 +61,7 @@ function section(set: SetName, all: Kept[SetName]): string[] {
     distinct(origins.map(({ machine }) => machine)),
     `${distinct(origins.map(({ version }) => version))}; both databases on disk with fsync on`,
     `${sizes.map(countOf).join(' and ')} persons in one workspace, and a tenth as many companies; ` +
-      `${distinct(origins.map(({ rounds }) => rounds))}`,
+      distinct(origins.map(({ rounds }) => rounds)),
     `measured at ${distinct(origins.map(({ commit, date }) => `${commit} (${date})`))}`,
   ]
   return [`## ${titles[set]}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n\n${tables(all)}`]

@@ -14,7 +14,8 @@ export async function authorizationOf(url: string, baseUrl: string, email = admi
   if (!response.ok) throw new Error(`no API key: ${await response.text()}`)
   return (
     'api-key ' +
-    `${((await response.json()) as { data: { attributes: { cleartext_api_key: string } } }).data.attributes.cleartext_api_key}`
+    ((await response.json()) as { data: { attributes: { cleartext_api_key: string } } }).data.attributes
+      .cleartext_api_key
   )
 }
 

@@ -49,7 +49,7 @@ function endOfGroup(text: string, begin: number): number {
 function fileText({ query, statements }: ExplainedQuery): string {
   const asked =
     `${query.body === undefined ? 'GET' : 'POST'} ` +
-    `${decodeURIComponent(query.path).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')}`
+    decodeURIComponent(query.path).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
   const head = [asked, ...(query.body === undefined ? [] : [JSON.stringify(query.body)])].join('\n')
   const parts = statements.map((statement) => {
     const { pages, text, plan, reads } = statement
@@ -79,7 +79,7 @@ async function writePlans(database: DatabaseName, people: number, { keptIn }: Op
     )
     say(
       `${explained.length} lists explained; ${wrong.length} read more than they mean to: ` +
-        `${wrong.map(({ query }) => query.name).join(', ')}`,
+        wrong.map(({ query }) => query.name).join(', '),
     )
     await drop()
   } finally {

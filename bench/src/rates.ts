@@ -90,7 +90,7 @@ export async function measureRates(
     rounds.push({ other: early ?? (await run(pair.other, options.seconds)), ours })
     say(
       `${pair.what}: round ${round + 1} of ${options.rounds}, ` +
-        `${ratioOf(rounds.at(-1) as (typeof rounds)[number]).toFixed(2)}`,
+        ratioOf(rounds.at(-1) as (typeof rounds)[number]).toFixed(2),
     )
   }
   const ratios = rounds.map(ratioOf).toSorted((a, b) => a - b)

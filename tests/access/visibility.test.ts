@@ -232,18 +232,15 @@ describe('the visibility of a meeting', () => {
     },
   )
 
-  test(
-    'of the target stays in a merge, and what the workspace was granted on a source does not open what is ' + 'private',
-    async () => {
-      const [target, source] = [await meet({ visibility: 'private' }), await meet({ visibility: 'workspace' })]
-      await share(api.post, `meeting/records/${source.id}`, 'workspace', 'edit', 'member')
-      expect((await own.merge('meeting', target.id, [source.id])).status).toBe(204)
-      expect([await workspaceGrants(target.id), await seenBy(target)]).toEqual([[], ['admin', 'member']])
-      const [plain, open] = [await meet(), await meet({ visibility: 'workspace' })]
-      expect((await own.merge('meeting', plain.id, [open.id])).status).toBe(204)
-      expect(await seenBy(plain)).toEqual(['admin', 'member'])
-    },
-  )
+  test('of the target stays in a merge, and a grant to the workspace on a source does not open what is private', async () => {
+    const [target, source] = [await meet({ visibility: 'private' }), await meet({ visibility: 'workspace' })]
+    await share(api.post, `meeting/records/${source.id}`, 'workspace', 'edit', 'member')
+    expect((await own.merge('meeting', target.id, [source.id])).status).toBe(204)
+    expect([await workspaceGrants(target.id), await seenBy(target)]).toEqual([[], ['admin', 'member']])
+    const [plain, open] = [await meet(), await meet({ visibility: 'workspace' })]
+    expect((await own.merge('meeting', plain.id, [open.id])).status).toBe(204)
+    expect(await seenBy(plain)).toEqual(['admin', 'member'])
+  })
 
   test('that is private asks manage of who merges, also where meetings are open for changes to all', async () => {
     const changes = changesOf(app)

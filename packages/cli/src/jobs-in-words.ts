@@ -15,7 +15,7 @@ export function jobsInWords({ waiting, scheduled, running, failed, lagMs, events
     events.waiting === 0
       ? ''
       : `; ${count(events.waiting, 'event waits', 'events wait')} for a number, the oldest for ` +
-        `${duration(events.lagMs)}`
+        duration(events.lagMs)
   return (
     `${waiting.toLocaleString('en')} waiting${lag}; ${running} running; ${scheduled.toLocaleString('en')} for ` +
     `later; ${failed.toLocaleString('en')} failed${unnumbered}`

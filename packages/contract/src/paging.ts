@@ -57,7 +57,7 @@ export const recordPageQuery = () => {
       .default(50)
       .meta({
         description:
-          `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the ` + 'most.',
+          `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, ` + 'it is the most.',
       }),
     total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
   })

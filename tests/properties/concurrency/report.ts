@@ -27,7 +27,11 @@ function outcome({ operation, answer }: Happening): string {
   const why = status < 400 ? '' : ` ${answer.body?.errors?.[0]?.detail}`
   return (
     `${status}${why}${version === undefined ? '' : ` at ${version}`} ` +
-    `${canonical({ ...rest, status, ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }) })}`
+    canonical({
+      ...rest,
+      status,
+      ...(status < 400 && operation.parts && { parts: operation.parts(answer.body).map(({ seen }) => seen) }),
+    })
   )
 }
 
@@ -82,7 +86,7 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
       .map(
         (id) =>
           `  ${id.slice(-6)} ${state.links.states.get(id)} ` +
-          `${canonical({ ...state.attributes(id), version: state.entry(id).version })}`,
+          canonical({ ...state.attributes(id), version: state.entry(id).version }),
       ),
     ...state.links.links().map((link) => `  ${link.join(' ')}`),
     'What fits nowhere after the longest order:',

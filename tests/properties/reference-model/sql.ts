@@ -134,7 +134,7 @@ function spelledComparison({ alias, field, sign, values }: Comparison): string {
   return pattern === null
     ? `${column} ${sign} ${literal(field, one)}`
     : `${column} ${pattern[1]}${one.length % 2 === 0 ? 'LIKE' : 'ILIKE'} ` +
-        `${quoted(`${pattern[2]}${escaped(one)}${pattern[3]}`)}`
+        quoted(`${pattern[2]}${escaped(one)}${pattern[3]}`)
 }
 
 function spelledCondition(condition: Condition): string {
@@ -146,7 +146,7 @@ function spelledCondition(condition: Condition): string {
 
 const spelledJoin = ({ alias, object, from, reference, isBack, inner }: Join): string =>
   `${inner ? 'JOIN' : 'LEFT JOIN'} ${object} ${alias} ON ` +
-  `${isBack ? `${alias}.${reference} = ${from}._id` : `${alias}._id = ${from}.${reference}`}`
+  (isBack ? `${alias}.${reference} = ${from}._id` : `${alias}._id = ${from}.${reference}`)
 
 export const spelled = ({ object, joins, where }: Select): string =>
   [

@@ -292,7 +292,7 @@ function requireVerified(user: UserRow): UserRow {
     `The account of ${user.email} was made by the link of an invitation, and nothing has shown that the ` +
       `person who holds it has that address.\n` +
       'Give them a link first, with which they choose another password: kontor user password-link --email ' +
-      `${user.email}`,
+      user.email,
   )
 }
 
