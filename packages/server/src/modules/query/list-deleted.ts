@@ -44,11 +44,11 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
     filter: filter && resolveByColumns(ctx, [deletedAt], filter),
   }
   const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
-  const place = cursorPositionOf(ctx, scope, page, queryLocations.page)
-  const beyond = place && {
-    deletedAt: numberOf(place.cursor.at.values[0]),
-    id: place.cursor.at.id,
-    direction: place.direction,
+  const cursorAt = cursorPositionOf(ctx, scope, page, queryLocations.page)
+  const beyond = cursorAt && {
+    deletedAt: numberOf(cursorAt.cursor.at.values[0]),
+    id: cursorAt.cursor.at.id,
+    direction: cursorAt.direction,
   }
   const [rows, total] = await Promise.all([
     listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }),

@@ -78,12 +78,12 @@ export function resolveBy(
 }
 
 /** The objects of the workspace, and their schemas. */
-type World = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schemas: WorkspaceSchemas }
+type Models = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schemas: WorkspaceSchemas }
 
 type ColumnPath = { readonly steps: readonly RelationshipStep[]; readonly column: Column }
 
-const resolveLeaf = (ctx: FilterContext, world: World, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
-  resolveAt(ctx, findPlace(ctx, world, object, leaf), leaf)
+const resolveLeaf = (ctx: FilterContext, models: Models, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
+  resolveAt(ctx, findColumnPath(ctx, models, object, leaf), leaf)
 
 /** Checks the filter of a query string against given columns alone, which need not belong to an object. */
 export function resolveByColumns(
@@ -126,8 +126,8 @@ function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: Give
 }
 
 /** Combines several values for an operator that takes one: any of them may match; a negation denies them all. */
-function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
-  const each = operands.map((operand) => ({ ...place, op, values: [operand] }))
+function anyOf(columnPath: ColumnPath, op: Operator, operands: readonly (string | number)[]): ResolvedFilter {
+  const each = operands.map((operand) => ({ ...columnPath, op, values: [operand] }))
   const [only] = each
   if (only !== undefined && each.length === 1) return only
   return isNegation(op) ? { and: each } : { or: each }
@@ -139,23 +139,23 @@ function anyOf(place: ColumnPath, op: Operator, operands: readonly (string | num
  */
 function byParts(
   ctx: FilterContext,
-  place: ColumnPath,
+  columnPath: ColumnPath,
   op: 'Contains' | 'Does not contain',
   values: readonly FilterValue[],
   leaf: GivenLeaf,
 ): ResolvedFilter {
-  const { column } = place
+  const { column } = columnPath
   const field = column.kind === 'field' ? column.field : undefined
   const parts = values.map((value) => {
     const part = value === null ? undefined : field?.type.parsePart?.(value)
     return part ?? unfit(ctx, column, value, leaf)
   })
-  if (field?.options === undefined) return anyOf(place, op, parts)
+  if (field?.options === undefined) return anyOf(columnPath, op, parts)
   const meant = parts.flatMap((part, index) => {
     const options = optionsWith(field.options as ReadonlySet<string>, part)
     return options.length > 0 ? options : [unfit(ctx, column, defined(values[index]), leaf)]
   })
-  return anyOf(place, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
+  return anyOf(columnPath, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
 }
 
 /** The options that contain a text, regardless of case. */
@@ -163,7 +163,12 @@ export const optionsWith = (options: ReadonlySet<string>, part: string): string[
   [...options].filter((option) => fold(option).includes(fold(part)))
 
 /** Follows a dotted path, with or without the leading object, to the column that it ends at. */
-function findPlace(ctx: FilterContext, { models, schemas }: World, object: ObjectModel, leaf: GivenLeaf): ColumnPath {
+function findColumnPath(
+  ctx: FilterContext,
+  { models, schemas }: Models,
+  object: ObjectModel,
+  leaf: GivenLeaf,
+): ColumnPath {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
   // The length is checked here because only now is it known whether the first name is that of the object.
@@ -258,7 +263,7 @@ export function parseOperand(column: Column, value: string | number | boolean): 
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
-function within(ctx: FilterContext, place: ColumnPath, value: unknown, { source }: GivenLeaf): ResolvedFilter {
+function within(ctx: FilterContext, columnPath: ColumnPath, value: unknown, { source }: GivenLeaf): ResolvedFilter {
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
@@ -267,17 +272,17 @@ function within(ctx: FilterContext, place: ColumnPath, value: unknown, { source 
       meta: { allowed: periodNames },
     })
   }
-  const [from, until] = edges(place.column, period)
+  const [from, until] = edges(columnPath.column, period)
   return {
     and: [
-      condition(place, 'Is on or after', from),
-      condition(place, period.isSpan ? 'Is on or before' : 'Is before', until),
+      condition(columnPath, 'Is on or after', from),
+      condition(columnPath, period.isSpan ? 'Is on or before' : 'Is before', until),
     ],
   }
 }
 
-const condition = (place: ColumnPath, op: Operator, value: string | number): Condition => ({
-  ...place,
+const condition = (columnPath: ColumnPath, op: Operator, value: string | number): Condition => ({
+  ...columnPath,
   op,
   values: [value],
 })

@@ -55,17 +55,17 @@ const lightRowsMax = 100
  */
 export async function scanIndex(tx: ReadTx, query: ListQuery, scan: IndexScan, backward: boolean): Promise<KeyRow[]> {
   const page: ScannedPage = { query, scan, backward }
-  const wanted = query.limit + 1
+  const rowsMax = query.limit + 1
   const order: readonly IndexPartition[] = backward ? ['empty', 'values'] : ['values', 'empty']
   const partitions = order.filter((one) => scan.range === undefined || scan.range.empty === (one === 'empty'))
   const { position } = query
-  if (position === undefined) return fromOffset(tx, page, partitions, wanted)
+  if (position === undefined) return fromOffset(tx, page, partitions, rowsMax)
   const begin: IndexPartition = position.at.values[0] === null ? 'empty' : 'values'
   const rows: KeyRow[] = []
   for (const one of order.slice(order.indexOf(begin))) {
-    if (!partitions.includes(one) || rows.length === wanted) continue
+    if (!partitions.includes(one) || rows.length === rowsMax) continue
     const from = one === begin ? page : { ...page, query: { ...query, position: undefined } }
-    rows.push(...(await readPartition(tx, from, one, wanted - rows.length, 0)))
+    rows.push(...(await readPartition(tx, from, one, rowsMax - rows.length, 0)))
   }
   return rows
 }
@@ -75,13 +75,13 @@ async function fromOffset(
   tx: ReadTx,
   page: ScannedPage,
   [first, second]: readonly IndexPartition[],
-  wanted: number,
+  rowsMax: number,
 ): Promise<KeyRow[]> {
   const { offset } = page.query
-  const rows = first === undefined ? [] : await readPartition(tx, page, first, wanted, offset)
-  if (rows.length === wanted || first === undefined || second === undefined) return rows
+  const rows = first === undefined ? [] : await readPartition(tx, page, first, rowsMax, offset)
+  if (rows.length === rowsMax || first === undefined || second === undefined) return rows
   const skipped = rows.length > 0 || offset === 0 ? 0 : offset - (await countPartition(tx, page, first))
-  return [...rows, ...(await readPartition(tx, page, second, wanted - rows.length, Math.max(0, skipped)))]
+  return [...rows, ...(await readPartition(tx, page, second, rowsMax - rows.length, Math.max(0, skipped)))]
 }
 
 /** Narrows a list that is restricted to an id set to that set. */
