@@ -56,8 +56,7 @@ export const recordPageQuery = () => {
       .min(1)
       .default(50)
       .meta({
-        description:
-          `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, ` + 'it is the most.',
+        description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.`,
       }),
     total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
   })
