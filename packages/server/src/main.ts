@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { memberOf } from './lib/guards.ts'
 import type { Config } from './config.ts'
 import type { Running } from './serve.ts'
 
@@ -82,7 +83,7 @@ function fail(error: unknown): never {
 
 /** Explains an error that the operator can fix in one sentence; any other error keeps its stack. */
 function explain(thrown: unknown): string {
-  const error = (thrown as Error).name === 'DatabaseUnavailable' ? (thrown as Error).cause : thrown
+  const error = memberOf(thrown, 'name') === 'DatabaseUnavailable' ? memberOf(thrown, 'cause') : thrown
   const {
     name,
     message,

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { memberOf, numberOf } from './lib/guards.ts'
 import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin/admin.ts'
 import { createApp, type App } from './app/app.ts'
 import { explainMisspelled } from './config.ts'
@@ -153,7 +154,7 @@ const listen = (server: Server, { port, host }: Config): Promise<number> =>
     server.once('error', reject)
     server.listen({ port, host, backlog: connectionsWaitingMax }, () => {
       server.off('error', reject)
-      resolve((server.address() as { port: number }).port)
+      resolve(numberOf(memberOf(server.address(), 'port')))
     })
   })
 

@@ -22,6 +22,7 @@ import {
   type ListedWorkspace,
 } from './people.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './passwords.ts'
+import type { InProcessCall } from '../app/in-process.ts'
 import { findRunningServer, readConfig, type Config } from '../config.ts'
 import { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
@@ -154,7 +155,7 @@ export class Admin {
     // The last admin requests their own removal, and gets the API's refusal.
     const admin = admins.find(({ id }) => id !== member.id) ?? member
     const { access_token: token } = await this.#issuer.mint(admin.id)
-    await this.#asMember(token, 'users.remove', { workspace: slug, id: member.id })
+    await this.#asMember(token, (call) => call('users.remove', { workspace: slug, id: member.id }))
   }
 
   keys(workspace: string): Promise<ListedKey[]> {
@@ -189,18 +190,16 @@ export class Admin {
     const { id } = await this.#requireMember(workspace, email)
     const { access_token: token } = await this.#issuer.mint(id)
     const attributes = { name, scopes, actor_type: kind === 'personal' ? 'user' : 'workspace' }
-    return (await this.#asMember(token, 'apiKeys.create', {
-      workspace,
-      body: { data: { type: 'api-key', attributes } },
-    })) as NewKey
+    const body = { data: { type: 'api-key', attributes } }
+    return this.#asMember(token, (call) => call('apiKeys.create', { workspace, body }))
   }
 
   /** Calls the API with a token of a member; refusals keep the API's words. */
-  async #asMember(token: string, operation: string, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async #asMember<T>(token: string, work: (call: InProcessCall) => Promise<T>): Promise<T> {
     // Loaded only here: the rest of administration needs no HTTP.
     const { callAlone } = await import('./calls.ts')
     try {
-      return await callAlone({ database: this.#database, clock: this.#clock, ...this.#urls }, token, operation, input)
+      return await work(callAlone({ database: this.#database, clock: this.#clock, ...this.#urls }, token))
     } catch (error) {
       throw error instanceof Failure ? new AdminError(error.faults.map(explain).join('\n')) : error
     }

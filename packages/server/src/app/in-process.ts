@@ -1,3 +1,4 @@
+import type { contract, Endpoint, Output } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
@@ -7,11 +8,15 @@ import { invariant } from '../lib/invariant.ts'
  * Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; returns the
  * answer's body.
  */
-export type InProcessCall = (
-  name: string,
+export type InProcessCall = <D extends keyof Operations, K extends keyof Operations[D] & string>(
+  name: `${D}.${K}`,
   input: Readonly<Record<string, unknown>>,
-  options?: { readonly idempotencyKey?: string },
-) => Promise<unknown>
+  options?: Options,
+) => Promise<OutputOf<Operations[D][K]>>
+
+type Options = { readonly idempotencyKey?: string }
+type Operations = typeof contract
+type OutputOf<E> = E extends Endpoint ? Output<E> : never
 
 /** The calls that an app serves, and their dependencies. */
 export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[] }
@@ -19,7 +24,7 @@ export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[
 /** The API without a network: the same code path, rules included, for the actor of the credential. */
 export const inProcess =
   ({ runtime, calls }: Served, authorization: string, requestId: string): InProcessCall =>
-  async (name, input, { idempotencyKey } = {}) => {
+  async <T>(name: string, input: Readonly<Record<string, unknown>>, { idempotencyKey }: Options = {}) => {
     const call = calls.find((one) => one.name === name)
     invariant(call !== undefined, `no call ${name}`)
     const incoming = {
@@ -31,5 +36,6 @@ export const inProcess =
       scope: input,
       readInput: async () => input,
     }
-    return (await invoke(runtime, call, incoming)).body
+    // The contract says what a call answers.
+    return (await invoke(runtime, call, incoming)).body as T
   }

@@ -100,7 +100,7 @@ export const isThere = (sql: Sql, byKey: Knex.QueryBuilder): Knex.Raw => sql`${b
 export function limited({ knex }: Sql, query: Knex.QueryBuilder, rows: never): Knex.Raw {
   // Not as one parameter: Knex wraps those in parentheses, after which SQLite accepts no limit.
   const { sql, bindings } = query.toSQL()
-  return knex.raw(`${sql} limit ?`, [...bindings, rows] as never[])
+  return knex.raw(`${sql} limit ?`, [...bindings, rows])
 }
 
 /** The records that a table `s` names in its column `record_id`, as a table `s` joined with `r`. */

@@ -12,7 +12,9 @@ export function inOrder<Q extends Knex.QueryBuilder>(
   id: string,
 ): Q {
   const order = descending ? 'desc' : 'asc'
-  const value = sql.knex.ref(column) as unknown as Knex.Raw
-  const by = [isNull(sql, value), isText ? sql.dialect.fold(value) : value] as unknown as [string, string]
-  return query.orderBy([{ column: by[0] }, { column: by[1], order }, { column: id, order }]) as Q
+  const value: Knex.Raw = sql.knex.ref(column)
+  query.orderBy(isNull(sql, value))
+  query.orderBy(isText ? sql.dialect.fold(value) : value, order)
+  query.orderBy(id, order)
+  return query
 }

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { memberOf } from '../lib/guards.ts'
 import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, type Away } from './errors.ts'
 
 /** Error codes of Postgres (its appendix "PostgreSQL Error Codes"). */
@@ -58,7 +59,7 @@ function awayOf({ code = '', message, syscall }: NodeJS.ErrnoException): Away | 
 /** Translates an error of pg: the database is unavailable or overloaded; any other error stays as it is. */
 export function ofPostgres(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const { code } = error as NodeJS.ErrnoException
+  const code = memberOf(error, 'code')
   if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
   if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
   if (error.message === poolTimeout)
@@ -77,9 +78,9 @@ export function ofCommit(error: unknown): unknown {
 }
 
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it runs again. */
-const metOthers = new Set(['40001', '40P01'])
+const metOthers: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
-export const hasMetOthers = (error: unknown): boolean => metOthers.has((error as { readonly code?: string }).code ?? '')
+export const hasMetOthers = (error: unknown): boolean => metOthers.has(memberOf(error, 'code'))
 
 /**
  * Returns whether a connection broke during work that has changed nothing; on another connection it may well succeed.

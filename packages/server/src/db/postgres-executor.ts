@@ -54,7 +54,7 @@ async function ask(send: Send, { text, values, answer }: Query): Promise<unknown
   if (statements.hasSubscribers) statements.publish({ text })
   try {
     const { rows, rowCount } = await send({ name: nameOf(text), text, values })
-    return answer === 'rows' ? rows : answer === 'row' ? (rows[0] as unknown) : (rowCount ?? 0)
+    return answer === 'rows' ? rows : answer === 'row' ? rows[0] : (rowCount ?? 0)
   } catch (error) {
     throw ofPostgres(error)
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { defined } from '../lib/guards.ts'
+import { defined, memberOf } from '../lib/guards.ts'
 import { handled } from '../lib/handled.ts'
 import type { Send } from './postgres-executor.ts'
 
@@ -91,8 +91,10 @@ const lifetimeMs = 3_600_000
  * correct.
  */
 export const socketOf = (client: object): Socket | undefined => {
-  const stream = (client as { readonly connection?: { readonly stream?: Partial<Socket> } }).connection?.stream
-  return typeof stream?.cork === 'function' && typeof stream.uncork === 'function' ? (stream as Socket) : undefined
+  const stream = memberOf(memberOf(client, 'connection'), 'stream')
+  return typeof memberOf(stream, 'cork') === 'function' && typeof memberOf(stream, 'uncork') === 'function'
+    ? (stream as Socket)
+    : undefined
 }
 
 /**

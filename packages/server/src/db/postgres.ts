@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { isList, memberOf } from '../lib/guards.ts'
 import { integersText } from './column-kinds.ts'
 import type { Dialect, JsonPath, LockPurpose } from './dialect.ts'
 import { tableOr, type Template } from './template.ts'
@@ -26,7 +27,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     locks: { take: 'select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))', find: findLock },
     explains: {
       words: 'explain',
-      steps: (rows) => (rows as Record<'QUERY PLAN', string>[]).map((row) => row['QUERY PLAN']),
+      steps: (rows) => (isList(rows) ? rows.map((row) => String(memberOf(row, 'QUERY PLAN'))) : []),
     },
     jsonText: (column, path) => sql`((${textAt(column, path)}) collate "C")`,
     jsonTexts: (column, path) =>
@@ -67,7 +68,8 @@ export const postgresDialect = (sql: Template): Dialect => {
         refer: () => query.forKeyShare(),
         claim: () => query.forUpdate().skipLocked(),
       }
-      return lock[purpose]() as typeof query
+      lock[purpose]()
+      return query
     },
   }
 }

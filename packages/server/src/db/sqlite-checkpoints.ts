@@ -1,3 +1,4 @@
+import { memberOf, numberOf } from '../lib/guards.ts'
 import type { ReaderPool } from './readers/pool.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
@@ -29,11 +30,8 @@ export class Checkpoints {
 
   #pagesLeft(): number {
     try {
-      const { log, checkpointed } = this.#connection.first('pragma wal_checkpoint(noop)', []) as {
-        readonly log: number
-        readonly checkpointed: number
-      }
-      return log - checkpointed
+      const state = this.#connection.first('pragma wal_checkpoint(noop)', [])
+      return numberOf(memberOf(state, 'log')) - numberOf(memberOf(state, 'checkpointed'))
     } catch {
       // The commit stands, whatever happens to its log: the next commit checks again.
       return 0

@@ -1,5 +1,6 @@
 import Driver from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
+import { memberOf } from '../lib/guards.ts'
 import { isJson, kindOfName } from './column-kinds.ts'
 import { fold } from './fold.ts'
 import { ofSqlite } from './sqlite-errors.ts'
@@ -113,13 +114,13 @@ function decoderOf(names: readonly string[]): Decoder | undefined {
   const flags = names.filter((name) => kindOfName(name) === 'boolean')
   if (json.length + flags.length === 0) return undefined
   return (row) => {
-    for (const name of json) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name]) as unknown
+    for (const name of json) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name])
     for (const name of flags) if (row[name] !== null) row[name] = row[name] === 1
   }
 }
 
 /** Returns whether an error says that another process holds a lock that the statement needs. */
 export const isBusy = (error: unknown): boolean => {
-  const code = (error as { code?: unknown }).code
+  const code = memberOf(error, 'code')
   return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
 }

@@ -1,3 +1,4 @@
+import { memberOf } from '../lib/guards.ts'
 import { DatabaseUnavailable, type Away } from './errors.ts'
 
 /** Error codes of SQLite (sqlite.org/rescode.html), by prefix; the first match counts. */
@@ -12,7 +13,7 @@ const awayByCode: readonly (readonly [begins: string, away: Away])[] = [
 
 /** Translates an error of SQLite: its disk is full, or fails; any other error stays as it is. */
 export function ofSqlite(error: unknown): unknown {
-  const { code } = error as { readonly code?: unknown }
+  const code = memberOf(error, 'code')
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
   const away = awayByCode.find(([begins]) => code.startsWith(begins))?.[1]
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })

@@ -1,3 +1,4 @@
+import { memberOf, numberOf } from '../lib/guards.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 /**
@@ -9,10 +10,12 @@ const waitingMax = 256
 
 /** Indexes the waiting rows once there are enough of them. */
 export function indexGrams(connection: SqliteConnection): void {
-  const { indexed = 0, last = 0 } = connection.first(
+  const head = connection.first(
     'select indexed_id as indexed, (select max(id) from field_gram) as last from gram_index_head',
     [],
-  ) as { indexed?: number; last?: number }
+  )
+  const indexed = numberOf(memberOf(head, 'indexed') ?? 0)
+  const last = numberOf(memberOf(head, 'last') ?? 0)
   if (last - indexed < waitingMax) return
   connection.run('insert into gram_index (rowid, grams) select id, grams from field_gram where id > ? and id <= ?', [
     indexed,

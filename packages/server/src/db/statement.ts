@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { memberOf } from '../lib/guards.ts'
 import type { Sql } from './sql.ts'
 
 /** A query compiled once for each dialect and prepared once for each connection. Made by `statement()`. */
@@ -30,11 +31,10 @@ export type Compiled = { readonly text: string; readonly values: (args: unknown)
 
 /** SQL with the dialect's own placeholders, and the function that puts a call's arguments into their order. */
 export function compile(built: Knex.QueryBuilder | Knex.Raw): Compiled {
-  const { sql, bindings } = (built as Knex.Raw).toSQL().toNative() as { sql: string; bindings: unknown[] }
+  const { sql, bindings } = built.toSQL().toNative()
   return {
     text: sql,
-    values: (args) =>
-      bindings.map((value) => (value instanceof Parameter ? (args as Record<string, unknown>)[value.name] : value)),
+    values: (args) => bindings.map((value) => (value instanceof Parameter ? memberOf(args, value.name) : value)),
   }
 }
 

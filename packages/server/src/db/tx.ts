@@ -28,16 +28,16 @@ export class ReadTx<E extends Executor = Executor> {
   }
 
   all<Args, R>(statement: Statement<Args, R>, args: Args, options?: QueryOptions): Promise<R[]> {
-    return sendStatement(this.executor, statement, args, 'rows', options) as Promise<R[]>
+    return sendStatement(this.executor, statement, args, 'rows', options)
   }
 
   first<Args, R>(statement: Statement<Args, R>, args: Args): Promise<R | undefined> {
-    return sendStatement(this.executor, statement, args, 'row') as Promise<R | undefined>
+    return sendStatement(this.executor, statement, args, 'row')
   }
 
   /** Builds and runs a query whose shape is known only at run time; it is prepared and cached by its SQL. */
   query<R>(build: Build, options?: QueryOptions): Promise<R[]> {
-    return sendBuilt(this.executor, build, 'rows', options) as Promise<R[]>
+    return sendBuilt<R, 'rows'>(this.executor, build, 'rows', options)
   }
 }
 
@@ -45,16 +45,16 @@ export class ReadTx<E extends Executor = Executor> {
 export class Tx extends ReadTx<WriteExecutor> {
   /** Runs a change and returns the number of rows that it affected. */
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
-    return sendStatement(this.executor, statement, args, 'count') as Promise<number>
+    return sendStatement(this.executor, statement, args, 'count')
   }
 
   change(build: Build): Promise<number> {
-    return sendBuilt(this.executor, build, 'count') as Promise<number>
+    return sendBuilt(this.executor, build, 'count')
   }
 
   /** Inserts rows that all have the same columns. */
   insert<T extends TableName>(table: T, rows: readonly NewRowOf<T>[]): Promise<void> {
-    return this.#changeRows({ change: 'insert', table, rows }) as Promise<void>
+    return this.#changeRows({ change: 'insert', table, rows })
   }
 
   /** Inserts rows, skipping those whose key exists; returns the inserted rows by their `returning` columns. */
@@ -63,7 +63,7 @@ export class Tx extends ReadTx<WriteExecutor> {
     rows: readonly NewRowOf<T>[],
     returning: readonly C[],
   ): Promise<Pick<RowOf<T>, C>[]> {
-    return this.#changeRows({ change: 'insertNew', table, rows, returning }) as Promise<Pick<RowOf<T>, C>[]>
+    return this.#changeRows({ change: 'insertNew', table, rows, returning })
   }
 
   /** Updates rows by key: every row carries the key columns and the new values. */
@@ -72,12 +72,12 @@ export class Tx extends ReadTx<WriteExecutor> {
     keys: readonly ColumnOf<T>[],
     rows: readonly Partial<RowOf<T>>[],
   ): Promise<void> {
-    return this.#changeRows({ change: 'update', table, keys, rows }) as Promise<void>
+    return this.#changeRows({ change: 'update', table, keys, rows })
   }
 
   /** Deletes rows by key columns, which may be part of the primary key. */
   deleteByKey<T extends TableName>(table: T, rows: readonly Partial<RowOf<T>>[]): Promise<void> {
-    return this.#changeRows({ change: 'delete', table, rows }) as Promise<void>
+    return this.#changeRows({ change: 'delete', table, rows })
   }
 
   /** Deletes rows by key columns and returns those that were there, by their `returning` columns. */
@@ -86,7 +86,7 @@ export class Tx extends ReadTx<WriteExecutor> {
     rows: readonly Partial<RowOf<T>>[],
     returning: readonly C[],
   ): Promise<Pick<RowOf<T>, C>[]> {
-    return this.#changeRows({ change: 'delete', table, rows, returning }) as Promise<Pick<RowOf<T>, C>[]>
+    return this.#changeRows({ change: 'delete', table, rows, returning })
   }
 
   /**
@@ -121,27 +121,36 @@ export class Tx extends ReadTx<WriteExecutor> {
     return (await this.executor.send({ text, values, answer: 'row' })) !== undefined
   }
 
-  #changeRows(change: RowChange): Promise<unknown> {
-    return change.rows.length === 0 ? Promise.resolve([]) : this.executor.send(change)
+  /** The executor knows no types of rows: the caller says what it answers. */
+  #changeRows<R>(change: RowChange): Promise<R> {
+    return (change.rows.length === 0 ? Promise.resolve([]) : this.executor.send(change)) as Promise<R>
   }
 }
 
-function sendStatement<Args, R>(
+/** What a query answers, whose rows are as the statement says. */
+type Answers<R> = { readonly rows: R[]; readonly row: R | undefined; readonly count: number }
+
+function sendStatement<Args, R, A extends keyof Answers<R>>(
   executor: Executor,
   statement: Statement<Args, R>,
   args: Args,
-  answer: Query['answer'],
+  answer: A,
   options?: QueryOptions,
-): Promise<unknown> {
+): Promise<Answers<R>[A]> {
   const { text, values } = executor.compiled(statement)
-  return executor.send({ text, values: values(args), answer, heavy: options?.heavy })
+  return executor.send({ text, values: values(args), answer, heavy: options?.heavy }) as Promise<Answers<R>[A]>
 }
 
 /** A build that throws rejects the promise, since the caller may await it together with others. */
-const sendBuilt = (executor: Executor, build: Build, answer: Query['answer'], options?: QueryOptions) =>
+const sendBuilt = <R, A extends keyof Answers<R>>(
+  executor: Executor,
+  build: Build,
+  answer: A,
+  options?: QueryOptions,
+): Promise<Answers<R>[A]> =>
   promised(() => {
     const { text, values } = compile(build(executor.sql))
-    return executor.send({ text, values: values(undefined), answer, heavy: options?.heavy })
+    return executor.send({ text, values: values(undefined), answer, heavy: options?.heavy }) as Promise<Answers<R>[A]>
   })
 
 /** A metric for `/metrics`: a gauge goes up and down, a counter only up. */

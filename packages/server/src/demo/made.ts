@@ -1,5 +1,5 @@
 import { exampleIds, type RecordResource } from '@kontor/contract'
-import { defined } from '../lib/guards.ts'
+import { defined, isList, isString, memberOf, textOf } from '../lib/guards.ts'
 import type { Attributes } from './sample.ts'
 
 const dayMs = 86_400_000
@@ -24,8 +24,8 @@ const pick = <T>(values: readonly T[], index: number): T => defined(values[index
 const dateAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const nameOf = (record: RecordResource): string => {
-  const name = record.attributes['name'] as string | { readonly full_name: string }
-  return typeof name === 'string' ? name : name.full_name
+  const { name } = record.attributes
+  return isString(name) ? name : textOf(memberOf(name, 'full_name'))
 }
 
 /** A deal is closed with its last move; one in five is still being negotiated then. */
@@ -78,12 +78,12 @@ export function tasksOf(deal: RecordResource, number: number, nowMs: number): re
 }
 
 export function meetingOf(person: RecordResource, nowMs: number): Attributes {
-  const { items } = person.attributes['email_addresses'] as { readonly items: readonly string[] }
+  const items = memberOf(person.attributes['email_addresses'], 'items')
   return {
     title: `Call with ${nameOf(person)}`,
     start: new Date(nowMs + dayMs).toISOString(),
     end: new Date(nowMs + dayMs + 1_800_000).toISOString(),
-    participants: { items: items.map((email) => ({ email, name: nameOf(person) })) },
+    participants: { items: (isList(items) ? items : []).map((email) => ({ email, name: nameOf(person) })) },
   }
 }
 

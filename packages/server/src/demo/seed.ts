@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exampleIds, type apiKeys, type Output } from '@kontor/contract'
+import { exampleIds } from '@kontor/contract'
 import { Admin } from '../admin/admin.ts'
 import type { App, AppOptions } from '../app/app.ts'
 import { inProcess, type InProcessCall } from '../app/in-process.ts'
@@ -81,7 +81,7 @@ async function wayIn(admin: Admin, authUrl: string): Promise<DemoAdmin> {
 
 async function createKey(call: InProcessCall, dataDir: string): Promise<string> {
   const body = { data: { type: 'api-key', attributes: { name: 'Demo', actor_type: 'user' } } }
-  const key = (await call('apiKeys.create', { body })) as Output<typeof apiKeys.create>
+  const key = await call('apiKeys.create', { body })
   await writeFile(keyFile(dataDir), `${key.data.attributes.cleartext_api_key}\n`, { mode: 0o600 })
   return key.data.attributes.cleartext_api_key
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { RecordResource } from '@kontor/contract'
 import { type App, type AppOptions, createApp } from '../app/app.ts'
 import { inProcess, type InProcessCall } from '../app/in-process.ts'
+import { invariant } from '../lib/invariant.ts'
 import type { Attributes } from './sample.ts'
 
 const dayMs = 86_400_000
@@ -71,9 +72,9 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
     nextIds: (...ids) => void wanted.push(...ids),
     async createMany(person, object, rows) {
       const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
-      return (
-        (await as(person)('records.createMany', { object, body })) as { readonly data: readonly RecordResource[] }
-      ).data
+      const answer = await as(person)('records.createMany', { object, body })
+      invariant('data' in answer, 'records are created all or none')
+      return answer.data
     },
     async updateMany(person, object, changes) {
       const body = { data: changes.map((change) => ({ type: object, ...change })) }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../db/errors.ts'
+import type { Tx } from '../db/tx.ts'
 import { invariant } from '../lib/invariant.ts'
 import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
@@ -122,7 +123,7 @@ export class Run {
     this.#watch()
   }
 
-  async #conclude<O extends JobOutcome<unknown>>(work: Parameters<JobContext['conclude']>[0]): Promise<O> {
+  async #conclude<O extends JobOutcome<unknown>>(work: (tx: Tx) => Promise<O>): Promise<O> {
     invariant(!this.#concluded, 'a run of a job is concluded once')
     const { job, fence } = this.#taken
     const outcome = await this.#deps.database.write(async (tx) => {
@@ -132,7 +133,7 @@ export class Run {
       return made
     })
     this.#concluded = true
-    return outcome as O
+    return outcome
   }
 
   #nextOf(outcome: JobOutcome<unknown>): Next {

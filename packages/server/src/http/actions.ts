@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { initTRPC } from '@trpc/server'
+import { initTRPC, type TRPCDefaultErrorShape } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { errorCodesOf, errorDefinitions, inputSchema, responseOf, version, suggestion } from '@kontor/contract'
@@ -29,7 +29,10 @@ const t = initTRPC
     isDev: false,
     // tRPC's own shape is not sent: trpc-to-openapi adds `message` and `code` to what this returns.
     errorFormatter: ({ error, ctx }) =>
-      ({ ...failureOf(error).toBody(ctx?.headers.requestId ?? ''), message: error.message }) as never,
+      ({
+        ...failureOf(error).toBody(ctx?.headers.requestId ?? ''),
+        message: error.message,
+      }) as unknown as TRPCDefaultErrorShape,
   })
 
 /**
@@ -39,10 +42,7 @@ const t = initTRPC
 const documented = ({ endpoint }: Call): Schemas => ({
   input: z.object(
     Object.fromEntries(
-      Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [
-        name,
-        (member as z.ZodType).pipe(z.unknown()),
-      ]),
+      Object.entries(inputSchema(endpoint).shape).map(([name, member]) => [name, z.pipe(member, z.unknown())]),
     ),
   ),
   output: responseOf(endpoint),
@@ -60,7 +60,7 @@ const meta = ({ endpoint, name }: Call): OpenApiMeta => ({
     path: `/${name}`,
     operationId: name.replace('.', '_'),
     summary: endpoint.summary,
-    tags: [name.split('.')[0] as string],
+    tags: name.split('.').slice(0, 1),
     protect: endpoint.caller !== 'public',
     errorResponses: [...new Set(errorCodesOf(endpoint).map((code) => errorDefinitions[code].status))],
     ...(endpoint.description !== undefined && { description: endpoint.description }),
@@ -93,7 +93,7 @@ function routerOf(runtime: Runtime, calls: readonly Call[], schemasOf: (call: Ca
   }
   const domains: Record<string, Record<string, ReturnType<typeof procedureFor>>> = {}
   for (const call of calls) {
-    const [domain, key] = call.name.split('.') as [string, string]
+    const [domain = '', key = ''] = call.name.split('.')
     ;(domains[domain] ??= {})[key] = procedureFor(call)
   }
   return t.router(domains)

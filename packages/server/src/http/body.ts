@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Request } from 'express'
+import express from 'express'
 import { bodyBytesMax } from '@kontor/contract'
+import { memberOf } from '../lib/guards.ts'
 import { failure, type Failure } from '../kernel/errors.ts'
 import type { Admission } from './admission.ts'
 
@@ -35,7 +36,7 @@ export const bodyReader =
         error === undefined ? resolve() : reject(bodyFailure(error, size)),
       )
     })
-    return (request as Request).body as unknown
+    return 'body' in request ? request.body : undefined
   }
 
 /** `{}` with some space around it. */
@@ -51,7 +52,7 @@ export async function refuseBody(request: IncomingMessage): Promise<void> {
   let text = ''
   // A stream that is destroyed would take the answer with it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    text += (chunk as Buffer).toString('latin1')
+    text += Buffer.isBuffer(chunk) ? chunk.toString('latin1') : ''
     if (text.length > emptyBodyBytesMax) break
   }
   request.resume()
@@ -88,12 +89,14 @@ const notUtf8 = 'entity.not.utf8'
 
 /** The errors of Express' own parser, by their documented `type`. */
 function bodyFailure(error: unknown, size: BodySize): Error {
-  const { type, message, status } = error as { type?: string; message?: string; status?: number }
-  switch (type) {
+  switch (memberOf(error, 'type')) {
     case 'entity.too.large':
       return tooLarge(size)
     case 'entity.parse.failed':
-      return failure('malformed_json', `The body is not valid JSON: ${message?.slice(0, 200) ?? ''}`)
+      return failure(
+        'malformed_json',
+        `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
+      )
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return failure(
@@ -103,7 +106,7 @@ function bodyFailure(error: unknown, size: BodySize): Error {
     case notUtf8:
       return failure('malformed_json', 'The body is not UTF-8.')
     case undefined:
-      if (status === 400)
+      if (memberOf(error, 'status') === 400)
         return failure('malformed_json', 'The body cannot be unpacked as its Content-Encoding says.', {
           source: { header: 'Content-Encoding' },
         })

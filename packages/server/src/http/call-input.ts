@@ -1,9 +1,7 @@
+import { isRecord } from '../lib/guards.ts'
 import { failure } from '../kernel/errors.ts'
 
 export type CallInput = Readonly<Record<string, unknown>>
-
-export const isRecord = (value: unknown): value is CallInput =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A whole call that came as one value; 400 for what is no object. */
 export function callInput(value: unknown): CallInput {

@@ -7,8 +7,8 @@ import {
   type QueryField,
   type ScalarKind,
 } from '@kontor/contract'
-import { defined } from '../lib/guards.ts'
-import { Failure, failure, type Fault } from '../kernel/errors.ts'
+import { defined, isList, isRecord } from '../lib/guards.ts'
+import { Failure, failure } from '../kernel/errors.ts'
 import { parameterNames, unknownParameter } from '../kernel/parse/parse.ts'
 
 type Decoded = Record<string, unknown>
@@ -68,15 +68,20 @@ function decode(text: string, parameter: string): string {
 
 function setLeaf(decoded: Decoded, field: LeafField, name: string, value: string): void {
   const key = defined(field.path.at(-1))
-  const parent = field.path.slice(0, -1).reduce<Decoded>((inner, part) => (inner[part] ??= {}) as Decoded, decoded)
+  const parent = field.path.slice(0, -1).reduce((inner, part) => membersOf(inner, part, {}), decoded)
   if (field.kind === 'list')
-    parent[key] = [
-      ...((parent[key] as unknown[] | undefined) ?? []),
-      ...splitList(value).map((item) => typed(field.item, item)),
-    ]
+    parent[key] = [...itemsOf(parent[key]), ...splitList(value).map((item) => typed(field.item, item))]
   else if (key in parent) throw twice(name)
   else parent[key] = typed(field.kind, value)
 }
+
+/** The members under a name, which are made where there are none yet. */
+function membersOf(parent: Decoded, name: string, made: Decoded): Decoded {
+  const members = parent[name]
+  return isRecord(members) ? members : (parent[name] = made)
+}
+
+const itemsOf = (value: unknown): readonly unknown[] => (isList(value) ? value : [])
 
 const splitList = (value: string): string[] => (value === '' ? [] : value.split(','))
 
@@ -111,15 +116,14 @@ function setFree(
   value: string,
 ): boolean {
   // Without inherited members: `fields[toString]` is a name like any other.
-  const members = (decoded[defined(field.path[0])] ??= Object.create(null)) as Decoded
+  const members = membersOf(decoded, defined(field.path[0]), { __proto__: null })
   if (field.value === 'list') {
     if (operator !== undefined) return false
-    members[key] = [...((members[key] as string[] | undefined) ?? []), ...splitList(value)]
+    members[key] = [...itemsOf(members[key]), ...splitList(value)]
     return true
   }
   const before = members[key]
-  const byOperator: Decoded | undefined =
-    before === undefined ? undefined : typeof before === 'object' ? (before as Decoded) : { '': before }
+  const byOperator: Decoded | undefined = before === undefined ? undefined : isRecord(before) ? before : { '': before }
   const added = operator ?? (byOperator === undefined ? undefined : '')
   if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
@@ -141,8 +145,9 @@ function setIndexed(
     throw failure('invalid_parameter', `Send ${last}[…] with or without positions, not both.`, {
       source: { parameter: name },
     })
-  const items = (decoded[last] ??= []) as Decoded[]
-  const item = (items[Number(index)] ??= {})
+  const items: unknown[] = (decoded[last] = given ?? [])
+  const known = items[Number(index)]
+  const item: Decoded = isRecord(known) ? known : (items[Number(index)] = {})
   if (key in item) throw twice(name)
   item[key] = typed(field.kind === 'list' ? field.item : field.kind, value)
   return true
@@ -153,5 +158,5 @@ const twice = (name: string): Failure =>
 
 function unknownParameters(names: readonly string[], allowed: readonly string[]): Failure {
   const faults = names.slice(0, 20).map((name) => unknownParameter(name.slice(0, 100), allowed))
-  return new Failure(faults as [Fault, ...Fault[]])
+  return new Failure(faults)
 }

@@ -1,13 +1,13 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
 import { batchCallsMax, isMutation, suggestion } from '@kontor/contract'
-import { defined } from '../lib/guards.ts'
+import { defined, isRecord } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
 import type { HeaderSink, Runtime } from '../kernel/invoke/runtime.ts'
 import { failureHeaders, inShape, sendAnswer } from './answer.ts'
-import { callInput, isRecord } from './call-input.ts'
+import { callInput } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
 import { readKnownBody, type Transport } from './transport.ts'
@@ -51,7 +51,7 @@ function procedureFor(runtime: Runtime, call: Call) {
 function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
   const domains: Record<string, Record<string, ReturnType<typeof procedureFor>>> = {}
   for (const call of calls) {
-    const [domain, key] = call.name.split('.') as [string, string]
+    const [domain = '', key = ''] = call.name.split('.')
     ;(domains[domain] ??= {})[key] = procedureFor(runtime, call)
   }
   return t.router(domains)
@@ -185,7 +185,7 @@ function requireProcedure(kinds: ReadonlyMap<string, Kind>, path: string, type: 
 function parseInput(text: string | null): unknown {
   if (text === null) return undefined
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     throw failure('malformed_json', 'The parameter "input" is not valid JSON.', { source: { parameter: 'input' } })
   }

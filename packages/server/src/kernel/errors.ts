@@ -1,4 +1,5 @@
 import { errorDefinitions, type ErrorBody, type ErrorCode, type ErrorObject } from '@kontor/contract'
+import { defined } from '../lib/guards.ts'
 
 export type ErrorSource = NonNullable<ErrorObject['source']>
 
@@ -36,20 +37,19 @@ type FailureOptions = {
 /** An error answer. All faults share the status of the first; the answer reports the first `faultsMax`. */
 export class Failure extends Error {
   override readonly name = 'Failure'
-  readonly faults: readonly [Fault, ...Fault[]]
+  readonly faults: readonly Fault[]
+  readonly code: ErrorCode
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
 
-  constructor(faults: Fault | readonly [Fault, ...Fault[]], options: FailureOptions = {}) {
-    const list = Array.isArray(faults) ? (faults as [Fault, ...Fault[]]) : ([faults] as [Fault])
-    super(short(list[0].detail ?? errorDefinitions[list[0].code].title), { cause: options.cause })
+  constructor(faults: Fault | readonly Fault[], options: FailureOptions = {}) {
+    const list: readonly Fault[] = 'code' in faults ? [faults] : faults
+    const { code, detail } = defined(list[0])
+    super(short(detail ?? errorDefinitions[code].title), { cause: options.cause })
     this.faults = list
+    this.code = code
     this.retryAfterSeconds = options.retryAfterSeconds
     this.allow = options.allow
-  }
-
-  get code(): ErrorCode {
-    return this.faults[0].code
   }
 
   get status(): number {

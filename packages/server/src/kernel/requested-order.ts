@@ -1,4 +1,5 @@
 import { type SortColumn, suggestion } from '@kontor/contract'
+import { isNameIn } from '../lib/guards.ts'
 import type { WorkspaceReadContext } from './implement.ts'
 
 /** A column to sort a list by, under its name in the database. */
@@ -16,7 +17,7 @@ export function requestedOrder<Names extends string, Column extends string>(
 ): Order<Column> {
   if (sortOrder === undefined) return otherwise
   const { column: name, dir } = sortOrder
-  if (Object.hasOwn(columns, name)) return { column: columns[name as Names], descending: dir === 'DESC' }
+  if (isNameIn(columns, name)) return { column: columns[name], descending: dir === 'DESC' }
   const allowed = Object.keys(columns)
   throw ctx.fail('unknown_field', {
     detail: `"${name.slice(0, 64)}" is nothing to sort this list by.${suggestion(name, allowed)}`,

@@ -16,8 +16,6 @@ export function numberOf(value: unknown): number {
   return value
 }
 
-export const isNonEmpty = <T>(list: readonly T[]): list is readonly [T, ...T[]] => list.length > 0
-
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 export const isString = (value: unknown): value is string => typeof value === 'string'
@@ -27,8 +25,20 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A member of a value that may be no object; an error that was thrown, for example. */
-export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+export const memberOf = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined)
+
+/** The items of `{items: […]}`; none for any other value. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  const items = memberOf(value, 'items')
+  return isList(items) ? items : []
+}
+
+/** Whether a table has an entry under a name. */
+export const isNameIn = <K extends string>(table: Readonly<Record<K, unknown>>, name: string | undefined): name is K =>
+  name !== undefined && Object.hasOwn(table, name)
+
+/** The names of an object's own members, where the type names all of them. */
+export const keysOf = <T extends object>(object: T): (keyof T & string)[] => Object.keys(object) as (keyof T & string)[]
 
 /** Whether a value is one of some words. */
 export const isOneOf = <T>(words: readonly T[], value: unknown): value is T => words.some((word) => word === value)

@@ -1,3 +1,5 @@
+import { isRecord, isString } from './guards.ts'
+
 /** What a list endpoint knows about its page. */
 type PageFacts = {
   /** Absolute URL of the list, without a query. */
@@ -20,7 +22,7 @@ type PageFacts = {
 
 /** `meta` and `links` of spec §2. Links are absolute and percent-encoded, and carry offset and cursor. */
 export function pageEnvelope({ url, query, offset, limit, shown, total, after, before }: PageFacts) {
-  const pageOf = (to: number) => ({ ...(query['page'] as object | undefined), offset: Math.max(0, to), limit })
+  const pageOf = (to: number) => ({ ...(isRecord(query['page']) && query['page']), offset: Math.max(0, to), limit })
   const link = (to: number, cursor: Record<string, string>) =>
     `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
   // A page beyond the last one has no record to make a cursor of, but it is not the first.
@@ -58,7 +60,7 @@ function encodeMember(name: string, value: unknown): string[] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, inner]) => encodeMember(`${name}[${key}]`, inner))
   }
-  return [`${encodeURIComponent(name)}=${encodeURIComponent(`${value as string | number | boolean | null}`)}`]
+  return [`${encodeURIComponent(name)}=${encodeURIComponent(isString(value) ? value : JSON.stringify(value))}`]
 }
 
 /** The envelope of a short list that is paged by offset alone. */

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { memberOf } from './guards.ts'
 
 /** The address of a running server; stored in `DATA_DIR/server.json` while it runs. */
 export type RunningServer = z.infer<typeof runningServer>
@@ -42,6 +43,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     // It runs, and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return memberOf(error, 'code') === 'EPERM'
   }
 }

@@ -50,10 +50,10 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
       const call = await callAs(userId)
       const keys: Listed['data'] = []
       for (let next: string | null = ''; next !== null;) {
-        const { data, links } = (await call('apiKeys.list', {
+        const { data, links } = await call('apiKeys.list', {
           workspace,
           page: { offset: keys.length, limit: pageMax },
-        })) as Listed
+        })
         keys.push(...data)
         next = links.next
       }
@@ -87,8 +87,8 @@ export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
   }
 }
 
-const secretOf = (answer: unknown): { readonly key: string } => ({
-  key: (answer as WithSecret).data.attributes.cleartext_api_key,
+const secretOf = (answer: WithSecret): { readonly key: string } => ({
+  key: answer.data.attributes.cleartext_api_key,
 })
 
 function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former member'): WorkspaceKeyView {

@@ -47,8 +47,10 @@ export function postgresSession({ pool }: PostgresDatabase): MigrationSession {
 /** The longest time that a timer takes. */
 const longestMs = 2 ** 31 - 1
 
-const unbounded = (text: string, values: unknown[] = []): QueryConfig =>
-  ({ text, ...(values.length > 0 && { values }), query_timeout: longestMs }) as QueryConfig
+function unbounded(text: string, values: unknown[] = []): QueryConfig {
+  const config = { text, ...(values.length > 0 && { values }), query_timeout: longestMs }
+  return config
+}
 
 async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<boolean> {
   // The pool bounds every statement, here and there; building an index or waiting for another node may take longer.

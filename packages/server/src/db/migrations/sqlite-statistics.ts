@@ -1,3 +1,4 @@
+import { defined } from '../../lib/guards.ts'
 import type { SqliteConnection } from '../sqlite-connection.ts'
 
 /** As many rows as the largest table of a large workspace has. */
@@ -57,7 +58,7 @@ function indexesOf(connection: SqliteConnection): Index[] {
 function statisticOf(columns: readonly string[], isUnique: boolean): string {
   const counts = [rowsAssumed]
   for (const [index, column] of columns.entries()) {
-    const before = counts[index] as number
+    const before = defined(counts[index])
     if (isUnique && index === columns.length - 1) counts.push(1)
     else if (column === 'workspace_id') counts.push(before)
     else counts.push(coarse.has(column) ? Math.ceil(before / 2) : Math.min(rowsOfOne, Math.ceil(before / 3)))

@@ -1,4 +1,4 @@
-import { defined } from '../../lib/guards.ts'
+import { defined, isString, memberOf } from '../../lib/guards.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import { SqliteConnection } from '../sqlite-connection.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
@@ -17,8 +17,9 @@ function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
     return { rows: connectionFor(writes).all(text, values) }
   } catch (error) {
     // In SQLite's own words, which the server translates.
-    const { message, code } = (error instanceof DatabaseUnavailable ? error.cause : error) as Error & { code?: string }
-    return { error: code === undefined ? { message } : { message, code } }
+    const told = error instanceof DatabaseUnavailable ? error.cause : error
+    const [message, code] = [String(memberOf(told, 'message')), memberOf(told, 'code')]
+    return { error: isString(code) ? { message, code } : { message } }
   }
 }
 

@@ -16,18 +16,25 @@ export type JobFacts = {
 
 /** Job statistics for metrics and for `kontor doctor`. */
 export async function jobFacts({ reader }: Pick<Database, 'reader'>, now: number): Promise<JobFacts> {
-  const count = (build: (knex: Knex) => Knex.QueryBuilder) =>
-    reader.query<{ jobs: number; oldest: number | null }>(({ knex }) =>
+  const count = async (build: (knex: Knex) => Knex.QueryBuilder) => {
+    const [counted] = await reader.query<{ jobs: number; oldest: number | null }>(({ knex }) =>
       build(knex).count('* as jobs').min('run_at as oldest'),
     )
-  const counted = await Promise.all([
+    return counted ?? { jobs: 0, oldest: null }
+  }
+  const [due, scheduled, running, failed] = await Promise.all([
     count((knex) => waiting(knex).where('run_at', '<=', now)),
     count((knex) => waiting(knex).where('run_at', '>', now)),
     count((knex) => knex('job').whereNotNull('leased_by')),
     count((knex) => knex('job').whereNotNull('ended_at')),
   ])
-  const [due, scheduled, running, failed] = counted.map(([one]) => one?.jobs ?? 0) as [number, number, number, number]
-  return { waiting: due, scheduled, running, failed, lagMs: now - (counted[0][0]?.oldest ?? now) }
+  return {
+    waiting: due.jobs,
+    scheduled: scheduled.jobs,
+    running: running.jobs,
+    failed: failed.jobs,
+    lagMs: now - (due.oldest ?? now),
+  }
 }
 
 export type FailedJob = {

@@ -35,10 +35,10 @@ function valuesOf(name: string, { name: operation, usage }: Call): Value[] {
   return usage.tallies().flatMap(({ surface, status, byDuration, sumMs }) => {
     const labels = { operation, surface, status }
     let count = 0
-    const buckets = byDuration.map((calls, index): Value => ({
+    const buckets = bounds.map((le, index): Value => ({
       metricName: `${name}_bucket`,
-      labels: { le: bounds[index] as number | string, ...labels },
-      value: (count += calls),
+      labels: { le, ...labels },
+      value: (count += byDuration[index] ?? 0),
     }))
     return [
       ...buckets,

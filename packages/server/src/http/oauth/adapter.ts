@@ -1,4 +1,5 @@
 import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
+import { isString } from '../../lib/guards.ts'
 import { inWorkspacesOf } from './membership.ts'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
@@ -44,8 +45,8 @@ async function findGrant(
   id: string,
 ): Promise<AdapterPayload | undefined> {
   const found: AdapterPayload | undefined = await artifacts.find('Grant', id)
-  const { accountId, workspaceId } = (found ?? {}) as { readonly accountId?: string; readonly workspaceId?: string }
-  if (accountId === undefined || workspaceId === undefined) return found
+  const { accountId, workspaceId }: Readonly<Record<string, unknown>> = found ?? {}
+  if (!isString(accountId) || !isString(workspaceId)) return found
   const [standing] = await inWorkspacesOf({ listWorkspaces }, accountId, [{ workspaceId }])
   return standing && found
 }

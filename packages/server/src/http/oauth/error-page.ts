@@ -1,4 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { memberOf } from '../../lib/guards.ts'
 import { html } from '../pages/html.ts'
 import { pageHeaders, renderPage } from '../pages/layout.ts'
 
@@ -15,8 +16,8 @@ const explanations: Readonly<Record<string, string>> = {
 
 /** An error that must not, or cannot, be told to the app: a page for the person, and never a redirect. */
 export function sendErrorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, cause: Error): void {
-  const { statusCode = 500 } = cause as { readonly statusCode?: number }
-  ctx.status = statusCode
+  const statusCode = memberOf(cause, 'statusCode')
+  ctx.status = typeof statusCode === 'number' ? statusCode : 500
   ctx.set(pageHeaders([]))
   ctx.type = 'text/html; charset=utf-8'
   ctx.body = renderPage({

@@ -31,7 +31,7 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
   if (session === undefined || session.sessionId === interaction.session?.uid)
     return visit.goTo(signInUrl(browser.signInUrl(here), interaction, session !== undefined))
   // The session is another one now, and the library would not go on with it.
-  if (interaction.session !== undefined) delete (interaction.session as { uid?: string }).uid
+  if (interaction.session !== undefined) Reflect.deleteProperty(interaction.session, 'uid')
   await finish(visit, interaction, {
     login: { accountId: session.userId, ts: Math.floor(session.authTime / 1000) },
     select_account: {},

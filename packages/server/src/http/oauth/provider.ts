@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { isList } from '../../lib/guards.ts'
 import { accessTokenSeconds } from '../../kernel/actor.ts'
+import { invariant } from '../../lib/invariant.ts'
 import { toFailure } from '../../kernel/invoke/database-failures.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { adapterOf } from './adapter.ts'
@@ -42,7 +44,8 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
     else services.onError(error)
   })
   provider.use(leaveRefused)
-  ;(provider as EventEmitter).on('error', services.onError)
+  const emitter: EventEmitter = provider
+  emitter.on('error', services.onError)
   return provider
 }
 
@@ -62,8 +65,11 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
 /** What a request was refused with, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
-const grantPayload = ({ Grant }: Provider): readonly string[] =>
-  (Grant as unknown as { readonly IN_PAYLOAD: readonly string[] }).IN_PAYLOAD
+function grantPayload({ Grant }: Provider): readonly unknown[] {
+  const members: unknown = Reflect.get(Grant, 'IN_PAYLOAD')
+  invariant(isList(members), 'a grant of the library lists the members that it stores')
+  return members
+}
 
 function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): Configuration {
   const { authUrl, browser, clock } = services

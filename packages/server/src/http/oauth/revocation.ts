@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { memberOf } from '../../lib/guards.ts'
 import type { OAuthServices } from './services.ts'
 
 export const othersToken = 'the token was issued to another client'
@@ -14,12 +15,9 @@ export function revokeAccessTokens(
 ): void {
   provider.use(async (ctx, next) => {
     await next()
-    const { oidc, body } = ctx as unknown as Partial<KoaContextWithOIDC>
-    if (
-      oidc?.route !== 'revocation' ||
-      (body as { readonly error?: string } | undefined)?.error !== 'unsupported_token_type'
-    )
-      return
+    const { oidc }: Partial<KoaContextWithOIDC> = ctx
+    const body: unknown = ctx.body
+    if (oidc?.route !== 'revocation' || memberOf(body, 'error') !== 'unsupported_token_type') return
     const granted = await grantOf(String(oidc.params?.['token']))
     if (granted !== undefined && granted.clientId !== oidc.client?.clientId) {
       ctx.body = { error: 'invalid_request', error_description: othersToken }

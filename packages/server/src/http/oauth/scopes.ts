@@ -1,4 +1,5 @@
 import { describeScope, isAppScope, personalScopes, scopes, signInScopes } from '@kontor/contract'
+import { isOneOf } from '../../lib/guards.ts'
 import type { OAuthClient } from './services.ts'
 
 /** All scopes that are told of; a scope of records may also name an object. */
@@ -44,4 +45,4 @@ export function describeScopes(asked: readonly string[]): string[] {
   return everything ? ['Everything that you may do', ...described] : described
 }
 
-const isPersonal = (scope: string): boolean => (personalScopes as readonly string[]).includes(scope)
+const isPersonal = (scope: string): boolean => isOneOf(personalScopes, scope)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { Router, type Request, type RequestHandler, type Response } from 'express'
+import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
 import type { HeaderSink } from '../../kernel/invoke/runtime.ts'
 import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
@@ -118,13 +119,13 @@ const visitOf = async (
   response,
   session: await browser.currentSession(request),
   csrf: browser.csrfToken(request, response),
-  params: request.params as Record<string, string>,
+  params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
   query: new URLSearchParams(request.url.split('?')[1] ?? ''),
   form: Object.fromEntries(
-    Object.entries((request.body ?? {}) as Record<string, string | string[]>).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? (value[0] ?? '') : value,
-    ]),
+    Object.entries<unknown>(isRecord(request.body) ? request.body : {}).map(([name, value]) => {
+      const first = isList(value) ? value[0] : value
+      return [name, isString(first) ? first : '']
+    }),
   ),
   show: (page, sent) => sendPage(response, page, { ...sent, headers: { ...headers, ...sent?.headers } }),
   goTo: (location) => redirect(response, location),
@@ -149,7 +150,7 @@ const readForm = (request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
     parseForm(request, response, (error?: unknown) => {
       if (error === undefined) resolve()
-      else if ((error as { readonly type?: string }).type === 'entity.too.large')
+      else if (memberOf(error, 'type') === 'entity.too.large')
         reject(failure('payload_too_large', 'The form is too long.'))
       else reject(failure('malformed_json', 'The form did not arrive whole.'))
     })

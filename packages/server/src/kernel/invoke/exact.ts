@@ -21,8 +21,6 @@ function differences(wire: unknown, declared: unknown, path: readonly PropertyKe
     return isDeepStrictEqual(wire, declared) ? [] : [pointer(path)]
   }
   return Object.entries(wire).flatMap(([key, value]) =>
-    key in declared
-      ? differences(value, (declared as Record<string, unknown>)[key], [...path, key])
-      : [pointer([...path, key])],
+    key in declared ? differences(value, Reflect.get(declared, key), [...path, key]) : [pointer([...path, key])],
   )
 }

@@ -1,4 +1,5 @@
 import { inWorkspace, type Endpoint } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { actorId, type Actor, type Membership } from '../actor.ts'
 import { requireCaller, requireRole, requireScope } from '../authorise.ts'
 import type { Call } from '../calls.ts'
@@ -33,7 +34,7 @@ export async function enterAgain(
 ): Promise<Membership> {
   const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
   authorise(endpoint, actor, workspace, incoming)
-  return workspace as Membership
+  return defined(workspace)
 }
 
 /** The workspace that a call names, if its caller may enter it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { suggestion } from '@kontor/contract'
-import { defined } from '../../lib/guards.ts'
+import { defined, memberOf } from '../../lib/guards.ts'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -38,7 +38,7 @@ export function faultText(issue: Raw): string | undefined {
 }
 
 function typeText({ expected, input, inst }: Extract<Raw, { readonly code: 'invalid_type' }>): string {
-  const isWhole = expected === 'number' && (inst as z.core.$ZodNumberFormat | undefined)?._zod.def.format === 'safeint'
+  const isWhole = expected === 'number' && ['_zod', 'def', 'format'].reduce<unknown>(memberOf, inst) === 'safeint'
   const kind = anyOf([isWhole ? 'int' : expected])
   return input === undefined ? `Is missing; must be ${kind}.` : `Must be ${kind}.`
 }

@@ -16,7 +16,7 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))
   const inRequestLine = faults.filter((fault) => fault.code !== 'invalid_body')
-  throw new Failure((inRequestLine.length > 0 ? inRequestLine : faults) as [Fault, ...Fault[]])
+  throw new Failure(inRequestLine.length > 0 ? inRequestLine : faults)
 }
 
 function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {

@@ -21,7 +21,7 @@ function visit(value: unknown, path: Path): Fault | undefined {
       : fault(path, 'Text must be Unicode without NUL characters and without halves of surrogate pairs.')
   if (typeof value !== 'object' || value === null) return undefined
   if (path.length > depthMax) return fault(path.slice(0, 4), `Values may be nested ${depthMax} deep.`)
-  return Array.isArray(value) ? visitItems(value, path) : visitMembers(value as Record<string, unknown>, path)
+  return Array.isArray(value) ? visitItems(value, path) : visitMembers(Object.entries(value), path)
 }
 
 function visitItems(items: readonly unknown[], path: Path): Fault | undefined {
@@ -34,13 +34,13 @@ function visitItems(items: readonly unknown[], path: Path): Fault | undefined {
   return undefined
 }
 
-function visitMembers(members: Readonly<Record<string, unknown>>, path: Path): Fault | undefined {
-  for (const key of Object.keys(members)) {
+function visitMembers(members: readonly [string, unknown][], path: Path): Fault | undefined {
+  for (const [key, member] of members) {
     if (key === '__proto__') return fault(path, 'A member may not be named "__proto__".')
     if (!isStorable(key))
       return fault(path, 'Names must be Unicode without NUL characters and without halves of surrogate pairs.')
     path.push(key)
-    const found = visit(members[key], path)
+    const found = visit(member, path)
     if (found !== undefined) return found
     path.pop()
   }

@@ -1,4 +1,5 @@
 import { access, type AccessGrantInput } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { actorUserId } from '../../kernel/actor.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -41,7 +42,7 @@ export const accessHandlers = (targetsOf: TargetsOf, forgetMemberships: () => vo
       const [wanted] = await requireGrantees(ctx, [body.data], () => ['data'])
       refuseHidden(target, [body.data], () => ['data'])
       const [put] = await putGrants(ctx, targets, target, wanted === undefined ? [] : [wanted])
-      const { grant, created } = put as NonNullable<typeof put>
+      const { grant, created } = defined(put)
       return { body: { data: presentGrant(grant) }, status: created ? 201 : 200 }
     },
 

@@ -1,4 +1,5 @@
 import type { AccessLevel } from '@kontor/contract'
+import { textOf } from '../../lib/guards.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { atLeast, levelBeforeGrants, levelOnRecord, type Principal, type Securable, type Level } from './rules.ts'
 import { listGranted } from './store.ts'
@@ -22,7 +23,7 @@ export async function levelsOn(
   const granted = await listGranted(
     tx,
     workspaceId,
-    principal.userId as string,
+    textOf(principal.userId),
     open.map(({ id }) => id),
   )
   return (one) => levelOnRecord(principal, one, granted.get(one.id) ?? 'none')

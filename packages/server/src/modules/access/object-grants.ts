@@ -1,4 +1,5 @@
 import { type access, type Input, suggestion } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import {
   holdSchemas,
@@ -39,7 +40,7 @@ export const objectGrantHandlers = (forgetMemberships: () => void) => ({
     const wanted = await requireGrantees(ctx, [body.data], () => ['data'])
     const target = targetOf(ctx, requireSchema(ctx, await holdSchemas(ctx), object))
     const [put] = await putGrants(ctx, unseen, target, wanted)
-    const { grant, created, changed } = put as NonNullable<typeof put>
+    const { grant, created, changed } = defined(put)
     if (changed) await renew(ctx, forgetMemberships)
     return { body: { data: presentGrant(grant, object) }, status: created ? 201 : 200 }
   },

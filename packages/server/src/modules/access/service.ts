@@ -54,7 +54,7 @@ export async function requireGrantees(
     seen.add(granteeId)
     return { granteeType: grantee_type, granteeId, level: access_level, notify }
   })
-  if (faults.length > 0) throw new Failure(faults as [Fault, ...Fault[]])
+  if (faults.length > 0) throw new Failure(faults)
   return wanted
 }
 

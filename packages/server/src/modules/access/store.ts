@@ -29,7 +29,7 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
   const { workspaceId, userId } = principal
   const { knex } = sql
   if (seesAll(principal)) return query
-  return query.where((either) => {
+  query.where((either) => {
     either.where(`${alias}.visibility`, '>', sharedAbove(principal))
     if (userId === null) return
     const granted = knex('access_grant as g')
@@ -40,7 +40,8 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
         'g.grantee_id': userId,
       })
     either.orWhere(`${alias}.owner_id`, userId).orWhere(isThere(sql, granted))
-  }) as Q
+  })
+  return query
 }
 
 /** An object of a workspace, and the principal. */
@@ -170,14 +171,15 @@ export function whereVisibleRow<Q extends Knex.QueryBuilder>(
 ): Q {
   const { knex } = sql
   const { userId } = principal
-  return query.where((either) => {
+  query.where((either) => {
     either.where('s.visibility', '>', sharedAbove(principal))
     if (userId === null) return
     const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
     const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }
     either.orWhere(isThere(sql, knex('access_grant as g').select('g.record_id').where(granted)))
     if (owns) either.orWhere(isThere(sql, knex('record as o').select('o.id').where(own)))
-  }) as Q
+  })
+  return query
 }
 
 const grantedTo = statement<

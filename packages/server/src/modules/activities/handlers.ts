@@ -1,4 +1,5 @@
 import { activities, type ActivityResource, type Input, suggestion } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { StaleSchema } from '../../kernel/invoke/stale-schema.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
@@ -155,7 +156,7 @@ async function seenEvents(ctx: ListContext, found: readonly (readonly EventRow[]
 }
 
 function presentActivity(events: readonly EventRow[], subjectOf: FeedRequest['subjectOf']): ActivityResource {
-  const [first] = events as [EventRow]
+  const first = defined(events[0])
   const subject = subjectOf(first.record_id)
   return resource('activity', first.id, {
     _id: first.id,

@@ -32,11 +32,10 @@ export type Feed = OwnFeed | { readonly workspaceId: string; readonly recordId: 
 export const isOwn = (feed: Feed): feed is OwnFeed => feed.recordId !== undefined
 
 /** Positions count within one feed; several feeds are merged in chronological order. */
-const orderOf = (feed: Feed): readonly (keyof EventRow)[] =>
+const orderOf = (feed: Feed): ('position' | 'began_at' | 'record_id')[] =>
   isOwn(feed) ? ['position'] : ['began_at', 'record_id', 'position']
 
-export const positionOf = (feed: Feed, event: EventRow): FeedPosition =>
-  orderOf(feed).map((column) => event[column] as number | string)
+export const positionOf = (feed: Feed, event: EventRow): FeedPosition => orderOf(feed).map((column) => event[column])
 
 export const positionLength = (feed: Feed): number => orderOf(feed).length
 
@@ -128,7 +127,7 @@ export const listMatchingEvents = (
       else if (offset > 0) positions.offset(offset)
       return eventsOf(sql, feed)
         .select(...eventColumns)
-        .whereIn([...order] as string[], positions)
+        .whereIn(order, positions)
         .orderBy([...order, 'place'].map((column) => ({ column })))
     },
     { heavy: true },

@@ -18,7 +18,7 @@ type Source = { readonly workspaceId: string; readonly actor: Actor; readonly no
 type Activity = { readonly position: number; readonly place: number; readonly beganAt: number }
 
 /** `now` is the time of the new events: a feed never goes backwards, even if a clock was set back. */
-type Feed = { top: number; now: number; readonly open: Map<ActivityType, Activity> }
+type Feed = { top: number; now: number; readonly open: Map<string, Activity> }
 
 type Shown = NamedEvent & { readonly activityType: ActivityType }
 
@@ -75,13 +75,13 @@ async function feedsOf(
     known,
     now - windowMs,
   )) {
-    const feed = feeds.get(record_id) ?? { top: top ?? 0, now, open: new Map<ActivityType, Activity>() }
+    const feed = feeds.get(record_id) ?? { top: top ?? 0, now, open: new Map<string, Activity>() }
     feeds.set(record_id, feed)
     feed.now = Math.max(feed.now, created_at ?? 0)
     if (position === null || place === null || type === null || began_at === null || actor_id !== by) continue
-    const last = feed.open.get(type as ActivityType)
+    const last = feed.open.get(type)
     const newer = last === undefined || position > last.position || (position === last.position && place > last.place)
-    if (newer) feed.open.set(type as ActivityType, { position, place, beganAt: began_at })
+    if (newer) feed.open.set(type, { position, place, beganAt: began_at })
   }
   return feeds
 }

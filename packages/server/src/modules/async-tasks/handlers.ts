@@ -1,4 +1,5 @@
 import { asyncTasks, type taskSortColumns } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
@@ -58,7 +59,7 @@ export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Canc
       const running = ['queued', 'running'].includes(stateOf(row))
       const cancelled = running && (await cancels[row.type](ctx, row))
       return {
-        body: { data: presentTask(cancelled ? ((await lockTask(ctx.tx, workspaceId, id)) as TaskRow) : row, ctx) },
+        body: { data: presentTask(cancelled ? defined(await lockTask(ctx.tx, workspaceId, id)) : row, ctx) },
       }
     },
   })

@@ -24,7 +24,7 @@ export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Bloc
   const blocks = parseBlocks(given, ['message'], (detail, path = ['message']) => faults.add(path, detail), ctx)
   if (blocks !== undefined && !blocks.some(saysSomething)) faults.add(['message'], 'The message must not be empty.')
   faults.throwIfAny()
-  return blocks as Block[]
+  return defined(blocks)
 }
 
 const saysSomething = ({ type, content, children }: Block): boolean =>

@@ -1,4 +1,5 @@
 import type { AttributeDescription, JsonSchema, ObjectDescription, RelationshipDescription } from '@kontor/contract'
+import { isList } from '../../lib/guards.ts'
 import { isToMany, listColumns, relationshipFields, type ObjectModel } from '../objects/index.ts'
 import type { Field } from '../fields/index.ts'
 
@@ -41,10 +42,10 @@ function wordsOf({ title, schema: { description, default: initial, pattern, mult
 
 /** A JSON schema that also admits null; one without a type already does. */
 function orNull({ type, enum: choices, ...rest }: JsonSchema): JsonSchema {
-  if (type === undefined) return { ...rest, ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }) }
+  if (type === undefined) return { ...rest, ...(isList(choices) && { enum: [...choices, null] }) }
   return {
     type: [type, 'null'].flat(),
-    ...(Array.isArray(choices) && { enum: [...(choices as unknown[]), null] }),
+    ...(isList(choices) && { enum: [...choices, null] }),
     ...rest,
   }
 }

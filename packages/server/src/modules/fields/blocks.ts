@@ -1,3 +1,4 @@
+import { isList } from '../../lib/guards.ts'
 import type { ParseContext, Report } from './field-type.ts'
 
 type Json = Record<string, unknown>
@@ -24,7 +25,10 @@ export function parseBlocks(
   context: ParseContext,
   depth = 0,
 ): Block[] | undefined {
-  if (depth > depthMax) return report(`Blocks may be nested ${depthMax} deep.`, path) as undefined
+  if (depth > depthMax) {
+    report(`Blocks may be nested ${depthMax} deep.`, path)
+    return undefined
+  }
   let faulty = false
   const parsed = blocks.map((block, index): Block => {
     const at = [...path, index]
@@ -36,10 +40,10 @@ export function parseBlocks(
     else if (children !== undefined && parseable(block, at, report)) {
       return {
         ...block,
-        id: (block['id'] as string | undefined) ?? context.newId(),
+        id: typeof block['id'] === 'string' ? block['id'] : context.newId(),
         type: block['type'],
         children,
-        content: ((block['content'] ?? []) as Run[]).map(fillRun),
+        content: runsOf(block['content']).map(fillRun),
       }
     }
     faulty = true
@@ -48,12 +52,16 @@ export function parseBlocks(
   return faulty ? undefined : parsed
 }
 
+const isRun = (value: unknown): value is Run => isObject(value) && typeof value['type'] === 'string'
+
+const runsOf = (content: unknown): Run[] => (isList(content) ? content.filter(isRun) : [])
+
 function parseable(block: Json, at: readonly (string | number)[], report: Report): boolean {
   const { content = [], id, children = [] } = block
   if (id !== undefined && typeof id !== 'string') return report('Must be a string.', [...at, 'id']) !== undefined
   if (!Array.isArray(children)) return report('Must be an array of blocks.', [...at, 'children']) !== undefined
   if (!Array.isArray(content)) return report('Must be an array of runs.', [...at, 'content']) !== undefined
-  const wrong = content.findIndex((run) => !isObject(run) || typeof run['type'] !== 'string')
+  const wrong = content.findIndex((run) => !isRun(run))
   return wrong === -1 || report('Must be a run with a "type".', [...at, 'content', wrong]) !== undefined
 }
 

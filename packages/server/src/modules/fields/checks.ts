@@ -1,4 +1,5 @@
 import type { FieldSchema } from '@kontor/contract'
+import { itemsOf } from '../../lib/guards.ts'
 import type { Check, Field, FieldType } from './field-type.ts'
 import { arrayChecks, countChecks, eachItem, typeCheck } from './json-checks.ts'
 import { valueChecks } from './value-checks.ts'
@@ -9,7 +10,7 @@ export const itemLengthMax = 500
 /** Compiles the keywords of a schema to checks of a stored value. The options of selects are part of their types. */
 export function compileChecks(schema: FieldSchema, type: FieldType): readonly Check[] {
   if (type.comparedAs === 'items') {
-    const counted = countChecks(schema, (value) => (value as Items).items.length)
+    const counted = countChecks(schema, (value) => itemsOf(value).length)
     return schema.items === undefined ? counted : [...counted, ofItems(valueChecks(schema.items, itemLengthMax))]
   }
   if (type.name === 'json')
@@ -21,11 +22,9 @@ export function compileChecks(schema: FieldSchema, type: FieldType): readonly Ch
   return valueChecks(type.name === 'select' ? { ...schema, enum: undefined } : schema, type.lengthMax ?? itemLengthMax)
 }
 
-type Items = { readonly items: readonly unknown[] }
-
 const ofItems = (checks: readonly Check[]): Check => {
   const each = eachItem(checks)
-  return (value, report) => each((value as Items).items, (detail, path = []) => report(detail, ['items', ...path]))
+  return (value, report) => each(itemsOf(value), (detail, path = []) => report(detail, ['items', ...path]))
 }
 
 /** The fault of a value that is sent empty although the schema requires a length; clearing is done with null. */

@@ -18,7 +18,7 @@ export const parseDate = (value: unknown): string | undefined =>
 export function parseTimestamp(value: unknown): string | undefined {
   const date = typeof value === 'string' ? timestampShape.exec(value)?.[1] : undefined
   if (date === undefined || !isCalendarDate(date)) return undefined
-  const ms = Date.parse(value as string)
+  const ms = Date.parse(String(value))
   const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString()
   return iso.length === 24 ? iso : undefined
 }

@@ -1,3 +1,4 @@
+import { isRecord, isString } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { FieldType, Report } from './field-type.ts'
 import { itemKeywords } from './keywords.ts'
@@ -10,10 +11,7 @@ export const itemsMax = 1000
 type ItemResult = string | { readonly fault: string }
 
 const isItems = (value: unknown): value is { items: unknown[] } =>
-  typeof value === 'object' &&
-  value !== null &&
-  Array.isArray((value as { items?: unknown }).items) &&
-  Object.keys(value).length === 1
+  isRecord(value) && Array.isArray(value['items']) && Object.keys(value).length === 1
 
 /** Parses `{items:[…]}`, with each item normalised and no item twice; null if none is left. */
 export function parseItems(value: unknown, report: Report, parseItem: (item: unknown) => ItemResult): unknown {
@@ -27,7 +25,7 @@ export function parseItems(value: unknown, report: Report, parseItem: (item: unk
     report(result.fault, ['items', index])
   })
   if (faulty) return undefined
-  const items = [...new Set(results as string[])]
+  const items = [...new Set(results.filter(isString))]
   return items.length === 0 ? null : { items }
 }
 

@@ -1,4 +1,5 @@
 import type { FieldSchema, JsonType } from '@kontor/contract'
+import { isList } from '../../lib/guards.ts'
 import type { Check, Report } from './field-type.ts'
 import { given, rule, valueChecks } from './value-checks.ts'
 
@@ -33,7 +34,7 @@ export const countChecks = (
 export const eachItem =
   (checks: readonly Check[]): Check =>
   (value, report) =>
-    (value as readonly unknown[]).forEach((item, index) =>
+    (isList(value) ? value : []).forEach((item, index) =>
       checks.forEach((check) => check(item, (detail, path = []) => report(detail, [index, ...path]))),
     )
 
@@ -73,7 +74,7 @@ function jsonItemChecks(
 
 function reportTwins(value: unknown, report: Report): void {
   const seen = new Set<string>()
-  for (const [index, item] of (value as readonly unknown[]).entries()) {
+  for (const [index, item] of (isList(value) ? value : []).entries()) {
     const text = canonical(item)
     if (seen.has(text)) report('Must not be there twice.', [index])
     seen.add(text)

@@ -1,3 +1,4 @@
+import { isOneOf, itemsOf, memberOf, textOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import { isObject } from './blocks.ts'
 import { normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
@@ -66,26 +67,25 @@ export const participants: FieldType = {
   parse(value, _field, report) {
     if (!isObject(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1)
       return report('Must be an object {"items": […]}.')
-    const { items } = value as { items: unknown[] }
+    const items = itemsOf(value)
     if (items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
     const parsed = items.map((item, index) =>
       parseItem(typeof item === 'string' ? { email: item } : item, (detail, path = []) =>
         report(detail, ['items', index, ...path]),
       ),
     )
-    if (parsed.includes(undefined)) return undefined
-    const known = united(parsed as Participant[])
+    const read = parsed.filter((one) => one !== undefined)
+    if (read.length < parsed.length) return undefined
+    const known = united(read)
     return known.length === 0 ? null : { items: known }
   },
   /**
    * Values stored before participants were objects are addresses alone. Postgres does not keep the order of members.
    */
   present: (stored) => ({
-    items: (stored as { items: (string | Participant)[] }).items.map((item) =>
-      typeof item === 'string' ? { email: item } : ordered(item),
-    ),
+    items: itemsOf(stored).map((item) => (typeof item === 'string' ? { email: item } : ordered(item))),
   }),
-  itemKey: (item) => (typeof item === 'string' ? item : (item as Participant).email),
+  itemKey: (item) => textOf(typeof item === 'string' ? item : memberOf(item, 'email')),
   parseOperand: (value) => fold(normaliseEmail(String(value).trim()) ?? String(value)),
   parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
 }
@@ -97,13 +97,19 @@ function united(items: readonly Participant[]): Participant[] {
   return [...byEmail.values()]
 }
 
-const ordered = (item: Participant): Participant =>
+const ordered = (item: unknown): Participant =>
   Object.fromEntries(
-    members.flatMap((member) => (item[member] === undefined ? [] : [[member, item[member]]])),
+    members.flatMap((member) => {
+      const value = memberOf(item, member)
+      return value === undefined ? [] : [[member, value]]
+    }),
   ) as Participant
 
 function parseItem(item: unknown, report: Report): Participant | undefined {
-  if (!isObject(item)) return report('Must be an e-mail address, or an object with an "email".') as undefined
+  if (!isObject(item)) {
+    report('Must be an e-mail address, or an object with an "email".')
+    return undefined
+  }
   let faulty = false
   const fault = (detail: string, path: readonly string[]) => {
     faulty = true
@@ -111,7 +117,7 @@ function parseItem(item: unknown, report: Report): Participant | undefined {
   }
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(item)) {
-    if (!(members as readonly string[]).includes(name)) fault(`Unknown member; allowed: ${members.join(', ')}.`, [name])
+    if (!isOneOf(members, name)) fault(`Unknown member; allowed: ${members.join(', ')}.`, [name])
     else if (value === null && name !== 'email') continue
     else if (name === 'organizer' && typeof value !== 'boolean') fault('Must be true or false.', [name])
     else if (name !== 'organizer' && (typeof value !== 'string' || value.length > textLengthMax))
@@ -130,7 +136,7 @@ function parseItem(item: unknown, report: Report): Participant | undefined {
     ? undefined
     : ordered({
         ...given,
-        email: email as string,
+        email: textOf(email),
         ...(typeof phone === 'string' && { phone_number: normalisePhone(phone) }),
       })
 }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { memberOf } from '../../lib/guards.ts'
 
 /**
  * Most steps of checking a text: instructions of the compiled pattern times characters. RE2 needs no more than that for
@@ -18,7 +19,7 @@ export function compilePattern(source: string, lengthMax: number): CompiledPatte
     return {
       fault:
         'Must be a regular expression in the syntax of RE2, without lookaround and back references: ' +
-        `${(error as Error).message}.`,
+        `${String(memberOf(error, 'message'))}.`,
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
+import { isOneOf, itemsOf } from '../../lib/guards.ts'
 import type { Field } from './field-type.ts'
 import { mergedIdsKey, type RecordData } from './record-data.ts'
 
@@ -62,8 +63,10 @@ const narrower: readonly Keyword[] = ['minLength', 'minimum', 'minItems']
 const wider: readonly Keyword[] = ['maxLength', 'maximum', 'maxItems']
 const others: readonly Keyword[] = ['type', 'const', 'format', 'pattern', 'multipleOf', 'items', 'uniqueItems']
 
-const number = (schema: FieldSchema, keyword: Keyword, none: number): number =>
-  (schema[keyword] as number | undefined) ?? none
+function number(schema: FieldSchema, keyword: Keyword, none: number): number {
+  const value = schema[keyword]
+  return typeof value === 'number' ? value : none
+}
 
 /**
  * Tells whether a rule of a field is new or stricter. Options of a select do not count, since values are cleared
@@ -125,7 +128,7 @@ export function fitted(
 
 function unknownOptions(field: Field, value: unknown): string[] {
   if (!isSelect(field) || value === undefined) return []
-  const held = field.type.name === 'select' ? [value] : ((value as { items?: readonly unknown[] }).items ?? [])
+  const held = field.type.name === 'select' ? [value] : itemsOf(value)
   return held.filter((option): option is string => typeof option === 'string' && field.options?.has(option) !== true)
 }
 
@@ -147,7 +150,7 @@ function checkAnew(field: Field, value: unknown, report: (detail: string) => voi
 /** A stored value without some options; undefined if nothing is left. */
 export function withoutOptions(field: Field, value: unknown, gone: readonly string[]): unknown {
   if (gone.length === 0 || value === undefined) return value
-  if (field.type.name === 'select') return gone.includes(value as string) ? undefined : value
-  const items = ((value as { items?: readonly string[] }).items ?? []).filter((item) => !gone.includes(item))
+  if (field.type.name === 'select') return isOneOf(gone, value) ? undefined : value
+  const items = itemsOf(value).filter((item) => !isOneOf(gone, item))
   return items.length === 0 ? undefined : { items }
 }

@@ -1,3 +1,4 @@
+import { isOneOf, memberOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { textOperators } from './operators.ts'
@@ -39,7 +40,7 @@ export const personName: FieldType = {
       report(detail, [path])
     }
     for (const [key, part] of Object.entries(value)) {
-      if (!(members as readonly string[]).includes(key)) fault(`Unknown member; allowed: ${members.join(', ')}.`, key)
+      if (!isOneOf(members, key)) fault(`Unknown member; allowed: ${members.join(', ')}.`, key)
       else if (part !== null && typeof part !== 'string') fault('Must be a string or null.', key)
       else if (typeof part === 'string' && part.length > partLengthMax)
         fault(`Must be at most ${partLengthMax} characters.`, key)
@@ -49,7 +50,7 @@ export const personName: FieldType = {
   parseOperand: (value) => fold(String(value)),
   /** Postgres does not keep the order of members. */
   present(stored) {
-    const { first_name, last_name, full_name } = stored as Name
+    const [first_name, last_name, full_name] = members.map((member) => memberOf(stored, member))
     return { first_name, last_name, full_name }
   },
   /** A full name that was derived from the given parts only is derived again from all parts. */

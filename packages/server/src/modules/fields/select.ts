@@ -1,3 +1,4 @@
+import { isOneOf, itemsOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { Field, FieldType } from './field-type.ts'
 import { itemKeywords, selectKeywords } from './keywords.ts'
@@ -22,7 +23,7 @@ export const select: FieldType = {
   empty: null,
   shape: ({ schema }) => alike(valueShape('string', schema)),
   parse: (value, field, report) => option(value, field) ?? report(allowed(field)),
-  present: (stored, { clearing }) => (clearing.includes(stored as string) ? null : stored),
+  present: (stored, { clearing }) => (isOneOf(clearing, stored) ? null : stored),
   parseOperand: (value, field) => option(value, field),
 }
 
@@ -38,9 +39,7 @@ export const multiSelect: FieldType = {
   empty: { items: [] },
   shape: (field) => itemsShape(field, valueShape('string', { enum: field.schema.enum })),
   present: (stored, { clearing }) =>
-    clearing.length === 0
-      ? stored
-      : { items: (stored as { items: string[] }).items.filter((item) => !clearing.includes(item)) },
+    clearing.length === 0 ? stored : { items: itemsOf(stored).filter((item) => !isOneOf(clearing, item)) },
   parse: (value, field, report) =>
     parseItems(value, report, (item) => option(item, field) ?? { fault: allowed(field) }),
   parsePart: (value) => fold(String(value)),

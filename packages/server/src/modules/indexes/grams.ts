@@ -17,7 +17,7 @@ function hashOf(seed: number, points: readonly number[], from: number, until: nu
   return (hash ^ (hash >>> 12)) >>> 1
 }
 
-const pointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) as number)
+const pointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0)
 
 function seedOf(scope: string): number {
   const points = pointsOf(scope)

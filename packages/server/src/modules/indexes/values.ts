@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isString, memberOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { Field, RecordData } from '../fields/index.ts'
 
@@ -18,10 +19,7 @@ export const cut = (text: string): string =>
 
 /** The compared part of a stored value; undefined if there is none. */
 export const valueAt = ({ key, type }: Field, data: RecordData): unknown =>
-  type.path.reduce<unknown>(
-    (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
-    data[key] ?? undefined,
-  )
+  type.path.reduce<unknown>(memberOf, data[key] ?? undefined)
 
 /** The texts of a field in the text index: none if the record has no value, one for each item of a collection. */
 export function indexTexts(field: Field, data: RecordData): string[] {
@@ -40,11 +38,14 @@ export function itemTexts(
   items: readonly unknown[],
   membersMax = Infinity,
 ): string[] {
-  if (itemMembers === undefined) return items as string[]
+  if (itemMembers === undefined) return items.filter(isString)
   return items.flatMap((item) =>
     typeof item === 'string'
       ? [item]
-      : itemMembers.slice(0, membersMax).flatMap((member) => (item as Readonly<Record<string, string>>)[member] ?? []),
+      : itemMembers
+          .slice(0, membersMax)
+          .map((member) => memberOf(item, member))
+          .filter(isString),
   )
 }
 
@@ -52,7 +53,7 @@ export function itemTexts(
 export function uniqueValues(field: Field, data: RecordData): string[] {
   const value = valueAt(field, data)
   const values = Array.isArray(value)
-    ? (value as string[])
+    ? value.filter(isString)
     : typeof value === 'string' || typeof value === 'number'
       ? [String(value)]
       : []

@@ -1,10 +1,11 @@
 import { listPermissions, type ListPermission, type ListResource } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { visibilities, type ListRow } from './store.ts'
 
 /** The permission of members on a list, from the level granted to the workspace. */
 const permissionOf = (visibility: number): ListPermission =>
-  listPermissions.find((one) => visibilities[one].includes(visibility)) as ListPermission
+  defined(listPermissions.find((one) => visibilities[one].includes(visibility)))
 
 /** Presents a list; `entity` is the name of its object. */
 export const presentList = (row: ListRow, entity: string): ListResource => ({

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Input, ListPermission, lists, ListQuery } from '@kontor/contract'
+import { defined, memberOf } from '../../lib/guards.ts'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
@@ -91,7 +92,7 @@ export async function changeList(
   }
   const changed = Object.fromEntries(
     Object.entries(wanted).filter(
-      ([name, value]) => value !== undefined && !isDeepStrictEqual(value, row[name as keyof ListRow]),
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(value, memberOf(row, name)),
     ),
   )
   if ('query' in changed && !mayWriteQuery(ctx, row)) {
@@ -124,7 +125,7 @@ const mayWriteQuery = ({ actor, workspace }: WriteContext, { owner_id }: ListRow
 async function share(ctx: WriteContext, row: ListRow, permission: ListPermission): Promise<ListRow> {
   if (visibilities[permission].includes(row.visibility)) return row
   await shareWithWorkspace(ctx, listTargets, targetOf(listPrincipal(ctx), row), levels[permission])
-  return { ...row, visibility: visibilities[permission][0] as number }
+  return { ...row, visibility: defined(visibilities[permission][0]) }
 }
 
 /** Enqueues the evaluation of a published dynamic list, and follows changes of records from here on. */

@@ -147,8 +147,8 @@ function sought(
     .whereIn('r.type', [...types])
   for (const [column, value] of Object.entries(equal)) lists.where(`r.${column}`, value)
   if (among !== undefined) lists.whereIn('r.visibility', [...among])
-  if (search !== undefined)
-    lists.where(dialect.contains(dialect.fold(knex.ref('r.title') as unknown as Knex.Raw), fold(search)))
+  const title: Knex.Raw = knex.ref('r.title')
+  if (search !== undefined) lists.where(dialect.contains(dialect.fold(title), fold(search)))
   return whereVisible(sql, lists, 'r', principal)
 }
 

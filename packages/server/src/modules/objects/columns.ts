@@ -1,4 +1,5 @@
 import type { ColumnDescription } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import type { Principal } from '../access/index.ts'
 import { type Field, dateOperators, idOperators } from '../fields/index.ts'
 import type { ObjectModel } from './object.ts'
@@ -100,7 +101,7 @@ export const operatorsOf = (column: Column) =>
 /** Every column of an object, with its operators and whether it can be sorted by. */
 export const listColumns = (object: ObjectModel): ColumnDescription[] =>
   columnNames(object, false).map((name) => {
-    const column = findColumn(object, name) as Column
+    const column = defined(findColumn(object, name))
     return { name, operators: operatorsOf(column), sortable: isSortable(column) }
   })
 

@@ -39,17 +39,17 @@ export function decodeCursor(
     typeof id === 'string' &&
     isId(id) &&
     rest.length === scope.sort.length
-  if (!fits || !rest.every((value, index) => isValue(value, defined(scope.sort[index])))) {
+  if (!fits || !rest.every((value, index): value is Value => isValue(value, defined(scope.sort[index])))) {
     throw ctx.fail('cursor_mismatch', {
       detail: 'This cursor belongs to another sort order, filter or object, or is damaged.',
       source,
     })
   }
-  return { at: { values: rest as KeysetPosition['values'], id }, watermark: watermark ?? undefined }
+  return { at: { values: rest, id }, watermark: watermark ?? undefined }
 }
 
 const isWatermark = (value: unknown): value is number | null =>
-  value === null || (Number.isSafeInteger(value) && (value as number) >= 0)
+  value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
 
 function parseParts(cursor: string): unknown[] {
   try {
@@ -59,6 +59,8 @@ function parseParts(cursor: string): unknown[] {
     return []
   }
 }
+
+type Value = KeysetPosition['values'][number]
 
 function isValue(value: unknown, { column }: SortKey): boolean {
   if (value === null) return true

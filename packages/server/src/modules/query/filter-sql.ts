@@ -52,8 +52,9 @@ const negations: Partial<Record<ConditionOperator, ConditionOperator>> = {
 /** The part of a filter that a negation denies; undefined for a part that is no negation. */
 export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
   if ('not' in filter) return filter.not
-  const op = 'column' in filter ? negations[filter.op] : undefined
-  return op === undefined ? undefined : { ...(filter as Condition), op }
+  if (!('column' in filter)) return undefined
+  const op = negations[filter.op]
+  return op === undefined ? undefined : { ...filter, op }
 }
 
 /** Compiles a filter to a condition over `record as r`, or over the record that `depth` relationship steps lead to. */

@@ -6,6 +6,7 @@ import {
   type RecordResource,
   type SortColumn,
 } from '@kontor/contract'
+import { memberOf } from '../../lib/guards.ts'
 import { DatabaseOverloaded } from '../../db/errors.ts'
 import { explaining } from '../../db/explaining.ts'
 import type { ReadTx } from '../../db/tx.ts'
@@ -137,7 +138,7 @@ export function queryRecords(
     search: body.search,
     sources: {
       ...bodyLocations,
-      page: (name) => (linked?.[name as keyof typeof linked] === undefined ? bodyLocations : queryLocations).page(name),
+      page: (name) => (memberOf(linked, String(name)) === undefined ? bodyLocations : queryLocations).page(name),
     },
     filterText: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,

@@ -1,4 +1,5 @@
 import { DateTime, type DateTimeUnit, type DurationLikeObject } from 'luxon'
+import { isNameIn, isOneOf } from '../../lib/guards.ts'
 
 /**
  * A period of time. A named period ends just before `until`; a span, which begins or ends now, includes both its ends.
@@ -26,13 +27,13 @@ export const periodNames = [
  */
 export function parsePeriod(text: string, nowMs: number, zone: string): Period | undefined {
   const now = DateTime.fromMillis(nowMs, { zone })
-  if (Object.hasOwn(days, text)) return whole(now.plus({ days: days[text as keyof typeof days] }), 'day')
-  const [, shift, unit] = /^(last|this|next)_(day|week|month|quarter|year)$/.exec(text) ?? []
-  if (shift !== undefined)
-    return whole(now.plus(duration(`${unit}s`, shifts[shift as keyof typeof shifts])), unit as DateTimeUnit)
+  if (isNameIn(days, text)) return whole(now.plus({ days: days[text] }), 'day')
+  const [shift, unit] = text.split('_')
+  if (text.split('_').length === 2 && isNameIn(shifts, shift) && isOneOf(units, unit))
+    return whole(now.plus(duration(`${unit}s`, shifts[shift])), unit)
   const [, sign, count, letter] = /^([+-])(\d{1,5})([hdwmqy])$/.exec(text) ?? []
-  if (sign === undefined || Number(count) > spanMax) return undefined
-  const away = now.plus(duration(spanUnits[letter as keyof typeof spanUnits], Number(count) * (sign === '-' ? -1 : 1)))
+  if (!isNameIn(spanUnits, letter) || Number(count) > spanMax) return undefined
+  const away = now.plus(duration(spanUnits[letter], Number(count) * (sign === '-' ? -1 : 1)))
   return { ...(sign === '-' ? { from: away, until: now } : { from: now, until: away }), isSpan: true }
 }
 

@@ -1,5 +1,5 @@
 import type { DeletedResource, RecordResource } from '@kontor/contract'
-import { defined } from '../../lib/guards.ts'
+import { defined, isString } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { type Field, mergedIdsKey } from '../fields/index.ts'
@@ -87,8 +87,8 @@ function presentReferences(
   for (const field of object.references) {
     const { name, relationship } = field
     if (shown?.has(name) === false) continue
-    const id = valueOf(field, row, unseen) as string | undefined
-    relationships[name] = id === undefined ? { data: null } : { data: { type: relationship?.entity ?? '', id } }
+    const id = valueOf(field, row, unseen)
+    relationships[name] = isString(id) ? { data: { type: relationship?.entity ?? '', id } } : { data: null }
   }
   return relationships
 }

@@ -150,9 +150,10 @@ function byParts(
     const part = value === null ? undefined : field?.type.parsePart?.(value)
     return part ?? unfit(ctx, column, value, leaf)
   })
-  if (field?.options === undefined) return anyOf(columnPath, op, parts)
+  const known = field?.options
+  if (known === undefined) return anyOf(columnPath, op, parts)
   const meant = parts.flatMap((part, index) => {
-    const options = optionsWith(field.options as ReadonlySet<string>, part)
+    const options = optionsWith(known, part)
     return options.length > 0 ? options : [unfit(ctx, column, defined(values[index]), leaf)]
   })
   return anyOf(columnPath, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])

@@ -1,6 +1,7 @@
 import { aliased, countOver, firstOf, recordsOf } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { searchCountedMax } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 import { type ObjectModel, recordColumns, type RecordRow } from '../objects/index.ts'
@@ -44,7 +45,7 @@ export async function findHits(tx: ReadTx, searched: readonly Searched[], limit:
 
 function hitsOf(sql: Sql, searched: readonly Searched[], limit: number): Knex.QueryBuilder {
   const [first, ...others] = searched.map((one) => sql.knex.select('*').from(hitsOfObject(sql, one, limit).as('o')))
-  return others.length === 0 ? (first as Knex.QueryBuilder) : (first as Knex.QueryBuilder).unionAll(others)
+  return others.length === 0 ? defined(first) : defined(first).unionAll(others)
 }
 
 function hitsOfObject(sql: Sql, { principal, ...search }: Searched, limit: number): Knex.QueryBuilder {

@@ -38,8 +38,9 @@ function emptiness(allowed: readonly Operator[], value: string): Meaning | undef
 
 function comparison(allowed: readonly Operator[], value: string): Meaning | undefined {
   const sign = Object.keys(comparisons).find((prefix) => value.startsWith(prefix))
-  const op = sign === undefined ? undefined : comparisons[sign]?.find((name) => allowed.includes(name))
-  return op && { op, value: value.slice((sign as string).length).trim() }
+  if (sign === undefined) return undefined
+  const op = comparisons[sign]?.find((name) => allowed.includes(name))
+  return op && { op, value: value.slice(sign.length).trim() }
 }
 
 function negation(allowed: readonly Operator[], value: string): Meaning | undefined {

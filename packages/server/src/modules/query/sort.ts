@@ -25,7 +25,7 @@ export async function resolveSort(
   sourceOf: LocationOf,
 ): Promise<readonly SortKey[]> {
   if (sortOrder === undefined) return byCreation
-  const asked = Array.isArray(sortOrder) ? (sortOrder as readonly SortColumn[]) : [sortOrder as SortColumn]
+  const asked = 'column' in sortOrder ? [sortOrder] : sortOrder
   const schemas = await workspaceSchemas(ctx)
   return asked.map(({ column: name, dir }, index) => {
     const column = visibleColumn(ctx, schemas, findColumn(object, name))

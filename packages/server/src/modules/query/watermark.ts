@@ -11,7 +11,7 @@ const isSince = ({ steps, column, op }: Condition, name: string): boolean =>
 /** Finds the column of a condition that must hold for the whole list. */
 function findRequired(filter: ResolvedFilter, name: string): TimeColumn | undefined {
   if ('and' in filter) return filter.and.map((part) => findRequired(part, name)).find((column) => column !== undefined)
-  return 'column' in filter && isSince(filter, name) ? (filter.column as TimeColumn) : undefined
+  return 'column' in filter && isSince(filter, name) && filter.column.kind === 'system' ? filter.column : undefined
 }
 
 /**

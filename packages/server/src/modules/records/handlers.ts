@@ -80,7 +80,7 @@ const creation: Pick<RecordHandlers, 'create' | 'createMany'> = {
       [{ ...body.data, path: ['data', 'attributes'] }],
       body.match_on,
     )
-    const [{ row, diff, created }] = written as [(typeof written)[number]]
+    const { row, diff, created } = defined(written[0])
     return {
       body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
       version: row.version,
@@ -114,7 +114,7 @@ const changes: Pick<RecordHandlers, 'update' | 'updateMany'> = {
       [{ ...body.data, id, path: ['data', 'attributes'] }],
       body.meta,
     )
-    const [{ row, diff }] = updated as [(typeof updated)[number]]
+    const { row, diff } = defined(updated[0])
     return {
       body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
       version: row.version,

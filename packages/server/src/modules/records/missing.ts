@@ -45,7 +45,7 @@ export async function missingRecords(
   return new Failure(
     faults.toSorted(
       (a, b) => Number(a.meta?.['merged_into'] !== undefined) - Number(b.meta?.['merged_into'] !== undefined),
-    ) as [Fault, ...Fault[]],
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Change } from '@kontor/contract'
+import { isList } from '../../lib/guards.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { principalOf, atLeast, levelsOn, seesAll } from '../access/index.ts'
@@ -11,7 +12,7 @@ import type { HiddenReferences } from '../query/index.ts'
 const plain: ReadonlySet<unknown> = new Set(['_id', mergedIdsKey, 'access', 'comments'])
 
 const idsIn = (value: unknown): string[] =>
-  [value].flat().filter((one) => typeof one === 'string' && isId(one)) as string[]
+  (isList(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && isId(one))
 
 const idsOf = ({ path, val, oldVal }: Change): string[] => (plain.has(path[0]) ? [] : [...idsIn(val), ...idsIn(oldVal)])
 
@@ -55,6 +56,6 @@ function without<C extends Change>(change: C, unseen: HiddenReferences): C[] {
 
 function withoutIds(value: unknown, unseen: HiddenReferences): unknown {
   if (!Array.isArray(value)) return typeof value === 'string' && unseen.has(value) ? null : value
-  const left = value.filter((one) => !unseen.has(one as string))
+  const left = value.filter((one) => !unseen.has(one))
   return left.length === 0 ? null : left
 }

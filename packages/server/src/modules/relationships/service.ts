@@ -1,4 +1,5 @@
 import type { Change } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import {
   addLinks,
@@ -12,7 +13,7 @@ import {
   takeOver,
   updateReference,
 } from '../records/index.ts'
-import { isToMany, type ObjectModel, type RecordRow } from '../objects/index.ts'
+import { isToMany, type ObjectModel } from '../objects/index.ts'
 import type { Field } from '../fields/index.ts'
 import { requireRelationship } from './relationship.ts'
 
@@ -59,7 +60,7 @@ async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | read
   const field = requireRelationship(ctx, target.object, at.relationship)
   const first = data === null ? undefined : [data].flat().find(({ id }) => id !== null)
   await lockAssignedCounterparts(ctx, target.object, [{ id: at.id, attributes: { [field.name]: first?.id } }])
-  const [row] = (await lockTargets(ctx, target, [at.id])) as [RecordRow]
+  const row = defined((await lockTargets(ctx, target, [at.id]))[0])
   return { target, field, row, wanted: parseEntries(field, mode, data) }
 }
 

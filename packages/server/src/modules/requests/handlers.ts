@@ -1,4 +1,5 @@
 import { contract, isMutation, requests, type Contract, type Endpoint } from '@kontor/contract'
+import { isRecord } from '../../lib/guards.ts'
 import { actorId, type Actor } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
@@ -28,7 +29,7 @@ export type FindRequests = (asked: Asked, now: number) => Promise<readonly Kept[
 
 /** Every operation that accepts a key, by its name. */
 const keyed = new Map<string, Endpoint>(
-  Object.entries(contract as Contract)
+  Object.entries<Contract[string]>(contract)
     .flatMap(([domain, endpoints]) =>
       Object.entries(endpoints).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]),
     )
@@ -57,7 +58,7 @@ export const requestHandlers = (findRequests: FindRequests) =>
         _id: key,
         endpoint: shown.endpoint,
         status: shown.status,
-        body: mayRead(ctx.actor, keyed.get(shown.endpoint)) ? (shown.body as Record<string, unknown> | null) : null,
+        body: mayRead(ctx.actor, keyed.get(shown.endpoint)) && isRecord(shown.body) ? { ...shown.body } : null,
         _created_at: isoTime(shown.created_at),
         expires_at: isoTime(shown.expires_at),
       }

@@ -1,7 +1,8 @@
 import { schemas, type Input, type NewObject, type Output } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { inGivenOrder } from '../../lib/given-order.ts'
 import { implement, type Answer, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
-import type { OptionsChange, SchemaChanges, Sent } from './changes.ts'
+import type { SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'
 import { workspaceSchemas } from './service.ts'
 
@@ -61,7 +62,7 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
 
     async updateOptions(ctx, { body }) {
       const { value } = sent(ctx, body, [])
-      const [change] = value.data as [OptionsChange]
+      const change = defined(value.data[0])
       return { body: { data: [await changes.updateOptions(ctx, { value: change, path: ['data', 0] })] } }
     },
 

@@ -4,6 +4,9 @@ import { schemaFeedId } from './feed-id.ts'
 import { plainKeys, type SchemaKeys } from './keys.ts'
 import { storedSchema, type Clearing, type SchemaDocument, type StoredSchema } from './model.ts'
 
+/** Versions of the first migration have no keys of their own. */
+const hasKeys = (keys: SchemaRow['keys']): keys is SchemaKeys => 'object' in keys
+
 type SchemaRow = {
   readonly schema_epoch: number
   readonly version: number
@@ -63,7 +66,7 @@ function schemaOf({
     state === 'announced' && target !== null && targetKeys !== null
       ? storedSchema(target, targetKeys, version + 1)
       : undefined
-  const schema = storedSchema(document, 'object' in keys ? (keys as SchemaKeys) : plainKeys(document), version, epoch)
+  const schema = storedSchema(document, hasKeys(keys) ? keys : plainKeys(document), version, epoch)
   return { ...schema, ...(announced && { announced }), ...(state === 'clearing' && clearing !== null && { clearing }) }
 }
 

@@ -1,4 +1,5 @@
 import { workspaces, type Output } from '@kontor/contract'
+import { defined } from '../../lib/guards.ts'
 import { actorUserId, mayEnter } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { implement } from '../../kernel/implement.ts'
@@ -27,7 +28,7 @@ export const workspaceHandlers = implement(workspaces, {
       })
     }
     await updateWorkspaceName(ctx.tx, ctx.workspace.workspaceId, body.data.attributes.name)
-    return { body: { data: presentWorkspace((await findWorkspace(ctx.tx, workspace)) as WorkspaceRow) } }
+    return { body: { data: presentWorkspace(defined(await findWorkspace(ctx.tx, workspace))) } }
   },
 })
 

@@ -33,7 +33,7 @@ export const listActivityHeads = (
       `select r.id as record_id, (${top}) as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
        from ? as r
        left join activity as a on a.workspace_id = ? and a.record_id = r.id and a.position > (${top}) - ${lookedBack} and a.began_at > ?`,
-      [workspaceId, dialect.idTable(recordIds), workspaceId, workspaceId, beganAfter] as never[],
+      [workspaceId, dialect.idTable(recordIds), workspaceId, workspaceId, beganAfter],
     ),
   )
 }

@@ -35,7 +35,7 @@ const moved = ({ knex, dialect }: Sql, { workspaceId, ids, toId }: Move): Knex.R
         select record_id, position, row_number() over (order by min(began_at), record_id, position) as target
         from activity where workspace_id = ? and ? and position > 0 group by record_id, position
       ) as numbered where record_id <> ? or position <> target)`,
-    [workspaceId, dialect.oneOf('record_id', ids), toId] as never[],
+    [workspaceId, dialect.oneOf('record_id', ids), toId],
   )
 
 function copies(sql: Sql, move: Move): Knex.Raw {
@@ -47,7 +47,7 @@ function copies(sql: Sql, move: Move): Knex.Raw {
   return sql.knex.raw(
     `insert into activity (${columns.join(', ')}) select ${values.join(', ')} from ? as moved cross join activity as a
      where a.workspace_id = ? and a.record_id = moved.record_id and a.position = moved.position`,
-    [move.toId, moved(sql, move), move.workspaceId] as never[],
+    [move.toId, moved(sql, move), move.workspaceId],
   )
 }
 
@@ -55,5 +55,5 @@ const originals = (sql: Sql, move: Move): Knex.Raw =>
   sql.knex.raw(
     'delete from activity where workspace_id = ? and (record_id, position) in (select record_id, position ' +
       'from ? as moved)',
-    [move.workspaceId, moved(sql, move)] as never[],
+    [move.workspaceId, moved(sql, move)],
   )

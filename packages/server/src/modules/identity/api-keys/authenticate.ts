@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { textOf } from '../../../lib/guards.ts'
 import type { Database } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -76,7 +77,7 @@ const actorOf = (row: ApiKeyRow): Actor =>
   row.actor_type === 'user'
     ? {
         kind: 'personal-key',
-        userId: row.user_id as string,
+        userId: textOf(row.user_id),
         keyId: row.id,
         workspaceId: row.workspace_id,
         scopes: row.scopes,

@@ -1,4 +1,5 @@
 import { apiKeys, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
+import { textOf } from '../../../lib/guards.ts'
 import { actorUserId, type Membership } from '../../../kernel/actor.ts'
 import { hourMs, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
@@ -111,7 +112,7 @@ function makeKey(
     })
   }
   const key = newKey(actor_type === 'user' ? 'personal' : 'workspace')
-  const creator = actorUserId(ctx.actor) as string
+  const creator = textOf(actorUserId(ctx.actor))
   const row: ApiKeyRow = {
     workspace_id: ctx.workspace.workspaceId,
     id: ctx.newId(),
@@ -172,7 +173,7 @@ const presentKey = (row: ApiKeyRow): KeyResource =>
     scopes: [...row.scopes],
     actor:
       row.actor_type === 'user'
-        ? { type: 'user', id: row.user_id as string }
+        ? { type: 'user', id: textOf(row.user_id) }
         : { type: 'workspace', id: row.workspace_id },
     on_behalf_of: null,
     hidden: false,

@@ -1,4 +1,5 @@
 import { attributesOf, invitations, type invitationSortColumns, type Output } from '@kontor/contract'
+import { textOf } from '../../../lib/guards.ts'
 import { actorUserId } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret, isId, newSecret } from '../../../kernel/ids.ts'
@@ -59,7 +60,7 @@ export const invitationHandlers = (services: Services) =>
         name: name ?? null,
         token_hash: hashSecret(token),
         created_at: ctx.now,
-        created_by: actorUserId(ctx.actor) as string,
+        created_by: textOf(actorUserId(ctx.actor)),
         sent_at: ctx.clockNow,
         mailed: services.mailer !== undefined,
       }
@@ -129,7 +130,7 @@ async function send(
   const presented = present(row, ctx.now)
   if (mailer === undefined) return { ...presented, attributes: { ...presented.attributes, accept_url: url } }
   const [inviter, workspace] = await Promise.all([
-    findUser(ctx.tx, actorUserId(ctx.actor) as string),
+    findUser(ctx.tx, textOf(actorUserId(ctx.actor))),
     findWorkspace(ctx.tx, ctx.workspace.slug),
   ])
   const mail = invitationMail({

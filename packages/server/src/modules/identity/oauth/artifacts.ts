@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/guards.ts'
 import { seal, unseal } from '../../../lib/sealing.ts'
 import type { Database, Tx } from '../../../db/tx.ts'
 import { accessTokenSeconds } from '../../../kernel/actor.ts'
@@ -53,11 +54,11 @@ export class Artifacts {
     const row = await findArtifact(database.reader, { model, id_hash: hashSecret(id) })
     const now = clock.now()
     if (row === undefined || row.expires_at <= now) return undefined
-    const artifact = unseal(row.sealed, id, purpose) as Artifact
+    const artifact = unseal(row.sealed, id, purpose)
     // A refresh token that was used a moment ago returns the same successor once more, and counts as used after that.
     const isUsed = row.consumed_at !== null && !(model === refreshTokenModel && this.#rotation.isRecent(row, now))
     return {
-      ...artifact,
+      ...(isRecord(artifact) && artifact),
       jti: id,
       exp: Math.floor(row.expires_at / 1000),
       ...(isUsed && { consumed: Math.floor(row.consumed_at / 1000) }),
@@ -73,15 +74,13 @@ export class Artifacts {
     const { database, clock } = this.#options
     const { jti: _secret, ...rest } = artifact
     const key = { model, id_hash: hashSecret(id) }
-    const [grantId, userId, clientId, workspaceId] = ['grantId', 'accountId', 'clientId', 'workspaceId'].map((name) =>
-      text(artifact[name]),
-    ) as [string | null, string | null, string | null, string | null]
+    const grantId = text(artifact['grantId'])
     const row: ArtifactRow = {
       ...key,
       grant_id: grantId,
-      user_id: userId,
-      client_id: clientId,
-      workspace_id: workspaceId,
+      user_id: text(artifact['accountId']),
+      client_id: text(artifact['clientId']),
+      workspace_id: text(artifact['workspaceId']),
       sealed: seal(rest, id, purpose),
       expires_at: clock.now() + seconds * 1000,
       consumed_at: null,

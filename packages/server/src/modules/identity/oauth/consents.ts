@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import type { Database, Tx } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { failure } from '../../../kernel/errors.ts'
@@ -113,7 +114,7 @@ export class Consents {
 }
 
 function connected(rows: readonly ToldConsent[]): ConnectedApp {
-  const [first] = rows as readonly [ToldConsent, ...ToldConsent[]]
+  const first = defined(rows[0])
   const used = rows.map(({ last_used_at }) => last_used_at).filter((at) => at !== null)
   return {
     clientId: first.client_id,

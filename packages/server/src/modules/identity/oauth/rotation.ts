@@ -1,3 +1,4 @@
+import { isRecord, isString, memberOf } from '../../../lib/guards.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { consumeArtifact, findArtifact, resealArtifact, type ArtifactRow } from './store.ts'
@@ -39,13 +40,14 @@ export class Rotation {
     const row = await findArtifact(tx, key)
     if (row === undefined) return undefined
     if (await consumeArtifact(tx, key, now)) {
+      const artifact = unseal(row.sealed, secret)
       const successor = newSecret(secretBytes)
-      await resealArtifact(tx, key, seal({ ...(unseal(row.sealed, secret) as object), successor }, secret))
+      await resealArtifact(tx, key, seal({ ...(isRecord(artifact) && artifact), successor }, secret))
       return successor
     }
     const used = await findArtifact(tx, key)
     if (used === undefined || !this.isRecent(used, now)) return undefined
-    const { successor } = unseal(used.sealed, secret) as { readonly successor?: string }
-    return successor
+    const successor = memberOf(unseal(used.sealed, secret), 'successor')
+    return isString(successor) ? successor : undefined
   }
 }

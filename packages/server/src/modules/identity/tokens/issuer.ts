@@ -1,4 +1,5 @@
 import { importJWK, SignJWT, type JWK, type JWTVerifyGetKey } from 'jose'
+import { defined } from '../../../lib/guards.ts'
 import type { Database } from '../../../db/tx.ts'
 import { accessTokenSeconds } from '../../../kernel/actor.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -59,7 +60,7 @@ export class Issuer {
   }
 
   async #signingKey(): Promise<SigningKeyRow> {
-    return (await this.signingKeys())[0] as SigningKeyRow
+    return defined((await this.signingKeys())[0])
   }
 
   async #read(): Promise<void> {

@@ -2,6 +2,7 @@ import { narrows } from '@kontor/contract'
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import { isString } from '../../../lib/guards.ts'
 import type { Database } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Clock } from '../../../kernel/clock.ts'
@@ -99,12 +100,12 @@ export class TokenAuthenticator {
   async #app(payload: JWTPayload, userId: string): Promise<Pick<UserActor, 'app' | 'onlyWorkspaceId'> | undefined> {
     const { grant, client_id: clientId } = payload
     if (grant === undefined || this.#isOutside(payload)) return undefined
+    const app = isString(clientId) ? clientId : undefined
     const stands =
-      typeof grant === 'string' && typeof clientId === 'string'
-        ? await this.#options.apps.stands(grant, userId, clientId)
-        : undefined
-    if (stands === undefined) throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
-    return { app: clientId as string, ...(stands.workspaceId !== null && { onlyWorkspaceId: stands.workspaceId }) }
+      isString(grant) && app !== undefined ? await this.#options.apps.stands(grant, userId, app) : undefined
+    if (stands === undefined || app === undefined)
+      throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
+    return { app, ...(stands.workspaceId !== null && { onlyWorkspaceId: stands.workspaceId }) }
   }
 
   /** A new password also revokes earlier tokens. Tokens are dated to the second; one of the same second is valid. */
@@ -142,7 +143,7 @@ export class TokenAuthenticator {
     const isOutside = this.#isOutside(payload)
     const address = isOutside && email_verified !== false ? z.email().safeParse(email).data : undefined
     const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
-    const user = isOutside ? byEmail : isId(sub ?? '') ? await findUser(database.reader, sub as string) : undefined
+    const user = isOutside ? byEmail : sub !== undefined && isId(sub) ? await findUser(database.reader, sub) : undefined
     if (user === undefined) throw failure('unauthenticated', 'The access token names a person who is not known here.')
     if (isOutside && user.unverified_since !== null) await this.#options.onShown(user)
     return user

@@ -1,4 +1,5 @@
 import type { FieldTypeName } from '@kontor/contract'
+import { memberOf } from '../../../lib/guards.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { Field } from '../../fields/index.ts'
 import type { ObjectModel, RecordRow } from '../../objects/index.ts'
@@ -90,10 +91,7 @@ function spaced(words: readonly string[]): string {
 
 /** The text of a primary field, as lists show it. */
 function titleOf({ type }: Field, value: unknown): string {
-  const shown = type.path.reduce<unknown>(
-    (inner, member) => (inner as Record<string, unknown> | undefined)?.[member],
-    value ?? undefined,
-  )
+  const shown = type.path.reduce<unknown>(memberOf, value ?? undefined)
   return typeof shown === 'string' ? shown : ''
 }
 

@@ -1,4 +1,5 @@
 import type { RecordResource } from '@kontor/contract'
+import { memberOf } from '../../../lib/guards.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
 import type { Field } from '../../fields/index.ts'
 import type { Inclusion, ShownFields } from '../../query/index.ts'
@@ -73,9 +74,6 @@ function columnsOfField({ name, type }: Field): CsvColumn[] {
   }))
   return [{ name, valueOf: ({ attributes }) => flat(type.path.reduce(memberOf, attributes[name])) }, ...parts]
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  (value as Readonly<Record<string, unknown>> | null | undefined)?.[name]
 
 const isParticipant = (item: unknown): item is { readonly email: string } => typeof memberOf(item, 'email') === 'string'
 

@@ -5,7 +5,7 @@ import { stringify } from 'csv-stringify/sync'
  * preceded by an apostrophe. Numbers are exempt, negative ones too.
  */
 export const csvOf = (rows: readonly (readonly unknown[])[]): string =>
-  stringify(rows as unknown[][], {
+  stringify([...rows], {
     record_delimiter: '\r\n',
     escape_formulas: true,
     // A single line break character would remain unquoted, since lines end with two characters.

@@ -21,7 +21,7 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
     // No data is read: the schemas are given, and time does not matter.
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
     resolveBy(
-      serverContext({} as never, '', { epoch: 0, schemas }, noCaller, 0),
+      serverContext({} as Parameters<typeof serverContext>[0], '', { epoch: 0, schemas }, noCaller, 0),
       schemas,
       object,
       fromTree(query.filter, ''),

@@ -76,9 +76,7 @@ type Leaf = Extract<Filter, { readonly field: string }>
 function withoutOptions(leaf: Leaf, isGone: (value: FilterValue) => boolean): Filter {
   const { value } = leaf
   if (value === undefined || value === null) return leaf
-  const values: readonly FilterValue[] = Array.isArray(value)
-    ? (value as readonly FilterValue[])
-    : String(value).split(',')
+  const values: readonly FilterValue[] = typeof value === 'object' ? value : String(value).split(',')
   const kept = values.filter((one) => !isGone(one))
   if (kept.length === values.length) return leaf
   if (kept.length > 0) return { ...leaf, value: kept }

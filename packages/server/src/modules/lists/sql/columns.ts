@@ -1,3 +1,4 @@
+import { defined } from '../../../lib/guards.ts'
 import { columnNames, findColumn, isToMany, type Column } from '../../objects/index.ts'
 import { kindOf, namesIn, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
@@ -52,7 +53,7 @@ function noted(located: Located, at: number, index: number, { uses }: Tables): L
   return located
 }
 
-const firstOf = (tables: Tables): Table => [...tables.all.values()][0] as Table
+const firstOf = (tables: Tables): Table => defined([...tables.all.values()][0])
 
 export function tableAt(name: string, tables: Tables, part: unknown): Table {
   const table = tables.all.get(name)

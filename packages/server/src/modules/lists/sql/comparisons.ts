@@ -1,5 +1,5 @@
 import { operators, type Operator } from '@kontor/contract'
-import { isOneOf } from '../../../lib/guards.ts'
+import { isList, isOneOf, memberOf } from '../../../lib/guards.ts'
 import { isOfItems, operatorsOf } from '../../objects/index.ts'
 import type { ConditionOperator } from '../../query/index.ts'
 import type { Located } from './columns.ts'
@@ -126,7 +126,7 @@ export function hasAny(located: Located, items: readonly unknown[], negated: boo
 
 /** The items of a list in the tree. */
 export function itemsOf(part: unknown): readonly unknown[] {
-  const items = (part as { List?: { items?: unknown } } | undefined)?.List?.items
-  if (!Array.isArray(items)) throw refused('This takes a list of constants', part)
+  const items = memberOf(memberOf(part, 'List'), 'items')
+  if (!isList(items)) throw refused('This takes a list of constants', part)
   return items
 }

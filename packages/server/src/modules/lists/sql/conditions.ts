@@ -1,3 +1,4 @@
+import { isList, memberOf } from '../../../lib/guards.ts'
 import { isTime, type Column } from '../../objects/index.ts'
 import { columnAt, isColumn, type Located } from './columns.ts'
 import { between, compared, equal, hasAny, itemsOf, leaf, like, turned } from './comparisons.ts'
@@ -38,7 +39,7 @@ function read(part: unknown, reader: Reader, negated: boolean, depth: number): T
 
 function joinedBy(node: Node, reader: Reader, negated: boolean, depth: number): Tree {
   only(node, ['boolop', 'args'], 'A condition')
-  const args = (node['args'] ?? []) as readonly unknown[]
+  const args = isList(node['args']) ? node['args'] : []
   if (node['boolop'] === 'NOT_EXPR') return read(args[0], reader, !negated, depth + 1)
   const parts = args.map((arg) => read(arg, reader, negated, depth + 1))
   return (node['boolop'] === 'AND_EXPR') !== negated ? { and: parts } : { or: parts }
@@ -85,7 +86,7 @@ function comparison(node: Node, sign: string, part: unknown, reader: Reader, neg
 /** `(labels->'items') ?| ARRAY['a', 'b']`. */
 function anyItem(node: Node, reader: Reader, negated: boolean): Tree {
   const [kind, access] = kindOf(node['lexpr'])
-  const key = (access['rexpr'] as { A_Const?: { sval?: { sval?: unknown } } } | undefined)?.A_Const?.sval?.sval
+  const key = ['A_Const', 'sval', 'sval'].reduce(memberOf, access['rexpr'])
   const isItems =
     kind === 'A_Expr' && access['kind'] === 'AEXPR_OP' && namesIn(access['name'])?.join('.') === '->' && key === 'items'
   if (!isItems) throw refused("The items of a column are written (column->'items')", node['lexpr'])
@@ -118,7 +119,7 @@ function withinCase(part: unknown): unknown {
 const constantIn = (part: unknown): unknown => withinCase(part)
 
 const isSide = (part: unknown): boolean =>
-  isColumn(part) || (isCase(part) && isColumn((kindOf(part)[1]['args'] as readonly unknown[] | undefined)?.[0]))
+  isColumn(part) || (isCase(part) && isColumn([kindOf(part)[1]['args']].flat()[0]))
 
 /** The column on one side of a comparison. */
 function sideAt(part: unknown, around: unknown, { tables }: Reader): Located {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/guards.ts'
 import { fold } from '../../../db/fold.ts'
 import { parseOperand } from '../../query/index.ts'
 import type { Column } from '../../objects/index.ts'
@@ -15,7 +16,7 @@ export function literalAt(part: unknown): Literal {
   if (!isConstant(part)) throw refused('A column is compared with a constant', part)
   if (held['isnull'] === true) throw refused('Nothing equals NULL: write IS NULL', part)
   const [kind, value] = Object.entries(held).find(([name]) => name !== 'location') ?? []
-  const inner = value as Readonly<Record<string, unknown>> | undefined
+  const inner = isRecord(value) ? value : undefined
   if (kind === 'ival') return Number(inner?.['ival'] ?? 0)
   if (kind === 'fval') return Number(inner?.['fval'] ?? 0)
   if (kind === 'boolval') return inner?.['boolval'] === true

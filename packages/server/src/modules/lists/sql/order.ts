@@ -1,4 +1,5 @@
 import { sortColumnsMax } from '@kontor/contract'
+import { isList, memberOf } from '../../../lib/guards.ts'
 import { isSortable } from '../../objects/index.ts'
 import type { SortKey } from '../../query/index.ts'
 import { columnAt } from './columns.ts'
@@ -11,7 +12,7 @@ const rowsMax = 10_000
 /** The order of a SELECT; undefined if it has none. Empty values come last either way. */
 export function orderOf(clause: unknown, tables: Tables): readonly SortKey[] | undefined {
   if (clause === undefined) return undefined
-  const items = clause as readonly unknown[]
+  const items = isList(clause) ? clause : []
   if (items.length > sortColumnsMax)
     throw refused(`A list is sorted by at most ${sortColumnsMax} columns`, items[sortColumnsMax])
   return items.map((item) => {
@@ -36,8 +37,8 @@ function sortedBy(node: unknown, item: unknown, tables: Tables): SortKey['column
 /** The limit of records of a list; undefined if the SELECT has none. */
 export function limitOf(count: unknown): number | undefined {
   if (count === undefined) return undefined
-  const held = (count as { A_Const?: { ival?: { ival?: number } } }).A_Const?.ival
-  const rows = held === undefined ? undefined : (held.ival ?? 0)
+  const held = memberOf(memberOf(count, 'A_Const'), 'ival')
+  const rows = held === undefined ? undefined : Number(memberOf(held, 'ival') ?? 0)
   if (rows === undefined || rows < 1 || rows > rowsMax)
     throw refused(`LIMIT takes a number from 1 to ${rowsMax}`, count)
   return rows

@@ -27,7 +27,7 @@ export function scan(sql: string): void {
   const at = (index: number): number => Buffer.byteLength(sql.slice(0, index))
   token.lastIndex = 0
   for (let match = token.exec(sql); match !== null; match = token.exec(sql)) {
-    const { comment, string, other } = match.groups as Record<string, string | undefined>
+    const { comment, string, other }: Record<string, string | undefined> = match.groups ?? {}
     if (comment !== undefined) token.lastIndex = endOfComment(sql, match.index, at)
     const quoted = string ?? (other?.startsWith('"') === true ? other : undefined)
     if (quoted !== undefined && prefixed.test(previous) && (string !== undefined || previous.endsWith('&')))

@@ -1,4 +1,4 @@
-import { defined } from '../../../lib/guards.ts'
+import { defined, isRecord } from '../../../lib/guards.ts'
 import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Node } from './parser.ts'
@@ -90,7 +90,7 @@ function rangeOf(node: Node, models: Models): { readonly object: ObjectModel; re
   const object = models.get(name)
   if (object === undefined) throw refused(`There is no object "${name}"`, node, undefined, [...models.keys()])
   if (node['inh'] !== true) throw refused('A table takes no ONLY', node)
-  const alias = node['alias'] as Node | undefined
+  const alias = isRecord(node['alias']) ? node['alias'] : undefined
   if (alias !== undefined) only(alias, ['aliasname'], 'A name for a table')
   return { object, alias: typeof alias?.['aliasname'] === 'string' ? alias['aliasname'] : name }
 }
@@ -102,7 +102,7 @@ function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tabl
   const sides = equalColumns(quals)
   if (sides === undefined)
     throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
-  for (const [one, other] of [sides, sides.toReversed()] as [Named, Named][]) {
+  for (const [one, other] of [sides, [sides[1], sides[0]]] as const) {
     const from = tables.all.get(one.table)
     // From a record with a reference or a to-many relationship to the related record.
     if (from !== undefined && other.table === alias && other.column === '_id')

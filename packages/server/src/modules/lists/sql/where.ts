@@ -31,7 +31,7 @@ export function filterOf(where: unknown, scope: Scope): Tree | undefined {
 
 const idOf = (table: Table): { table: Table; column: Column } => ({
   table,
-  column: findColumn(table.object, '_id') as Column,
+  column: defined(findColumn(table.object, '_id')),
 })
 
 /** The condition on a to-many table. A LEFT JOIN has a row without values if there is no record. */
@@ -47,8 +47,8 @@ function ofMany(many: Many, that: Tree | undefined, tables: readonly Table[]): T
 const isAffirmative = ({ op }: Leaf): boolean => op !== 'Is empty'
 
 function exists({ alias, steps }: Many, that: Tree | undefined, tables: readonly Table[]): Tree {
-  const table = tables.find((one) => one.alias === alias) as Table
-  if (that === undefined) return { ...(isThere(idOf(table)) as Leaf), steps: steps }
+  const table = defined(tables.find((one) => one.alias === alias))
+  if (that === undefined) return { ...isThere(idOf(table)), steps: steps }
   return 'column' in that && isAffirmative(that) ? { ...that, steps: [...steps, ...that.steps] } : { some: steps, that }
 }
 

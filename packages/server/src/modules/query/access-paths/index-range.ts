@@ -100,7 +100,7 @@ const surrogates = { first: 0xd800, last: 0xdfff }
 
 /** The first text after all those that begin with the given one; undefined if there is none. */
 export function nextText(text: string): string | undefined {
-  const points = Array.from(text, (character) => character.codePointAt(0) as number)
+  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   while (points.at(-1) === lastPoint) points.pop()
   const last = points.pop()
   if (last === undefined) return undefined

@@ -87,8 +87,8 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     .withMaterialized('parent', parents)
     .select('parent.id as parent_id', 'parent.linked', ...columnsOf('r'))
     .from('parent')
-    .crossJoin(knex.ref('link').as('l') as never)
-    .crossJoin(knex.ref('record').as('r') as never)
+    .crossJoin(knex.ref('link').as('l'))
+    .crossJoin(knex.ref('record').as('r'))
     .where({
       'l.workspace_id': workspaceId,
       'l.relationship': place.relationship,

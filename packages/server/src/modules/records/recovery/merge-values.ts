@@ -1,8 +1,7 @@
+import { isList, isString, itemsOf } from '../../../lib/guards.ts'
 import { withoutOptions, type Field, itemsMax, mergedIdsKey, type RecordData } from '../../fields/index.ts'
 import type { ObjectModel, RecordRow } from '../../objects/index.ts'
 import { unitedItems } from '../write/strategies.ts'
-
-type Items = { readonly items: readonly unknown[] }
 
 /** A collection that would exceed the limit of items. */
 export type Overflow = { readonly field: Field; readonly items: number }
@@ -32,7 +31,7 @@ export function mergedData(
     else {
       const items = unitedItems(
         field,
-        values.flatMap((value) => (value as Items).items),
+        values.flatMap((value) => itemsOf(value)),
       )
       if (items.length > itemsMax) overflows.push({ field, items: items.length })
       data[key] = { items }
@@ -43,4 +42,7 @@ export function mergedData(
 }
 
 /** The ids that were ever merged into a record, the earliest first. */
-export const mergedIds = ({ data }: RecordRow): readonly string[] => (data[mergedIdsKey] as string[] | undefined) ?? []
+export function mergedIds({ data }: RecordRow): readonly string[] {
+  const ids = data[mergedIdsKey]
+  return isList(ids) ? ids.filter(isString) : []
+}

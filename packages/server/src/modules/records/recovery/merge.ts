@@ -1,4 +1,5 @@
 import type { Change } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import { addToCounts } from '../../counters/index.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -98,7 +99,7 @@ async function lockMerging(
   const rows = await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'delete')
   const neededOf = ({ visibility }: RecordRow) =>
     target.principal.objectDefault === 'edit' && visibility !== hidden ? 'edit' : 'manage'
-  const [into] = (await requireEach(ctx, target, [id], rows, { several: false, neededOf })) as [RecordRow]
+  const into = defined((await requireEach(ctx, target, [id], rows, { several: false, neededOf }))[0])
   return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, neededOf }))]
 }
 

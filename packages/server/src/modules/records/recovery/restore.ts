@@ -184,7 +184,7 @@ async function acceptOffers(ctx: RestoreContext, offers: readonly Offer[]): Prom
     const { object, field } = defined(some[0])
     const byRecord = Map.groupBy(some, ({ link }) => link.from_id)
     await changeReferring(ctx, object, [...byRecord.keys()], (row) => {
-      const [offer] = byRecord.get(row.id) as [Offer, ...Offer[]]
+      const offer = defined(byRecord.get(row.id)?.[0])
       if (row.data[field.key] !== undefined) return undefined
       shown.add(offer.link)
       return new Map([[field, offer.link.to_id]])

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type resources, suggestion } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../../fields/index.ts'
 import { findObject, isToMany, type ObjectModel, type RecordRow } from '../../objects/index.ts'
@@ -42,7 +43,7 @@ export async function createWithLinks(
     [{ type: body.type, attributes, path: ['data', 'attributes'] }],
     undefined,
   )
-  const [first] = written as [Written]
+  const first = defined(written[0])
   for (const { field, ids } of links)
     if (isToMany(field) && ids.length > 0) await link(ctx, object, field, first.row, ids)
   return { target, written: first }

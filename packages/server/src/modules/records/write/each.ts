@@ -48,9 +48,7 @@ export async function writeEach<Code extends ErrorCode, Item, Result>(
     await settle(left.slice(middle))
   }
   /** Returns undefined once the items are written, or the faults by the position of their item. */
-  const attempt = async (
-    positions: readonly number[],
-  ): Promise<Map<number, readonly [Fault, ...Fault[]]> | undefined> => {
+  const attempt = async (positions: readonly number[]): Promise<ReadonlyMap<number, readonly Fault[]> | undefined> => {
     try {
       // One version cannot apply to many records.
       const results = await ctx.attempt((inner) =>
@@ -70,8 +68,11 @@ export async function writeEach<Code extends ErrorCode, Item, Result>(
   return outcomes
 }
 
-function faultsByPosition({ faults }: Failure): Map<number, [Fault, ...Fault[]]> {
-  const byPosition = Map.groupBy(faults, positionOf)
-  byPosition.delete(undefined)
-  return byPosition as Map<number, [Fault, ...Fault[]]>
+function faultsByPosition({ faults }: Failure): ReadonlyMap<number, readonly Fault[]> {
+  const byPosition = new Map<number, Fault[]>()
+  for (const fault of faults) {
+    const position = positionOf(fault)
+    if (position !== undefined) byPosition.set(position, [...(byPosition.get(position) ?? []), fault])
+  }
+  return byPosition
 }

@@ -225,7 +225,7 @@ function tell(
   id: string,
   others: readonly string[],
 ): Promise<void> {
-  const { entity, field: counterpart } = field.relationship as NonNullable<Field['relationship']>
+  const { entity, field: counterpart } = defined(field.relationship)
   const ends = others.map((other): DomainEvent => ({
     type,
     object: entity,

@@ -58,7 +58,7 @@ export async function findMatches(
     if (candidates.length > 1) faults.push(ambiguous(field, candidates, creations[index]?.path ?? []))
     return candidates[0]
   })
-  if (faults.length > 0) throw new Failure(faults as [Fault, ...Fault[]])
+  if (faults.length > 0) throw new Failure(faults)
   return matches
 }
 

@@ -141,7 +141,7 @@ async function upsert(
   fresh.forEach((index, position) => (results[index] = defined(made[position])))
   const rows = await lockMatched(ctx, target, field, creations, matches)
   for (const { row } of made) rows.set(row.id, row)
-  const idOf = (index: number) => matches[index] ?? defined(results[leaders[index] as number]).row.id
+  const idOf = (index: number) => matches[index] ?? defined(results[defined(leaders[index])]).row.id
   for (const round of rounds(
     creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])),
     idOf,

@@ -1,11 +1,6 @@
+import { isRecord, itemsOf, memberOf } from '../../../lib/guards.ts'
 import { withoutOptions, type Field } from '../../fields/index.ts'
 import type { Strategy } from './parse-attributes.ts'
-
-type Items = { readonly items: readonly unknown[] }
-type Blocks = { readonly text: readonly unknown[] }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const keyOfItem = ({ type }: Field, item: unknown): unknown => type.itemKey?.(item) ?? item
 
@@ -20,11 +15,10 @@ export function unitedItems(field: Field, items: readonly unknown[]): unknown[] 
 export function applyStrategy(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
   if (strategy === undefined || value === null) return value
   if (strategy === 'merge')
-    return isObject(stored) && isObject(value) ? (field.type.merge?.(stored, value) ?? { ...stored, ...value }) : value
-  if (field.type.name === 'rich_text')
-    return { text: [...((stored as Blocks | undefined)?.text ?? []), ...(value as Blocks).text] }
-  const before = (withoutOptions(field, stored, field.clearing) as Items | undefined)?.items ?? []
-  const given = (value as Items).items
+    return isRecord(stored) && isRecord(value) ? (field.type.merge?.(stored, value) ?? { ...stored, ...value }) : value
+  if (field.type.name === 'rich_text') return { text: [stored, value].flatMap((one) => memberOf(one, 'text') ?? []) }
+  const before = itemsOf(withoutOptions(field, stored, field.clearing))
+  const given = itemsOf(value)
   const keys = new Set(given.map((item) => keyOfItem(field, item)))
   const items =
     strategy === 'append'

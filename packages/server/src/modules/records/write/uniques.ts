@@ -55,7 +55,7 @@ async function uniqueViolation(
     [...new Set(found.flatMap(({ holder }) => holder ?? []))],
     principal,
   )
-  return new Failure(found.map((conflict) => faultOf(object, conflict, visible)) as [Fault, ...Fault[]])
+  return new Failure(found.map((conflict) => faultOf(object, conflict, visible)))
 }
 
 /** The holders of values, by value. */

@@ -92,7 +92,7 @@ export async function writeCounterparts(
   partners: readonly Counterpart[],
 ): Promise<void> {
   for (const some of Map.groupBy(partners, ({ target }) => target.object.key).values()) {
-    const [{ target }] = some as [Counterpart]
+    const { target } = defined(some[0])
     const changed = changedPartners(ctx, some)
     if (changed.length > 0) await writeChanges(ctx, target, changed, { keepLinks: false, tell: tellOf(target.object) })
   }

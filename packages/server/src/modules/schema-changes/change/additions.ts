@@ -91,7 +91,7 @@ function endsOf(
       ? checkBack(own, to, back, [...path, back.object], faults)
       : undefined
   faults.throwIfAny()
-  return { ...(own as End), back: checked }
+  return { ...defined(own), back: checked }
 }
 
 /** Checks the other end, at a path, against its counterpart. */
@@ -103,7 +103,7 @@ function checkBack(own: End, to: Relationship, back: End, path: Path, faults: Fa
     faults.add(at, `Must lead to ${own.object}.${own.field}, the other end.`)
   else if (there.kind !== mirrored[to.kind])
     faults.add([...at, 'kind'], `Must be "${mirrored[to.kind]}", the other side of ${to.kind}.`)
-  return { ...back, schema: schema as FieldSchema }
+  return { ...back, schema: defined(schema) }
 }
 
 /** Replaces the default counterpart by the end that was given. */

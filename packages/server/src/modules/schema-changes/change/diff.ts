@@ -34,7 +34,8 @@ const apart = new Set(['$schema', '$id', 'title', 'properties'])
  * their current order.
  */
 function diffDocuments(before: SchemaDocument, after: SchemaDocument, kept: readonly string[]): Change[] {
-  const [old, now] = [before, after] as unknown as [Record<string, unknown>, Record<string, unknown>]
+  const old: Readonly<Record<string, unknown>> = { ...before }
+  const now: Readonly<Record<string, unknown>> = { ...after }
   const keywords = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
     (keyword) => !apart.has(keyword) && !isDeepStrictEqual(old[keyword], now[keyword]),
   )

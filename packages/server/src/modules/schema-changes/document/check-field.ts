@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
+import { keysOf } from '../../../lib/guards.ts'
 import { compileField, typeOf } from '../../objects/index.ts'
 import { compilePattern, fieldKeywords, itemLengthMax, itemsMax, type Field } from '../../fields/index.ts'
 
@@ -30,7 +31,7 @@ const isSaid = (schema: FieldSchema, keyword: Keyword): boolean =>
 function checkKeywords(schema: FieldSchema, report: SchemaReport): void {
   const { name, keywords } = typeOf(schema)
   const allowed = fieldKeywords(typeOf(schema))
-  for (const keyword of Object.keys(schema) as Keyword[]) {
+  for (const keyword of keysOf(schema)) {
     if (isSaid(schema, keyword) && !allowed.includes(keyword))
       report([keyword], `Does not apply to ${aField(name)}, which takes: ${allowed.join(', ')}.`)
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldSchema, Keyword } from '@kontor/contract'
+import { keysOf } from '../../../lib/guards.ts'
 import type { FaultSink } from '../../records/index.ts'
 import { builtinObjects, visibilityOf, type SchemaDocument, type SchemaKeys } from '../../schemas/index.ts'
 
@@ -71,7 +72,7 @@ function checkKeywords(
   faults: FaultSink,
 ): void {
   const [old, now] = [before[name] ?? {}, next[name] ?? {}]
-  for (const keyword of new Set([...Object.keys(old), ...Object.keys(now)]) as Set<Keyword>) {
+  for (const keyword of new Set([...keysOf(old), ...keysOf(now)])) {
     if (!free.includes(keyword) && !isDeepStrictEqual(old[keyword], now[keyword]))
       faults.add([...at, keyword], `"${name}" is a system field, of which may be changed: ${free.join(', ')}.`)
   }

@@ -1,5 +1,5 @@
 import { type FieldSchema, type TaskError, suggestion } from '@kontor/contract'
-import { defined } from '../../../lib/guards.ts'
+import { defined, isString } from '../../../lib/guards.ts'
 import { Faults } from '../../records/index.ts'
 import { typeOf } from '../../objects/index.ts'
 import { violationsOf } from '../../fields/index.ts'
@@ -42,7 +42,7 @@ export async function updateOptions(
   const faults = new Faults()
   if (schema === undefined) faults.add([...path, 'id'], 'There is no such schema: this is the "$id" of one.')
   faults.throwIfAny()
-  const before = schema as StoredSchema
+  const before = defined(schema)
   const fields = Object.entries(value.attributes).map(([name, sent]): [string, FieldSchema] => {
     const options = optionsOf(sent, [...path, 'attributes', name], faults)
     return [
@@ -73,7 +73,7 @@ export async function updateOptions(
     ...result,
     attributes: {
       isValid: true,
-      values: Object.fromEntries(fields.map(([name, one]) => [name, one.enum as string[]])),
+      values: Object.fromEntries(fields.map(([name, one]) => [name, (one.enum ?? []).filter(isString)])),
     },
   }
 }

@@ -39,7 +39,7 @@ export async function planChange(
     object: after.key,
     principal: principalOf(ctx, (object ?? after).schema, 'read'),
   })
-  const own = effects.find(({ target }) => target.name === name) as Effects
+  const own = defined(effects.find(({ target }) => target.name === name))
   const { findings, examined } = await examine(ctx, own, visibleOf(own))
   const lost = (await Promise.all(effects.map((one) => lossesOf(ctx, one, visibleOf(one))))).flat()
   return resource('schema-plan', schemaUrl(ctx.baseUrl, name), {

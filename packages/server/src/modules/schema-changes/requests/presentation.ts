@@ -41,7 +41,7 @@ export async function showFields(
   const schemas = await holdSchemas(ctx)
   const schema = requireObject(schemas, name)
   const faults = new Faults()
-  checkNames(schema, Object.keys(value), path, faults, (index) => Object.keys(value)[index] as string)
+  checkNames(schema, Object.keys(value), path, faults, (index) => defined(Object.keys(value)[index]))
   faults.throwIfAny()
   const properties = Object.keys(schema.properties).map((field): [string, FieldSchema] => [
     field,
