@@ -161,7 +161,7 @@ function bySeveral(sql: Sql, page: ScannedPage, which: IndexPartition): Knex.Que
     const values = positionValues(position.at)
     keys.where(beyond(sql, order, which === 'empty' ? values.slice(1) : values, backward))
     // Redundant, but in a form that an index can use.
-    if (which === 'values') keys.where('s0', first?.descending === backward ? '>=' : '<=', values[0] as never)
+    if (which === 'values') keys.where('s0', first?.descending === backward ? '>=' : '<=', values[0] ?? null)
   }
   ordered(sql, keys, order, backward)
   return keys

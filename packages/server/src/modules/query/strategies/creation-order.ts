@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { numberOf } from '../../../lib/guards.ts'
 import { limited, tupleAfter } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
@@ -64,7 +65,7 @@ async function readPage(tx: ReadTx, { workspaceId, object, limit, position }: Li
   const args = {
     workspace_id: workspaceId,
     object: object.key,
-    created_at: (values[0] as number | null) ?? Number.MAX_SAFE_INTEGER,
+    created_at: numberOf(values[0] ?? Number.MAX_SAFE_INTEGER),
     id,
     rows: limit + 1,
   }

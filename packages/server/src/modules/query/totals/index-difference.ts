@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { defined } from '../../../lib/guards.ts'
 import { asValue, minus } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
@@ -71,7 +72,7 @@ const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]):
     sql,
     others.reduce<Knex.QueryBuilder>(
       (query, rows) => query.whereIn('m.record_id', rows),
-      sql.knex.count('* as total').from((first as Knex.QueryBuilder).as('m')),
+      sql.knex.count('* as total').from(defined(first).as('m')),
     ),
   )
 
