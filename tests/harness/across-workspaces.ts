@@ -18,6 +18,8 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   { words: 'with recursive "turn"', why: 'A runner looks for workspaces with due jobs.' },
   { words: 'from "job" where "leased_by" is not null', why: 'A runner looks for leases that have expired.' },
   { words: 'select "scheduled_at" from "job"', why: 'A runner notices that the clock was set back.' },
+  { words: '"scheduled_at" from "job" where', why: 'A runner looks for jobs that a clock set back has put off.' },
+  { words: 'update job set run_at = given.run_at', why: 'A runner brings those jobs forward, by their keys.' },
 
   // What the operator of an installation sees of all workspaces, as numbers.
   { words: 'min("run_at") as "oldest" from "job"', why: 'Metrics and `kontor doctor` count jobs.' },
