@@ -17,6 +17,10 @@ export type ExplainOptions = { readonly hurried?: boolean }
 export const explainerOf = (url: string, options: ExplainOptions = {}): Promise<Explainer> =>
   url.startsWith('sqlite:') ? sqliteExplainer(url.slice('sqlite:'.length)) : postgresExplainer(url, options)
 
+/** A value as the server binds it: SQLite has neither booleans nor lists. */
+const bound = (value: unknown): unknown =>
+  typeof value === 'boolean' ? Number(value) : Array.isArray(value) ? JSON.stringify(value) : value
+
 /** With the settings of the server that bear on plans. */
 async function sqliteExplainer(path: string): Promise<Explainer> {
   const db = new Driver(path, { readonly: true })
@@ -27,7 +31,7 @@ async function sqliteExplainer(path: string): Promise<Explainer> {
     async explain({ text, values }) {
       const rows = db
         .prepare<unknown[], { id: number; parent: number; detail: string }>(`explain query plan ${text}`)
-        .all(...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)))
+        .all(...values.map(bound))
       const depths = new Map<number, number>()
       return rows.map(({ id, parent, detail }) => {
         const depth = (depths.get(parent) ?? -1) + 1
