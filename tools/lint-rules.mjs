@@ -54,8 +54,7 @@ const ids = rule(
 // Express has a body parser and the language a template tag of the same name.
 const innocent = new Set(['express', 'String'])
 const rawSql = rule(
-  'Write this with the query builder, or give the dialect a primitive named for what you mean ' +
-    '(db/dialect.ts): SQL text stays in db/ and in store.ts.',
+  'Write this with the query builder or, in a store.ts, as sql`…` (db/template.ts): Knex takes SQL text in db/ alone.',
   (report) => ({
     CallExpression(node) {
       const { callee } = node
@@ -63,6 +62,15 @@ const rawSql = rule(
       if (!/^raw$|Raw$/.test(callee.property.name)) return
       if (callee.object.type === 'Identifier' && innocent.has(callee.object.name)) return
       report(node)
+    },
+  }),
+)
+
+const sqlTemplate = rule(
+  'SQL text stays in db/ and in store.ts: write this with the query builder or db/expressions.ts, or move it to the store.ts of its room.',
+  (report) => ({
+    TaggedTemplateExpression(node) {
+      if (nameOf(node.tag) === 'sql') report(node)
     },
   }),
 )
@@ -178,5 +186,13 @@ const stateMessage =
 
 export default {
   meta: { name: 'kontor' },
-  rules: { settings, clock, ids, 'raw-sql': rawSql, 'stored-promise': storedPromise, 'module-state': moduleState },
+  rules: {
+    settings,
+    clock,
+    ids,
+    'raw-sql': rawSql,
+    'sql-template': sqlTemplate,
+    'stored-promise': storedPromise,
+    'module-state': moduleState,
+  },
 }

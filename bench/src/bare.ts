@@ -3,29 +3,26 @@
  * those cost. They are taken away where the server is put together, so it knows nothing of it.
  */
 import { createServer } from 'node:http'
-import { openConfigured, readConfig } from '@kontor/server/admin'
+import { openConfigured, readConfig, Tx } from '@kontor/server/admin'
 import type { AppOptions } from '@kontor/server'
 import { appOver } from './in-process.ts'
 import { overriding } from './overriding.ts'
 
 type Database = AppOptions['database']
-type Tx = Parameters<Parameters<Database['write']>[0]>[0]
 
 /** Sent as JSON in the first argument. */
 export type BareOptions = { readonly port: number; readonly databaseUrl: string }
 
 const indexTables: ReadonlySet<string> = new Set(['field_text', 'field_number', 'field_gram', 'search_document'])
 
-function without({ executor, constructor }: Tx): Tx {
-  const Handle = constructor as new (given: Tx['executor']) => Tx
-  return new Handle({
+const without = ({ executor }: Tx): Tx =>
+  new Tx({
     ...executor,
     send: (command) =>
       'change' in command && command.change === 'insert' && indexTables.has(command.table)
         ? Promise.resolve([])
         : executor.send(command),
   })
-}
 
 const { port, databaseUrl } = JSON.parse(process.argv[2] as string) as BareOptions
 const opened = openConfigured(readConfig({ DATABASE_URL: databaseUrl }))

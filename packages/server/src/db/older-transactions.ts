@@ -6,12 +6,11 @@ import type { ReadTx } from './tx.ts'
  * found as CREATE INDEX CONCURRENTLY finds them; a backup or a forgotten console in the same database is not waited
  * for.
  */
-const underWay = statement<Record<string, never>, { transaction: string }>(({ knex }) =>
-  knex.raw(
-    `select l.virtualtransaction as transaction
+const underWay = statement<Record<string, never>, { transaction: string }>(
+  (sql) =>
+    sql`select l.virtualtransaction as transaction
      from pg_locks as l join pg_stat_activity as a on a.pid = l.pid
      where l.locktype = 'virtualxid' and l.granted and a.application_name = 'kontor' and a.datname = current_database() and a.pid <> pg_backend_pid()`,
-  ),
 )
 
 /**

@@ -228,7 +228,7 @@ export class PostgresDatabase implements Database {
 }
 
 /** Rewrites a row unchanged. */
-const touchMigration = ({ knex }: Sql) => knex.raw('update kontor_migration set name = name where number = 1')
+const touchMigration = (sql: Sql) => sql`update kontor_migration set name = name where number = 1`
 
 const rethrown = (error: unknown): never => {
   throw ofPostgres(error)

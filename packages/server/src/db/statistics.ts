@@ -8,9 +8,12 @@ import type { Database } from './tx.ts'
  */
 export async function gatherStatistics(database: Database, table: TableName, workspaceId: string): Promise<void> {
   if (database.dialect.name === 'sqlite') return
-  const [partition] = await database.reader.query<{ name: string }>(({ knex }) =>
-    knex(table).select(knex.raw('tableoid::regclass::text as name')).where('workspace_id', workspaceId).limit(1),
+  const [partition] = await database.reader.query<{ name: string }>((sql) =>
+    sql
+      .knex(table)
+      .select(sql`tableoid::regclass::text as name`)
+      .where('workspace_id', workspaceId)
+      .limit(1),
   )
-  if (partition !== undefined)
-    await database.write((tx) => tx.query(({ knex }) => knex.raw('analyze ??', [partition.name])))
+  if (partition !== undefined) await database.write((tx) => tx.query((sql) => sql`analyze ${sql.ref(partition.name)}`))
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { TableName } from './columns.ts'
-import type { ReadTx } from './tx.ts'
+import type { ReadTx, Sql } from './tx.ts'
 
 type Found = { readonly workspace_id: string }
 
@@ -11,19 +11,17 @@ const idsOf = (rows: readonly Found[]): string[] => rows.map(({ workspace_id }) 
  */
 export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string[]> =>
   idsOf(
-    await tx.query<Found>(({ knex }) =>
-      knex.raw(
-        `with recursive turn (workspace_id) as (
-           select (select workspace_id from ?? order by workspace_id limit 1)
+    await tx.query<Found>(
+      (sql) =>
+        sql`with recursive turn (workspace_id) as (
+           select (select workspace_id from ${sql.ref(table)} order by workspace_id limit 1)
            union all
-           select (select t.workspace_id from ?? as t where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
+           select (select t.workspace_id from ${sql.ref(table)} as t where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
            from turn where turn.workspace_id is not null
          ) select workspace_id from turn where workspace_id is not null`,
-        [table, table],
-      ),
     ),
   )
 
 /** The workspaces of the rows that a query finds, which an index should find by something else. */
-export const workspacesOf = async (tx: ReadTx, rows: (knex: Knex) => Knex.QueryBuilder): Promise<string[]> =>
-  idsOf(await tx.query<Found>(({ knex }) => rows(knex).distinct('workspace_id')))
+export const workspacesOf = async (tx: ReadTx, rows: (sql: Sql) => Knex.QueryBuilder): Promise<string[]> =>
+  idsOf(await tx.query<Found>((sql) => rows(sql).distinct('workspace_id')))

@@ -16,7 +16,7 @@ type Expiry = {
 
 /** Deletes the expired rows of a table, in each workspace that has some. */
 export const expiredRows = (table: TableName, { key, expired, oldestBy, batchMax }: Expiry): WorkspaceUpkeep => ({
-  due: (tx, now) => workspacesOf(tx, (knex) => expired(knex(table), now)),
+  due: (tx, now) => workspacesOf(tx, ({ knex }) => expired(knex(table), now)),
   async batch(tx, workspaceId, now) {
     const rows = await tx.query<Row>(({ knex }) =>
       expired(knex(table), now)

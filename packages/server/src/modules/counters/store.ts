@@ -24,16 +24,13 @@ export const privateCounter = (object: string): string => `${object}#private`
 type Key = { readonly workspace_id: string; readonly object: string }
 
 /** The exact value of a counter, by its name, as a part of a query. */
-export const totalInSql = ({ knex }: Sql, workspaceId: string, object: string | Knex.Raw): Knex.Raw =>
-  knex.raw(
-    `(coalesce((select total from record_count where workspace_id = ? and object = ?), 0)
-      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ? and object = ?), 0))`,
-    [workspaceId, object, workspaceId, object],
-  )
+export const totalInSql = (sql: Sql, workspaceId: string, object: string | Knex.Raw): Knex.Raw =>
+  sql`(coalesce((select total from record_count where workspace_id = ${workspaceId} and object = ${object}), 0)
+      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ${workspaceId} and object = ${object}), 0))`
 
 /** The number of live links of each record that a column names, as a part of a query. */
 export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, column: string): Knex.Raw =>
-  totalInSql(sql, workspaceId, sql.knex.raw('cast(? as text) || ??', [linkCounter(end, ''), column]))
+  totalInSql(sql, workspaceId, sql`cast(${linkCounter(end, '')} as text) || ${sql.ref(column)}`)
 
 const totalStatement = statement<Key, { total: number }>((sql) =>
   sql.knex.select(aliased(sql, totalInSql(sql, param('workspace_id'), param('object')), 'total')),
@@ -45,21 +42,18 @@ export const totalRecords = async (tx: ReadTx, workspaceId: string, object: stri
 
 type Changes = { readonly workspace_id: string; readonly changes: string }
 
-const addToTotals = statement<Changes, never>(({ knex }) =>
-  knex.raw(
-    `insert into record_count (workspace_id, object, total) select ?, value ->> 0, value ->> 1 from json_each(?) where true
+const addToTotals = statement<Changes, never>(
+  (sql) =>
+    sql`insert into record_count (workspace_id, object, total)
+     select ${param('workspace_id')}, value ->> 0, value ->> 1 from json_each(${param('changes')}) where true
      on conflict (workspace_id, object) do update set total = record_count.total + excluded.total`,
-    [param('workspace_id'), param('changes')],
-  ),
 )
 
 /** A missing counter counts as zero, so a zero need not be stored. */
-const forgetZeros = statement<Changes, never>(({ knex }) =>
-  knex.raw(
-    'delete from record_count where workspace_id = ? and object in (select value ->> 0 from json_each(?)) ' +
-      'and total = 0',
-    [param('workspace_id'), param('changes')],
-  ),
+const forgetZeros = statement<Changes, never>(
+  (sql) =>
+    sql`delete from record_count
+     where workspace_id = ${param('workspace_id')} and object in (select value ->> 0 from json_each(${param('changes')})) and total = 0`,
 )
 
 /**
@@ -132,11 +126,11 @@ const foldBatch = 5000
 
 type Folded = { readonly folded: number; readonly object: string | null }
 
-const foldStatement = statement<{ workspace_id: string }, Folded>(({ knex }) =>
-  knex.raw(
-    `with taken as (
-       delete from record_count_delta where workspace_id = ? and ctid = any(array(
-         select ctid from record_count_delta where workspace_id = ? limit ${foldBatch} for update skip locked
+const foldStatement = statement<{ workspace_id: string }, Folded>(
+  (sql) =>
+    sql`with taken as (
+       delete from record_count_delta where workspace_id = ${param('workspace_id')} and ctid = any(array(
+         select ctid from record_count_delta where workspace_id = ${param('workspace_id')} limit ${foldBatch} for update skip locked
        )) returning workspace_id, object, delta
      ), added as (
        insert into record_count (workspace_id, object, total)
@@ -145,8 +139,6 @@ const foldStatement = statement<{ workspace_id: string }, Folded>(({ knex }) =>
        returning object, total
      )
      select t.folded, a.object from (select count(*) as folded from taken) as t left join added as a on a.total = 0`,
-    [param('workspace_id'), param('workspace_id')],
-  ),
 )
 
 /** Folds deltas of a workspace into its totals; returns whether there may be more. Several nodes may fold at once. */

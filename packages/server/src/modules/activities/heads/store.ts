@@ -26,14 +26,10 @@ export const listActivityHeads = (
   workspaceId: string,
   recordIds: readonly string[],
   beganAfter: number,
-): Promise<HeadRow[]> => {
-  const top = 'select max(position) from activity as n where n.workspace_id = ? and n.record_id = r.id'
-  return tx.query(({ knex, dialect }) =>
-    knex.raw(
-      `select r.id as record_id, (${top}) as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
-       from ? as r
-       left join activity as a on a.workspace_id = ? and a.record_id = r.id and a.position > (${top}) - ${lookedBack} and a.began_at > ?`,
-      [workspaceId, dialect.idTable(recordIds), workspaceId, workspaceId, beganAfter],
-    ),
-  )
-}
+): Promise<HeadRow[]> =>
+  tx.query((sql) => {
+    const top = sql`(select max(position) from activity as n where n.workspace_id = ${workspaceId} and n.record_id = r.id)`
+    return sql`select r.id as record_id, ${top} as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
+      from ${sql.dialect.idTable(recordIds)} as r
+      left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id and a.position > ${top} - ${lookedBack} and a.began_at > ${beganAfter}`
+  })

@@ -18,42 +18,32 @@ export async function moveActivities(
   const move = { workspaceId, ids: [...fromIds, toId], toId }
   await tx.change((sql) => copies(sql, move))
   await tx.change((sql) => originals(sql, move))
-  await tx.change(({ knex }) =>
-    knex.raw('update activity set position = -position where workspace_id = ? and record_id = ? and position < 0', [
-      workspaceId,
-      toId,
-    ]),
+  await tx.change(
+    (sql) =>
+      sql`update activity set position = -position where workspace_id = ${workspaceId} and record_id = ${toId} and position < 0`,
   )
 }
 
 type Move = { readonly workspaceId: string; readonly ids: readonly string[]; readonly toId: string }
 
 /** The activities that move: where they are, and their new position. */
-const moved = ({ knex, dialect }: Sql, { workspaceId, ids, toId }: Move): Knex.Raw =>
-  knex.raw(
-    `(select record_id, position, target from (
+const moved = (sql: Sql, { workspaceId, ids, toId }: Move): Knex.Raw =>
+  sql`(select record_id, position, target from (
         select record_id, position, row_number() over (order by min(began_at), record_id, position) as target
-        from activity where workspace_id = ? and ? and position > 0 group by record_id, position
-      ) as numbered where record_id <> ? or position <> target)`,
-    [workspaceId, dialect.oneOf('record_id', ids), toId],
-  )
+        from activity where workspace_id = ${workspaceId} and ${sql.dialect.oneOf('record_id', ids)} and position > 0 group by record_id, position
+      ) as numbered where record_id <> ${toId} or position <> target)`
 
 function copies(sql: Sql, move: Move): Knex.Raw {
   const columns = Object.keys(tables.activity)
   const values = columns.map((column) =>
-    column === 'record_id' ? '?' : column === 'position' ? '-moved.target' : `a.${column}`,
+    column === 'record_id' ? move.toId : column === 'position' ? sql`-moved.target` : sql.ref(`a.${column}`),
   )
   // `cross join` fixes the join order: the numbers first, then the rows of each by the key.
-  return sql.knex.raw(
-    `insert into activity (${columns.join(', ')}) select ${values.join(', ')} from ? as moved cross join activity as a
-     where a.workspace_id = ? and a.record_id = moved.record_id and a.position = moved.position`,
-    [move.toId, moved(sql, move), move.workspaceId],
-  )
+  return sql`insert into activity (${sql.join(columns.map(sql.ref), ', ')}) select ${sql.join(values, ', ')}
+    from ${moved(sql, move)} as moved cross join activity as a
+    where a.workspace_id = ${move.workspaceId} and a.record_id = moved.record_id and a.position = moved.position`
 }
 
 const originals = (sql: Sql, move: Move): Knex.Raw =>
-  sql.knex.raw(
-    'delete from activity where workspace_id = ? and (record_id, position) in (select record_id, position ' +
-      'from ? as moved)',
-    [move.workspaceId, moved(sql, move)],
-  )
+  sql`delete from activity
+    where workspace_id = ${move.workspaceId} and (record_id, position) in (select record_id, position from ${moved(sql, move)} as moved)`

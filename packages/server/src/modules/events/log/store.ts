@@ -40,12 +40,12 @@ async function trim(tx: Tx, workspaceId: string, now: number): Promise<boolean> 
 /** Prunes events, in each workspace whose oldest one has expired. */
 export const eventUpkeep: WorkspaceUpkeep = {
   due: (tx, now) =>
-    workspacesOf(tx, (knex) =>
-      knex('event_head').whereRaw(
-        '(select created_at from event where event.workspace_id = event_head.workspace_id order by sequence ' +
-          'limit 1) < ?',
-        [now - keptMs],
-      ),
+    workspacesOf(tx, (sql) =>
+      sql
+        .knex('event_head')
+        .where(
+          sql`(select created_at from event where event.workspace_id = event_head.workspace_id order by sequence limit 1) < ${now - keptMs}`,
+        ),
     ),
   batch: trim,
 }

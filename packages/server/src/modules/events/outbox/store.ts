@@ -48,12 +48,10 @@ export async function writeOutbox(
 
 // Two statements: SQLite builds a table for the result of RETURNING, which takes five times as long as a query for it.
 
-const advance = statement<{ workspace_id: string; events: number }, never>(({ knex }) =>
-  knex.raw(
-    `insert into event_head (workspace_id, last_sequence) values (?, ?)
+const advance = statement<{ workspace_id: string; events: number }, never>(
+  (sql) =>
+    sql`insert into event_head (workspace_id, last_sequence) values (${param('workspace_id')}, ${param('events')})
      on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence`,
-    [param('workspace_id'), param('events')],
-  ),
 )
 
 const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(({ knex }) =>
@@ -76,28 +74,24 @@ const lockHead = statement<OfWorkspace, unknown>(({ knex, dialect }) =>
   dialect.locked(knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')), 'delete'),
 )
 
-const eventColumns = 'id, type, object, record_id, actor, silent, payload, created_at'
-
-const number = statement<OfWorkspace, { events: number }>(({ knex }) =>
-  knex.raw(
-    `with first as (
-       select written_us, id from outbox where workspace_id = ? order by written_us, id limit ${batchMax}
+const number = statement<OfWorkspace, { events: number }>((sql) => {
+  const columns = sql`id, type, object, record_id, actor, silent, payload, created_at`
+  return sql`with first as (
+       select written_us, id from outbox where workspace_id = ${param('workspace_id')} order by written_us, id limit ${batchMax}
      ), taken as (
        delete from outbox using first
-       where outbox.workspace_id = ? and outbox.written_us = first.written_us and outbox.id = first.id
+       where outbox.workspace_id = ${param('workspace_id')} and outbox.written_us = first.written_us and outbox.id = first.id
        returning outbox.*
      ), numbered as (
-       insert into event (workspace_id, sequence, ${eventColumns})
-       select workspace_id, last_sequence + row_number() over (order by written_us, id), ${eventColumns}
+       insert into event (workspace_id, sequence, ${columns})
+       select workspace_id, last_sequence + row_number() over (order by written_us, id), ${columns}
        from taken join event_head using (workspace_id)
        returning sequence
      ), advanced as (
-       update event_head set last_sequence = last_sequence + (select count(*) from numbered) where workspace_id = ?
+       update event_head set last_sequence = last_sequence + (select count(*) from numbered) where workspace_id = ${param('workspace_id')}
      )
-     select count(*) as events from numbered`,
-    [param('workspace_id'), param('workspace_id'), param('workspace_id')],
-  ),
-)
+     select count(*) as events from numbered`
+})
 
 /**
  * Numbers the committed events of a workspace in the order in which they were written; returns whether there may be

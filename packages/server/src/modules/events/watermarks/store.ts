@@ -14,12 +14,10 @@ const findTold = statement<OfWorkspace, { told_until: number }>(({ knex }) =>
   knex('horizon').select('told_until').where('workspace_id', param('workspace_id')),
 )
 
-const tell = statement<OfWorkspace & { told_until: number }, never>(({ knex }) =>
-  knex.raw(
-    'insert into horizon (workspace_id, told_until) values (?, ?) on conflict (workspace_id) do update set ' +
-      'told_until = excluded.told_until where horizon.told_until < excluded.told_until',
-    [param('workspace_id'), param('told_until')],
-  ),
+const tell = statement<OfWorkspace & { told_until: number }, never>(
+  (sql) =>
+    sql`insert into horizon (workspace_id, told_until) values (${param('workspace_id')}, ${param('told_until')})
+     on conflict (workspace_id) do update set told_until = excluded.told_until where horizon.told_until < excluded.told_until`,
 )
 
 const findNewest = statement<OfWorkspace & { object: string }, { updated_at: number }>(({ knex }) =>
@@ -45,22 +43,18 @@ const groupOf = (workspaceId: string): number =>
 const keyOf = (workspaceId: string, now: number): string =>
   ((BigInt(groupOf(workspaceId)) << BigInt(sinceBits)) | (BigInt(now) & sinceMask)).toString()
 
-const beginChange = statement<OfWorkspace & { key: string }, { told_until: number | null }>(({ knex }) =>
-  knex.raw('select kontor_begin_change(?, ?) as told_until', [param('workspace_id'), param('key')]),
+const beginChange = statement<OfWorkspace & { key: string }, { told_until: number | null }>(
+  (sql) => sql`select kontor_begin_change(${param('workspace_id')}, ${param('key')}) as told_until`,
 )
-
-const lockKey = '((classid::bigint << 32) | objid::bigint)'
 
 type UnderWay = { readonly holder: string; readonly since: number }
 
-const listUnderWay = statement<{ workspace: number }, UnderWay>(({ knex }) =>
-  knex.raw(
-    `select virtualtransaction as holder, ${lockKey} & ${sinceMask} as since from pg_locks
-     where locktype = 'advisory' and mode = 'ShareLock' and granted and ${lockKey} >> ${sinceBits} = ?
-       and database = (select oid from pg_database where datname = current_database())`,
-    [param('workspace')],
-  ),
-)
+const listUnderWay = statement<{ workspace: number }, UnderWay>((sql) => {
+  const key = sql`((classid::bigint << 32) | objid::bigint)`
+  return sql`select virtualtransaction as holder, ${key} & ${sinceMask} as since from pg_locks
+    where locktype = 'advisory' and mode = 'ShareLock' and granted and ${key} >> ${sinceBits} = ${param('workspace')}
+      and database = (select oid from pg_database where datname = current_database())`
+})
 
 /** Workspaces whose watermark a node remembers, so that its changes rarely begin too early. */
 const rememberedMax = 10_000

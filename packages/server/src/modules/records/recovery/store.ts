@@ -130,7 +130,7 @@ const expired = (knex: Knex, now: number): Knex.QueryBuilder => knex('record').w
 
 /** The workspaces with deleted records whose retention has expired. */
 export const listExpiredWorkspaces = (tx: ReadTx, now: number): Promise<string[]> =>
-  workspacesOf(tx, (knex) => expired(knex, now))
+  workspacesOf(tx, ({ knex }) => expired(knex, now))
 
 /**
  * Locks deleted records whose retention has expired, the longest deleted first, skipping those that another node has
