@@ -45,6 +45,7 @@ for (const name of ['Part 1', 'Part1']) expect((await post({ name, plural: name 
 for (const name of ['Map', 'O S E algorithm']) expect((await post({ name, plural: name })).status).toBe(201)
 
 const use = `
+import { createObjectsClient } from '@kontor/client'
 import type { CBandAttributes, CBandInput, CPart1Record, CPartX1Record, ObjectName, Objects } from './kontor-types.ts'
 
 const client = createObjectsClient<Objects>({ url: 'http://kontor.test/v1', apiKey: 'pk' }, 'acme')

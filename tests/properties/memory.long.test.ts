@@ -16,7 +16,8 @@ const marginMiB = 150
 
 test.skipIf(process.platform !== 'linux')(
   'an answer of 100,000 records takes no more memory than one of a hundred',
-  { timeout: 180_000 },
+  // A peak depends on when garbage is collected; what an answer keeps is there each time.
+  { timeout: 180_000, retry: 2 },
   async () => {
     for (let start = 0; start < many; start += atOnce)
       await recordsOf(app, 'memberKey').createMany(
