@@ -1,18 +1,20 @@
+import { invariant } from './invariant.ts'
+
 /** A value that is there because of what was done before; throws, as an invariant does, if it is not. */
 export function defined<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('Invariant broken: a value is missing')
+  invariant(value !== undefined, 'a value is missing')
   return value
 }
 
 /** The value, which is a text because of what was done before. */
 export function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('Invariant broken: a value is no text')
+  invariant(typeof value === 'string', 'a value is no text')
   return value
 }
 
 /** The value, which is a number because of what was done before. */
 export function numberOf(value: unknown): number {
-  if (typeof value !== 'number') throw new Error('Invariant broken: a value is no number')
+  invariant(typeof value === 'number', 'a value is no number')
   return value
 }
 

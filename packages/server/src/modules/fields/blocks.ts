@@ -1,7 +1,7 @@
-import { isList } from '../../lib/guards.ts'
+import { isList, isRecord } from '../../lib/guards.ts'
 import type { ParseContext, Report } from './field-type.ts'
 
-type Json = Record<string, unknown>
+type Json = Readonly<Record<string, unknown>>
 
 type Run = Json & { readonly type: string }
 /** A block of rich text with nothing missing. */
@@ -13,9 +13,6 @@ export type Block = Json & {
 }
 
 const depthMax = 20
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parses blocks of rich text: optional members are filled in, unknown types are kept. Undefined after a report. */
 export function parseBlocks(
@@ -33,10 +30,10 @@ export function parseBlocks(
   const parsed = blocks.map((block, index): Block => {
     const at = [...path, index]
     const children =
-      isObject(block) && Array.isArray(block['children'])
+      isRecord(block) && Array.isArray(block['children'])
         ? parseBlocks(block['children'], [...at, 'children'], report, context, depth + 1)
         : []
-    if (!isObject(block) || typeof block['type'] !== 'string') report('Must be a block with a "type".', at)
+    if (!isRecord(block) || typeof block['type'] !== 'string') report('Must be a block with a "type".', at)
     else if (children !== undefined && parseable(block, at, report)) {
       return {
         ...block,
@@ -52,7 +49,7 @@ export function parseBlocks(
   return faulty ? undefined : parsed
 }
 
-const isRun = (value: unknown): value is Run => isObject(value) && typeof value['type'] === 'string'
+const isRun = (value: unknown): value is Run => isRecord(value) && typeof value['type'] === 'string'
 
 const runsOf = (content: unknown): Run[] => (isList(content) ? content.filter(isRun) : [])
 

@@ -1,5 +1,5 @@
 import type { FieldSchema, JsonType } from '@kontor/contract'
-import { isList } from '../../lib/guards.ts'
+import { isList, isRecord } from '../../lib/guards.ts'
 import type { Check, Report } from './field-type.ts'
 import { given, rule, valueChecks } from './value-checks.ts'
 
@@ -84,7 +84,5 @@ function reportTwins(value: unknown, report: Report): void {
 /** Writes JSON with sorted members, so that equal values are equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )

@@ -1,6 +1,5 @@
-import { isOneOf, itemsOf, memberOf, textOf } from '../../lib/guards.ts'
+import { isOneOf, isRecord, itemsOf, memberOf, textOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
-import { isObject } from './blocks.ts'
 import { normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
 import type { FieldType, Report } from './field-type.ts'
 import { itemsMax } from './items.ts'
@@ -65,7 +64,7 @@ export const participants: FieldType = {
   empty: { items: [] },
   shape: (field) => ({ answered: itemsShape(field, answeredShape).answered, sent: itemsShape(field, sentShape).sent }),
   parse(value, _field, report) {
-    if (!isObject(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1)
+    if (!isRecord(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1)
       return report('Must be an object {"items": […]}.')
     const items = itemsOf(value)
     if (items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
@@ -106,7 +105,7 @@ const ordered = (item: unknown): Participant =>
   ) as Participant
 
 function parseItem(item: unknown, report: Report): Participant | undefined {
-  if (!isObject(item)) {
+  if (!isRecord(item)) {
     report('Must be an e-mail address, or an object with an "email".')
     return undefined
   }

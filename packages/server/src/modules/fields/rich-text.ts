@@ -1,4 +1,5 @@
-import { isObject, parseBlocks } from './blocks.ts'
+import { isRecord } from '../../lib/guards.ts'
+import { parseBlocks } from './blocks.ts'
 import type { FieldType } from './field-type.ts'
 
 const blocksShape = (component: string) => ({
@@ -20,7 +21,7 @@ export const richText: FieldType = {
   empty: null,
   shape: () => ({ answered: blocksShape('RichTextBlock'), sent: blocksShape('RichTextBlockInput') }),
   parse(value, _field, report, context) {
-    if (!isObject(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1)
+    if (!isRecord(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1)
       return report('Must be an object {"text": [block…]}.')
     const blocks = parseBlocks(value['text'], ['text'], report, context)
     return blocks === undefined ? undefined : blocks.length === 0 ? null : { text: blocks }
