@@ -1,6 +1,9 @@
 import type { Json } from '../harness/http.ts'
 
-/** What differs from one run of a call to the next, each by its place among its kind: two answers that are alike become equal. */
+/**
+ * What differs from one run of a call to the next, each by its place among its kind: two answers that are alike become
+ * equal.
+ */
 const kinds: readonly [string, RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g],

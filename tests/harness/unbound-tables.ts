@@ -3,9 +3,9 @@ import type { Json } from './http.ts'
 /**
  * Which tables of a parsed statement are not bound to a workspace.
  *
- * A table is bound where its `workspace_id` equals a parameter or a constant, or a column that does, at the level of the
- * query where the table stands. A column of an outer query binds nothing: a database that is sharded by workspace sends
- * a statement to one node only if every level says which (docs/decisions/0142).
+ * A table is bound where its `workspace_id` equals a parameter or a constant, or a column that does, at the level of
+ * the query where the table stands. A column of an outer query binds nothing: a database that is sharded by workspace
+ * sends a statement to one node only if every level says which (docs/decisions/0142).
  */
 
 /** A node of the parser's tree: one member, named for its kind. */
@@ -17,7 +17,9 @@ type Output = { readonly name: string | undefined; readonly bound: boolean }
 /** What stands in a FROM: a table of workspaces, or anything else with its columns. */
 type Relation = { readonly alias: string; readonly table: string | undefined; readonly outputs: readonly Output[] }
 
-/** Two sides that are equal: each a column of the level, or a bound value. A side joined by LEFT JOIN alone is bound. */
+/**
+ * Two sides that are equal: each a column of the level, or a bound value. A side joined by LEFT JOIN alone is bound.
+ */
 type Equality = { readonly sides: readonly [Side, Side]; readonly binds: (alias: string) => boolean }
 type Side = { readonly alias: string; readonly column: string } | 'value' | undefined
 

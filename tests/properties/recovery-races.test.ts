@@ -5,8 +5,8 @@ import { commentsOf, paragraph } from '../harness/comments.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { freshAddress, recordsOf } from '../harness/records.ts'
 
-// Two apps in one process, on one database, as in races.test.ts: nothing may be lost between them, and no request may wait
-// for ever.
+// Two apps in one process, on one database, as in races.test.ts: nothing may be lost between them, and no request may
+// wait for ever.
 const app = await startApp()
 const second = await startApp({ beside: app })
 const nodes = [

@@ -18,7 +18,9 @@ const W = '/workspaces/acme'
 const fetchDocument = async (options: Json = {}): Promise<Json> => (await api.get(`${W}/openapi.json`, options)).body
 const O = (object: string): string => `/workspaces/{workspace}/objects/${object}`
 
-/** The endpoints that read the records of one object, whichever it is: the document has a path of each for each object. */
+/**
+ * The endpoints that read the records of one object, whichever it is: the document has a path of each for each object.
+ */
 const reads = ([contract.records, contract.resources].flatMap((domain) => Object.values(domain)) as Endpoint[])
   .filter((endpoint) => !isMutation(endpoint))
   .map((endpoint) => ({

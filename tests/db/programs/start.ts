@@ -1,4 +1,7 @@
-/** One node that starts: opens the database of its first argument and migrates it. Prints the version, and `waited` where it had to wait. */
+/**
+ * One node that starts: opens the database of its first argument and migrates it. Prints the version, and `waited`
+ * where it had to wait.
+ */
 import { migrate } from '../../../packages/server/src/db/migrate.ts'
 import { openDatabase } from '../../../packages/server/src/db/open.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findSerialOrder, type Event } from './checker.ts'
 
-// Histories made by hand, of one register, a set of records and a counter. They show that the checker of histories finds
-// what it is there for, and accuses no other.
+// Histories made by hand, of one register, a set of records and a counter. They show that the checker of histories
+// finds what it is there for, and accuses no other.
 
 type Register = { readonly value: number }
 type Call = readonly [invoked: number, responded: number]

@@ -34,8 +34,8 @@ export type Verdict<State> =
 const stepsMaxByDefault = 400_000
 
 /**
- * Looks for a serial order of the events that the reference model agrees with and that keeps real time: what was answered
- * before another was sent comes before it. The search is that of Wing and Gong with the memory of Lowe
+ * Looks for a serial order of the events that the reference model agrees with and that keeps real time: what was
+ * answered before another was sent comes before it. The search is that of Wing and Gong with the memory of Lowe
  * (docs/decisions/0120): a set of events that are done, together with the state they led to, is looked at once.
  */
 export function findSerialOrder<State>(question: Question<State>): Verdict<State> {
@@ -89,8 +89,8 @@ class Search<State> {
   }
 
   /**
-   * An event that never changes anything is taken where it first fits, without trying it later: an order in which it comes
-   * later is still one when it comes now. That does not hold for one that only happens to change nothing now.
+   * An event that never changes anything is taken where it first fits, without trying it later: an order in which it
+   * comes later is still one when it comes now. That does not hold for one that only happens to change nothing now.
    */
   #takePure(state: State): void {
     for (let isTaken = true; isTaken;) {

@@ -356,7 +356,9 @@ export type TableName = keyof Tables
 
 export type ColumnOf<T extends TableName> = keyof Tables[T] & string
 
-/** What a column holds in the application. Stores say what is in their JSON: `RowOf<'record'> & { data: RecordData }`. */
+/**
+ * What a column holds in the application. Stores say what is in their JSON: `RowOf<'record'> & { data: RecordData }`.
+ */
 type ValueOf<C> = C extends `${infer Kind extends ColumnKind}?`
   ? ValueOfKind[Kind] | null
   : C extends `${infer Kind extends ColumnKind}=`

@@ -57,7 +57,9 @@ export const startsWith = (sql: Sql, text: Knex.Raw, part: string): Knex.Raw =>
 /** Holds where a text has exactly that many characters. */
 export const hasLength = (sql: Sql, text: Knex.Raw, length: number): Knex.Raw => sql`length(${text}) = ${length}`
 
-/** Holds where a folded text matches a pattern: `%` is any characters, `_` is one, and `likeEscape` escapes the next. */
+/**
+ * Holds where a folded text matches a pattern: `%` is any characters, `_` is one, and `likeEscape` escapes the next.
+ */
 export const like = (sql: Sql, text: Knex.Raw, pattern: string): Knex.Raw =>
   sql`${text} like ${pattern} escape ${likeEscape}`
 
@@ -90,9 +92,9 @@ export const asValue = (sql: Sql, query: Knex.QueryBuilder): Knex.Raw => sql`${q
 export const exists = (sql: Sql, query: Knex.QueryBuilder): Knex.Raw => sql`exists ${query}`
 
 /**
- * Returns whether a query by key finds its row, as a value: Postgres may estimate that an `exists` is cheaper by reading
- * the whole table once than by a lookup for each row. That is wrong by a factor of a thousand where a page ends after
- * some rows.
+ * Returns whether a query by key finds its row, as a value: Postgres may estimate that an `exists` is cheaper by
+ * reading the whole table once than by a lookup for each row. That is wrong by a factor of a thousand where a page ends
+ * after some rows.
  */
 export const isThere = (sql: Sql, byKey: Knex.QueryBuilder): Knex.Raw => sql`${byKey} is not null`
 

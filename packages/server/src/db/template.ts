@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
 /**
- * SQL with values: sql`r.id = ${id} and ${condition}`. A value becomes a binding, a fragment or a query (in parentheses)
- * a part of the text. The result is Knex's own, so it goes wherever the query builder takes one.
+ * SQL with values: sql`r.id = ${id} and ${condition}`. A value becomes a binding, a fragment or a query (in
+ * parentheses) a part of the text. The result is Knex's own, so it goes wherever the query builder takes one.
  */
 export interface Template {
   (strings: TemplateStringsArray, ...values: readonly unknown[]): Knex.Raw

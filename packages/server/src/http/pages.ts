@@ -20,7 +20,10 @@ const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.
 /** Whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
 export type Readiness = { ready: boolean }
 
-/** `/healthz` says that the process runs, `/readyz` that it can serve: its database answers and takes changes, it is neither draining nor overloaded for long. */
+/**
+ * `/healthz` says that the process runs, `/readyz` that it can serve: its database answers and takes changes, it is
+ * neither draining nor overloaded for long.
+ */
 export function healthRoutes(database: Database, readiness: Readiness, admission: Admission): Router {
   const router = Router()
   const ping = boundedPing(database)

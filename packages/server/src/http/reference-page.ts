@@ -5,7 +5,10 @@ import { once } from '../lib/once.ts'
 import { withAddresses, type PublicAddresses } from './built-text.ts'
 import { documentOf } from './document.ts'
 
-/** The reference with the addresses of this server, made when it is first asked for; without a build it is left to the next handler. */
+/**
+ * The reference with the addresses of this server, made when it is first asked for; without a build it is left to the
+ * next handler.
+ */
 export function referencePage(file: string, addresses: PublicAddresses): RequestHandler {
   const load = once(async () => {
     return documentOf(Buffer.from(withAddresses(await readFile(file, 'utf8'), addresses)), 'text/html; charset=utf-8')

@@ -5,7 +5,10 @@ import type { OAuthServices } from './services.ts'
 
 type Made = { readonly kids: string; readonly provider: Provider; readonly handle: ReturnType<Provider['callback']> }
 
-/** The library for the keys of now: it takes them when it is made, so it is made anew when they change, on whichever node. */
+/**
+ * The library for the keys of now: it takes them when it is made, so it is made anew when they change, on whichever
+ * node.
+ */
 export class OAuthServer {
   readonly services: OAuthServices
   #made: Made | undefined

@@ -22,8 +22,8 @@ export const sharedAbove = (principal: Principal): number => (isOpen(principal) 
 
 /**
  * The one read predicate: narrows a query over `record`, or over a table with the same columns `id`, `owner_id` and
- * `visibility`, of the principal's workspace, under the given alias, to what the principal may see. Every read and every
- * count passes through here.
+ * `visibility`, of the principal's workspace, under the given alias, to what the principal may see. Every read and
+ * every count passes through here.
  */
 export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, alias: string, principal: Principal): Q {
   const { workspaceId, userId } = principal

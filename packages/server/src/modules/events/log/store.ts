@@ -25,8 +25,8 @@ const deleteUntil = statement<{ workspace_id: string; sequence: number }, never>
 )
 
 /**
- * Prunes the oldest events of a workspace, if they have expired; returns whether there may be more. The remaining events
- * have no gaps.
+ * Prunes the oldest events of a workspace, if they have expired; returns whether there may be more. The remaining
+ * events have no gaps.
  */
 async function trim(tx: Tx, workspaceId: string, now: number): Promise<boolean> {
   const first = await tx.all(listFirst, { workspace_id: workspaceId })
