@@ -4,7 +4,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptions, type DatabaseName, type Options } from './options.ts'
-import { openPlace } from './place.ts'
+import { openDatabases } from './databases.ts'
 import { startKontor, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Contender } from './rates.ts'
 
@@ -63,12 +63,12 @@ async function lineOf(
 
 async function measure(database: DatabaseName, options: Options): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${database}: ${text}\n`)
-  const place = await openPlace(database, undefined)
+  const databases = await openDatabases(database, undefined)
   const load = startLoad()
   try {
-    const dataDir = join(place.folder, 'data')
+    const dataDir = join(databases.folder, 'data')
     await mkdir(dataDir, { recursive: true })
-    const server = await startKontor(await place.create('compression'), dataDir, {}, { KONTOR_DEMO: '1' })
+    const server = await startKontor(await databases.create('compression'), dataDir, {}, { KONTOR_DEMO: '1' })
     const key = (await readFile(join(dataDir, 'demo-api-key'), 'utf8')).trim()
     // Said by name, since `fetch` would ask for what it can unpack.
     const headers = { Authorization: `api-key ${key}`, 'Accept-Encoding': 'identity' }
@@ -84,7 +84,7 @@ async function measure(database: DatabaseName, options: Options): Promise<void> 
   } finally {
     load.stop()
     await stopServers()
-    await place.close()
+    await databases.close()
   }
 }
 

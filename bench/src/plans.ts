@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readOptions, type DatabaseName, type Options } from './options.ts'
-import { openPlace } from './place.ts'
+import { openDatabases } from './databases.ts'
 import { isTooMuch, type ExplainedQuery } from './plans/collect.ts'
 import { explainLists } from './plans/lists.ts'
 import { stopServers } from './processes.ts'
@@ -63,10 +63,10 @@ function fileText({ query, statements }: ExplainedQuery): string {
 
 async function writePlans(database: DatabaseName, people: number, { keptIn }: Options): Promise<void> {
   const say = (text: string) => void process.stderr.write(`${database}, ${people}: ${text}\n`)
-  const place = await openPlace(database, keptIn)
+  const databases = await openDatabases(database, keptIn)
   try {
-    const { url, seeded, drop } = await openSeeded(place, people, keptIn !== undefined, say)
-    const explained = await explainLists(url, place.folder, seeded, {}, say)
+    const { url, seeded, drop } = await openSeeded(databases, people, keptIn !== undefined, say)
+    const explained = await explainLists(url, databases.folder, seeded, {}, say)
     await rm(folderOf(database), { recursive: true, force: true })
     await mkdir(folderOf(database), { recursive: true })
     for (const one of explained)
@@ -84,7 +84,7 @@ async function writePlans(database: DatabaseName, people: number, { keptIn }: Op
     await drop()
   } finally {
     await stopServers()
-    await place.close()
+    await databases.close()
   }
 }
 

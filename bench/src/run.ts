@@ -17,7 +17,7 @@ import {
   type Options,
   type SetName,
 } from './options.ts'
-import { openPlace, type Place } from './place.ts'
+import { openDatabases, type Databases } from './databases.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
 import { includePairs, relatedPairs } from './related.ts'
@@ -35,11 +35,11 @@ type Say = (text: string) => void
 const write: Say = (text) => void process.stderr.write(`${text}\n`)
 
 /** What measuring needs beside a stand. */
-type Run = { readonly place: Place; readonly load: Load; readonly options: Options; readonly say: Say }
+type Run = { readonly databases: Databases; readonly load: Load; readonly options: Options; readonly say: Say }
 
 const nothing = { rates: [], facts: [], stages: [] }
 
-async function measureBasics(stand: Stand, { place, load, options, say }: Run): Promise<Part[]> {
+async function measureBasics(stand: Stand, { databases, load, options, say }: Run): Promise<Part[]> {
   const parts: Part[] = []
   for (const name of namesOf('basics').filter((one): one is BasicsName => options.measurements.includes(one))) {
     if (name !== 'start' && name !== 'stages')
@@ -53,12 +53,12 @@ async function measureBasics(stand: Stand, { place, load, options, say }: Run): 
       stages: await measureStages(stand.url, stand.seeded, stand.authorization, options.isQuick ? 200 : 2000),
     })
   if (options.measurements.includes('start'))
-    parts.push({ ...nothing, name: 'start', facts: await measureStart(stand.url, place.folder, options, say) })
+    parts.push({ ...nothing, name: 'start', facts: await measureStart(stand.url, databases.folder, options, say) })
   return parts
 }
 
 async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
-  const { place, load, options, say } = run
+  const { databases, load, options, say } = run
   const parts: Part[] = []
   const take = async (
     name: DepthName,
@@ -73,7 +73,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
     return { rates }
   }
   // First of all, since it must be the first to ask.
-  await take('unindexed', async () => ({ facts: await measureFirstFilter(stand, place.folder, options, say) }))
+  await take('unindexed', async () => ({ facts: await measureFirstFilter(stand, databases.folder, options, say) }))
   // One search has a whole index built, beside which nothing else can be measured.
   const searches = options.measurements.includes('search')
   await awaitIndexes(stand.url, stand.ours, [...indexedLists(stand), ...(searches ? searchedLists(stand) : [])], say)
@@ -99,7 +99,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   return parts
 }
 
-async function measureAccess(stand: Stand, { load, options, say, place }: Run): Promise<Part[]> {
+async function measureAccess(stand: Stand, { load, options, say, databases }: Run): Promise<Part[]> {
   const member = standOf(stand, await share(stand, say))
   await awaitIndexes(stand.url, member.ours, accessLists(stand), say)
   const parts: Part[] = []
@@ -112,7 +112,7 @@ async function measureAccess(stand: Stand, { load, options, say, place }: Run): 
     parts.push({ ...nothing, name: 'visible', rates })
   }
   if (options.measurements.includes('total'))
-    parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, place.database === 'postgres') })
+    parts.push({ ...nothing, name: 'total', facts: await measureTotal(member, databases.database === 'postgres') })
   if (options.measurements.includes('sql')) {
     parts.push({
       ...nothing,
@@ -128,11 +128,11 @@ async function measureAccess(stand: Stand, { load, options, say, place }: Run): 
 /** Measures beside the smallest of the databases, where this is a larger one. */
 async function beside<T>(
   stand: Stand,
-  { place, options, say }: Run,
+  { databases, options, say }: Run,
   compare: (pairs: readonly Pair[]) => Promise<T>,
 ): Promise<T | undefined> {
   if (stand.seeded.people <= options.smallest) return undefined
-  const smaller = await openStand(place, options.smallest, options, say)
+  const smaller = await openStand(databases, options.smallest, options, say)
   await awaitIndexes(smaller.url, smaller.ours, indexedLists(smaller), say)
   const compared = await compare(growthPairs(smaller, stand))
   await smaller.stop()
@@ -145,13 +145,17 @@ const measures = { basics: measureBasics, depth: measureDepth, access: measureAc
 async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   const results: Results[] = []
   for (const database of options.databases) {
-    const place = await openPlace(database, options.keptIn)
+    const databases = await openDatabases(database, options.keptIn)
     const load = startLoad()
     try {
       for (const people of options.scales[set]) {
         const say: Say = (text) => write(`${database}, ${people}: ${text}`)
-        const stand = await openStand(place, people, options, say)
-        const measured: Results = { database, people, parts: await measures[set](stand, { place, load, options, say }) }
+        const stand = await openStand(databases, people, options, say)
+        const measured: Results = {
+          database,
+          people,
+          parts: await measures[set](stand, { databases, load, options, say }),
+        }
         if (options.isWorthKeeping) await keepResults(set, measured, await versionOf(stand.url), options)
         results.push(measured)
         await stand.drop()
@@ -159,7 +163,7 @@ async function measureSet(set: SetName, options: Options): Promise<Results[]> {
     } finally {
       load.stop()
       await stopServers()
-      await place.close()
+      await databases.close()
     }
   }
   return results

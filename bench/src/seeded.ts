@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place } from './place.ts'
+import type { Databases } from './databases.ts'
 import { seed, type Amount, type Seeded } from './seed.ts'
 
 /** A database to measure, with what is in it. */
@@ -27,7 +27,7 @@ function stampOf(amount: Amount): string {
 
 /** A database with so many persons: seeded now, or a copy of one that an earlier run left in a kept folder. */
 export async function openSeeded(
-  place: Place,
+  databases: Databases,
   people: number,
   isKept: boolean,
   say: (text: string) => void,
@@ -36,23 +36,28 @@ export async function openSeeded(
   const name = `seed_${people}`
   if (!isKept)
     return {
-      url: await place.create(name),
-      seeded: await seed(place.urlOf(name), amount, say),
-      drop: () => place.drop(name),
+      url: await databases.create(name),
+      seeded: await seed(databases.urlOf(name), amount, say),
+      drop: () => databases.drop(name),
     }
-  const seeded = await keptSeed(place, name, amount, say)
+  const seeded = await keptSeed(databases, name, amount, say)
   const copy = `run_${people}`
   say(`copying the kept database of ${people} persons`)
-  return { url: await place.create(copy, name), seeded, drop: () => place.drop(copy) }
+  return { url: await databases.create(copy, name), seeded, drop: () => databases.drop(copy) }
 }
 
-async function keptSeed(place: Place, name: string, amount: Amount, say: (text: string) => void): Promise<Seeded> {
-  const notes = join(place.folder, `${place.database}-${name}.json`)
+async function keptSeed(
+  databases: Databases,
+  name: string,
+  amount: Amount,
+  say: (text: string) => void,
+): Promise<Seeded> {
+  const notes = join(databases.folder, `${databases.database}-${name}.json`)
   const stamp = stampOf(amount)
   const kept = await readNotes(notes)
   if (kept?.stamp === stamp) return kept.seeded
   await rm(notes, { force: true })
-  const seeded = await seed(await place.create(name), amount, say)
+  const seeded = await seed(await databases.create(name), amount, say)
   await writeFile(notes, JSON.stringify({ stamp, seeded } satisfies Notes))
   return seeded
 }

@@ -37,26 +37,26 @@ export async function measureStages(
 ): Promise<StageTimes[]> {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const app = appOver(database, 'http://localhost')
-  const place = { workspace: seeded.workspace, object: 'person' }
+  const path = { workspace: seeded.workspace, object: 'person' }
   let number = 0
   const person = () => ({
     type: 'person',
     attributes: personAttributes(`stage${process.pid}x`, number++, seeded.companyIds[2] as string),
   })
-  const get = (index: number) => ({ ...place, id: seeded.personIds[(index * 7919) % seeded.personIds.length] })
+  const get = (index: number) => ({ ...path, id: seeded.personIds[(index * 7919) % seeded.personIds.length] })
   try {
     return [
       await measure(app, 'records.get', 'get one', authorization, times, get),
       await measure(app, 'resources.list', 'list of 50', authorization, times, () => ({
-        ...place,
+        ...path,
         page: { limit: 50 },
       })),
       await measure(app, 'records.create', 'create one', authorization, times, () => ({
-        ...place,
+        ...path,
         body: { data: person() },
       })),
       await measure(app, 'records.createMany', 'bulk of 1,000', authorization, Math.ceil(times / 100), () => ({
-        ...place,
+        ...path,
         body: { data: Array.from({ length: 1000 }, person) },
       })),
     ]

@@ -1,7 +1,7 @@
 import { assertSameWork } from './compare.ts'
 import { authorizationOf } from './keys.ts'
 import type { Options } from './options.ts'
-import type { Place } from './place.ts'
+import type { Databases } from './databases.ts'
 import { startFloor, startKontor } from './processes.ts'
 import type { Contender } from './rates.ts'
 import type { Seeded } from './seed.ts'
@@ -22,14 +22,14 @@ export type Stand = {
 }
 
 export async function openStand(
-  place: Place,
+  databases: Databases,
   people: number,
   options: Options,
   say: (text: string) => void,
 ): Promise<Stand> {
-  const { url, seeded, drop } = await openSeeded(place, people, options.keptIn !== undefined, say)
+  const { url, seeded, drop } = await openSeeded(databases, people, options.keptIn !== undefined, say)
   const { workspaceId, userId, workspace } = seeded
-  const server = await startKontor(url, place.folder, options)
+  const server = await startKontor(url, databases.folder, options)
   const floor = await startFloor({ workspaceId, userId, workspace, databaseUrl: url, baseUrl: server.baseUrl }, options)
   const authorization = await authorizationOf(url, server.baseUrl)
   const stand: Stand = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyPlace, type Place } from '../harness/database.ts'
+import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
 import { failed, kontor } from './kontor.ts'
 
-let place: Place
-const run = (...args: string[]) => kontor(args, { DATABASE_URL: place.url, LOG_LEVEL: 'silent' })
+let scratch: ScratchDatabase
+const run = (...args: string[]) => kontor(args, { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' })
 
 const add = (email: string, ...args: string[]) => [
   'user',
@@ -21,9 +21,9 @@ const createKey = (email: string, kind: string) =>
   run('key', 'create', '--workspace', 'walk', '--email', email, '--kind', kind)
 
 beforeAll(async () => {
-  place = await emptyPlace()
+  scratch = await emptyDatabase()
 })
-afterAll(() => place.remove())
+afterAll(() => scratch.remove())
 
 describe('an empty database is set up', () => {
   test('migrate --status changes nothing', async () => {
@@ -107,7 +107,7 @@ describe('an empty database is set up', () => {
       (
         await kontor(
           add('q@example.com', '--json', '--password'),
-          { DATABASE_URL: place.url, LOG_LEVEL: 'silent' },
+          { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' },
           'quiet rivers run deep\n',
         )
       ).json,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyPlace } from '../harness/database.ts'
+import { emptyDatabase } from '../harness/database.ts'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
 import { scratchFolder } from '../harness/scratch.ts'
@@ -36,8 +36,8 @@ test('all is well', async () => {
 })
 
 test('pending migrations are a warning, and are not applied', async () => {
-  const place = await emptyPlace()
-  const settings = { DATABASE_URL: place.url, PORT: String(await freePort()) }
+  const scratch = await emptyDatabase()
+  const settings = { DATABASE_URL: scratch.url, PORT: String(await freePort()) }
   await kontor(['migrate', '--to', '1'], settings)
   for (const ended of [await kontor(['doctor', '--json'], settings), await kontor(['doctor', '--json'], settings)]) {
     expect(ended.code).toBe(0)
@@ -48,7 +48,7 @@ test('pending migrations are a warning, and are not applied', async () => {
     })
     expect(ended.json.checks).toContainEqual({ name: 'API', status: 'ok', detail: expect.stringMatching(/is free/) })
   }
-  await place.remove()
+  await scratch.remove()
 })
 
 test('it makes no database where there is none', async () => {

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import type { RecordResource } from '@kontor/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { emptyPlace, type Place } from '../harness/database.ts'
+import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
 import { freePort, kontor, scratchFile, start, type Running } from './kontor.ts'
 
-let place: Place
+let scratch: ScratchDatabase
 let port: number
 let server: Running
 let env: Record<string, string>
 
 const serve = async (): Promise<Running> => {
   const running = start(['serve'], {
-    DATABASE_URL: place.url,
+    DATABASE_URL: scratch.url,
     PORT: String(port),
     KONTOR_DEMO: '0',
     LOG_LEVEL: 'warn',
@@ -27,9 +27,9 @@ const kill = async ({ child, ended }: Running): Promise<void> => {
 }
 
 beforeAll(async () => {
-  place = await emptyPlace()
+  scratch = await emptyDatabase()
   port = await freePort()
-  const database = { DATABASE_URL: place.url }
+  const database = { DATABASE_URL: scratch.url }
   await kontor(['workspace', 'create', '--slug', 'acme', '--name', 'Acme', '--admin-email', 'a@example.com'], database)
   const { stdout } = await kontor(
     ['key', 'create', '--workspace', 'acme', '--email', 'a@example.com', '--kind', 'personal'],
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await kill(server)
-  await place.remove()
+  await scratch.remove()
 })
 
 /** Nothing in them is unique: a row that is written twice is there twice. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyPlace, type Place } from '../harness/database.ts'
+import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
 import { failed, kontor } from './kontor.ts'
 
-let place: Place
-const run = (...args: string[]) => kontor(args, { DATABASE_URL: place.url, LOG_LEVEL: 'silent' })
+let scratch: ScratchDatabase
+const run = (...args: string[]) => kontor(args, { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' })
 const create = (...args: string[]) => run('oauth-client', 'create', '--name', 'Mail Merge', ...args)
 
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
@@ -11,9 +11,9 @@ const secret = expect.stringMatching(/^kcs_[\w-]{43}$/)
 const web = 'https://mail.example.com/callback'
 
 beforeAll(async () => {
-  place = await emptyPlace()
+  scratch = await emptyDatabase()
 })
-afterAll(() => place.remove())
+afterAll(() => scratch.remove())
 
 describe('an app is registered', () => {
   test('with a secret, which is shown this once', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { copiedPlace } from '../harness/database.ts'
+import { copiedDatabase } from '../harness/database.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { schemasOf } from '../harness/schemas.ts'
 
@@ -10,7 +10,7 @@ await recordsOf(app).createMany(
   'company',
   ['Tech', 'Energy', 'Health', 'Tech'].map((industry, index) => ({ name: `Company ${index}`, industry })),
 )
-const copied = await copiedPlace(app.databaseUrl)
+const copied = await copiedDatabase(app.databaseUrl)
 afterAll(() => copied.remove())
 const copy = await startApp({
   fieldIndexThreshold: 3,

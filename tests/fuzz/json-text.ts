@@ -33,8 +33,8 @@ const isMembers = (value: Json): value is Record<string, Json> =>
 export type Path = readonly string[]
 
 /** Every place in a value, itself included. */
-export function placesOf(value: Json, path: Path = []): Path[] {
-  return [path, ...(isMembers(value) ? Object.keys(value).flatMap((key) => placesOf(value[key], [...path, key])) : [])]
+export function pathsOf(value: Json, path: Path = []): Path[] {
+  return [path, ...(isMembers(value) ? Object.keys(value).flatMap((key) => pathsOf(value[key], [...path, key])) : [])]
 }
 
 export const at = (value: Json, path: Path): Json => path.reduce<Json>((inner, key) => inner?.[key], value)

@@ -1,7 +1,7 @@
 import type { Json } from '../harness/http.ts'
 import { hostileText, inheritedNames } from './hostile-texts.ts'
 import { hostileValue } from './hostile.ts'
-import { at, changed, jsonText, placesOf, RawJson, type Path } from './json-text.ts'
+import { at, changed, jsonText, pathsOf, RawJson, type Path } from './json-text.ts'
 import type { Random } from '../harness/random.ts'
 import type { Words } from './words.ts'
 
@@ -126,9 +126,9 @@ function changeAt(value: Json, path: Path, random: Random, words: Words): Json {
 export function mutated(value: Json, count: number, random: Random, words: Words, kept: ReadonlySet<string>): Json {
   let result = value
   for (let made = 0; made < count; made++) {
-    const places = placesOf(result).filter(([first]) => first !== undefined && !kept.has(first))
-    if (places.length === 0) return result
-    result = changeAt(result, random.pick(places), random, words)
+    const paths = pathsOf(result).filter(([first]) => first !== undefined && !kept.has(first))
+    if (paths.length === 0) return result
+    result = changeAt(result, random.pick(paths), random, words)
   }
   return result
 }

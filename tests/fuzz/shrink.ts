@@ -1,5 +1,5 @@
 import type { Json } from '../harness/http.ts'
-import { changed, jsonText, placesOf, at } from './json-text.ts'
+import { changed, jsonText, pathsOf, at } from './json-text.ts'
 import type { WireRequest } from './wire.ts'
 
 const triesMax = 400
@@ -32,8 +32,8 @@ function* smallerJson(text: string): Generator<string> {
     }
     return
   }
-  for (const path of placesOf(value).filter(({ length }) => length > 0)) yield jsonText(changed(value, path, undefined))
-  for (const path of placesOf(value)) {
+  for (const path of pathsOf(value).filter(({ length }) => length > 0)) yield jsonText(changed(value, path, undefined))
+  for (const path of pathsOf(value)) {
     const inner = at(value, path)
     if (typeof inner === 'string' && inner.length > 1)
       for (const half of [inner.slice(0, inner.length / 2), inner.slice(inner.length / 2), inner.slice(1)])

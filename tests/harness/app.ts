@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { AppRouter } from '@kontor/contract/trpc'
 import { createApp, purging, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
-import { migrateAt, migratedPlace, openAt, type TestDatabase } from './database.ts'
+import { migrateAt, migratedDatabase, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
 import { schemaJobsOf } from './jobs.ts'
@@ -74,10 +74,10 @@ export async function startApp({
   ...options
 }: Options = {}) {
   const elsewhere = beside?.databaseUrl ?? databaseUrl
-  const place = elsewhere === undefined ? await migratedPlace() : { url: elsewhere, remove: async () => {} }
+  const scratch = elsewhere === undefined ? await migratedDatabase() : { url: elsewhere, remove: async () => {} }
   if (databaseUrl !== undefined) await migrateAt(databaseUrl)
   const database = openAt(
-    place.url,
+    scratch.url,
     statementTimeoutMs === undefined ? {} : { STATEMENT_TIMEOUT_MS: String(statementTimeoutMs) },
   )
   const log = errorLog()
@@ -123,7 +123,7 @@ export async function startApp({
     http.close()
     await app.runner.stop(jobsEndMs)
     await stop(server, database)
-    await place.remove()
+    await scratch.remove()
     log.assertEmpty()
   }
   afterAll(close)
@@ -140,7 +140,7 @@ export async function startApp({
     oauth: oauthOf({ database, clock, origin, authUrl: origin, userIds: credentials.cast.userIds }),
     origin,
     baseUrl,
-    databaseUrl: place.url,
+    databaseUrl: scratch.url,
     userIds: credentials.cast.userIds,
     /** Another member of acme. */
     addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) =>

@@ -9,7 +9,7 @@ import { createDatabase, dropDatabase, ensureTemplate, terminateBackends } from 
 export type TestDatabase = ReturnType<typeof openConfigured>
 
 /** A database of one test file: where it is, and how it goes. */
-export type Place = { readonly url: string; readonly remove: () => Promise<void> }
+export type ScratchDatabase = { readonly url: string; readonly remove: () => Promise<void> }
 
 export const openAt = (url: string, settings: Readonly<Record<string, string>> = {}): TestDatabase =>
   openConfigured(readConfig({ ...settings, DATABASE_URL: url }))
@@ -31,16 +31,16 @@ export async function migrateAgain(url: string, name: string): Promise<void> {
 }
 
 /** A migrated database of the kind that this run is on; on Postgres a copy of a template that is made once a run. */
-export async function migratedPlace(): Promise<Place> {
+export async function migratedDatabase(): Promise<ScratchDatabase> {
   if (inject('database') === 'postgres') {
     await ensureTemplate('kontor_template', migrateAt)
     const name = `app_${randomUUID().replaceAll('-', '')}`
     return { url: await createDatabase(name, 'kontor_template'), remove: () => dropDatabase(name) }
   }
-  const place = await emptyPlace()
+  const scratch = await emptyDatabase()
   template ??= migratedFile()
-  await copyFile(await template, pathOf(place.url))
-  return place
+  await copyFile(await template, pathOf(scratch.url))
+  return scratch
 }
 
 /** An embedded database that a worker migrates once, and copies for each test file. */
@@ -55,7 +55,7 @@ async function migratedFile(): Promise<string> {
 const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
 /** The same without a table in it, for those that migrate by themselves. */
-export async function emptyPlace(): Promise<Place> {
+export async function emptyDatabase(): Promise<ScratchDatabase> {
   if (inject('database') === 'postgres') {
     const name = `app_${randomUUID().replaceAll('-', '')}`
     return { url: await createDatabase(name), remove: () => dropDatabase(name) }
@@ -65,17 +65,17 @@ export async function emptyPlace(): Promise<Place> {
 }
 
 /** A copy of a database without writers meanwhile; those who have it open stay, and connect to it again. */
-export async function copiedPlace(url: string): Promise<Place> {
+export async function copiedDatabase(url: string): Promise<ScratchDatabase> {
   if (inject('database') === 'postgres') {
     await terminateBackends(url)
     const name = `app_${randomUUID().replaceAll('-', '')}`
     return { url: await createDatabase(name, new URL(url).pathname.slice(1)), remove: () => dropDatabase(name) }
   }
-  const place = await emptyPlace()
-  const [from, to] = [pathOf(url), pathOf(place.url)]
+  const scratch = await emptyDatabase()
+  const [from, to] = [pathOf(url), pathOf(scratch.url)]
   // The file first: what is copied into it from the log meanwhile stands in the log still.
   for (const suffix of ['', '-wal']) await copyFile(`${from}${suffix}`, `${to}${suffix}`)
-  return place
+  return scratch
 }
 
 /**

@@ -82,7 +82,7 @@ export const commentsByTextOf =
   }
 
 /** Where a record may leave rows, and by which columns. */
-const places = {
+const columnsByTable = {
   record: ['id'],
   field_text: ['record_id'],
   field_number: ['record_id'],
@@ -101,7 +101,7 @@ export const remainsOf =
   (database: TestDatabase) =>
   async (id: string): Promise<Record<string, number>> => {
     const counts = await Promise.all(
-      Object.entries(places).map(async ([table, columns]): Promise<[string, number]> => {
+      Object.entries(columnsByTable).map(async ([table, columns]): Promise<[string, number]> => {
         const [row] = await database.reader.query<{ total: number }>(({ knex }) =>
           columns.reduce((query, column) => query.orWhere(column, id), knex(table).count('* as total')),
         )

@@ -17,7 +17,7 @@ const counted = new Set(['record_count', 'record_count_delta'])
 
 /** An event is told by its id, whether or not a job has put it into its place yet; how far that came is no news. */
 const told = new Set(['outbox', 'event'])
-const places = 'event_head'
+const positionsTable = 'event_head'
 
 /**
  * Everything that is stored of a workspace, whatever tables there are, one line a row: nothing has changed where it is
@@ -30,7 +30,7 @@ export const rowsOf =
       knex.raw(inject('database') === 'postgres' ? columnsOnPostgres : columnsOnSqlite),
     )
     const tables = [...Map.groupBy(columns, ({ table }) => table)].filter(
-      ([, own]) => own.some(({ column }) => column === 'workspace_id') && own[0]?.table !== places,
+      ([, own]) => own.some(({ column }) => column === 'workspace_id') && own[0]?.table !== positionsTable,
     )
     const lines: string[] = []
     const counts = new Map<unknown, number>()

@@ -178,13 +178,13 @@ function indexFaults(tables: Tables, one: Placed): string[] {
   const expected = one.fields.flatMap(({ key, index, schema }) => {
     const kind = kindOf(schema)
     const ordered = isNumeric(kind) ? 'number' : 'text'
-    const place = `${one.key}.${index}`
+    const field = `${one.key}.${index}`
     const rows =
       (schema.xSvcPrimary === true && ordered === 'text') || asked(index, ordered)
-        ? live.flatMap(({ id, data }) => valuesAt(kind, data[key]).map((value) => `${place} ${value} ${id}`))
+        ? live.flatMap(({ id, data }) => valuesAt(kind, data[key]).map((value) => `${field} ${value} ${id}`))
         : []
     const grams = asked(index, 'grams')
-      ? live.filter(({ data }) => isThere(data[key])).map(({ id }) => `${place} grams ${id}`)
+      ? live.filter(({ data }) => isThere(data[key])).map(({ id }) => `${field} grams ${id}`)
       : []
     return [...rows, ...grams]
   })

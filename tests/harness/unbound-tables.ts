@@ -100,10 +100,10 @@ const numberOf = (value: Node | undefined): unknown => uncast(value)?.['ParamRef
 
 function readInsert({ relation, cols = [], selectStmt, onConflictClause, returningClause }: Node, scope: Scope) {
   const given = selectStmt === undefined ? [] : readStatement(selectStmt, scope)
-  const place = cols.findIndex(({ ResTarget }: Node) => ResTarget.name === key)
+  const position = cols.findIndex(({ ResTarget }: Node) => ResTarget.name === key)
   const level = levelOf(scope)
   const [alias] = readItem({ RangeVar: relation }, level)
-  if (given[place]?.bound === true) level.bound.get(alias!)?.add(key)
+  if (given[position]?.bound === true) level.bound.get(alias!)?.add(key)
   report(level)
   walk([onConflictClause, returningClause], scope)
   return resultOf(level, returningClause?.exprs)

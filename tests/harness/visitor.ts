@@ -1,6 +1,6 @@
 import type { Answer, HttpClient } from './http.ts'
 
-type Place = { readonly http: HttpClient; readonly origin: string }
+type Target = { readonly http: HttpClient; readonly origin: string }
 
 const unescaped = (text: string): string =>
   text
@@ -28,7 +28,7 @@ export function hiddenFields(page: string, action: string): Record<string, strin
  * A person at a browser without scripts: keeps cookies, follows nothing by itself, sends the forms of the page that it
  * is on.
  */
-export function visitorOf({ http, origin }: Place, headers: Readonly<Record<string, string>> = {}) {
+export function visitorOf({ http, origin }: Target, headers: Readonly<Record<string, string>> = {}) {
   const cookies = new Map<string, string>()
   let page = ''
   const send = async (method: string, path: string, fields?: Readonly<Record<string, string>>): Promise<Answer> => {

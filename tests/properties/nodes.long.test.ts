@@ -1,21 +1,21 @@
 import { beforeAll, afterAll, describe, expect, test } from 'vitest'
-import { emptyPlace, type Place } from '../harness/database.ts'
+import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
 import { httpClient } from '../harness/http.ts'
 import { startServer } from '../harness/server-process.ts'
 
 const http = httpClient()
-let place: Place
+let scratch: ScratchDatabase
 beforeAll(async () => {
-  place = await emptyPlace()
+  scratch = await emptyDatabase()
 })
 afterAll(async () => {
   http.close()
-  await place.remove()
+  await scratch.remove()
 })
 
 describe('several nodes', () => {
   test('start at once on an empty database, and serve the same sample', { timeout: 60_000 }, async () => {
-    const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(place.url, { KONTOR_DEMO: '1' })))
+    const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(scratch.url, { KONTOR_DEMO: '1' })))
     for (const { baseUrl } of servers) {
       const { status, body } = await http.send({ method: 'GET', url: `${new URL(baseUrl).origin}/readyz` })
       expect([status, body]).toEqual([200, { status: 'ready' }])
@@ -36,7 +36,7 @@ describe('several nodes', () => {
   })
 
   test('start again on what is there, and leave it as it is', { timeout: 60_000 }, async () => {
-    const servers = await Promise.all(Array.from({ length: 2 }, () => startServer(place.url, { KONTOR_DEMO: '1' })))
+    const servers = await Promise.all(Array.from({ length: 2 }, () => startServer(scratch.url, { KONTOR_DEMO: '1' })))
     expect(await Promise.all(servers.map(({ terminate }) => terminate()))).toEqual([0, 0])
   })
 })

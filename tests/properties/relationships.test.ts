@@ -46,9 +46,9 @@ await schemas.make(
 const written = ['c_left', 'c_right', 'person'] as const
 type Written = (typeof written)[number]
 type Ids = Readonly<Record<string, string[]>>
-type Place = { readonly relation: Relation; readonly side: Side }
+type RelationEnd = { readonly relation: Relation; readonly side: Side }
 
-const sidesOf = (some: readonly Relation[], name: string): Place[] =>
+const sidesOf = (some: readonly Relation[], name: string): RelationEnd[] =>
   some.flatMap((one) =>
     (['a', 'b'] as const).filter((side) => one[side].object === name).map((side) => ({ relation: one, side })),
   )
@@ -56,14 +56,14 @@ const sidesOf = (some: readonly Relation[], name: string): Place[] =>
 type Step =
   | {
       readonly do: 'change'
-      readonly place: Place
+      readonly place: RelationEnd
       readonly at: number
       readonly to: readonly number[]
       readonly how: 'replace' | 'add' | 'remove' | 'unlink'
     }
   | {
       readonly do: 'patch'
-      readonly place: Place
+      readonly place: RelationEnd
       readonly items: readonly { readonly at: number; readonly to: number | null }[]
     }
   | {
@@ -75,7 +75,7 @@ type Step =
         readonly asAttribute: boolean
       }[]
     }
-  | { readonly do: 'createMany'; readonly place: Place; readonly to: readonly (number | null)[] }
+  | { readonly do: 'createMany'; readonly place: RelationEnd; readonly to: readonly (number | null)[] }
   | { readonly do: 'remove' | 'restore'; readonly object: Written; readonly at: readonly number[] }
   | { readonly do: 'merge'; readonly object: Written; readonly into: number; readonly from: readonly number[] }
 
@@ -155,7 +155,7 @@ class World {
     for (const id of Object.values(ids).flat()) this.model.states.set(id, 'live')
   }
 
-  sides = (name: string): Place[] => sidesOf(this.model.relations, name)
+  sides = (name: string): RelationEnd[] => sidesOf(this.model.relations, name)
 
   id(name: string, index: number): string {
     const ids = this.ids[name] as string[]
@@ -210,14 +210,14 @@ class World {
     if (isAsked) for (const [id, to] of given) this.assign({ relation: one, side }, id, to)
   }
 
-  assign({ relation: one, side }: Place, id: string, to: string | null): void {
+  assign({ relation: one, side }: RelationEnd, id: string, to: string | null): void {
     if (to === null) this.model.unlink(one, side, id)
     else this.model.link(one, side, id, to)
   }
 
   async create({ object: name, links }: Extract<Step, { do: 'create' }>): Promise<void> {
     const sides = this.sides(name)
-    const given = [...new Map(links.map((link) => [sides[link.place % sides.length] as Place, link]))].map(
+    const given = [...new Map(links.map((link) => [sides[link.place % sides.length] as RelationEnd, link]))].map(
       ([place, link]) => {
         const ids = [...new Set(link.to.map((index) => this.id(place.relation[otherSide(place.side)].object, index)))]
         const toOne = isToOne(place.relation, place.side)

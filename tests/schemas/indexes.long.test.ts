@@ -30,11 +30,11 @@ const states = async (object: string) =>
     .filter((one) => one.object === object)
     .map(({ field, kind, state }) => `${field} ${kind} ${state}`)
 /** Under which names an object has rows in the index tables. */
-const placesIn = (rows: readonly string[], object: string): string[] =>
+const indexedColumnsIn = (rows: readonly string[], object: string): string[] =>
   [
     ...new Set(rows.map((row): string => JSON.parse(row.slice(row.indexOf('{'))).field.slice(object.length + 1))),
   ].toSorted((a, b) => (a < b ? -1 : 1))
-const places = async (object: string) => placesIn(await app.indexes.rows(`${object}.`), object)
+const indexedColumns = async (object: string) => indexedColumnsIn(await app.indexes.rows(`${object}.`), object)
 
 /** Asks for the indexes on a field, and waits for them. */
 async function indexed(object: string, field: string): Promise<void> {
@@ -93,7 +93,7 @@ describe('an index on demand', () => {
     const [state, ...others] = await states(object)
     expect(others).toEqual([])
     expect(state).toMatch(/^v~i\d+ text ready$/)
-    expect(await places(object)).toEqual(['name', state?.split(' ')[0]])
+    expect(await indexedColumns(object)).toEqual(['name', state?.split(' ')[0]])
     await expectRight(object, 'v')
   })
 
@@ -106,7 +106,7 @@ describe('an index on demand', () => {
     expect(await total(object, { 'filter[v]': 'null' })).toBe(40)
     await app.cleaned()
     await app.indexes.ready()
-    expect((await places(object)).filter((place) => place === 'v')).toEqual([])
+    expect((await indexedColumns(object)).filter((column) => column === 'v')).toEqual([])
     expect((await states(object)).filter((state) => state.startsWith('v '))).toEqual([])
     expect(await total(object, { 'filter[v]': 'null' })).toBe(40)
   })
@@ -121,7 +121,7 @@ describe('an index on demand', () => {
     await expectRight(object, 'v')
     await app.cleaned()
     expect(await states(object)).toEqual([])
-    expect(await places(object)).toEqual([expect.stringMatching(/^v~i\d+$/)])
+    expect(await indexedColumns(object)).toEqual([expect.stringMatching(/^v~i\d+$/)])
     await expectRight(object, 'v')
     await edit(object, (properties) => {
       delete properties.v.xSvcPrimary
@@ -170,7 +170,7 @@ describe('an index that is being built', () => {
     await own.cleaned()
     await own.indexes.ready()
     const rows = await own.indexes.rows(`${object}.`)
-    expect(placesIn(rows, object)).toEqual(left)
+    expect(indexedColumnsIn(rows, object)).toEqual(left)
     expect((await own.indexes.states()).map(({ field, state }) => [field, state])).toEqual(
       left.includes('v') ? [['v', 'ready']] : [],
     )

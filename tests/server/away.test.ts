@@ -3,7 +3,7 @@ import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
 import { apiOf } from '../harness/api.ts'
 import { startApp } from '../harness/app.ts'
-import { emptyPlace, migrateAt } from '../harness/database.ts'
+import { emptyDatabase, migrateAt } from '../harness/database.ts'
 import { httpClient } from '../harness/http.ts'
 import { ownPostgres } from '../harness/own-postgres.ts'
 import { terminateBackends } from '../harness/postgres.ts'
@@ -159,11 +159,11 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
   )
 
   test('whose database is dropped is away, and no fault of the server', { timeout: 60_000 }, async () => {
-    const place = await emptyPlace()
-    const server = await startServer(place.url)
+    const scratch = await emptyDatabase()
+    const server = await startServer(scratch.url)
     const { origin } = new URL(server.baseUrl)
     const http = httpClient()
-    await place.remove()
+    await scratch.remove()
     const { status, body, headers } = await http.send({ method: 'GET', url: `${origin}/oauth2/jwks` })
     expect([status, body.error, Number(headers['retry-after']) >= 1]).toEqual([503, 'temporarily_unavailable', true])
     const ready = await http.send({ method: 'GET', url: `${origin}/readyz` })

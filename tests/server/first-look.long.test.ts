@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { version } from '@kontor/contract'
 import { kontor } from '../cli/kontor.ts'
 import { startApp } from '../harness/app.ts'
-import { emptyPlace } from '../harness/database.ts'
+import { emptyDatabase } from '../harness/database.ts'
 import { httpClient, type Answer } from '../harness/http.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { startServer } from '../harness/server-process.ts'
@@ -14,14 +14,14 @@ const http = httpClient()
 
 /** A server on an empty database, as a newcomer starts it. */
 async function serverOf(settings: Readonly<Record<string, string>>, finished: (end: () => Promise<void>) => void) {
-  const place = await emptyPlace()
-  finished(() => place.remove())
+  const scratch = await emptyDatabase()
+  finished(() => scratch.remove())
   const dataDir = await scratchFolder()
-  const server = await startServer(place.url, { DATA_DIR: dataDir, ...settings })
+  const server = await startServer(scratch.url, { DATA_DIR: dataDir, ...settings })
   const origin = `http://127.0.0.1:${new URL(JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8')).auth_url as string).port}`
   const get = (path: string, headers: Record<string, string> = { Accept: browserAccepts }): Promise<Answer> =>
     http.send({ method: 'GET', url: origin + path, headers })
-  return { ...server, url: place.url, dataDir, origin, get }
+  return { ...server, url: scratch.url, dataDir, origin, get }
 }
 
 describe('a newcomer', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { kontor } from '../cli/kontor.ts'
-import { emptyPlace } from '../harness/database.ts'
+import { emptyDatabase } from '../harness/database.ts'
 import { httpClient, type Answer, type Json } from '../harness/http.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { startServer } from '../harness/server-process.ts'
@@ -78,14 +78,14 @@ test(
   'every documented sample runs as it stands beside the sample data',
   { timeout: 180_000 },
   async ({ onTestFinished }) => {
-    const place = await emptyPlace()
+    const scratch = await emptyDatabase()
     const http = httpClient()
     onTestFinished(async () => {
       http.close()
-      await place.remove()
+      await scratch.remove()
     })
-    const env = { DATA_DIR: await scratchFolder(), DATABASE_URL: place.url }
-    const server = await startServer(place.url, { ...env, KONTOR_DEMO: '1' })
+    const env = { DATA_DIR: await scratchFolder(), DATABASE_URL: scratch.url }
+    const server = await startServer(scratch.url, { ...env, KONTOR_DEMO: '1' })
     const key = readFileSync(join(env.DATA_DIR, 'demo-api-key'), 'utf8').trim()
     const token = (await kontor(['token', '--email', 'admin@example.com'], env)).stdout.trim()
     const samples = samplesOf((await http.send({ method: 'GET', url: `${server.baseUrl}/openapi.json` })).body)
@@ -119,14 +119,14 @@ test(
 )
 
 test('the sample data is some months of work', { timeout: 120_000 }, async ({ onTestFinished }) => {
-  const place = await emptyPlace()
+  const scratch = await emptyDatabase()
   const http = httpClient()
   onTestFinished(async () => {
     http.close()
-    await place.remove()
+    await scratch.remove()
   })
   const dataDir = await scratchFolder()
-  const server = await startServer(place.url, { DATA_DIR: dataDir, KONTOR_DEMO: '1' })
+  const server = await startServer(scratch.url, { DATA_DIR: dataDir, KONTOR_DEMO: '1' })
   const headers = { Authorization: `api-key ${readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim()}` }
   const get = async (path: string): Promise<Json> =>
     (await http.send({ method: 'GET', url: `${server.baseUrl}/workspaces/acme${path}`, headers })).body

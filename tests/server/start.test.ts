@@ -1,16 +1,16 @@
 import { afterAll, expect, inject, test } from 'vitest'
-import { emptyPlace } from '../harness/database.ts'
+import { emptyDatabase } from '../harness/database.ts'
 import { startServer } from '../harness/server-process.ts'
 import { call, expectAnswersWhileStarting, freePort } from './early-calls.ts'
 
-const place = await emptyPlace()
-afterAll(() => place.remove())
+const scratch = await emptyDatabase()
+afterAll(() => scratch.remove())
 
 test(
   'a client that connects while the server starts is answered at once, from the first connection on',
   { timeout: 90_000 },
   async () => {
-    await expectAnswersWhileStarting(place.url)
+    await expectAnswersWhileStarting(scratch.url)
   },
 )
 
@@ -21,7 +21,7 @@ test(
     const port = await freePort()
     const wrong =
       inject('database') === 'postgres'
-        ? new URL(place.url).href.replace(/\/[^/?]+\?/, '/no_such_database?')
+        ? new URL(scratch.url).href.replace(/\/[^/?]+\?/, '/no_such_database?')
         : 'sqlite:/dev/null/kontor.db'
     await expect(startServer(wrong, { PORT: String(port) })).rejects.toThrow(
       /the server ended with 1: \S.*(no_such_database|\/dev\/null)/,

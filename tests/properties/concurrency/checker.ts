@@ -110,9 +110,9 @@ class Search<State> {
   }
 
   #isKnown(state: State): boolean {
-    const place = `${this.#done.map(Number).join('')} ${this.#question.fingerprint(state)}`
-    if (this.#seen.has(place)) return true
-    this.#seen.add(place)
+    const key = `${this.#done.map(Number).join('')} ${this.#question.fingerprint(state)}`
+    if (this.#seen.has(key)) return true
+    this.#seen.add(key)
     return false
   }
 

@@ -20,10 +20,13 @@ export async function putFirstPassword(tx: Tx, userId: string, hash: string, clo
   return true
 }
 
-type Place = { readonly database: Database; readonly clock: Clock; readonly authUrl: string }
+type PasswordContext = { readonly database: Database; readonly clock: Clock; readonly authUrl: string }
 
 /** A link to set a user's password; undefined if no account has the address. */
-export async function passwordLink({ database, clock, authUrl }: Place, email: string): Promise<string | undefined> {
+export async function passwordLink(
+  { database, clock, authUrl }: PasswordContext,
+  email: string,
+): Promise<string | undefined> {
   const user = await findUserByEmail(database.reader, email)
   return (
     user &&
@@ -32,7 +35,7 @@ export async function passwordLink({ database, clock, authUrl }: Place, email: s
 }
 
 /** Returns whether a user can sign in with a password. */
-export async function hasPassword({ database }: Pick<Place, 'database'>, email: string): Promise<boolean> {
+export async function hasPassword({ database }: Pick<PasswordContext, 'database'>, email: string): Promise<boolean> {
   const user = await findUserByEmail(database.reader, email)
   return user !== undefined && (await findPassword(database.reader, user.id)) !== undefined
 }

@@ -22,7 +22,7 @@ type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly 
 /** The examples come after the history, and are slightly older than now. */
 const examplesDaysAgo = 2
 
-type Place = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
+type SeedOptions = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
   Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'clock'> & {
     readonly app: App
     readonly admin: Admin
@@ -48,9 +48,9 @@ export async function findDemo(app: App, admin: Admin, dataDir: string, authUrl:
  * Fills an empty database through the API itself, so that the sample data is as real as any; only the clock is replaced
  * by one that begins some months ago. Undefined if another node that started at the same time does so.
  */
-export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promise<Demo | undefined> {
-  const clock = stageClock(place.clock)
-  const past = new Admin({ database: place.database, clock, authUrl: place.authUrl })
+export async function seedDemo({ app, admin, dataDir, ...options }: SeedOptions): Promise<Demo | undefined> {
+  const clock = stageClock(options.clock)
+  const past = new Admin({ database: options.database, clock, authUrl: options.authUrl })
   if (!(await claimWorkspace(past))) return undefined
   await past.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member', id: exampleIds.member })
   const tokens = {
@@ -59,14 +59,14 @@ export async function seedDemo({ app, admin, dataDir, ...place }: Place): Promis
   }
   // First of all: a start that is killed while it fills the samples leaves a workspace that can be used.
   const apiKey = await createKey(inDemo(app, tokens.admin), dataDir)
-  const stage = createStage({ ...place, clock, workspace, tokens })
+  const stage = createStage({ ...options, clock, workspace, tokens })
   await makeObjects(stage)
   await playHistory(stage, await readSample())
   clock.goTo(examplesDaysAgo)
   await makeExamples(stage)
   clock.goTo(0)
   await makeRecent(stage)
-  return { workspace, apiKey, admin: await wayIn(admin, place.authUrl) }
+  return { workspace, apiKey, admin: await wayIn(admin, options.authUrl) }
 }
 
 /** No user gets a password that others know: until the admin has set one, each start makes a new link to do so. */

@@ -7,7 +7,7 @@ import { heapBytesMax } from '../lib/heap.ts'
 
 const responseTo = () => new ServerResponse(new IncomingMessage(new Socket()))
 
-function place(requestsMax = 1000) {
+function setUp(requestsMax = 1000) {
   const time = { ms: 1e6 }
   const admission = new Admission(requestsMax, { monotonicMs: () => time.ms })
   const enter = (count = 1) =>
@@ -41,7 +41,7 @@ const large = Math.floor(heapBytesMax() / 16)
 
 describe('requests at work', () => {
   test('are as many as may be; one that has been answered makes room', () => {
-    const { admission, enter } = place(20)
+    const { admission, enter } = setUp(20)
     const inside = enter(20)
     const refusal = refusalOf(() => enter())
     expect([refusal?.code, refusal?.status, refusal?.retryAfterSeconds]).toEqual(['overloaded', 503, 1])
@@ -53,7 +53,7 @@ describe('requests at work', () => {
   })
 
   test('may be eight however few are allowed, so that the process goes on', () => {
-    const { enter } = place(1)
+    const { enter } = setUp(1)
     enter(8)
     expect(refusalOf(() => enter())?.code).toBe('overloaded')
   })
@@ -61,7 +61,7 @@ describe('requests at work', () => {
 
 describe('bodies', () => {
   test('take room until their requests are answered', () => {
-    const { admission, enter } = place()
+    const { admission, enter } = setUp()
     const [one, two, three] = enter(3) as [ServerResponse, ServerResponse, ServerResponse]
     admission.hold(one, large / 4)
     admission.hold(two, large / 4)
@@ -73,7 +73,7 @@ describe('bodies', () => {
   })
 
   test('one that is alone may be larger, one beside it not, and none takes everything', () => {
-    const { admission, enter } = place()
+    const { admission, enter } = setUp()
     const [one, two] = enter(2) as [ServerResponse, ServerResponse]
     expect(refusalOf(() => admission.hold(one, large * 3))?.code).toBe('overloaded')
     admission.hold(one, large * 1.5)
@@ -85,7 +85,7 @@ describe('bodies', () => {
 
 describe('answers that are not read', () => {
   test('count as held, and are given up after half a minute', () => {
-    const { admission, enter, pass } = place()
+    const { admission, enter, pass } = setUp()
     const [response] = enter() as [ServerResponse]
     answered(response, 1_000_000)
     pass(100)
@@ -97,7 +97,7 @@ describe('answers that are not read', () => {
   })
 
   test('are given up after five seconds where there is no more room, and until then no other request is let in', () => {
-    const { admission, enter, pass } = place()
+    const { admission, enter, pass } = setUp()
     const responses = enter(9)
     for (const response of responses) answered(response, Math.ceil(large / 8))
     pass(100)
@@ -108,7 +108,7 @@ describe('answers that are not read', () => {
   })
 
   test('of requests that are still at work are none', () => {
-    const { enter, pass } = place()
+    const { enter, pass } = setUp()
     const [response] = enter() as [ServerResponse]
     pass(60_000, 1000)
     expect(response.destroyed).toBe(false)
@@ -117,7 +117,7 @@ describe('answers that are not read', () => {
 
 describe('an event loop that comes late', () => {
   test('once is one long piece of work', () => {
-    const { enter, pass } = place()
+    const { enter, pass } = setUp()
     enter(10)
     pass(1000)
     pass(900, 900)
@@ -127,7 +127,7 @@ describe('an event loop that comes late', () => {
   })
 
   test('again and again refuses, until it is in time', () => {
-    const { admission, enter, pass } = place()
+    const { admission, enter, pass } = setUp()
     enter(10)
     pass(1000)
     pass(1800, 900)
@@ -140,7 +140,7 @@ describe('an event loop that comes late', () => {
 
 describe('an overload', () => {
   test('is told to the load balancer after ten seconds, and no longer once it is over', () => {
-    const { admission, time, enter } = place(8)
+    const { admission, time, enter } = setUp(8)
     enter(8)
     for (let second = 0; second <= 10; second++) {
       refusalOf(() => enter())

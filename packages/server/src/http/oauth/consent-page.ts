@@ -22,7 +22,7 @@ type Consent = {
 }
 
 /** Where an app gets its answer, as a person may recognise it. */
-function placeOf(uri: string): string {
+function returnAddress(uri: string): string {
   const { protocol, host, hostname } = new URL(uri)
   if (protocol === 'https:') return host
   return protocol === 'http:' ? `this device (${hostname})` : `the app on this device (${protocol.slice(0, -1)})`
@@ -62,7 +62,7 @@ export const consentPage = ({
 ${isMissing && problem('Choose the workspace that you let it into.')}
 <dl class="facts">
 <div><dt>Your account</dt><dd>${person.name !== null && html`${person.name}<br>`}${person.email}</dd></div>
-<div><dt>App address</dt><dd>${placeOf(returnsTo)}</dd></div>
+<div><dt>App address</dt><dd>${returnAddress(returnsTo)}</dd></div>
 </dl>
 <h2>It asks to</h2>
 <ul class="grants">${describeScopes(scopes).map((text) => html`<li>${text}${before.length > 0 && !before.includes(text) && html` <span class="tag">new</span>`}</li>`)}</ul>

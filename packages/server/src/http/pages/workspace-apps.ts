@@ -32,7 +32,7 @@ type ShownApp = {
 }
 
 /** What the page that shows a secret leads to. */
-const placesOf =
+const destinationsOf =
   (browser: Browser, { apiUrl }: PageAccounts) =>
   (workspace: Administered) => ({
     server: browser.origin,
@@ -76,7 +76,7 @@ function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageA
   const { workspaceApps: apps } = accounts
   const admins = forAdmins(browser, accounts)
   const here = addressOf(browser)
-  const places = placesOf(browser, accounts)
+  const destinations = destinationsOf(browser, accounts)
 
   routes.get(
     newPath,
@@ -103,7 +103,7 @@ function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageA
       const wish = { name, redirectUris, type: type === 'public' ? 'public' : 'confidential', scopes, once } as const
       const made = await apps.register(session.userId, workspace.id, wish)
       if ('errors' in made) return showForm(visit, made.errors)
-      const body = shownApp({ title: 'The app is registered', app: made, ...places(workspace) })
+      const body = shownApp({ title: 'The app is registered', app: made, ...destinations(workspace) })
       visit.show({ title: 'The app is registered', wide: true, body })
     }),
   )
@@ -139,7 +139,7 @@ type Question = {
 function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   const { workspaceApps: apps } = accounts
   const admins = forAdmins(browser, accounts)
-  const places = placesOf(browser, accounts)
+  const destinations = destinationsOf(browser, accounts)
 
   routes.get(
     rotatePath,
@@ -158,7 +158,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
       } = visit
       const made = await apps.rotate(session.userId, workspace.id, { id: params['id'] ?? '', secretMark, once })
       if (made === 'changed') return askToRotate(visit, changedMeanwhile)
-      const body = shownApp({ title: 'The new secret', app: made, ...places(workspace) })
+      const body = shownApp({ title: 'The new secret', app: made, ...destinations(workspace) })
       show({ title: 'The new secret', wide: true, body })
     }),
   )

@@ -7,7 +7,7 @@ import type {
   Operator,
   RelationshipKind,
 } from '@kontor/contract'
-import type { LinkPlace } from '../schemas/index.ts'
+import type { LinkEnd } from '../schemas/index.ts'
 
 /** Reports a fault of a value, at a path below the field. */
 export type Report = (detail: string, path?: readonly (string | number)[]) => void
@@ -43,7 +43,7 @@ export type Field = {
   /** The checks of the schema's keywords. */
   readonly checks: readonly Check[]
   /** The place of its links, if it is a relationship. */
-  readonly link: LinkPlace | undefined
+  readonly link: LinkEnd | undefined
   readonly relationship:
     | { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined }
     | undefined

@@ -37,12 +37,12 @@ export async function fillBatch(tx: Tx, build: Build): Promise<Filled> {
     next.map(({ id }) => id),
   )
   const last = next.at(-1)
-  const place: Partial<Filling> = {
+  const progress: Partial<Filling> = {
     until_at: until,
     ...(last !== undefined && { filled: filling.filled + next.length, filled_at: last.created_at, filled_id: last.id }),
   }
   const ready = next.length < build.rows
-  await updateIndexState(tx, workspaceId, name, ready ? { ...place, state: 'ready', ready_at: now } : place)
+  await updateIndexState(tx, workspaceId, name, ready ? { ...progress, state: 'ready', ready_at: now } : progress)
   return ready ? 'ready' : 'more'
 }
 

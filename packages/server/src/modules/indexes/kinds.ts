@@ -8,7 +8,8 @@ export type FieldIndex = { readonly column: Column; readonly kind: IndexKind }
 export const keyOf = (column: Column): string => (column.kind === 'field' ? column.field.indexKey : column.name)
 
 /** The index scope of a column: the name of its rows in the index tables. */
-export const placeOf = (object: Pick<ObjectModel, 'key'>, column: Column): string => `${object.key}.${keyOf(column)}`
+export const indexedColumn = (object: Pick<ObjectModel, 'key'>, column: Column): string =>
+  `${object.key}.${keyOf(column)}`
 
 /** The kinds of index that a column can have. Ids and times have indexes on the record table itself. */
 export const kindsOf = (column: Column): readonly IndexKind[] =>

@@ -4,7 +4,7 @@ import type { Field } from '../fields/index.ts'
 import { indexTexts, itemTexts, valueAt } from './values.ts'
 import type { ObjectModel, RecordRow } from '../objects/index.ts'
 import { gramsOf, unknownGram } from './grams.ts'
-import { placeOf, type FieldIndex } from './kinds.ts'
+import { indexedColumn, type FieldIndex } from './kinds.ts'
 
 /** The parts of a record that its index rows are made of. */
 export type Indexable = Pick<RecordRow, 'id' | 'visibility' | 'data' | 'created_at' | 'created_by' | 'updated_by'>
@@ -24,7 +24,7 @@ export function indexRows(
 ): IndexRows {
   const rows: IndexRows = { field_text: [], field_number: [], field_gram: [] }
   for (const index of indexes) {
-    const own = { workspace_id: workspaceId, field: placeOf(object, index.column) }
+    const own = { workspace_id: workspaceId, field: indexedColumn(object, index.column) }
     for (const record of records) {
       const { id: record_id, visibility } = record
       if (index.kind === 'grams') rows.field_gram.push(...gramRows(own, index, record))
@@ -99,4 +99,4 @@ function gramRows(own: Own, { column }: FieldIndex, { id, data, created_at }: In
   return [{ ...own, record_id: id, created_at, ...known }]
 }
 
-export const gramScope = (workspaceId: string, place: string): string => `${workspaceId}:${place}`
+export const gramScope = (workspaceId: string, field: string): string => `${workspaceId}:${field}`

@@ -22,30 +22,30 @@ export const listHandlers = (indexes: FieldIndexes) =>
 
     create: async (ctx, { object, body }) => answer(await createList(ctx, object, body)),
 
-    get: async (ctx, place) => answer(await requireList(ctx, place)),
+    get: async (ctx, path) => answer(await requireList(ctx, path)),
 
-    update: async (ctx, { body, ...place }) => answer(await changeList(ctx, place, body)),
+    update: async (ctx, { body, ...path }) => answer(await changeList(ctx, path, body)),
 
-    async remove(ctx, place) {
-      await removeList(ctx, place)
+    async remove(ctx, path) {
+      await removeList(ctx, path)
       return { body: {} }
     },
 
-    publish: async (ctx, place) => answer(await publishList(ctx, place)),
+    publish: async (ctx, path) => answer(await publishList(ctx, path)),
 
-    unpublish: async (ctx, place) => answer(await unpublishList(ctx, place)),
+    unpublish: async (ctx, path) => answer(await unpublishList(ctx, path)),
 
     listRecords: (ctx, input) => listRecordsOf(ctx, indexes, input),
 
     exportRows: (ctx, input) => exportRows(ctx, indexes, input),
 
-    async addRecords(ctx, { body, ...place }) {
-      await addEntries(ctx, place, body.data)
+    async addRecords(ctx, { body, ...path }) {
+      await addEntries(ctx, path, body.data)
       return { body: {} }
     },
 
-    async removeRecords(ctx, { body, ...place }) {
-      await removeEntries(ctx, place, body.data)
+    async removeRecords(ctx, { body, ...path }) {
+      await removeEntries(ctx, path, body.data)
       return { body: {} }
     },
   })

@@ -24,7 +24,7 @@ export async function listRecordsOf(
   if (found.row.query === null)
     return listIdSet(ctx, indexes, {
       ...question,
-      members: entriesOf(ctx.workspace.workspaceId, list, objectAccess(ctx, found.object, 'read').principal),
+      idSet: entriesOf(ctx.workspace.workspaceId, list, objectAccess(ctx, found.object, 'read').principal),
     })
   return listWithin(ctx, indexes, {
     ...question,
@@ -40,7 +40,7 @@ export function queriedSet(
   scope: unknown,
 ) {
   const own = [row.id, scope]
-  if (limit === undefined) return { within: { filter, sort, scope: own }, members: undefined }
+  if (limit === undefined) return { within: { filter, sort, scope: own }, idSet: undefined }
   const first = firstMatchesIdSet({
     workspaceId: ctx.workspace.workspaceId,
     object,
@@ -50,5 +50,5 @@ export function queriedSet(
     limit,
     scope: own,
   })
-  return { within: { filter: undefined, sort, scope: own }, members: first }
+  return { within: { filter: undefined, sort, scope: own }, idSet: first }
 }

@@ -76,13 +76,13 @@ export async function createList(
 /** Changes a list; a change without a difference leaves no trace. */
 export async function changeList(
   ctx: QueryWriteContext,
-  place: ListPath,
+  list: ListPath,
   body: Input<typeof lists.update>['body'],
 ): Promise<Created> {
   const { attributes, path, id } = given(body)
   if (attributes.query !== undefined) await holdSchemas(ctx)
-  const { object, row } = await requireChangeable(ctx, place, attributes.permission === undefined ? 'edit' : 'manage')
-  requireSameId(ctx, id, place.list)
+  const { object, row } = await requireChangeable(ctx, list, attributes.permission === undefined ? 'edit' : 'manage')
+  requireSameId(ctx, id, list.list)
   const { permission, query, emoji, description, ...others } = attributes
   const wanted = {
     ...others,
@@ -144,8 +144,8 @@ async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
 }
 
 /** Publishes a list; 409 if its query no longer fits the schemas. */
-export async function publishList(ctx: WriteContext<'list_broken'>, place: ListPath): Promise<Created> {
-  const found = await requireChangeable(ctx, place, 'edit')
+export async function publishList(ctx: WriteContext<'list_broken'>, path: ListPath): Promise<Created> {
+  const found = await requireChangeable(ctx, path, 'edit')
   const { object, row } = found
   if (row.state === 'published') return found
   await resolveStored(ctx, found)
@@ -153,8 +153,8 @@ export async function publishList(ctx: WriteContext<'list_broken'>, place: ListP
 }
 
 /** Makes a list a draft again: its records stay in it, and none join or leave. */
-export async function unpublishList(ctx: WriteContext, place: ListPath): Promise<Created> {
-  const { object, row } = await requireChangeable(ctx, place, 'edit')
+export async function unpublishList(ctx: WriteContext, path: ListPath): Promise<Created> {
+  const { object, row } = await requireChangeable(ctx, path, 'edit')
   if (row.state === 'draft') return { object, row }
   return {
     object,
@@ -168,8 +168,8 @@ export async function unpublishList(ctx: WriteContext, place: ListPath): Promise
 }
 
 /** Deletes a list for good; a background job removes its entries. */
-export async function removeList(ctx: WriteContext, place: ListPath): Promise<void> {
-  const { row } = await requireChangeable(ctx, place, 'manage')
+export async function removeList(ctx: WriteContext, path: ListPath): Promise<void> {
+  const { row } = await requireChangeable(ctx, path, 'manage')
   const { workspaceId } = ctx.workspace
   await deleteList(ctx.tx, workspaceId, row.id)
   await enqueueClean(ctx.tx, workspaceId, row.id, ctx.clockNow)

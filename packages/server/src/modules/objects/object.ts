@@ -7,7 +7,7 @@ import {
   workspaceSchemas,
   type Clearing,
   type FieldKey,
-  type LinkPlace,
+  type LinkEnd,
   type SchemaDocument,
   type StoredSchema,
 } from '../schemas/index.ts'
@@ -123,7 +123,7 @@ export const relationshipFields = (object: ObjectModel): Field[] =>
   [...object.fields.values()].filter(({ relationship }) => relationship !== undefined)
 
 /** The name of a field in the index tables; unlike its own name it never changes. */
-export const indexName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string =>
+export const indexedField = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 'indexKey'>): string =>
   `${object.key}.${field.indexKey}`
 
 /** The name under which the values of a unique field are claimed. */
@@ -133,11 +133,11 @@ export const uniqueName = (object: Pick<ObjectModel, 'key'>, field: Pick<Field, 
 /**
  * The relationship and end of a field's links; user references have no inverse field, so they have only their own end.
  */
-export const linkOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkPlace =>
+export const linkEndOf = (object: Pick<ObjectModel, 'key'>, field: Field): LinkEnd =>
   field.link ?? { relationship: `${object.key}.${field.key}`, end: 'from_id' }
 
 /** The end of the links that holds the related records. */
-export const otherEnd = ({ end }: LinkPlace): LinkPlace['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
+export const otherEnd = ({ end }: LinkEnd): LinkEnd['end'] => (end === 'from_id' ? 'to_id' : 'from_id')
 
 /** Every object of the workspace by its name. */
 export const listObjects = async (ctx: WorkspaceReadContext): Promise<ReadonlyMap<string, ObjectModel>> =>

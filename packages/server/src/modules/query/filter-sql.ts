@@ -112,17 +112,17 @@ function along(
       .where(along(sql, steps, depth + 1, ask))
     return isThere(sql, whereVisible(sql, reached, to, step.principal))
   }
-  const { field, place, isToMany } = step
+  const { field, linkEnd, isToMany } = step
   if (!isToMany) return isReached(dialect.jsonId(`${from}.data`, field.key))
   const links = knex('link as via')
     .select('via.from_id')
     .where({
       'via.workspace_id': workspaceId,
-      'via.relationship': place.relationship,
-      [`via.${place.end}`]: ref(knex, `${from}.id`),
+      'via.relationship': linkEnd.relationship,
+      [`via.${linkEnd.end}`]: ref(knex, `${from}.id`),
     })
     .whereNull('via.hidden_by')
-    .where(isReached(ref(knex, `via.${otherEnd(place)}`)))
+    .where(isReached(ref(knex, `via.${otherEnd(linkEnd)}`)))
   return isThere(sql, links.limit(1))
 }
 

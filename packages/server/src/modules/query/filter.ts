@@ -10,14 +10,14 @@ import {
 import type { ErrorSource } from '../../kernel/errors.ts'
 import type { Principal } from '../access/index.ts'
 import type { Field } from '../fields/index.ts'
-import type { LinkPlace } from '../schemas/index.ts'
+import type { LinkEnd } from '../schemas/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
 import type { Search } from './search-sql.ts'
 
 /** A step along a relationship, from a record to the one that it refers to or to any of those that it is linked to. */
 export type RelationshipStep = {
   readonly field: Field
-  readonly place: LinkPlace
+  readonly linkEnd: LinkEnd
   readonly isToMany: boolean
   readonly entity: ObjectModel
   readonly principal: Principal<'read'>

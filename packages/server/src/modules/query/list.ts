@@ -48,20 +48,20 @@ type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
   answerPage(ctx, indexes, { ...requestOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
 
-type MembersInput = ListInput & { readonly members: IdSet; readonly path: string }
+type IdSetInput = ListInput & { readonly idSet: IdSet; readonly path: string }
 
 /** Answers a page of an id set: in the order of the ids unless the caller sorts. */
-export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: MembersInput): ListAnswer =>
+export const listIdSet = (ctx: ListContext, indexes: FieldIndexes, input: IdSetInput): ListAnswer =>
   answerPage(ctx, indexes, {
     ...requestOf(input),
     sortOrder: input.sortOrder ?? [],
     path: input.path,
-    members: input.members,
+    idSet: input.idSet,
   })
 
 type WithinInput = ListInput & {
   readonly within: ListScope
-  readonly members: IdSet | undefined
+  readonly idSet: IdSet | undefined
   readonly path: string
 }
 
@@ -70,7 +70,7 @@ type WithinInput = ListInput & {
  * otherwise.
  */
 export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: WithinInput): ListAnswer =>
-  answerPage(ctx, indexes, { ...requestOf(input), path: input.path, within: input.within, members: input.members })
+  answerPage(ctx, indexes, { ...requestOf(input), path: input.path, within: input.within, idSet: input.idSet })
 
 /** Streams the records of a list request, however it was put together; they are sent as they are read. */
 export const streamRecords = (
@@ -97,7 +97,7 @@ const requestOf = ({
   sortOrder,
   filter: filter && fromQuery(filter),
   search,
-  sources: queryLocations,
+  errorLocations: queryLocations,
   filterText: filter,
   linkQuery: { sortOrder, filter, search, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
 })
@@ -136,7 +136,7 @@ export function queryRecords(
     sortOrder: body.sort,
     filter: body.filter && fromTree(body.filter, '/filter'),
     search: body.search,
-    sources: {
+    errorLocations: {
       ...bodyLocations,
       page: (name) => (memberOf(linked, String(name)) === undefined ? bodyLocations : queryLocations).page(name),
     },
@@ -154,7 +154,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, request: List
   if (isLong && !ctx.takesChunks) {
     throw ctx.fail('invalid_parameter', {
       detail: `At most ${wholePageMax} records at once; over REST, more come in chunks.`,
-      source: request.sources.page('limit'),
+      source: request.errorLocations.page('limit'),
     })
   }
   if (request.search !== undefined)

@@ -43,13 +43,13 @@ export type ListRequest = {
   /** The answer may have any length and is not gathered: included records appear only below their own record. */
   readonly streamed?: true
   /** Locations of its parts in the request, for errors. */
-  readonly sources: ErrorLocations
+  readonly errorLocations: ErrorLocations
   /** The filter as it was sent; a cursor is valid only for this one. */
   readonly filterText: unknown
   /** Path of the list, below `/workspaces/`. */
   readonly path: string
   /** Restricts the list to these records; sorted by id unless the caller sorts. */
-  readonly members?: IdSet | undefined
+  readonly idSet?: IdSet | undefined
   /** A further filter of the list, and its default order. */
   readonly within?: ListScope | undefined
   /** Query parameters that every pagination link repeats. */
@@ -85,19 +85,19 @@ export type ParsedList = {
 
 /** Checks every name and value of a list request. */
 export async function parseList(ctx: ListContext, request: ListRequest): Promise<ParsedList> {
-  const { page, members, within, sources } = request
+  const { page, idSet, within, errorLocations } = request
   const { object, principal } = await findObject(ctx, request.object, 'read')
   const sort =
     request.sortOrder === undefined && within?.sort !== undefined
       ? within.sort
-      : await resolveSort(ctx, object, request.sortOrder, sources.sort)
-  const inclusions = await resolveInclude(ctx, object, request.include, sources.include)
-  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), request.fields, sources.fields)
-  const given = request.filter && (await resolveFilter(ctx, object, request.filter, sources.filter))
+      : await resolveSort(ctx, object, request.sortOrder, errorLocations.sort)
+  const inclusions = await resolveInclude(ctx, object, request.include, errorLocations.include)
+  const shownFields = resolveFields(ctx, objectsOf(object, inclusions), request.fields, errorLocations.fields)
+  const given = request.filter && (await resolveFilter(ctx, object, request.filter, errorLocations.filter))
   const search = searchOf(ctx, object, request.search)
   const filter = both(within?.filter, both(given, search && { search }))
   const scope: CursorScope = { object: object.key, sort, filter: scopeOf(request) }
-  const cursorAt = cursorPositionOf(ctx, scope, page, sources.page)
+  const cursorAt = cursorPositionOf(ctx, scope, page, errorLocations.page)
   const column = watermarkColumn(given)
   const end = column && { column, watermark: cursorAt?.cursor.watermark ?? (await ctx.watermark(object.key)) }
   const position = cursorAt && { at: cursorAt.cursor.at, direction: cursorAt.direction }
@@ -111,7 +111,7 @@ export async function parseList(ctx: ListContext, request: ListRequest): Promise
     offset: page.offset,
     limit: page.limit,
     position,
-    idSet: members,
+    idSet,
   }
   const cursorOf = (row: PageRow | undefined) =>
     row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
@@ -170,11 +170,11 @@ const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undef
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
 
 /** What identifies a list besides its object and order. */
-function scopeOf({ filterText, search, members, within }: ListRequest): unknown {
+function scopeOf({ filterText, search, idSet, within }: ListRequest): unknown {
   const filter = search === undefined ? filterText : [filterText ?? null, { search }]
-  return members === undefined && within === undefined
+  return idSet === undefined && within === undefined
     ? filter
-    : [filter ?? null, ...(members?.scope ?? []), ...(within?.scope ?? [])]
+    : [filter ?? null, ...(idSet?.scope ?? []), ...(within?.scope ?? [])]
 }
 
 type CursorPosition = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }

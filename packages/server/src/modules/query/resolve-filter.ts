@@ -18,7 +18,7 @@ import { parseInstant } from '../fields/index.ts'
 import {
   compileObject,
   isToMany,
-  linkOf,
+  linkEndOf,
   relationshipFields,
   type ObjectModel,
   columnNames,
@@ -197,7 +197,7 @@ function findColumnPath(
       )
     steps.push({
       field,
-      place: linkOf(current, field),
+      linkEnd: linkEndOf(current, field),
       isToMany: isToMany(field),
       entity: next,
       principal: principalOf(ctx, next.schema, 'read'),

@@ -2,7 +2,7 @@ import { relationships } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { implement } from '../../kernel/implement.ts'
 import { dryRunMeta, requireVisible } from '../records/index.ts'
-import { findObject, isToMany, linkOf } from '../objects/index.ts'
+import { findObject, isToMany, linkEndOf } from '../objects/index.ts'
 import { linkedIdSet, listIdSet } from '../query/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { requireRelationship } from './relationship.ts'
@@ -19,9 +19,9 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
         workspace,
         object: target.name,
         include: include && belowParent(include, field.name),
-        members: linkedIdSet({
+        idSet: linkedIdSet({
           workspaceId: ctx.workspace.workspaceId,
-          place: linkOf(object, field),
+          linkEnd: linkEndOf(object, field),
           entity: target.key,
           principal,
           of: id,

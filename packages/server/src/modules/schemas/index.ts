@@ -3,7 +3,7 @@ export { schemaFeedId } from './feed-id.ts'
 export { listFeedNames } from './feeds.ts'
 export { schemaHandlers } from './handlers.ts'
 export type { OptionsChange, OptionsResult, SchemaChanges, SchemaContext, Sent } from './changes.ts'
-export { linkPlace, type FieldKey, type LinkPlace, type SchemaKeys } from './keys.ts'
+export { linkEndBetween, type FieldKey, type LinkEnd, type SchemaKeys } from './keys.ts'
 export {
   firstSchema,
   storedSchema,

@@ -1,7 +1,7 @@
 import type { ObjectSchemaDocument } from '@kontor/contract'
 
 /** The relationship that stores a field's links, and the end at which the field's own records are. */
-export type LinkPlace = { readonly relationship: string; readonly end: 'from_id' | 'to_id' }
+export type LinkEnd = { readonly relationship: string; readonly end: 'from_id' | 'to_id' }
 
 /** The names under which the values of a field are stored. They never change, whatever the field is called. */
 export type FieldKey = {
@@ -12,7 +12,7 @@ export type FieldKey = {
   /** Its name in the field index, if it is not the key: values of another type are reindexed. */
   readonly index?: string
   /** For relationships only. */
-  readonly link?: LinkPlace
+  readonly link?: LinkEnd
 }
 
 /**
@@ -26,7 +26,7 @@ export type SchemaKeys = { readonly object: string; readonly fields: Readonly<Re
 export function plainKeys(document: Pick<ObjectSchemaDocument, 'title' | 'properties'>): SchemaKeys {
   const entries = Object.entries(document.properties).map(([name, { xSvcRelationship: to }]): [string, FieldKey] => {
     if (to === undefined) return [name, { key: name }]
-    return [name, { key: name, link: linkPlace(to.kind, `${document.title}.${name}`, `${to.entity}.${to.field}`) }]
+    return [name, { key: name, link: linkEndBetween(to.kind, `${document.title}.${name}`, `${to.entity}.${to.field}`) }]
   })
   return { object: document.title, fields: Object.fromEntries(entries) }
 }
@@ -35,7 +35,7 @@ export function plainKeys(document: Pick<ObjectSchemaDocument, 'title' | 'proper
  * A reference's links go from its own object; two counterpart many-to-many fields share the links of the one that sorts
  * first.
  */
-export function linkPlace(kind: string, own: string, other: string): LinkPlace {
+export function linkEndBetween(kind: string, own: string, other: string): LinkEnd {
   if (kind === 'one-to-many') return { relationship: other, end: 'to_id' }
   return kind === 'many-to-many' && other < own
     ? { relationship: other, end: 'to_id' }

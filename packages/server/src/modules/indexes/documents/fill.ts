@@ -15,13 +15,13 @@ import { putDocuments } from './write.ts'
  * A position among the records of an object, in the order of their creation, and the creation time at which the job
  * ends.
  */
-const place = z.object({
+const fillPosition = z.object({
   filled_at: z.number().nullable(),
   filled_id: z.string().nullable(),
   until: z.number().optional(),
 })
 
-type FillPosition = z.infer<typeof place>
+type FillPosition = z.infer<typeof fillPosition>
 
 /**
  * With `first`, the records have no documents yet, so searches wait for the job. `waiting` lists the transactions that
@@ -31,7 +31,7 @@ const payload = z.object({
   object: z.string(),
   first: z.boolean(),
   waiting: z.array(z.string()).nullable().optional(),
-  place: place.optional(),
+  place: fillPosition.optional(),
 })
 
 type Filling = z.infer<typeof payload>

@@ -18,8 +18,8 @@ export async function exportRows(
   const found = await requireList(ctx, input)
   const { object } = found
   const asked = askedIn(ctx, object, input)
-  const inclusions = await resolveInclude(ctx, object, asked.include, asked.sources.include)
-  const shown = resolveFields(ctx, objectsOf(object, inclusions), asked.fields, asked.sources.fields)
+  const inclusions = await resolveInclude(ctx, object, asked.include, asked.errorLocations.include)
+  const shown = resolveFields(ctx, objectsOf(object, inclusions), asked.fields, asked.errorLocations.fields)
   const columns = [...columnsOf(object, shown.get(object.name)), ...includedColumns(inclusions, shown)]
   const limit = ctx.takesChunks ? Number.MAX_SAFE_INTEGER : wholePageMax
   const answer = await streamRecords(ctx as unknown as ListReadContext, indexes, {

@@ -21,7 +21,7 @@ export type ExportContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql' | 'list_broken'
 >
 
-type Asked = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'sources'>
+type Asked = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'errorLocations'>
 
 /**
  * Reads the request of an export: filters of the query string and of the body both apply, everything else may be in one
@@ -55,7 +55,7 @@ export function askedIn(
     search: body.search ?? search,
     fields: ofBody ?? fields,
     include: body.include ?? include,
-    sources: {
+    errorLocations: {
       ...queryLocations,
       sort: (body.sort === undefined ? queryLocations : bodyLocations).sort,
       fields: (body.fields === undefined ? queryLocations : bodyLocations).fields,
@@ -73,7 +73,7 @@ export async function exportedSet(
   found: FoundList,
   sql: string | undefined,
   sortOrder: ListRequest['sortOrder'],
-): Promise<Pick<ListRequest, 'members' | 'within' | 'sortOrder'>> {
+): Promise<Pick<ListRequest, 'idSet' | 'within' | 'sortOrder'>> {
   const { object, row } = found
   const given = sql === undefined ? undefined : await resolveQuery(ctx, object, { sql }, '')
   if (row.query !== null)
@@ -81,8 +81,8 @@ export async function exportedSet(
       sortOrder,
       ...queriedSet(ctx, found, given ?? (await resolveStored(ctx, found)), sql ?? row.query_version_id),
     }
-  const members = entriesOf(ctx.workspace.workspaceId, row.id, objectAccess(ctx, object, 'read').principal)
-  if (given === undefined) return { sortOrder: sortOrder ?? [], members }
+  const idSet = entriesOf(ctx.workspace.workspaceId, row.id, objectAccess(ctx, object, 'read').principal)
+  if (given === undefined) return { sortOrder: sortOrder ?? [], idSet }
   if (given.limit !== undefined)
     throw ctx.fail('unsupported_sql', {
       detail: 'The SQL that narrows a static list takes no LIMIT.',
@@ -90,7 +90,7 @@ export async function exportedSet(
     })
   return {
     sortOrder: sortOrder ?? (given.sort === undefined ? [] : undefined),
-    members,
+    idSet,
     within: { filter: given.filter, sort: given.sort, scope: [row.id, sql] },
   }
 }

@@ -19,10 +19,10 @@ const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({
 /** Adds records to a static list; existing entries stay as they are. */
 export async function addEntries(
   ctx: WriteContext<'related_not_found'>,
-  place: ListPath,
+  path: ListPath,
   given: readonly Entry[],
 ): Promise<void> {
-  const { found, ids, visible } = await prepare(ctx, place, given)
+  const { found, ids, visible } = await prepare(ctx, path, given)
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0)
     throw ctx.fail('related_not_found', {
@@ -34,8 +34,8 @@ export async function addEntries(
 }
 
 /** Removes records from a static list; records that are not in it, or are hidden, are skipped. */
-export async function removeEntries(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<void> {
-  const { found, ids, visible } = await prepare(ctx, place, given)
+export async function removeEntries(ctx: WriteContext, path: ListPath, given: readonly Entry[]): Promise<void> {
+  const { found, ids, visible } = await prepare(ctx, path, given)
   const removed = await deleteEntries(
     writerOf(ctx),
     found.row.id,
@@ -49,8 +49,8 @@ type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; re
 /**
  * Locks the list and the records, since their feeds are written, and returns which of the records the caller may see.
  */
-async function prepare(ctx: WriteContext, place: ListPath, given: readonly Entry[]): Promise<Prepared> {
-  const found = await requireChangeable(ctx, place, 'edit', 'refer')
+async function prepare(ctx: WriteContext, path: ListPath, given: readonly Entry[]): Promise<Prepared> {
+  const found = await requireChangeable(ctx, path, 'edit', 'refer')
   const { principal } = objectAccess(ctx, found.object, 'read')
   const faults = new Faults()
   if (found.row.type === 'dynamic')

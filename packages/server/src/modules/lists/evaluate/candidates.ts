@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import { linkOf, type ObjectModel } from '../../objects/index.ts'
+import { linkEndOf, type ObjectModel } from '../../objects/index.ts'
 import type { RelationshipStep, ResolvedFilter } from '../../query/index.ts'
 import { listBefore, type LoggedChange } from './store.ts'
 import type { Subject } from './subject.ts'
@@ -25,7 +25,7 @@ export const changedBy = (changes: readonly LoggedChange[]): ChangedFields =>
     ]),
   )
 
-type Step = Pick<RelationshipStep, 'place' | 'entity'>
+type Step = Pick<RelationshipStep, 'linkEnd' | 'entity'>
 
 /** The paths along which a filter reads other records, if only to check that they are visible. */
 function waysOf(
@@ -44,7 +44,7 @@ function waysOf(
   const end = steps.at(-1)?.entity ?? object
   const guarded =
     column?.kind === 'field' && column.guard !== undefined
-      ? [[...way, { place: linkOf(end, column.field), entity: column.guard.entity }]]
+      ? [[...way, { linkEnd: linkEndOf(end, column.field), entity: column.guard.entity }]]
       : []
   return [...(steps.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
 }
@@ -61,7 +61,7 @@ export async function candidatesOf(
   const found = new Set(changed.get(object.name))
   const steps = waysOf(query.filter, object).flatMap((way) => way.map((_, last) => way.slice(0, last + 1)))
   const distinct = new Map(
-    steps.map((way) => [JSON.stringify(way.map(({ place, entity }) => [place, entity.name])), way]),
+    steps.map((way) => [JSON.stringify(way.map(({ linkEnd, entity }) => [linkEnd, entity.name])), way]),
   )
   for (const way of distinct.values()) {
     let reached: readonly string[] = [...(changed.get(way.at(-1)?.entity.name ?? '') ?? [])]

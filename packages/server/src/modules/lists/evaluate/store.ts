@@ -94,7 +94,7 @@ export const listDynamic = (tx: ReadTx, workspaceId: string): Promise<ListRow[]>
 export const listBefore = async (
   tx: ReadTx,
   workspaceId: string,
-  { place }: Pick<RelationshipStep, 'place'>,
+  { linkEnd }: Pick<RelationshipStep, 'linkEnd'>,
   ids: readonly string[],
   rowsMax: number,
 ): Promise<string[]> =>
@@ -102,9 +102,9 @@ export const listBefore = async (
     await tx.query<RecordId>(
       ({ knex, dialect }) =>
         knex('link')
-          .distinct(`${place.end} as record_id`)
-          .where({ workspace_id: workspaceId, relationship: place.relationship })
-          .where(dialect.oneOf(otherEnd(place), ids))
+          .distinct(`${linkEnd.end} as record_id`)
+          .where({ workspace_id: workspaceId, relationship: linkEnd.relationship })
+          .where(dialect.oneOf(otherEnd(linkEnd), ids))
           .limit(rowsMax + 1),
       { heavy: true },
     ),

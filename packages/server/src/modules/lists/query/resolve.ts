@@ -66,12 +66,12 @@ async function resolveSql(
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
     const { at, allowed, message } = error
-    const place = at === undefined ? undefined : errorLocationOf(sql, at)
-    const where = place === undefined ? '' : ` At character ${place.character}: ${place.token}`
+    const location = at === undefined ? undefined : errorLocationOf(sql, at)
+    const where = location === undefined ? '' : ` At character ${location.character}: ${location.token}`
     throw ctx.fail('unsupported_sql', {
       detail: `${message}${where}`,
       source: { pointer },
-      meta: { ...place, ...(allowed && { allowed }) },
+      meta: { ...location, ...(allowed && { allowed }) },
     })
   }
 }

@@ -20,8 +20,8 @@ function locationOf(part: unknown): number | undefined {
     : earliest(Object.values(part).map(locationOf))
 }
 
-function earliest(places: readonly (number | undefined)[]): number | undefined {
-  const known = places.filter((place) => place !== undefined)
+function earliest(locations: readonly (number | undefined)[]): number | undefined {
+  const known = locations.filter((location) => location !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
 }
 

@@ -1,5 +1,5 @@
 import { defined, isRecord } from '../../../lib/guards.ts'
-import { isToMany, linkOf, relationshipFields, type ObjectModel } from '../../objects/index.ts'
+import { isToMany, linkEndOf, relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Node } from './parser.ts'
 import type { UncheckedStep } from './tree.ts'
@@ -147,7 +147,12 @@ function along(from: Table, name: string, object: ObjectModel, around: unknown):
       .map((one) => one.name)
     throw refused(`"${name}" is no relationship of ${from.object.name} to ${object.name}`, around, undefined, allowed)
   }
-  const step: UncheckedStep = { field, place: linkOf(from.object, field), isToMany: isToMany(field), entity: object }
+  const step: UncheckedStep = {
+    field,
+    linkEnd: linkEndOf(from.object, field),
+    isToMany: isToMany(field),
+    entity: object,
+  }
   if (step.isToMany && from.many !== undefined)
     throw refused('From a table of which a record may have many, only references to one lead on', around)
   return { from, step }

@@ -1,5 +1,5 @@
 import { isId } from '../../../kernel/ids.ts'
-import { linkOf } from '../../objects/index.ts'
+import { linkEndOf } from '../../objects/index.ts'
 import { isEquality, type Condition } from '../filter.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 
@@ -12,7 +12,7 @@ export function linkPath({ workspaceId, object }: PlanScope, condition: Conditio
     rows: ({ knex, dialect }) =>
       knex('link as s')
         .select('s.from_id as record_id')
-        .where({ 's.workspace_id': workspaceId, 's.relationship': linkOf(object, column.field).relationship })
+        .where({ 's.workspace_id': workspaceId, 's.relationship': linkEndOf(object, column.field).relationship })
         .where(dialect.oneOf('s.to_id', ids))
         .whereNull('s.hidden_by'),
     covers: column.guard === undefined ? [condition] : [],

@@ -39,9 +39,11 @@ export function relationshipPath(
 function linkedTo(
   sql: Sql,
   workspaceId: string,
-  { place, isToMany }: RelationshipStep,
+  { linkEnd, isToMany }: RelationshipStep,
   to: Knex.QueryBuilder,
 ): Knex.QueryBuilder {
-  const links = sql.knex.from(linksOf(sql, to, { workspaceId, relationship: place.relationship, end: otherEnd(place) }))
-  return isToMany ? links.distinct(`l.${place.end} as record_id`) : links.select(`l.${place.end} as record_id`)
+  const links = sql.knex.from(
+    linksOf(sql, to, { workspaceId, relationship: linkEnd.relationship, end: otherEnd(linkEnd) }),
+  )
+  return isToMany ? links.distinct(`l.${linkEnd.end} as record_id`) : links.select(`l.${linkEnd.end} as record_id`)
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { allOf, anyOf, compare, like, likeEscape } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/tx.ts'
-import { gramScope, gramsOf, itemSeparator, placeOf, unknownGram } from '../../indexes/index.ts'
+import { gramScope, gramsOf, itemSeparator, indexedColumn, unknownGram } from '../../indexes/index.ts'
 import { isOfItems } from '../../objects/index.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
@@ -34,7 +34,7 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
   if (!usesTrigrams(op) || !usable(object, column, 'grams')) return undefined
   // The index joins items by the separator, so the operand would also match across two items.
   if (isOfItems(column) && String(values[0]).includes(itemSeparator)) return undefined
-  const field = placeOf(object, column)
+  const field = indexedColumn(object, column)
   const scope = gramScope(workspaceId, field)
   const grams = [...new Set(literalParts(condition).flatMap((part) => gramsOf(scope, part)))].slice(0, gramsMax)
   if (grams.length === 0) return undefined

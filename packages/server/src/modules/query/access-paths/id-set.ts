@@ -56,12 +56,12 @@ export const idSetPath = ({ rows, label }: IdSet): AccessPath => ({
  * looked up instead.
  */
 export function linkedIdSet(links: LinkedSet & { readonly of: string; readonly isToMany: boolean }): IdSet {
-  const { workspaceId, place, principal, of, isToMany } = links
+  const { workspaceId, linkEnd, principal, of, isToMany } = links
   return {
     workspaceId,
-    rows: (sql) => ({ query: linksOf(sql, links, 'l').where(`l.${place.end}`, of), id: `l.${otherEnd(place)}` }),
-    counter: isToMany && seesAll(principal) ? linkCounter(place, of) : undefined,
+    rows: (sql) => ({ query: linksOf(sql, links, 'l').where(`l.${linkEnd.end}`, of), id: `l.${otherEnd(linkEnd)}` }),
+    counter: isToMany && seesAll(principal) ? linkCounter(linkEnd, of) : undefined,
     label: 'the links of the record',
-    scope: [place, of],
+    scope: [linkEnd, of],
   }
 }

@@ -2,7 +2,7 @@ import { allOf, among, anyOf, compare, hasLength, isThere, like, notTrue } from 
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
 import type { Sql } from '../../../db/tx.ts'
-import { cut, textValueMax, placeOf } from '../../indexes/index.ts'
+import { cut, textValueMax, indexedColumn } from '../../indexes/index.ts'
 import type { ObjectModel, Column } from '../../objects/index.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
@@ -11,13 +11,13 @@ import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.
 export type OrderedIndex = {
   readonly table: 'field_text' | 'field_number'
   readonly value: 'text_value' | 'number_value'
-  readonly place: string
+  readonly field: string
 }
 
 export const orderedIndex = (object: Pick<ObjectModel, 'key'>, column: Column, kind: 'text' | 'number'): OrderedIndex =>
   kind === 'text'
-    ? { table: 'field_text', value: 'text_value', place: placeOf(object, column) }
-    : { table: 'field_number', value: 'number_value', place: placeOf(object, column) }
+    ? { table: 'field_text', value: 'text_value', field: indexedColumn(object, column) }
+    : { table: 'field_number', value: 'number_value', field: indexedColumn(object, column) }
 
 /** A range of an ordered index: the rows of empty values, or the rows whose values satisfy the conditions. */
 export type IndexRange = {
@@ -33,7 +33,7 @@ export function whereInRange(
   workspaceId: string,
   { index, empty, conditions }: IndexRange,
 ): Knex.QueryBuilder {
-  query.where({ 's.workspace_id': workspaceId, 's.field': index.place, 's.is_null': empty ? 1 : 0 })
+  query.where({ 's.workspace_id': workspaceId, 's.field': index.field, 's.is_null': empty ? 1 : 0 })
   for (const condition of conditions)
     query.where(
       index.table === 'field_text' ? textCondition(sql, workspaceId, condition) : numberCondition(sql, condition),

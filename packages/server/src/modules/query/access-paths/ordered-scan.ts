@@ -32,7 +32,7 @@ export function indexScanOf(
   const kind = orderedKind(column)
   if (kind === undefined || !usable(object, column, kind)) return undefined
   const index = orderedIndex(object, column, kind)
-  const own = paths.find(({ range }) => range?.index.place === index.place && range.index.table === index.table)
+  const own = paths.find(({ range }) => range?.index.field === index.field && range.index.table === index.table)
   const isWhole = filter === undefined || (own !== undefined && coversFilter(own, filter))
   return { index, range: own?.range, indexOnly: isWhole && sort.length === 1, ownsPrivate: false }
 }

@@ -4,8 +4,8 @@ import type { ReadTx, Sql, Statement } from '../../../db/tx.ts'
 import { param, statement } from '../../../db/statement.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { seesAll } from '../../access/index.ts'
-import { textValueMax, uniqueValue, orderedKind, placeOf } from '../../indexes/index.ts'
-import { linkOf, uniqueName, recordColumns, type RecordRow } from '../../objects/index.ts'
+import { textValueMax, uniqueValue, orderedKind, indexedColumn } from '../../indexes/index.ts'
+import { linkEndOf, uniqueName, recordColumns, type RecordRow } from '../../objects/index.ts'
 import { conjunctsOf, type Condition } from '../filter.ts'
 import { isDescending, isFirstByCreation, type ListQuery } from '../list-query.ts'
 import { idListMax, type IsIndexUsable } from './access-path.ts'
@@ -151,7 +151,7 @@ function lookupOf(
     return isId(String(value))
       ? {
           statements: statements.link,
-          name: linkOf(object, column.field).relationship,
+          name: linkEndOf(object, column.field).relationship,
           value: String(value),
           label: `the links of ${column.name}`,
         }
@@ -172,7 +172,7 @@ function lookupOf(
     return undefined
   return {
     statements: statements[kind],
-    name: placeOf(object, column),
+    name: indexedColumn(object, column),
     value: kind === 'text' ? String(value) : Number(value),
     label: `the index of ${column.name}`,
   }

@@ -1,7 +1,7 @@
 import { includedMax, includedOfOneMax, type RecordResource } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { isToMany, linkOf, type ObjectModel, type RecordRow } from '../../objects/index.ts'
+import { isToMany, linkEndOf, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { presentRecords, type ShownRow } from '../present.ts'
 import type { ShownFields } from '../sparse-fields.ts'
 import type { RecordData } from '../../fields/index.ts'
@@ -124,7 +124,12 @@ async function includeOnes(
 async function includeMany(answer: Included, { object, holders }: Level, inclusion: Inclusion): Promise<Holder[]> {
   const { ctx } = answer
   const { field, target, principal } = inclusion
-  const set = { workspaceId: ctx.workspace.workspaceId, place: linkOf(object, field), entity: target.key, principal }
+  const set = {
+    workspaceId: ctx.workspace.workspaceId,
+    linkEnd: linkEndOf(object, field),
+    entity: target.key,
+    principal,
+  }
   const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], {
     ofOne: includedOfOneMax,
     inAll: includedMax,

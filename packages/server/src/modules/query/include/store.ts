@@ -4,28 +4,28 @@ import { linkTotalInSql } from '../../counters/index.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
-import type { LinkPlace } from '../../schemas/index.ts'
+import type { LinkEnd } from '../../schemas/index.ts'
 import { otherEnd } from '../../objects/index.ts'
 import type { ShownRow } from '../present.ts'
 
 /** The records at the other end of some links, and the principal for them. */
 export type LinkedSet = {
   readonly workspaceId: string
-  readonly place: LinkPlace
+  readonly linkEnd: LinkEnd
   readonly entity: string
   readonly principal: Principal<'read'>
 }
 
 /** Live links under an alias; joined to their records only if some of these may be hidden. */
-export function linksOf(sql: Sql, { workspaceId, place, principal }: LinkedSet, alias: string): Knex.QueryBuilder {
+export function linksOf(sql: Sql, { workspaceId, linkEnd, principal }: LinkedSet, alias: string): Knex.QueryBuilder {
   const links = sql
     .knex(`link as ${alias}`)
-    .where({ [`${alias}.workspace_id`]: workspaceId, [`${alias}.relationship`]: place.relationship })
+    .where({ [`${alias}.workspace_id`]: workspaceId, [`${alias}.relationship`]: linkEnd.relationship })
     .whereNull(`${alias}.hidden_by`)
   if (seesAll(principal)) return links
   const record = `${alias}_record`
   const joined = links.join(`record as ${record}`, (on) =>
-    on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(place)}`),
+    on.on(`${record}.workspace_id`, `${alias}.workspace_id`).on(`${record}.id`, `${alias}.${otherEnd(linkEnd)}`),
   )
   return whereVisible(sql, joined, record, principal)
 }
@@ -64,15 +64,15 @@ export const listRelated = (
 function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
   const { knex } = sql
   if (!seesAll(set.principal))
-    return linksOf(sql, set, 'c').where(`c.${set.place.end}`, knex.ref('p.id')).count('* as linked').as('linked')
-  return aliased(sql, linkTotalInSql(sql, set.workspaceId, set.place, 'p.id'), 'linked')
+    return linksOf(sql, set, 'c').where(`c.${set.linkEnd.end}`, knex.ref('p.id')).count('* as linked').as('linked')
+  return aliased(sql, linkTotalInSql(sql, set.workspaceId, set.linkEnd, 'p.id'), 'linked')
 }
 
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
   const { knex, dialect } = sql
-  const { workspaceId, place, entity, principal } = set
-  const other = otherEnd(place)
-  const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${place.end}`, knex.ref('p.id'))
+  const { workspaceId, linkEnd, entity, principal } = set
+  const other = otherEnd(linkEnd)
+  const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${linkEnd.end}`, knex.ref('p.id'))
   const first = ofParent('n').select(`n.${other} as other_id`).orderBy(`n.${other}`).limit(limit)
   const parents = knex('record as p')
     .select(
@@ -91,8 +91,8 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     .crossJoin(knex.ref('record').as('r'))
     .where({
       'l.workspace_id': workspaceId,
-      'l.relationship': place.relationship,
-      [`l.${place.end}`]: knex.ref('parent.id'),
+      'l.relationship': linkEnd.relationship,
+      [`l.${linkEnd.end}`]: knex.ref('parent.id'),
     })
     .where(`l.${other}`, '<=', knex.ref('parent.last_id'))
     .whereNull('l.hidden_by')
@@ -118,7 +118,7 @@ const liveByIds = ({ knex }: Sql, workspaceId: string, object: string, isOne: Kn
     .whereNull('r.deleted_at')
 
 /** The records of an object, and the principal for them. */
-export type VisibleSet = Omit<LinkedSet, 'place'>
+export type VisibleSet = Omit<LinkedSet, 'linkEnd'>
 
 /** Lists live records by id that the caller may see. */
 export function listVisible(

@@ -1,8 +1,8 @@
 import { addToCounts, linkCounter } from '../../counters/index.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { derived } from '../../../lib/derived.ts'
-import type { LinkPlace } from '../../schemas/index.ts'
-import { isToMany, linkOf, type ObjectModel, type LinkRow } from '../../objects/index.ts'
+import type { LinkEnd } from '../../schemas/index.ts'
+import { isToMany, linkEndOf, type ObjectModel, type LinkRow } from '../../objects/index.ts'
 
 /** A transaction that changes links, and its source of ids. */
 export type LinkWriter = {
@@ -11,7 +11,7 @@ export type LinkWriter = {
   readonly newId: () => string
 }
 
-type Ends = ReadonlyMap<string, readonly LinkPlace['end'][]>
+type Ends = ReadonlyMap<string, readonly LinkEnd['end'][]>
 
 /**
  * By relationship, the ends of an object's links at which a record may have many: their live links are counted. Links
@@ -23,9 +23,9 @@ const countedEnds = derived(
     new Map(
       [...object.fields.values()].flatMap((field) => {
         const { kind, field: back } = field.relationship ?? {}
-        if (kind === 'many-to-many') return [[linkOf(object, field).relationship, ['from_id', 'to_id']]]
+        if (kind === 'many-to-many') return [[linkEndOf(object, field).relationship, ['from_id', 'to_id']]]
         return isToMany(field) || (kind === 'many-to-one' && back !== undefined)
-          ? [[linkOf(object, field).relationship, ['to_id']]]
+          ? [[linkEndOf(object, field).relationship, ['to_id']]]
           : []
       }),
     ),

@@ -1,6 +1,6 @@
 import { defined } from '../../../lib/guards.ts'
 import type { Field, RecordData } from '../../fields/index.ts'
-import { linkOf, type ObjectModel, type LinkRow, type RecordRow } from '../../objects/index.ts'
+import { linkEndOf, type ObjectModel, type LinkRow, type RecordRow } from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
 
 type Reference = { readonly object: ObjectModel; readonly field: Field }
@@ -9,7 +9,7 @@ type Reference = { readonly object: ObjectModel; readonly field: Field }
 export const referencesByRelationship = (objects: ReadonlyMap<string, ObjectModel>): ReadonlyMap<string, Reference> =>
   new Map(
     [...objects.values()].flatMap((object) =>
-      object.references.map((field) => [linkOf(object, field).relationship, { object, field }] as const),
+      object.references.map((field) => [linkEndOf(object, field).relationship, { object, field }] as const),
     ),
   )
 
@@ -38,13 +38,10 @@ export function lostPairs(links: readonly LinkRow[], { objects, rows, partners }
   const lost = new Set<LinkRow>()
   const all = pairsOf(links, objects)
   for (const pair of [...all.filter(isLast), ...all.filter((one) => !isLast(one))]) {
-    const places = pair.ends.map(({ id, relationship }) => `${relationship} ${id}`)
-    if (
-      pair.ends.some(({ id, key }) => partners.get(id)?.[key] !== undefined) ||
-      places.some((place) => taken.has(place))
-    )
+    const keys = pair.ends.map(({ id, relationship }) => `${relationship} ${id}`)
+    if (pair.ends.some(({ id, key }) => partners.get(id)?.[key] !== undefined) || keys.some((key) => taken.has(key)))
       pair.links.forEach((link) => lost.add(link))
-    else places.forEach((place) => taken.add(place))
+    else keys.forEach((key) => taken.add(key))
   }
   return lost
 }
@@ -77,6 +74,6 @@ function endsOf(
   const back = defined(there.fields.get(field.relationship?.field ?? ''))
   return [
     { id: from_id, relationship, key: field.key },
-    { id: to_id, relationship: linkOf(there, back).relationship, key: back.key },
+    { id: to_id, relationship: linkEndOf(there, back).relationship, key: back.key },
   ]
 }

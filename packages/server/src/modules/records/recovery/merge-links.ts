@@ -1,7 +1,7 @@
 import type { Change } from '@kontor/contract'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
-import { isToMany, linkOf, otherEnd, relationshipFields, type ObjectModel } from '../../objects/index.ts'
+import { isToMany, linkEndOf, otherEnd, relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
 import type { RecordData } from '../../fields/index.ts'
 import { changeReferring, relationshipsOf, type ReferringField } from '../write/relationships.ts'
@@ -35,7 +35,7 @@ export async function moveLinks(ctx: WriteContext, merge: Merge): Promise<Change
   const links = await deleteLinks(ctx, object, found)
   const sources = new Set(sourceIds)
   const moved = (id: string) => (sources.has(id) ? targetId : id)
-  const own = new Set(object.references.map((field) => linkOf(object, field).relationship))
+  const own = new Set(object.references.map((field) => linkEndOf(object, field).relationship))
   const isLeft = leftBy(merge, references)
   const kept = links
     .filter(
@@ -83,11 +83,12 @@ function changesOf(
   return relationshipFields(object)
     .filter(isToMany)
     .flatMap((field): Change[] => {
-      const place = linkOf(object, field)
+      const linkEnd = linkEndOf(object, field)
       const there = links.filter(
-        (link) => link.hidden_by === null && link.relationship === place.relationship && link[place.end] === targetId,
+        (link) =>
+          link.hidden_by === null && link.relationship === linkEnd.relationship && link[linkEnd.end] === targetId,
       )
-      const ids = there.map((link) => link[otherEnd(place)]).toSorted()
+      const ids = there.map((link) => link[otherEnd(linkEnd)]).toSorted()
       if (ids.length === 0) return []
       return [{ op, path: [field.name], val: op === 'add' ? ids : null, oldVal: op === 'add' ? null : ids }]
     })

@@ -8,7 +8,7 @@ import { seesAll } from '../../access/index.ts'
 import { deleteLinks, insertNewLinks } from '../links/store.ts'
 import {
   findObject,
-  linkOf,
+  linkEndOf,
   otherEnd,
   type ObjectAccess,
   type ObjectModel,
@@ -203,16 +203,16 @@ async function lockLinked(
 
 /** The related records that the caller may see: hidden ones are neither replaced nor unlinked. */
 async function linkedIds(ctx: WriteContext, object: ObjectModel, field: Field, id: string): Promise<string[]> {
-  const place = linkOf(object, field)
+  const linkEnd = linkEndOf(object, field)
   const there = await findObject(ctx, defined(field.relationship).entity, 'write')
-  const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...place, other: otherEnd(place) }, id)
+  const linked = await listLinked(ctx.tx, ctx.workspace.workspaceId, { ...linkEnd, other: otherEnd(linkEnd) }, id)
   if (linked.length === 0 || seesAll(there.principal)) return linked
   const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, there.object.key, linked, there.principal)
   return linked.filter((one) => visible.has(one))
 }
 
 function linkRow(object: ObjectModel, field: Field, id: string, other: string): LinkRow {
-  const { relationship, end } = linkOf(object, field)
+  const { relationship, end } = linkEndOf(object, field)
   return { relationship, from_id: end === 'from_id' ? id : other, to_id: end === 'from_id' ? other : id }
 }
 

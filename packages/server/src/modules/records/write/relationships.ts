@@ -2,7 +2,7 @@ import type { WorkspaceReadContext, WriteContext } from '../../../kernel/impleme
 import type { Field } from '../../fields/index.ts'
 import {
   objectAccess,
-  linkOf,
+  linkEndOf,
   listObjects,
   type ObjectModel,
   lockRecords,
@@ -26,13 +26,13 @@ export async function relationshipsOf(ctx: WorkspaceReadContext, target: ObjectM
   const references = [...(await listObjects(ctx)).values()].flatMap((object) =>
     object.references
       .filter(({ relationship }) => relationship?.entity === target.name)
-      .map((field) => ({ object, field, relationship: linkOf(object, field).relationship })),
+      .map((field) => ({ object, field, relationship: linkEndOf(object, field).relationship })),
   )
-  const places = [...target.fields.values()]
+  const linkEnds = [...target.fields.values()]
     .filter(({ relationship }) => relationship !== undefined)
-    .map((field) => linkOf(target, field))
+    .map((field) => linkEndOf(target, field))
   const at = (wanted: 'from_id' | 'to_id') =>
-    places.filter(({ end }) => end === wanted).map(({ relationship }) => relationship)
+    linkEnds.filter(({ end }) => end === wanted).map(({ relationship }) => relationship)
   return {
     references,
     outgoing: at('from_id'),

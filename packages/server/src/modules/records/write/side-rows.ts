@@ -1,7 +1,7 @@
 import type { RowOf } from '../../../db/columns.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues, type Indexable } from '../../indexes/index.ts'
-import { linkOf, uniqueName, type ObjectModel } from '../../objects/index.ts'
+import { linkEndOf, uniqueName, type ObjectModel } from '../../objects/index.ts'
 
 /** A record with side rows: its index rows, unique keys and links. */
 export type SideRows = Indexable & {
@@ -33,5 +33,5 @@ export const linkRows = (
     const to = data[field.key]
     return typeof to !== 'string'
       ? []
-      : [{ workspace_id: workspaceId, relationship: linkOf(object, field).relationship, from_id: id, to_id: to }]
+      : [{ workspace_id: workspaceId, relationship: linkEndOf(object, field).relationship, from_id: id, to_id: to }]
   })

@@ -1,9 +1,9 @@
 import {
   compileObject,
   indexKeysOf,
-  indexName,
+  indexedField,
   isToMany,
-  linkOf,
+  linkEndOf,
   uniqueName,
   type ObjectModel,
 } from '../../objects/index.ts'
@@ -62,7 +62,7 @@ export const asksOfRecords = ({ evolution: { checked, claimed, indexed } }: Effe
 
 function cleaningsOfDropped(object: ObjectModel, field: Field): Cleaning[] {
   const links: Cleaning[] =
-    field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkOf(object, field).relationship }]
+    field.relationship === undefined ? [] : [{ kind: 'links', relationship: linkEndOf(object, field).relationship }]
   if (isToMany(field)) return links
   return [
     { kind: 'values', object: object.key, key: field.key },
@@ -85,7 +85,7 @@ function cleaningsOfChanged(
 ): Cleaning[] {
   if (old === undefined) return []
   const released = now.unique && uniqueName(before, old) === uniqueName(after, now) ? [] : claims(before, old)
-  return indexName(before, old) === indexName(after, now) ? released : [...released, ...indexesOf(before, old)]
+  return indexedField(before, old) === indexedField(after, now) ? released : [...released, ...indexesOf(before, old)]
 }
 
 /** What a change has prepared, and leaves behind if it is withdrawn. */

@@ -1,6 +1,6 @@
 import { fieldsMax, type FieldSchema, type RelationshipKind, suggestion } from '@kontor/contract'
 import type { FaultSink } from '../../records/index.ts'
-import { linkPlace, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
+import { linkEndBetween, type StoredSchema, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { nameFault } from '../document/names.ts'
 import type { Drafts } from './drafts.ts'
 
@@ -34,8 +34,8 @@ export function connect(drafts: Drafts, schemas: WorkspaceSchemas, end: NewEnd, 
       `Must lead to a field that leads back: {"kind":"${back.kind}","entity":"${object}","field":"${field}"}.`,
     )
   const [own, other] = [drafts.indexName(object, field), drafts.indexName(to.entity, to.field)]
-  drafts.setLink(object, field, linkPlace(to.kind, own, other))
-  drafts.setLink(to.entity, to.field, linkPlace(back.kind, other, own))
+  drafts.setLink(object, field, linkEndBetween(to.kind, own, other))
+  drafts.setLink(to.entity, to.field, linkEndBetween(back.kind, other, own))
 }
 
 const isSame = (a: Relationship | undefined, b: Relationship): boolean =>

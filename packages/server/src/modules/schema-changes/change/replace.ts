@@ -20,7 +20,7 @@ export type Replacement = {
 
 /** Translates the faults of a whole document to the path in the body where some of its fields are listed by name. */
 export const atFields = (faults: FaultSink, path: Path): FaultSink => ({
-  add: (place, detail) => faults.add([...path, ...place.slice(1)], detail),
+  add: (location, detail) => faults.add([...path, ...location.slice(1)], detail),
 })
 
 /** The targets of replacing an object's document: the object, and those at the other ends of its relationships. */

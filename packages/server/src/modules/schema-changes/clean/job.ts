@@ -11,7 +11,7 @@ import {
   deleteCounts,
   deleteNamed,
   deleteRelationship,
-  listPlaces,
+  listPositions,
   removeMember,
   type CleaningPosition,
 } from './store.ts'
@@ -125,7 +125,7 @@ async function cleanValues(
   given: Payload,
   { object, key }: Cleaning & { readonly kind: 'values' },
 ): Promise<Again> {
-  const places = await listPlaces(
+  const positions = await listPositions(
     context.database.reader,
     context.workspaceId,
     object,
@@ -134,14 +134,14 @@ async function cleanValues(
     given.rows,
   )
   return batch(context, given, async (tx) => {
-    if (places.length > 0)
+    if (positions.length > 0)
       await removeMember(
         tx,
         context.workspaceId,
-        places.map(({ id }) => id),
+        positions.map(({ id }) => id),
         key,
       )
-    return onward(given, places)
+    return onward(given, positions)
   })
 }
 
@@ -152,7 +152,7 @@ async function cleanObject(
   dependents: readonly Dependent[],
 ): Promise<Again> {
   // From the beginning each time: the rows read before are deleted.
-  const places = await listPlaces(
+  const positions = await listPositions(
     context.database.reader,
     context.workspaceId,
     object,
@@ -165,22 +165,22 @@ async function cleanObject(
       !(await purgeRecords(
         tx,
         context.workspaceId,
-        places.map(({ id }) => id),
+        positions.map(({ id }) => id),
         dependents,
         given.rows * belongingsForEach,
       ))
     )
       return again(given)
-    const next = onward(given, places)
+    const next = onward(given, positions)
     if (next.state === 'done') await deleteCounts(tx, context.workspaceId, object)
     return next
   })
 }
 
 /** The next records of a pass, or the next pass. */
-function onward(given: Payload, places: readonly CleaningPosition[]): Again {
-  const last = places.at(-1)
+function onward(given: Payload, positions: readonly CleaningPosition[]): Again {
+  const last = positions.at(-1)
   // Records that are created or deleted meanwhile contain nothing to remove, and following them might never end.
-  if (last !== undefined && places.length === given.rows) return again({ ...given, after: last })
+  if (last !== undefined && positions.length === given.rows) return again({ ...given, after: last })
   return given.pass === 'live' ? again({ ...given, pass: 'deleted', after: null }) : { state: 'done' }
 }

@@ -14,7 +14,7 @@ const beginning: CleaningPosition = { at: -1, id: '00000000-0000-0000-0000-00000
 const orderOf = { live: 'created_at', deleted: 'deleted_at' } as const
 
 /** The next records of an object, by its storage key. */
-export const listPlaces = (
+export const listPositions = (
   tx: ReadTx,
   workspaceId: string,
   object: string,

@@ -57,15 +57,15 @@ function checkNames(
   names: readonly string[],
   path: Sent<unknown>['path'],
   faults: Faults,
-  placeOf: (index: number) => string | number = (index) => index,
+  segmentOf: (index: number) => string | number = (index) => index,
 ): void {
   names.forEach((name, index) => {
     if (!Object.hasOwn(properties, name))
       faults.add(
-        [...path, placeOf(index)],
+        [...path, segmentOf(index)],
         `${title} has no field "${name}".${suggestion(name, Object.keys(properties))}`,
       )
-    else if (names.indexOf(name) < index) faults.add([...path, placeOf(index)], 'This field is listed already.')
+    else if (names.indexOf(name) < index) faults.add([...path, segmentOf(index)], 'This field is listed already.')
   })
 }
 

@@ -8,7 +8,7 @@ import { Client, escapeIdentifier } from 'pg'
 import type { DatabaseName } from './options.ts'
 
 /** Where the databases of a run are: a folder for SQLite's files, a Postgres cluster. */
-export type Place = {
+export type Databases = {
   readonly database: DatabaseName
   readonly folder: string
   /** A new database, in place of one of this name; empty, or a copy of another that no process has open. */
@@ -22,18 +22,19 @@ export type Place = {
 const durable = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'shared_buffers=512MB', 'max_wal_size=4GB']
 
 /** In a folder that is kept, databases stay for the next run; without one, everything goes with the run. */
-export async function openPlace(database: DatabaseName, keptIn: string | undefined): Promise<Place> {
+export async function openDatabases(database: DatabaseName, keptIn: string | undefined): Promise<Databases> {
   const folder = keptIn === undefined ? await mkdtemp(join(tmpdir(), 'kontor-bench-')) : keptIn
   await mkdir(folder, { recursive: true })
-  const place = database === 'postgres' ? await postgresPlace(folder, keptIn !== undefined) : sqlitePlace(folder)
+  const databases =
+    database === 'postgres' ? await postgresDatabases(folder, keptIn !== undefined) : sqliteDatabases(folder)
   const close = async () => {
-    await place.close()
+    await databases.close()
     if (keptIn === undefined) await rm(folder, { recursive: true, force: true })
   }
-  return { ...place, close }
+  return { ...databases, close }
 }
 
-function sqlitePlace(folder: string): Place {
+function sqliteDatabases(folder: string): Databases {
   const pathOf = (name: string) => join(folder, `${name}.sqlite`)
   const urlOf = (name: string) => `sqlite:${pathOf(name)}`
   const drop = async (name: string) => {
@@ -47,7 +48,7 @@ function sqlitePlace(folder: string): Place {
   return { database: 'sqlite', folder, create, urlOf, drop, close: async () => undefined }
 }
 
-async function postgresPlace(folder: string, isKept: boolean): Promise<Place> {
+async function postgresDatabases(folder: string, isKept: boolean): Promise<Databases> {
   const cluster = await startPostgres(isKept ? ['--keep', join(folder, 'postgres')] : [])
   const admin = async (text: string) => {
     const client = new Client({ connectionString: cluster.url })
