@@ -14,10 +14,10 @@ type Context = { readonly rest: RestClient; readonly ids: Ids; readonly userId: 
  */
 export async function evolve(context: Context): Promise<void> {
   const { rest, ids } = context
-  const everybody = await habits(rest, ids)
+  const allHabits = await habits(rest, ids)
   const during = async (title: string, work: () => Promise<void>): Promise<void> => {
     step(title)
-    const { requests, slowestMs } = await underLoad(everybody, work)
+    const { requests, slowestMs } = await underLoad(allHabits, work)
     assert.ok(requests > 0)
     tell(`meanwhile ${requests} requests of readers and writers, none refused, the slowest in ${slowestMs} ms`)
   }

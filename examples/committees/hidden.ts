@@ -3,7 +3,7 @@ import { KontorError, type RestClient } from '@kontor/client'
 import { activities, comments, records, relationships, resources, search } from '@kontor/contract'
 import { committees, object, workspace } from './model.ts'
 
-/** A committee that not everybody may see: its code, who chairs it, and what it is part of. */
+/** A committee that only some may see: its code, who chairs it, and what it is part of. */
 export type Secret = { readonly id: string; readonly code: string; readonly chairId: string; readonly parentId: string }
 
 const statusOf = (call: Promise<{ readonly status: number }>): Promise<number> =>

@@ -81,10 +81,10 @@ export async function habits(rest: RestClient, ids: Ids): Promise<Habit[]> {
   ]
 }
 
-/** Some changes are over before anybody has asked twice. */
+/** Some changes are over before anyone has asked twice. */
 const atLeastMs = 1000
 
-/** Does something while everybody goes on with their habits; a request that fails fails it all. */
+/** Does something while all habits go on; a request that fails fails it all. */
 export async function underLoad(all: readonly Habit[], work: () => Promise<void>): Promise<Load> {
   const state = { over: false, requests: 0, slowestMs: 0 }
   const goOn = async (habit: Habit): Promise<void> => {

@@ -94,7 +94,7 @@ describe('a grant on an object', () => {
     expect((await api.get(path(), { as: 'member' })).status).toBe(404)
   })
 
-  test('to the workspace opens them to everybody, viewers and workspace keys included', async () => {
+  test('to the workspace opens them to all members, viewers and workspace keys included', async () => {
     await give('workspace', 'edit')
     expect([await sights('member'), await sights('viewer'), await sights('workspaceKey')]).toEqual([all, all, all])
     expect([

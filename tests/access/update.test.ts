@@ -50,7 +50,7 @@ test('a grant of another record is none of this one, and its id must be that of 
   ).toBe(422)
 })
 
-test('a grant to the workspace changes what everybody may do, in every list at once', async () => {
+test('a grant to the workspace changes what all members may do, in every list at once', async () => {
   const grant = await share(api.post, target, 'workspace', 'view')
   const colleague = await app.addMember('member', 'one-more')
   expect((await records.patch('meeting', id, { title: 'Mine now' }, {}, { as: colleague.as })).status).toBe(403)

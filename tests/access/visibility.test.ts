@@ -11,7 +11,7 @@ const { api } = app
 const own = recordsOf(app, 'member')
 const colleague = await app.addMember('member', 'colleague')
 const access = '/workspaces/acme/objects/meeting/access'
-const everybody = ['admin', 'member', colleague.as, 'viewer', 'workspaceKey'] as const satisfies readonly Caller[]
+const allCallers = ['admin', 'member', colleague.as, 'viewer', 'workspaceKey'] as const satisfies readonly Caller[]
 
 /** A meeting of the member. */
 const meet = (attributes: Json = {}): Promise<Json> =>
@@ -54,8 +54,8 @@ async function sees(as: Caller, { id, attributes: { title } }: Json, task: Json)
 
 const seenBy = async (meeting: Json): Promise<Caller[]> => {
   const task = await recordsOf(app, 'member').create('task', { title: 'Prepare', meeting_id: meeting.id })
-  const seen = await Promise.all(everybody.map((as) => sees(as, meeting, task)))
-  return everybody.filter((_, index) => seen[index])
+  const seen = await Promise.all(allCallers.map((as) => sees(as, meeting, task)))
+  return allCallers.filter((_, index) => seen[index])
 }
 
 const turn = (id: string, visibility: unknown, as: Caller = 'member'): Promise<Answer> =>
@@ -86,17 +86,17 @@ describe('the visibility of a meeting', () => {
     expect([await seenBy(plain), await seenBy(closed), await seenBy(open)]).toEqual([
       ['admin', 'member'],
       ['admin', 'member'],
-      everybody,
+      allCallers,
     ])
     await shareAll('edit')
     expect([await seenBy(plain), await seenBy(closed), await seenBy(open)]).toEqual([
-      everybody,
+      allCallers,
       ['admin', 'member'],
-      everybody,
+      allCallers,
     ])
     expect((await turn(closed.id, 'default')).body.data.attributes.visibility).toBe('default')
     expect((await turn(plain.id, 'private')).status).toBe(200)
-    expect([await seenBy(plain), await seenBy(closed)]).toEqual([['admin', 'member'], everybody])
+    expect([await seenBy(plain), await seenBy(closed)]).toEqual([['admin', 'member'], allCallers])
   })
 
   test('that is workspace lets every member read, and no more', async () => {
@@ -178,7 +178,7 @@ describe('the visibility of a meeting', () => {
     const grantId = await share(api.post, `meeting/records/${meeting.id}`, 'workspace', 'edit', 'member')
     expect((await recordsOf(app, colleague.as).patch('meeting', meeting.id, { summary: 'Granted' })).status).toBe(200)
     await api.delete(`${recordsPath('meeting')}/${meeting.id}/access/${grantId}`, { as: 'member' })
-    expect(await seenBy(meeting)).toEqual(everybody)
+    expect(await seenBy(meeting)).toEqual(allCallers)
     await share(api.post, `meeting/records/${meeting.id}`, 'workspace', 'edit', 'member')
     expect((await turn(meeting.id, 'default')).status).toBe(200)
     expect(await workspaceGrants(meeting.id)).toHaveLength(1)

@@ -8,7 +8,7 @@ const app = await startApp()
 const records = recordsOf(app)
 const comments = commentsOf(app)
 
-test('is read by everybody who may see the record', async () => {
+test('is read by every caller who may see the record', async () => {
   const comment = await comments.create('person', (await records.create('person', {})).id)
   const readers: Caller[] = ['admin', 'member', 'memberKey', 'viewer', 'workspaceKey']
   for (const as of readers) expect((await comments.get(comment._id, { as })).body).toEqual(comment)

@@ -106,7 +106,7 @@ describe('roles', () => {
     const input = await exampleInput(app, name, endpoint)
     await app.events()
     const needed = roleOf(endpoint)
-    // Everybody has keys of their own (spec §5).
+    // Every member has keys of their own (spec §5).
     if (!endpoint.path.includes('/api-keys')) expect(needed === 'viewer').toBe(!isMutation(endpoint))
     for (const surface of Object.values(surfaces)) {
       if (needed !== 'viewer')

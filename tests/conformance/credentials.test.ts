@@ -97,7 +97,7 @@ test.for(closed)('%s: 401 comes before everything else that is wrong', async ([n
 })
 
 test.for(open)(
-  '%s: answers everybody alike on every surface, whatever credential they send or none',
+  '%s: answers all callers alike on every surface, whatever credential they send or none',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     const { body } = await rest(app, name, endpoint, input, { as: 'admin' })
@@ -118,7 +118,7 @@ test.for(open)(
   },
 )
 
-test('what everybody may call is the index alone', () => {
+test('the index is the only public endpoint', () => {
   expect(open.map(([name]) => name)).toEqual(['api.get'])
 })
 

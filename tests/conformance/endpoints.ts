@@ -25,7 +25,7 @@ export const select = (wanted: (endpoint: Endpoint) => boolean): [string, Endpoi
 export const all = select(() => true)
 /** Those that ask who calls. */
 export const closed = select(({ caller }) => caller !== 'public')
-/** Those that everybody may call. */
+/** The public ones. */
 export const open = select(({ caller }) => caller === 'public')
 export const mutations = select(isMutation)
 export const workspaced = select(inWorkspace)
@@ -146,7 +146,7 @@ async function makeComment(app: TestApp): Promise<string> {
   return body._id
 }
 
-/** One that everybody may see, and that has not been changed yet. */
+/** One that all members may see, and that has not been changed yet. */
 async function makeList({ api }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
     as: 'member',

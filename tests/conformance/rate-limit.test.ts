@@ -92,7 +92,7 @@ test('refusals of those who are known count too: foreign workspaces, roles, kind
   }
 })
 
-test('everybody in a workspace shares its buckets, and no other workspace does', async () => {
+test('all callers in a workspace share its buckets, and no other workspace does', async () => {
   limited.wait(60_000)
   const left = async (as: Caller, workspace = 'acme') =>
     (await rest(limited, 'users.list', usersList!, { workspace }, { as })).headers['x-ratelimit-remaining']
@@ -107,7 +107,7 @@ test('a caller outside of workspaces has buckets of his own', async () => {
   expect([await left('admin'), await left('admin'), await left('member')]).toEqual(['19', '18', '19'])
 })
 
-test('neither a jump of the clock opens a bucket nor does it lock anybody out', async () => {
+test('neither a jump of the clock opens a bucket nor does it lock anyone out', async () => {
   const status = async () =>
     (await rest(limited, 'schemas.get', schemasGet!, { workspace: 'acme', object: 'deal' })).status
   limited.wait(60_000)

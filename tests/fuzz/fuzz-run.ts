@@ -22,7 +22,7 @@ const connectionsMax = 32
 const quietEvery = 50
 /** Jobs are run, so that an object whose schema is being changed can be changed again. */
 const workEvery = 8
-/** Schemas are read again, everybody signs in again, and keys that were revoked are made anew. */
+/** Schemas are read again, all users sign in again, and keys that were revoked are made anew. */
 const refreshEvery = 100
 
 const failuresMax = 8

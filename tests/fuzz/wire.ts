@@ -19,7 +19,7 @@ export type WireRequest = {
   readonly caller: string
   /** Whether it may be answered as another endpoint, or none, would. */
   readonly astray: boolean
-  /** Whether it may be no HTTP at all, and be refused before anybody looks at it. */
+  /** Whether it may be no HTTP at all, and be refused before anyone looks at it. */
   readonly unparseable: boolean
 }
 

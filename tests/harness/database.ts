@@ -98,7 +98,7 @@ export async function holdWrites(url: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Keeps everybody else from a table of Postgres, readers too, until it is called. */
+/** Keeps all other connections from a table of Postgres, readers too, until it is called. */
 export async function holdTable(url: string, table: string): Promise<() => Promise<void>> {
   const database = openAt(url)
   const holding = Promise.withResolvers<void>()

@@ -120,7 +120,7 @@ export class PostgresServer {
       cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true })
       yield { bin: join(copy, 'bin'), owner, prefix: [] }
     }
-    // Where root may not become anybody else (some containers), a user namespace renames it.
+    // Where root may not become anyone else (some containers), a user namespace renames it.
     yield { bin, prefix: ['unshare', '-U', '--map-user=1000', '--map-group=1000'] }
   }
 }

@@ -22,7 +22,7 @@ export const linksOf =
         .orderBy(['relationship', 'from_id', 'to_id']),
     )
 
-/** The same of several records, each link once. */
+/** The links of several records, each once. */
 export const linksAmongOf =
   (database: TestDatabase) =>
   async (ids: readonly string[]): Promise<Link[]> =>

@@ -7,7 +7,7 @@ import { listsOf } from './lists.ts'
 const app = await startApp()
 const records = recordsOf(app)
 const lists = listsOf(app)
-const everybody = 'workspace_edit'
+const openToEdit = 'workspace_edit'
 
 describe('creating', () => {
   test('gives a private list with what was left out filled in', async () => {
@@ -109,9 +109,9 @@ describe('creating', () => {
     ).toMatchObject({ code: 'invalid_body', source: { pointer: '/query' } })
   })
 
-  test('by a workspace key, which owns nothing, makes a list for everybody', async () => {
+  test('by a workspace key, which owns nothing, makes a list for all members', async () => {
     const { attributes, relationships, id } = await lists.create('person', {}, { as: 'workspaceKey' })
-    expect([attributes.permission, relationships.owner_id.data]).toEqual([everybody, null])
+    expect([attributes.permission, relationships.owner_id.data]).toEqual([openToEdit, null])
     expect((await lists.get('person', id, { as: 'workspaceKey' })).status).toBe(200)
     expect((await lists.patch('person', id, { title: 'Renamed' }, { as: 'workspaceKey' })).status).toBe(200)
   })
@@ -206,7 +206,7 @@ describe('who may what', () => {
       const { id } = await lists.create('person', { permission: 'workspace' }, { as: 'admin' })
       expect(await asked(id, 'member')).toEqual([200, 200, 403, 403, true])
       expect(await asked(id, 'viewer')).toEqual([200, 200, 403, 403, true])
-      await lists.patch('person', id, { permission: everybody }, { as: 'admin' })
+      await lists.patch('person', id, { permission: openToEdit }, { as: 'admin' })
       expect(await asked(id, 'member')).toEqual([200, 200, 200, 403, true])
       expect(await asked(id, 'workspaceKey')).toEqual([200, 200, 200, 403, true])
       expect((await lists.remove('person', id)).status).toBe(403)

@@ -50,7 +50,7 @@ const eventually = (list: string, ids: readonly string[]) =>
   expect.poll(() => joined(list), { timeout: 10_000 }).toEqual(ids.toSorted())
 
 describe('publishing', () => {
-  test('has everybody who is there join, says which version of the query was applied, and when', async () => {
+  test('has every record that is found join, says which version of the query was applied, and when', async () => {
     const made = await records.createMany('person', [
       { job_title: 'Senator' },
       { job_title: 'Clerk' },

@@ -50,7 +50,7 @@ let [meeting, task]: Json[] = []
 beforeEach(async () => {
   word = `Merger${nextNumber()}`
   meeting = await ofAdmin.create('meeting', { title: word })
-  task = await ofAdmin.create('task', { title: 'Visible to everybody', meeting_id: meeting.id })
+  task = await ofAdmin.create('task', { title: 'Visible to all members', meeting_id: meeting.id })
 })
 
 const byTitle = () => ({ filter: { field: 'meeting_id.title', op: 'Contains', value: word } })
@@ -63,7 +63,7 @@ describe('a hidden value', () => {
       () => ({
         filter: {
           and: [
-            { field: 'title', op: 'Is', value: 'Visible to everybody' },
+            { field: 'title', op: 'Is', value: 'Visible to all members' },
             { not: { or: [{ field: 'meeting_id.title', op: 'Does not contain', value: word }] } },
           ],
         },

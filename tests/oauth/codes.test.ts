@@ -57,7 +57,7 @@ describe('a code', () => {
     expect(await status(tokens.access_token)).toBe(401)
   })
 
-  test('brought several times at once gives nothing that lasts but to one, if to anybody', async () => {
+  test('brought several times at once gives nothing that lasts but to one, if to anyone', async () => {
     const fresh = await codeFor(confidential)
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => token(redemption(fresh, confidential), basic(confidential))),

@@ -170,7 +170,7 @@ describe('what a person has said', () => {
     expect(isConsent((await consentPage(await app.oauth.register())).page)).toBe(true)
   })
 
-  test('is asked again of an app on a device, which anybody could pretend to be', async () => {
+  test('is asked again of an app on a device, which anyone could pretend to be', async () => {
     const third = await app.oauth.register({ type: 'public', redirectUris: ['http://127.0.0.1/callback'] })
     const local = { ...third, redirectUri: 'http://127.0.0.1:7777/callback' }
     await connect(local, await app.oauth.visitor('member'), 'openid records:read')

@@ -139,7 +139,7 @@ describe('pages of other origins', () => {
     ])
   })
 
-  test('never have anybody’s cookies with them', async () => {
+  test('never have anyone’s cookies with them', async () => {
     for (const path of ['/oauth2/jwks', '/oauth2/userinfo', '/oauth2/authorize', '/oauth2/token']) {
       const { headers } = await app.http.send({ method: 'GET', url: app.origin + path, headers: spa })
       expect(headers['access-control-allow-credentials']).toBeUndefined()

@@ -79,7 +79,7 @@ describe('an app that was taken its consent', () => {
   })
 })
 
-test('an app that is removed has nothing from anybody', async () => {
+test('an app that is removed has nothing from anyone', async () => {
   const [third, tokens] = await connected()
   await app.oauth.admin.removeOAuthClient(third.clientId)
   await new Promise((resolve) => setTimeout(resolve, trustMs + 100))

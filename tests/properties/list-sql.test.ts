@@ -23,7 +23,7 @@ const worlds = { adminKey: await worldOf(app, 'adminKey'), memberKey: await worl
 
 const path = (object: string): string => `/workspaces/acme/objects/${object}/lists`
 
-/** A list for everybody, of which each sees what is theirs. */
+/** A list for all members, of which each sees what is theirs. */
 async function makeList(object: string, query: Json): Promise<string> {
   const { status, body } = await app.api.post(path(object), {
     as: 'adminKey',

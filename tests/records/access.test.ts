@@ -38,7 +38,7 @@ describe('a record that is private by default', () => {
     )
   })
 
-  test('answers to everybody else as if it were not there', async () => {
+  test('answers to all other members as if it were not there', async () => {
     const data = { type: 'meeting', attributes: { title: 'Taken' } }
     for (const as of ['member', 'memberKey', 'workspaceKey', 'viewer'] as const) {
       for (const path of [recordsPath('meeting'), resourcesPath('meeting')])
@@ -66,7 +66,7 @@ describe('a record that is private by default', () => {
   })
 })
 
-describe('a record that everybody may change', () => {
+describe('a record that all members may change', () => {
   test('is changed by a member who did not make it, and by a workspace key', async () => {
     const { id } = await records.create('person', {}, { as: 'admin' })
     for (const as of ['member', 'memberKey', 'workspaceKey'] as const)

@@ -232,7 +232,7 @@ test('a merged record keeps its counterpart, or has that of the other; the one l
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index)
 const node = (index: number) => nodes[index % 2]!
 
-/** Everybody's partner has them as theirs. */
+/** The counterpart of each record refers back to it. */
 async function expectPaired(desks: readonly Json[], persons: readonly Json[]): Promise<void> {
   for (const { id } of desks) {
     const { status, body } = await records.get('c_desk', id)

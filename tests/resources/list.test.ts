@@ -203,7 +203,7 @@ test('an object that is not there: 404 with the nearest', async () => {
   expect(body.errors[0].detail).toContain('"person"')
 })
 
-test('users are records that everybody reads', async () => {
+test('users are records that every member reads', async () => {
   const { body } = await records.list(
     'user',
     { 'sortOrder[column]': 'email', 'sortOrder[dir]': 'ASC' },

@@ -12,7 +12,7 @@ const app = await startApp()
 const records = recordsOf(app)
 
 const size = 3500
-/** More than a connection takes before anybody reads from it. */
+/** More than a connection takes before anyone reads from it. */
 const bulky = 'x'.repeat(10_000)
 const rows = Array.from({ length: size }, (_, index) => ({
   name: `Company ${(index * 7919) % size}`,

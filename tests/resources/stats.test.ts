@@ -10,7 +10,7 @@ const app = await startApp()
 const { api } = app
 const own = recordsOf(app, 'member')
 const colleague = await app.addMember('member', 'colleague')
-const everybody = ['admin', 'member', colleague.as, 'viewer', 'workspaceKey'] as const satisfies readonly Caller[]
+const allCallers = ['admin', 'member', colleague.as, 'viewer', 'workspaceKey'] as const satisfies readonly Caller[]
 
 /** The number of records that a caller may see: the same from REST, from tRPC and from the list. */
 async function count(object: string, as: Caller): Promise<number> {
@@ -25,7 +25,7 @@ async function count(object: string, as: Caller): Promise<number> {
   return body.data.attributes.count as number
 }
 
-const countedBy = (object: string): Promise<number[]> => Promise.all(everybody.map((as) => count(object, as)))
+const countedBy = (object: string): Promise<number[]> => Promise.all(allCallers.map((as) => count(object, as)))
 
 test('counts what the caller may see: public records, and the private ones that are theirs or shared', async () => {
   expect(await countedBy('deal')).toEqual([0, 0, 0, 0, 0])

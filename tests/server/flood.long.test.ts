@@ -119,7 +119,7 @@ describe.runIf(process.platform === 'linux')('a server with 128 MB', () => {
   })
 
   test(
-    'gives thousands of bodies that never come no room for long, and serves everybody else meanwhile',
+    'gives thousands of bodies that never come no room for long, and serves all other callers meanwhile',
     { timeout: 60_000 },
     async () => {
       const server = await startSmall({ REQUEST_TIMEOUT_MS: '4000' })

@@ -127,7 +127,7 @@ describe('bodies', () => {
 
 describe('a queue before the database', () => {
   test(
-    'has an end: who comes then is told so before his body is read, everybody else is served',
+    'has an end: who comes then is told so before his body is read, all others are served',
     { timeout: 60_000 },
     async () => {
       const created = (app: Pick<TestApp, 'http' | 'origin'>) =>

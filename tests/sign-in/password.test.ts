@@ -86,7 +86,7 @@ test('an address is sent at most five links an hour', async () => {
   await linkFor('flooded@example.com')
 })
 
-test('whether anybody has an address is not told', async () => {
+test('whether anyone has an address is not told', async () => {
   await app.addMember('member', 'known')
   expect(await ask('known@example.com')).toEqual(await ask('unknown@example.com'))
 })

@@ -3,9 +3,8 @@ import type { ErrorCode } from './errors.ts'
 import type { PersonalScope, Scope } from './scopes.ts'
 
 /**
- * Who may call: everybody, with any credential, or with a user access token only (spec §5). What everybody may call
- * reads, stands
- * outside of workspaces and asks no database: its handler is told of no caller.
+ * Who may call: anyone (public), a caller with any credential, or with a user access token only (spec §5). A public
+ * endpoint reads, stands outside of workspaces and asks no database: its handler is told of no caller.
  */
 export type Caller = 'public' | 'any' | 'user'
 

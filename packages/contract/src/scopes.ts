@@ -23,9 +23,8 @@ export type Scope = keyof typeof texts
 export const scopes = Object.keys(texts) as readonly Scope[]
 
 /**
- * What stays with the person unless the registration of an app names it: the first outlives the consent, the second is
- * for
- * everybody (docs/decisions/0093). A key is never narrowed to one of these, since no key may do either.
+ * What stays with the person unless the registration of an app names it: the first outlives the consent, the second
+ * concerns all members (docs/decisions/0093). A key is never narrowed to one of these, since no key may do either.
  */
 const personalTexts = {
   'keys:write': 'Create, change and revoke API keys of yours, which go on working after you have taken this back',

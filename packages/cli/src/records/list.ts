@@ -29,7 +29,7 @@ export function listRecords(
   return upTo(limit, rest.pages(resources.list, { workspace, object, ...query }))
 }
 
-/** The same of deleted records, the last deleted first. */
+/** Lists deleted records, the last deleted first. */
 export const listDeleted = (
   { rest, workspace }: Connected,
   object: string,

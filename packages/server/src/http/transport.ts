@@ -18,7 +18,7 @@ export type Transport = {
 
 /**
  * The body of calls whose workspace stands in it, so that it must be read before `invoke` runs. Of an unknown caller
- * it is not: the call goes on without it, and is refused for that reason. What everybody may call has a small one.
+ * it is not: the call goes on without it, and is refused for that reason. Public endpoints have small ones.
  */
 export async function readKnownBody(
   { runtime, calls, readBody }: Transport,

@@ -22,7 +22,7 @@ export function listCalls(
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
       invariant(
         endpoint.caller !== 'public' || !(isMutation(endpoint) || inWorkspace(endpoint)),
-        `${domain}.${key} is for everybody, and no plain read`,
+        `${domain}.${key} is public, and no plain read`,
       )
       return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'], usage: new Usage() }
     }),

@@ -10,7 +10,7 @@ export type OAuthClient = {
   /** Null for an app that cannot keep a secret. */
   readonly secretHash: string | null
   readonly redirectUris: readonly string[]
-  /** The workspace that it belongs to, for whose members alone it is; null: it is for everybody. */
+  /** The workspace to whose members alone it is open; null if it is open to users of all workspaces. */
   readonly workspaceId: string | null
   /** What it may ask for of the API; null: everything but what is personal. */
   readonly scopes: readonly string[] | null
@@ -22,7 +22,8 @@ export type Person = {
   readonly id: string
   readonly name: string | null
   readonly email: string
-  /** Nothing has shown that the address is theirs. */ readonly isUnverified: boolean
+  /** Nothing has shown that the address is theirs. */
+  readonly isUnverified: boolean
 }
 
 export type SigningKey = { readonly kid: string; readonly private_jwk: Readonly<Record<string, unknown>> }

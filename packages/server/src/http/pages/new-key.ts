@@ -81,7 +81,7 @@ function fieldsOf({ memberships }: AccountView, given: Given, errors: FieldError
       ? [
           {
             value: 'workspace',
-            label: 'The workspace’s: it sees what everybody may, and stays when I leave (for admins)',
+            label: 'The workspace’s: it sees what every member may, and stays when I leave (for admins)',
           },
         ]
       : []),

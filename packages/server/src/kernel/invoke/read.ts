@@ -18,7 +18,7 @@ export async function readPublic(
   const given = await readInput()
   const context: PublicContext = { requestId, now: clock.now(), fail, baseUrl, given }
   const answered = await call.handler(context, parseInput(call.endpoint, given))
-  invariant(!('chunks' in answered), `${call.name} is for everybody, and answers in chunks`)
+  invariant(!('chunks' in answered), `${call.name} is public, and answers in chunks`)
   return answer(call, answered)
 }
 

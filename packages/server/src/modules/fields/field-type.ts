@@ -42,7 +42,7 @@ export type Field = {
   readonly clearing: readonly string[]
   /** The checks of the schema's keywords. */
   readonly checks: readonly Check[]
-  /** The place of its links, if it is a relationship. */
+  /** The end of its links, if it is a relationship. */
   readonly link: LinkEnd | undefined
   readonly relationship:
     | { readonly kind: RelationshipKind; readonly entity: string; readonly field: string | undefined }

@@ -7,7 +7,7 @@ export type FieldIndex = { readonly column: Column; readonly kind: IndexKind }
 /** The key of a column in the index tables: a field's own key, which never changes, or the name of a system column. */
 export const keyOf = (column: Column): string => (column.kind === 'field' ? column.field.indexKey : column.name)
 
-/** The index scope of a column: the name of its rows in the index tables. */
+/** The name of a column of an object in the index tables. */
 export const indexedColumn = (object: Pick<ObjectModel, 'key'>, column: Column): string =>
   `${object.key}.${keyOf(column)}`
 
