@@ -21,7 +21,7 @@ export const anyOf = (sql: Sql, conditions: readonly Knex.Raw[]): Knex.Raw =>
   conditions.length === 0 ? sql`1 = 0` : sql`(${sql.join(conditions, ' or ')})`
 
 /** Holds where a condition is false or unknown. */
-export const notTrue = (sql: Sql, condition: Knex.Raw): Knex.Raw => sql`((${condition}) is not true)`
+export const isNotTrue = (sql: Sql, condition: Knex.Raw): Knex.Raw => sql`((${condition}) is not true)`
 
 /** The position of the first condition that holds; their number if none does. */
 export const firstOf = ({ knex }: Sql, conditions: readonly Knex.Raw[]): Knex.Raw =>
@@ -34,7 +34,7 @@ export const isNull = (sql: Sql, value: Knex.Raw): Knex.Raw => sql`${value} is n
 export const compare = (sql: Sql, value: Knex.Raw, operator: Comparison, operand: string | number): Knex.Raw =>
   sql`${value} ${sql.knex.raw(operator)} ${operand}`
 
-export const among = (sql: Sql, value: Knex.Raw, operands: readonly (string | number)[]): Knex.Raw =>
+export const inList = (sql: Sql, value: Knex.Raw, operands: readonly (string | number)[]): Knex.Raw =>
   operands.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(operands, ', ')})`
 
 /** `(a, b) > (x, y)`, as one comparison that an index answers. */
@@ -64,7 +64,7 @@ export const like = (sql: Sql, text: Knex.Raw, pattern: string): Knex.Raw =>
   sql`${text} like ${pattern} escape ${likeEscape}`
 
 /** A text, or null if it is in a list. */
-export const without = (sql: Sql, text: Knex.Raw, texts: readonly string[]): Knex.Raw =>
+export const nullIfIn = (sql: Sql, text: Knex.Raw, texts: readonly string[]): Knex.Raw =>
   texts.reduce((value, one) => sql`nullif(${value}, ${one})`, text)
 
 /** Number at a path of a JSON column, or null. */
@@ -87,7 +87,7 @@ export const aliased = (sql: Sql, expression: Knex.Raw, name: string): Knex.Raw 
 export const countOver = (sql: Sql): Knex.Raw => sql`count(*) over ()`
 
 /** A query used as a value. */
-export const asValue = (sql: Sql, query: Knex.QueryBuilder): Knex.Raw => sql`${query}`
+export const scalarSubquery = (sql: Sql, query: Knex.QueryBuilder): Knex.Raw => sql`${query}`
 
 export const exists = (sql: Sql, query: Knex.QueryBuilder): Knex.Raw => sql`exists ${query}`
 
@@ -96,7 +96,7 @@ export const exists = (sql: Sql, query: Knex.QueryBuilder): Knex.Raw => sql`exis
  * reading the whole table once than by a lookup for each row. That is wrong by a factor of a thousand where a page ends
  * after some rows.
  */
-export const isThere = (sql: Sql, byKey: Knex.QueryBuilder): Knex.Raw => sql`${byKey} is not null`
+export const findsRow = (sql: Sql, byKey: Knex.QueryBuilder): Knex.Raw => sql`${byKey} is not null`
 
 /** A query with `limit` as a parameter; Knex itself accepts only a number. */
 export function limited({ knex }: Sql, query: Knex.QueryBuilder, rows: never): Knex.Raw {
@@ -121,10 +121,10 @@ export const recordAt = (sql: Sql, { workspaceId, id }: RecordKey, name: string)
   )
 
 /** One end of the links of a relationship. */
-type LinkEnd = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }
+type LinksKey = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }
 
 /** The live links of the records that a query names in its column `record_id`, as a table `s` joined with `l`. */
-export const linksOf = (sql: Sql, s: Knex.QueryBuilder, { workspaceId, relationship, end }: LinkEnd): Knex.Raw =>
+export const linksOf = (sql: Sql, s: Knex.QueryBuilder, { workspaceId, relationship, end }: LinksKey): Knex.Raw =>
   sql.dialect.lookUp(
     s,
     'link',

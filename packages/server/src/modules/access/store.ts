@@ -1,5 +1,5 @@
-import { aliased, asValue, plus, recordsOf } from '../../db/expressions.ts'
-import { isThere, minus } from '../../db/expressions.ts'
+import { aliased, scalarSubquery, plus, recordsOf } from '../../db/expressions.ts'
+import { findsRow, minus } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined } from '../../lib/guards.ts'
 import { privateCounter, publicCounter, totalInSql, totalRecords } from '../counters/index.ts'
@@ -39,7 +39,7 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
         'g.record_id': knex.ref(`${alias}.id`),
         'g.grantee_id': userId,
       })
-    either.orWhere(`${alias}.owner_id`, userId).orWhere(isThere(sql, granted))
+    either.orWhere(`${alias}.owner_id`, userId).orWhere(findsRow(sql, granted))
   })
   return query
 }
@@ -142,7 +142,7 @@ export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: A
 export const visibleTotalInSql = (sql: Sql, asked: Asked): Knex.Raw =>
   asked.principal.userId === null
     ? publicTotalInSql(sql, asked)
-    : plus(sql, publicTotalInSql(sql, asked), asValue(sql, privateRecords(sql, asked).count('* as total')))
+    : plus(sql, publicTotalInSql(sql, asked), scalarSubquery(sql, privateRecords(sql, asked).count('* as total')))
 
 /**
  * The number of records of an object, given by its key, that the principal may see: exact, however many there are.
@@ -176,8 +176,8 @@ export function whereVisibleRow<Q extends Knex.QueryBuilder>(
     if (userId === null) return
     const own = { 'o.workspace_id': workspaceId, 'o.id': knex.ref('s.record_id'), 'o.owner_id': userId }
     const granted = { 'g.workspace_id': workspaceId, 'g.record_id': knex.ref('s.record_id'), 'g.grantee_id': userId }
-    either.orWhere(isThere(sql, knex('access_grant as g').select('g.record_id').where(granted)))
-    if (owns) either.orWhere(isThere(sql, knex('record as o').select('o.id').where(own)))
+    either.orWhere(findsRow(sql, knex('access_grant as g').select('g.record_id').where(granted)))
+    if (owns) either.orWhere(findsRow(sql, knex('record as o').select('o.id').where(own)))
   })
   return query
 }

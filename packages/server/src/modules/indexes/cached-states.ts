@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Cache, Caches } from '../../lib/caches.ts'
 import { type ObjectModel, columnOfKey } from '../objects/index.ts'
-import { firstIndexes, kindsOf, type FieldIndex } from './kinds.ts'
+import { builtInIndexes, kindsOf, type FieldIndex } from './kinds.ts'
 import type { IndexName, IndexState } from './store.ts'
 
 const objectsKnown = 10_000
@@ -34,6 +34,6 @@ export const indexesIn = (object: ObjectModel, states: readonly IndexState[]): F
 
 /** All indexes of an object, including those that exist from the first record on. */
 export const allIndexesIn = (object: ObjectModel, states: readonly IndexState[]): FieldIndex[] => [
-  ...firstIndexes(object),
+  ...builtInIndexes(object),
   ...indexesIn(object, states),
 ]

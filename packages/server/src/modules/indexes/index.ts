@@ -4,7 +4,7 @@ export { documentScope, gramsOfTerms } from './documents/grams.ts'
 export { termsOf, type Term } from './documents/words.ts'
 export { gramLength, gramsOf, unknownGram } from './grams.ts'
 export { recordJobs } from './jobs.ts'
-export { isFirstIndex, keyOf, kindsOf, orderedKind, indexedColumn, primaryIndexes, type FieldIndex } from './kinds.ts'
+export { isBuiltInIndex, keyOf, kindsOf, orderedKind, indexedColumn, primaryIndexes, type FieldIndex } from './kinds.ts'
 export { gramScope, indexRows, indexTables, itemSeparator, type Indexable } from './rows.ts'
 export { FieldIndexes, type IndexFacts } from './service.ts'
 export {
@@ -15,5 +15,5 @@ export {
   type FieldIndexFact,
   type IndexState,
 } from './store.ts'
-export { cut, textValueMax, uniqueValue, uniqueValues } from './values.ts'
-export { minus, writeIndexRows } from './write.ts'
+export { truncate, textValueMax, uniqueValue, uniqueValues } from './values.ts'
+export { rowsNotIn, writeIndexRows } from './write.ts'

@@ -30,8 +30,8 @@ export const primaryIndexes = (field: Field): FieldIndex[] =>
     .map((kind) => ({ column: { kind: 'field', name: field.name, field }, kind }))
 
 /** The indexes that exist for every record of an object, including those of a pending schema change. */
-export const firstIndexes = ({ attributes, evolution }: ObjectModel): FieldIndex[] =>
+export const builtInIndexes = ({ attributes, evolution }: ObjectModel): FieldIndex[] =>
   [...attributes.filter((field) => field.primary), ...(evolution?.indexed ?? [])].flatMap(primaryIndexes)
 
-export const isFirstIndex = (column: Column, kind: IndexKind): boolean =>
+export const isBuiltInIndex = (column: Column, kind: IndexKind): boolean =>
   column.kind === 'field' && column.field.primary && kind !== 'grams'

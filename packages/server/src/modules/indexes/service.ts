@@ -9,7 +9,7 @@ import type { ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
 import { buildIndex, buildKey } from './build.ts'
 import { cacheStates } from './cached-states.ts'
-import { isFirstIndex, keyOf, type FieldIndex } from './kinds.ts'
+import { isBuiltInIndex, keyOf, type FieldIndex } from './kinds.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 
 /** Facts about an object that the planner of a list uses. */
@@ -67,7 +67,7 @@ export class FieldIndexes {
    * Requests the missing indexes of a list, if the object is large enough. Never throws: the caller of the list gets
    * the list, or its own error, whether or not the next read will be faster.
    */
-  async want(
+  async requestMissing(
     workspaceId: string,
     object: ObjectModel,
     wanted: readonly FieldIndex[],
@@ -75,7 +75,7 @@ export class FieldIndexes {
   ): Promise<void> {
     if (total <= this.#options.threshold) return
     const names = wanted
-      .filter(({ column, kind }) => !isFirstIndex(column, kind))
+      .filter(({ column, kind }) => !isBuiltInIndex(column, kind))
       .map(({ column, kind }): IndexName => ({ object: object.key, field: keyOf(column), kind }))
       .filter(({ field, kind }) => !states.some((state) => state.field === field && state.kind === kind))
     if (names.length === 0 || states.length + names.length > indexesMax) return

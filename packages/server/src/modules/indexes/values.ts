@@ -10,7 +10,7 @@ export const textValueMax = 128
 const uniqueValueMax = 200
 
 /** Cuts a text by code points, as both databases do. */
-export const cut = (text: string): string =>
+export const truncate = (text: string): string =>
   text.length <= textValueMax
     ? text
     : Array.from(text.slice(0, textValueMax * 2))
@@ -24,7 +24,7 @@ export const valueAt = ({ key, type }: Field, data: RecordData): unknown =>
 /** The texts of a field in the text index: none if the record has no value, one for each item of a collection. */
 export function indexTexts(field: Field, data: RecordData): string[] {
   if (field.type.comparedAs === 'nothing') return data[field.key] === undefined ? [] : ['']
-  return [...new Set(textsAt(field, data).map((text) => cut(field.type.exact === true ? text : fold(text))))]
+  return [...new Set(textsAt(field, data).map((text) => truncate(field.type.exact === true ? text : fold(text))))]
 }
 
 function textsAt(field: Field, data: RecordData): string[] {

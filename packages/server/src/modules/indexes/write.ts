@@ -48,28 +48,28 @@ async function putRows(
   before: readonly Indexable[],
   after: readonly Indexable[],
 ): Promise<void> {
-  const gone = indexRows(workspaceId, object, indexes, before)
-  const come = indexRows(workspaceId, object, indexes, after)
-  await Promise.all(indexTables.flatMap((table) => replaceRows(tx, table, gone[table], come[table])))
+  const oldRows = indexRows(workspaceId, object, indexes, before)
+  const newRows = indexRows(workspaceId, object, indexes, after)
+  await Promise.all(indexTables.flatMap((table) => replaceRows(tx, table, oldRows[table], newRows[table])))
 }
 
 function replaceRows(
   tx: Tx,
   table: IndexTable,
-  gone: readonly RowOf<IndexTable>[],
-  come: readonly RowOf<IndexTable>[],
+  oldRows: readonly RowOf<IndexTable>[],
+  newRows: readonly RowOf<IndexTable>[],
 ): Promise<void>[] {
-  const [out, into] = [minus(gone, come), minus(come, gone)]
+  const [removed, added] = [rowsNotIn(oldRows, newRows), rowsNotIn(newRows, oldRows)]
   return [
-    ...(out.length > 0
+    ...(removed.length > 0
       ? [
           tx.deleteByKey(
             table,
-            out.map((row) => keyOfRow(table, row)),
+            removed.map((row) => keyOfRow(table, row)),
           ),
         ]
       : []),
-    ...(into.length > 0 ? [tx.insert(table, into)] : []),
+    ...(added.length > 0 ? [tx.insert(table, added)] : []),
   ]
 }
 
@@ -78,7 +78,7 @@ const keyOfRow = (table: IndexTable, row: RowOf<IndexTable>): RowOf<IndexTable> 
   table === 'field_gram' ? { workspace_id: row.workspace_id, field: row.field, record_id: row.record_id } : row
 
 /** The rows of the first list that the second does not contain. */
-export function minus<R extends object>(rows: readonly R[], others: readonly R[]): readonly R[] {
+export function rowsNotIn<R extends object>(rows: readonly R[], others: readonly R[]): readonly R[] {
   if (others.length === 0) return rows
   const known = new Set(others.map((row) => JSON.stringify(row)))
   return rows.filter((row) => !known.has(JSON.stringify(row)))

@@ -32,15 +32,15 @@ export async function listRecordsOf(
   })
 }
 
-/** The id set of the records that a query finds; `scope` distinguishes it from other queries of the list. */
+/** The id set of the records that a query finds; `version` distinguishes it from other queries of the list. */
 export function queriedSet(
   ctx: WorkspaceReadContext,
   { object, row }: FoundList,
   { filter, sort, limit }: ResolvedQuery,
-  scope: unknown,
+  version: unknown,
 ) {
-  const own = [row.id, scope]
-  if (limit === undefined) return { within: { filter, sort, scope: own }, idSet: undefined }
+  const cursorScope = [row.id, version]
+  if (limit === undefined) return { within: { filter, sort, cursorScope }, idSet: undefined }
   const first = firstMatchesIdSet({
     workspaceId: ctx.workspace.workspaceId,
     object,
@@ -48,7 +48,7 @@ export function queriedSet(
     filter,
     sort,
     limit,
-    scope: own,
+    cursorScope,
   })
-  return { within: { filter: undefined, sort, scope: own }, idSet: first }
+  return { within: { filter: undefined, sort, cursorScope }, idSet: first }
 }

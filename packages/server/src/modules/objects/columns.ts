@@ -5,7 +5,7 @@ import { type Field, dateOperators, idOperators } from '../fields/index.ts'
 import type { ObjectModel } from './object.ts'
 
 /** The object that a reference leads to, and the principal for its records. */
-export type ReferenceGuard = { readonly entity: ObjectModel; readonly principal: Principal }
+export type ReferenceGuard = { readonly target: ObjectModel; readonly principal: Principal }
 
 /**
  * A column of a field. With a part, it is that text of the field's value (`name.last_name`), and `field` compares by it
@@ -82,7 +82,7 @@ export function columnOfKey(object: ObjectModel, key: string): Column | undefine
 }
 
 /** Tells whether a record may have several values of the column. */
-export const isOfItems = (column: Column): boolean =>
+export const isCollection = (column: Column): boolean =>
   column.kind === 'field' && column.field.type.comparedAs === 'items'
 
 export const isSortable = (column: Column): boolean =>

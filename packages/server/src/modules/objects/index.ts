@@ -4,7 +4,7 @@ export {
   findColumn,
   indexKeysOf,
   isNumeric,
-  isOfItems,
+  isCollection,
   isSortable,
   isTime,
   listColumns,

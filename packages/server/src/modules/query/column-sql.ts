@@ -1,4 +1,4 @@
-import { asValue, jsonFlag, jsonNumber, prefix, without } from '../../db/expressions.ts'
+import { scalarSubquery, jsonFlag, jsonNumber, prefix, nullIfIn } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/tx.ts'
 import { whereVisible } from '../access/index.ts'
@@ -10,7 +10,7 @@ import { isNumeric, type Column, type ReferenceGuard } from '../objects/index.ts
 export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const { knex, dialect } = sql
   if (column.kind === 'system') return knex.ref(`${alias}.${column.column}`)
-  if (column.guard !== undefined) return seenReference(sql, column.field, column.guard, alias)
+  if (column.guard !== undefined) return visibleReference(sql, column.field, column.guard, alias)
   const data = `${alias}.data`
   const { key, type } = column.field
   if (type.comparedAs === 'number') return jsonNumber(sql, data, [key])
@@ -18,19 +18,19 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const path =
     type.comparedAs === 'items' ? [key, ...type.path, 0, ...(type.itemMembers?.slice(0, 1) ?? [])] : [key, ...type.path]
   const raw = type.nested === true ? dialect.jsonTexts(data, path) : dialect.jsonText(data, path)
-  const text = without(sql, raw, column.field.clearing)
+  const text = nullIfIn(sql, raw, column.field.clearing)
   return type.exact === true ? text : dialect.fold(text)
 }
 
 /** The id that a field refers to, null if the caller may not see that record. */
-function seenReference(sql: Sql, { key }: Field, { entity, principal }: ReferenceGuard, alias: string): Knex.Raw {
+function visibleReference(sql: Sql, { key }: Field, { target, principal }: ReferenceGuard, alias: string): Knex.Raw {
   const { knex, dialect } = sql
   const referred = knex('record as seen')
     .select(dialect.jsonText(`${alias}.data`, [key]))
-    .where({ 'seen.workspace_id': principal.workspaceId, 'seen.object': entity.key })
+    .where({ 'seen.workspace_id': principal.workspaceId, 'seen.object': target.key })
     .where('seen.id', dialect.jsonId(`${alias}.data`, key))
     .whereNull('seen.deleted_at')
-  return asValue(sql, whereVisible(sql, referred, 'seen', principal))
+  return scalarSubquery(sql, whereVisible(sql, referred, 'seen', principal))
 }
 
 /**

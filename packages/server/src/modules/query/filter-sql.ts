@@ -1,14 +1,14 @@
 import {
   aliased,
   allOf,
-  among,
+  inList,
   anyOf,
   compare,
   exists,
   isNull,
-  isThere,
+  findsRow,
   like,
-  notTrue,
+  isNotTrue,
   recordAt,
   startsWith,
   type Comparison,
@@ -18,7 +18,7 @@ import { defined, textOf } from '../../lib/guards.ts'
 import type { Sql } from '../../db/tx.ts'
 import { isId } from '../../kernel/ids.ts'
 import { whereVisible } from '../access/index.ts'
-import { isFound } from './search-sql.ts'
+import { matchesSearch } from './search-sql.ts'
 import { isTime, type Column, otherEnd } from '../objects/index.ts'
 import { comparedValue } from './column-sql.ts'
 import type { Condition, ConditionOperator, RelationshipStep, ResolvedFilter } from './filter.ts'
@@ -50,7 +50,7 @@ const negations: Partial<Record<ConditionOperator, ConditionOperator>> = {
 }
 
 /** The part of a filter that a negation denies; undefined for a part that is no negation. */
-export function deniedBy(filter: ResolvedFilter): ResolvedFilter | undefined {
+export function negatedPart(filter: ResolvedFilter): ResolvedFilter | undefined {
   if ('not' in filter) return filter.not
   if (!('column' in filter)) return undefined
   const op = negations[filter.op]
@@ -69,23 +69,23 @@ export function filterCondition(sql: Sql, filter: ResolvedFilter, depth = 0): Kn
       sql,
       filter.or.map((part) => filterCondition(sql, part, depth)),
     )
-  if ('not' in filter) return notTrue(sql, filterCondition(sql, filter.not, depth))
-  if ('search' in filter) return isFound(sql, filter.search, aliasAt(depth))
-  if ('some' in filter)
-    return along(sql, filter.some, depth, (end) =>
-      filter.that === undefined ? allOf(sql, []) : filterCondition(sql, filter.that, end),
+  if ('not' in filter) return isNotTrue(sql, filterCondition(sql, filter.not, depth))
+  if ('search' in filter) return matchesSearch(sql, filter.search, aliasAt(depth))
+  if ('exists' in filter)
+    return existsAlong(sql, filter.exists, depth, (end) =>
+      filter.where === undefined ? allOf(sql, []) : filterCondition(sql, filter.where, end),
     )
   const reached = (op: ConditionOperator) =>
-    along(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
+    existsAlong(sql, filter.steps, depth, (end) => condition(sql, { ...filter, op }, aliasAt(end)))
   // A path that leads to no record has no value, so a test for a value requires a record at its end.
-  if (filter.steps.length > 0 && asksForSomething(filter.op)) return reached('Is not empty')
-  const negated = filter.steps.length > 0 && isEmptiness(filter.op) ? 'Is not empty' : negations[filter.op]
-  return negated === undefined ? reached(filter.op) : notTrue(sql, reached(negated))
+  if (filter.steps.length > 0 && requiresValue(filter.op)) return reached('Is not empty')
+  const negated = filter.steps.length > 0 && isEmptyTest(filter.op) ? 'Is not empty' : negations[filter.op]
+  return negated === undefined ? reached(filter.op) : isNotTrue(sql, reached(negated))
 }
 
-const asksForSomething = (op: ConditionOperator): boolean => op === 'Is not empty' || op === 'Is set'
+const requiresValue = (op: ConditionOperator): boolean => op === 'Is not empty' || op === 'Is set'
 
-export const isEmptiness = (op: ConditionOperator): boolean => op === 'Is empty' || op === 'Is not set'
+export const isEmptyTest = (op: ConditionOperator): boolean => op === 'Is empty' || op === 'Is not set'
 
 const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
 
@@ -93,7 +93,7 @@ const aliasAt = (depth: number): string => (depth === 0 ? 'r' : `r${depth}`)
  * Follows relationships and asks a condition of any record at their end. Hidden records count as missing. Each step is
  * a lookup by key: given a join, Postgres joins whole tables in any order as long as it has no statistics on them.
  */
-function along(
+function existsAlong(
   sql: Sql,
   [step, ...steps]: readonly RelationshipStep[],
   depth: number,
@@ -107,10 +107,10 @@ function along(
     const reached = knex
       .select(`${to}.id`)
       .from(recordAt(sql, { workspaceId, id }, to))
-      .where(`${to}.object`, step.entity.key)
+      .where(`${to}.object`, step.target.key)
       .whereNull(`${to}.deleted_at`)
-      .where(along(sql, steps, depth + 1, ask))
-    return isThere(sql, whereVisible(sql, reached, to, step.principal))
+      .where(existsAlong(sql, steps, depth + 1, ask))
+    return findsRow(sql, whereVisible(sql, reached, to, step.principal))
   }
   const { field, linkEnd, isToMany } = step
   if (!isToMany) return isReached(dialect.jsonId(`${from}.data`, field.key))
@@ -123,7 +123,7 @@ function along(
     })
     .whereNull('via.hidden_by')
     .where(isReached(ref(knex, `via.${otherEnd(linkEnd)}`)))
-  return isThere(sql, links.limit(1))
+  return findsRow(sql, links.limit(1))
 }
 
 const ref = (knex: Knex, column: string): Knex.Raw => knex.ref(column)
@@ -131,13 +131,13 @@ const ref = (knex: Knex, column: string): Knex.Raw => knex.ref(column)
 function condition(sql: Sql, filter: Condition, alias: string): Knex.Raw {
   const { column, op, values } = filter
   const { dialect } = sql
-  if (isEmptiness(op)) return isEmpty(sql, column, alias)
-  if (op === 'Is not empty') return notTrue(sql, isEmpty(sql, column, alias))
+  if (isEmptyTest(op)) return isEmpty(sql, column, alias)
+  if (op === 'Is not empty') return isNotTrue(sql, isEmpty(sql, column, alias))
   if (column.kind === 'field' && column.field.type.comparedAs === 'items') return hasItem(sql, filter, alias)
   const compared = comparedValue(sql, column, alias)
   // An id column accepts ids only: any other text equals no record.
   const operands = column.kind === 'system' && !isTime(column) ? values.filter((value) => isId(String(value))) : values
-  if (op === 'One of' || operands.length === 0) return among(sql, compared, operands)
+  if (op === 'One of' || operands.length === 0) return inList(sql, compared, operands)
   const operand = defined(operands[0])
   if (op === 'Contains') return dialect.contains(compared, textOf(operand))
   if (op === 'Starts with') return startsWith(sql, compared, textOf(operand))
@@ -152,9 +152,9 @@ function isEmpty(sql: Sql, column: Column, alias: string): Knex.Raw {
   const none = isNull(sql, stored(sql, column, alias))
   if (column.kind === 'system' || column.field.clearing.length === 0) return none
   const { key, type, clearing } = column.field
-  if (type.comparedAs !== 'items') return anyOf(sql, [none, among(sql, stored(sql, column, alias), clearing)])
+  if (type.comparedAs !== 'items') return anyOf(sql, [none, inList(sql, stored(sql, column, alias), clearing)])
   const items = aliased(sql, dialect.jsonItems(`${alias}.data`, [key, ...type.path]), 'items')
-  return notTrue(
+  return isNotTrue(
     sql,
     exists(
       sql,

@@ -19,7 +19,7 @@ export type RelationshipStep = {
   readonly field: Field
   readonly linkEnd: LinkEnd
   readonly isToMany: boolean
-  readonly entity: ObjectModel
+  readonly target: ObjectModel
   readonly principal: Principal<'read'>
 }
 
@@ -41,7 +41,7 @@ export const isEquality = ({ op }: Condition): boolean => op === 'Is' || op === 
  * A condition that some record at the end of relationship steps satisfies a whole filter; separate conditions could
  * each be satisfied by another record.
  */
-type Existence = { readonly some: readonly RelationshipStep[]; readonly that: ResolvedFilter | undefined }
+type Existence = { readonly exists: readonly RelationshipStep[]; readonly where: ResolvedFilter | undefined }
 
 export type ResolvedFilter =
   | { readonly and: readonly ResolvedFilter[] }
@@ -52,7 +52,7 @@ export type ResolvedFilter =
   | Condition
 
 /** A condition as it was sent; without an operator, its value may be a shorthand. */
-export type GivenLeaf = {
+export type GivenCondition = {
   readonly field: string
   readonly op: string | undefined
   readonly value: FilterValue | readonly FilterValue[]
@@ -64,11 +64,11 @@ export type GivenFilter =
   | { readonly and: readonly GivenFilter[] }
   | { readonly or: readonly GivenFilter[] }
   | { readonly not: GivenFilter }
-  | GivenLeaf
+  | GivenCondition
 
 /** Reads the filter of a query string: each member is one or several conditions on a field, and all must hold. */
-export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: readonly GivenLeaf[] } => ({
-  and: Object.entries(query).flatMap(([field, given]): GivenLeaf[] =>
+export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: readonly GivenCondition[] } => ({
+  and: Object.entries(query).flatMap(([field, given]): GivenCondition[] =>
     isByOperator(given)
       ? Object.entries(given).map(([op, value]) => ({
           field,
@@ -92,7 +92,7 @@ export function fromTree(tree: Filter, pointer: string): GivenFilter {
 }
 
 /** Describes the limit that a filter exceeds, if any; checked before any name is looked up. */
-export function excess(filter: GivenFilter): string | undefined {
+export function exceededLimit(filter: GivenFilter): string | undefined {
   if (depthOf(filter) > filterDepthMax) return `A filter may be nested ${filterDepthMax} deep.`
   const leaves = leavesOf(filter)
   if (leaves.length > filterConditionsMax) return `A filter may have ${filterConditionsMax} conditions.`
@@ -111,5 +111,5 @@ const depthOf = (filter: GivenFilter): number =>
 export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] =>
   'and' in filter ? filter.and.flatMap(conjunctsOf) : [filter]
 
-const leavesOf = (filter: GivenFilter): GivenLeaf[] =>
+const leavesOf = (filter: GivenFilter): GivenCondition[] =>
   'field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf)

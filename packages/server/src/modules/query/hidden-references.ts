@@ -7,7 +7,7 @@ import { compileObject, type ObjectModel, type ReferenceGuard, listVisibleIds } 
 /** Ids of records that the caller may not see. */
 export type HiddenReferences = ReadonlySet<unknown>
 
-const nothing: HiddenReferences = new Set()
+const none: HiddenReferences = new Set()
 
 /** The guard of a reference field, if the caller may not see every record that it leads to. */
 export function guardOf(
@@ -18,7 +18,7 @@ export function guardOf(
   const schema = relationship && schemas.get(relationship.entity)
   if (schema === undefined) return undefined
   const principal = principalOf(ctx, schema, 'name')
-  return seesAll(principal) ? undefined : { entity: compileObject(schema), principal }
+  return seesAll(principal) ? undefined : { target: compileObject(schema), principal }
 }
 
 /** The reference fields of an object that lead to records of which the caller may not see all. */
@@ -43,13 +43,13 @@ export async function hiddenReferencesOf(
   object: ObjectModel,
   rows: readonly { readonly data: RecordData }[],
 ): Promise<HiddenReferences> {
-  let unseen: Set<string> | undefined
-  for (const [field, { entity, principal }] of await guardsOf(ctx, object)) {
+  let hidden: Set<string> | undefined
+  for (const [field, { target, principal }] of await guardsOf(ctx, object)) {
     const ids = [...new Set(rows.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string'))]
     if (ids.length === 0) continue
-    const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, entity.key, ids, principal)
-    unseen ??= new Set()
-    for (const id of ids) if (!visible.has(id)) unseen.add(id)
+    const visible = await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, target.key, ids, principal)
+    hidden ??= new Set()
+    for (const id of ids) if (!visible.has(id)) hidden.add(id)
   }
-  return unseen ?? nothing
+  return hidden ?? none
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { allOf, anyOf, compare, isNull, notTrue, tupleAfter } from '../../db/expressions.ts'
+import { allOf, anyOf, compare, isNull, isNotTrue, tupleAfter } from '../../db/expressions.ts'
 import type { Sql } from '../../db/tx.ts'
 import type { KeysetPosition } from './cursor.ts'
 import type { ListQuery } from './list-query.ts'
@@ -63,7 +63,7 @@ function later(
   nullsFirst: boolean,
 ): Knex.Raw {
   const isLast = isNull(sql, ref(sql, name))
-  if (value === null) return nullsFirst ? notTrue(sql, isLast) : anyOf(sql, [])
+  if (value === null) return nullsFirst ? isNotTrue(sql, isLast) : anyOf(sql, [])
   const after = compare(sql, ref(sql, name), descending ? '<' : '>', value)
   return nullsFirst ? after : anyOf(sql, [after, isLast])
 }

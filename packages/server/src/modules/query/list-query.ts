@@ -15,13 +15,13 @@ export type IdSet = {
   /** The live records that the caller may see, each once, and the column that holds their ids. */
   readonly rows: (sql: Sql) => { readonly query: Knex.QueryBuilder; readonly id: string }
   /** The record whose id is in a column, if it is in the set: for an index scan, which checks each record. */
-  readonly one?: (sql: Sql, id: string) => Knex.QueryBuilder
+  readonly contains?: (sql: Sql, id: string) => Knex.QueryBuilder
   /** The counter of the set's size, if the caller may see all of it. */
   readonly counter: string | undefined
   /** Name of the set in an explained plan. */
   readonly label: string
   /** Identifies the set; a cursor of another set does not fit. */
-  readonly scope: readonly unknown[]
+  readonly cursorScope: readonly unknown[]
 }
 
 /** A checked list query: which records, in which order, and where the page lies among them. */

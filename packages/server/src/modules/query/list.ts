@@ -76,8 +76,8 @@ export const listWithin = (ctx: ListContext, indexes: FieldIndexes, input: Withi
 export const streamRecords = (
   ctx: ListContext,
   indexes: FieldIndexes,
-  request: Omit<ListRequest, 'streamed' | 'linkQuery' | 'filterText'>,
-): ListAnswer => answerPage(ctx, indexes, { ...request, streamed: true, filterText: undefined, linkQuery: {} })
+  request: Omit<ListRequest, 'streamed' | 'linkQuery' | 'sentFilter'>,
+): ListAnswer => answerPage(ctx, indexes, { ...request, streamed: true, sentFilter: undefined, linkQuery: {} })
 
 const requestOf = ({
   object,
@@ -98,7 +98,7 @@ const requestOf = ({
   filter: filter && fromQuery(filter),
   search,
   errorLocations: queryLocations,
-  filterText: filter,
+  sentFilter: filter,
   linkQuery: { sortOrder, filter, search, fields, include, page: page.total === 'none' ? { total: 'none' } : {} },
 })
 
@@ -140,7 +140,7 @@ export function queryRecords(
       ...bodyLocations,
       page: (name) => (memberOf(linked, String(name)) === undefined ? bodyLocations : queryLocations).page(name),
     },
-    filterText: body.filter,
+    sentFilter: body.filter,
     path: `${workspace}/objects/${object}/resources/query`,
     linkQuery: {},
   })

@@ -9,9 +9,9 @@ import type { ListPlan } from './strategies/strategy.ts'
 import type { SortKey } from './sort.ts'
 
 /** Tells whether a list has more rows before and after a page. */
-export type Neighbours = { readonly before: boolean; readonly after: boolean }
+export type HasMore = { readonly before: boolean; readonly after: boolean }
 
-type PageStream = AsyncGenerator<readonly PageRow[], Neighbours, undefined>
+type PageStream = AsyncGenerator<readonly PageRow[], HasMore, undefined>
 
 /**
  * Rows in a chunk of a page longer than `wholePageMax`. For an answer of 100,000 rows, the server holds 35 MiB more
@@ -28,7 +28,7 @@ export const readPage = (tx: ReadTx, query: ListQuery, plan: ListPlan): PageStre
   query.position?.direction !== 'before'
     ? forwards(tx, query, plan)
     : query.limit > wholePageMax
-      ? towards(tx, query, plan, query.position.at)
+      ? forwardsUpTo(tx, query, plan, query.position.at)
       : backwards(tx, query, plan)
 
 async function* backwards(tx: ReadTx, query: ListQuery, plan: ListPlan): PageStream {
@@ -43,7 +43,7 @@ async function* backwards(tx: ReadTx, query: ListQuery, plan: ListPlan): PageStr
  * cursor. So the page also has rows that are created in it meanwhile; if it ended at its limit, the rows next to the
  * cursor would be skipped.
  */
-async function* towards(tx: ReadTx, query: ListQuery, plan: ListPlan, end: KeysetPosition): PageStream {
+async function* forwardsUpTo(tx: ReadTx, query: ListQuery, plan: ListPlan, end: KeysetPosition): PageStream {
   const edge = await positionBefore(tx, query, plan)
   yield* forwards(
     tx,

@@ -17,7 +17,7 @@ import { termsOf } from '../indexes/index.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
 import type { GivenFilter, ResolvedFilter } from './filter.ts'
 import type { IdSet, ListQuery, PageRow } from './list-query.ts'
-import type { Neighbours } from './page-stream.ts'
+import type { HasMore } from './page-stream.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { untilWatermark, isBeforeWatermark, watermarkColumn } from './watermark.ts'
 import { resolveSort, type SortKey } from './sort.ts'
@@ -45,7 +45,7 @@ export type ListRequest = {
   /** Locations of its parts in the request, for errors. */
   readonly errorLocations: ErrorLocations
   /** The filter as it was sent; a cursor is valid only for this one. */
-  readonly filterText: unknown
+  readonly sentFilter: unknown
   /** Path of the list, below `/workspaces/`. */
   readonly path: string
   /** Restricts the list to these records; sorted by id unless the caller sorts. */
@@ -63,14 +63,14 @@ export type ListScope = {
   readonly filter: ResolvedFilter | undefined
   readonly sort: readonly SortKey[] | undefined
   /** Identifies the list; a cursor of another list does not fit. */
-  readonly scope: readonly unknown[]
+  readonly cursorScope: readonly unknown[]
 }
 
 /** The parts of an answer other than its records. */
 export type Envelope = Omit<ListBody, 'data'>
 
 /** The edges of a page: its first and its last row, their number, and whether there are rows beside it. */
-export type PageEdges = Neighbours & {
+export type PageEdges = HasMore & {
   readonly first: PageRow | undefined
   readonly last: PageRow | undefined
   readonly count: number
@@ -170,11 +170,11 @@ const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undef
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }
 
 /** What identifies a list besides its object and order. */
-function scopeOf({ filterText, search, idSet, within }: ListRequest): unknown {
-  const filter = search === undefined ? filterText : [filterText ?? null, { search }]
+function scopeOf({ sentFilter, search, idSet, within }: ListRequest): unknown {
+  const filter = search === undefined ? sentFilter : [sentFilter ?? null, { search }]
   return idSet === undefined && within === undefined
     ? filter
-    : [filter ?? null, ...(idSet?.scope ?? []), ...(within?.scope ?? [])]
+    : [filter ?? null, ...(idSet?.cursorScope ?? []), ...(within?.cursorScope ?? [])]
 }
 
 type CursorPosition = { readonly cursor: Cursor; readonly direction: 'after' | 'before' }

@@ -16,8 +16,8 @@ export async function presentRecords(
   rows: readonly ShownRow[],
   shown?: ReadonlySet<string>,
 ): Promise<RecordResource[]> {
-  const unseen = await hiddenReferencesOf(ctx, object, rows)
-  return rows.map((row) => presentRecord(object, row, unseen, shown))
+  const hidden = await hiddenReferencesOf(ctx, object, rows)
+  return rows.map((row) => presentRecord(object, row, hidden, shown))
 }
 
 /** Presents one row. */
@@ -32,12 +32,12 @@ export const presentOne = async (
 function presentRecord(
   object: ObjectModel,
   row: ShownRow,
-  unseen: HiddenReferences,
+  hidden: HiddenReferences,
   shown: ReadonlySet<string> | undefined,
 ): RecordResource {
   const attributes: Record<string, unknown> = { _id: row.id }
   for (const field of object.attributes)
-    if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, unseen))
+    if (shown?.has(field.name) !== false) attributes[field.name] = presentValue(field, valueOf(field, row, hidden))
   attributes['_created_at'] = isoTime(row.created_at)
   attributes['_created_by'] = row.created_by
   attributes['_updated_at'] = isoTime(row.updated_at)
@@ -48,7 +48,7 @@ function presentRecord(
     type: object.name,
     id: row.id,
     attributes: attributes as RecordResource['attributes'],
-    relationships: presentReferences(object, row, unseen, shown),
+    relationships: presentReferences(object, row, hidden, shown),
   }
 }
 
@@ -66,9 +66,9 @@ export async function presentDeleted(
 }
 
 /** The value of a field; empty if it refers to a hidden record. */
-function valueOf({ key, relationship }: Field, { data }: ShownRow, unseen: HiddenReferences): unknown {
+function valueOf({ key, relationship }: Field, { data }: ShownRow, hidden: HiddenReferences): unknown {
   const stored = data[key]
-  return unseen.size > 0 && relationship !== undefined && unseen.has(stored) ? undefined : stored
+  return hidden.size > 0 && relationship !== undefined && hidden.has(stored) ? undefined : stored
 }
 
 function presentValue(field: Field, stored: unknown): unknown {
@@ -80,14 +80,14 @@ function presentValue(field: Field, stored: unknown): unknown {
 function presentReferences(
   object: ObjectModel,
   row: ShownRow,
-  unseen: HiddenReferences,
+  hidden: HiddenReferences,
   shown: ReadonlySet<string> | undefined,
 ): RecordResource['relationships'] {
   const relationships: RecordResource['relationships'] = {}
   for (const field of object.references) {
     const { name, relationship } = field
     if (shown?.has(name) === false) continue
-    const id = valueOf(field, row, unseen)
+    const id = valueOf(field, row, hidden)
     relationships[name] = isString(id) ? { data: { type: relationship?.entity ?? '', id } } : { data: null }
   }
   return relationships

@@ -3,15 +3,17 @@ import { keyQuery } from './key-query.ts'
 import type { IdSet, ListQuery } from './list-query.ts'
 import { byCreation } from './sort.ts'
 
-type QuerySet = Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'> & { readonly scope: IdSet['scope'] }
+type QuerySet = Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'> & {
+  readonly cursorScope: IdSet['cursorScope']
+}
 
 /** The id set of the records that a filter selects among those that the caller may see. */
-export const matchingIdSet = ({ scope, ...set }: QuerySet): IdSet => ({
+export const matchingIdSet = ({ cursorScope, ...set }: QuerySet): IdSet => ({
   workspaceId: set.workspaceId,
   rows: (sql) => ({ query: whereMatching(sql, sql.knex.queryBuilder().from('record as r'), set), id: 'r.id' }),
   counter: undefined,
   label: 'the records of the list',
-  scope,
+  cursorScope,
 })
 
 type First = QuerySet & {
@@ -21,7 +23,7 @@ type First = QuerySet & {
 }
 
 /** The id set of the first of these records in an order. */
-export const firstMatchesIdSet = ({ sort = byCreation, limit, scope, ...set }: First): IdSet => ({
+export const firstMatchesIdSet = ({ sort = byCreation, limit, cursorScope, ...set }: First): IdSet => ({
   workspaceId: set.workspaceId,
   rows(sql) {
     const keys = keyQuery(
@@ -34,5 +36,5 @@ export const firstMatchesIdSet = ({ sort = byCreation, limit, scope, ...set }: F
   },
   counter: undefined,
   label: 'the first records of the list',
-  scope,
+  cursorScope,
 })

@@ -23,22 +23,22 @@ import {
   type ObjectModel,
   columnNames,
   findColumn,
-  isOfItems,
+  isCollection,
   isTime,
   operatorsOf,
   type Column,
 } from '../objects/index.ts'
 import { visibleColumn } from './visible-column.ts'
 import {
-  excess,
+  exceededLimit,
   fromQuery,
   type Condition,
   type GivenFilter,
-  type GivenLeaf,
+  type GivenCondition,
   type RelationshipStep,
   type ResolvedFilter,
 } from './filter.ts'
-import { meaningOf } from './shorthand.ts'
+import { parseShorthand } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
 import { parsePeriod, periodNames, type Period } from './period.ts'
 
@@ -65,7 +65,7 @@ export function resolveBy(
   filter: GivenFilter,
   sourceOf: LocationOf,
 ): ResolvedFilter {
-  const tooMuch = excess(filter)
+  const tooMuch = exceededLimit(filter)
   if (tooMuch !== undefined) throw ctx.fail('invalid_parameter', { detail: tooMuch, source: sourceOf() })
   const models = new Map([...schemas.values()].map((schema) => [schema.title, compileObject(schema)]))
   const resolve = (part: GivenFilter): ResolvedFilter => {
@@ -82,7 +82,7 @@ type Models = { readonly models: ReadonlyMap<string, ObjectModel>; readonly sche
 
 type ColumnPath = { readonly steps: readonly RelationshipStep[]; readonly column: Column }
 
-const resolveLeaf = (ctx: FilterContext, models: Models, object: ObjectModel, leaf: GivenLeaf): ResolvedFilter =>
+const resolveLeaf = (ctx: FilterContext, models: Models, object: ObjectModel, leaf: GivenCondition): ResolvedFilter =>
   resolveAt(ctx, findColumnPath(ctx, models, object, leaf), leaf)
 
 /** Checks the filter of a query string against given columns alone, which need not belong to an object. */
@@ -107,8 +107,8 @@ export function resolveByColumns(
 }
 
 /** Checks the operator and the values of a condition. */
-function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: GivenLeaf): ResolvedFilter {
-  const meaning = leaf.op === undefined ? meaningOf(column, leaf.value) : { op: leaf.op, value: leaf.value }
+function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: GivenCondition): ResolvedFilter {
+  const meaning = leaf.op === undefined ? parseShorthand(column, leaf.value) : { op: leaf.op, value: leaf.value }
   const op = resolveOperator(ctx, column, meaning.op, leaf)
   if (valueless.has(op)) return { steps, column, op, values: [] }
   if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
@@ -118,7 +118,7 @@ function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: Give
       detail: `A condition may list ${filterValuesMax} values.`,
       source: leaf.source,
     })
-  if (isOfItems(column) && (op === 'Contains' || op === 'Does not contain'))
+  if (isCollection(column) && (op === 'Contains' || op === 'Does not contain'))
     return byParts(ctx, { steps, column }, op, values, leaf)
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
   if (multiValued.has(op) || operands.length < 2) return { steps, column, op, values: operands }
@@ -142,19 +142,19 @@ function byParts(
   columnPath: ColumnPath,
   op: 'Contains' | 'Does not contain',
   values: readonly FilterValue[],
-  leaf: GivenLeaf,
+  leaf: GivenCondition,
 ): ResolvedFilter {
   const { column } = columnPath
   const field = column.kind === 'field' ? column.field : undefined
   const parts = values.map((value) => {
     const part = value === null ? undefined : field?.type.parsePart?.(value)
-    return part ?? unfit(ctx, column, value, leaf)
+    return part ?? rejectValue(ctx, column, value, leaf)
   })
   const known = field?.options
   if (known === undefined) return anyOf(columnPath, op, parts)
   const meant = parts.flatMap((part, index) => {
     const options = optionsWith(known, part)
-    return options.length > 0 ? options : [unfit(ctx, column, defined(values[index]), leaf)]
+    return options.length > 0 ? options : [rejectValue(ctx, column, defined(values[index]), leaf)]
   })
   return anyOf(columnPath, op === 'Contains' ? 'Is' : 'Is not', [...new Set(meant)])
 }
@@ -168,7 +168,7 @@ function findColumnPath(
   ctx: FilterContext,
   { models, schemas }: Models,
   object: ObjectModel,
-  leaf: GivenLeaf,
+  leaf: GivenCondition,
 ): ColumnPath {
   const names = leaf.field.split('.')
   if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
@@ -199,7 +199,7 @@ function findColumnPath(
       field,
       linkEnd: linkEndOf(current, field),
       isToMany: isToMany(field),
-      entity: next,
+      target: next,
       principal: principalOf(ctx, next.schema, 'read'),
     })
     current = next
@@ -213,7 +213,7 @@ function unknownField(
   ctx: FilterContext,
   name: string,
   allowed: readonly string[],
-  { source }: GivenLeaf,
+  { source }: GivenCondition,
   object: ObjectModel,
 ) {
   return ctx.fail('unknown_field', {
@@ -226,7 +226,7 @@ function unknownField(
 }
 
 /** Finds an operator by its name or alias. */
-function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenLeaf): Operator {
+function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenCondition): Operator {
   const allowed = operatorsOf(column)
   const exact = allowed.find((op) => op === given) ?? allowed.find((op) => isOneOf(operators[op], given))
   if (exact !== undefined) return exact
@@ -242,10 +242,10 @@ const isNegation = (op: Operator): boolean => op === 'Is not' || op === 'Does no
 const valuesOf = (op: Operator, value: FilterValue | readonly FilterValue[]): readonly FilterValue[] =>
   multiValued.has(op) && typeof value === 'string' ? value.split(',') : [value].flat()
 
-const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, leaf: GivenLeaf): string | number =>
-  (value === null ? undefined : parseOperand(column, value)) ?? unfit(ctx, column, value, leaf)
+const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, leaf: GivenCondition): string | number =>
+  (value === null ? undefined : parseOperand(column, value)) ?? rejectValue(ctx, column, value, leaf)
 
-function unfit(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenLeaf): never {
+function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenCondition): never {
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
   throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
     detail:
@@ -264,7 +264,12 @@ export function parseOperand(column: Column, value: string | number | boolean): 
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
-function within(ctx: FilterContext, columnPath: ColumnPath, value: unknown, { source }: GivenLeaf): ResolvedFilter {
+function within(
+  ctx: FilterContext,
+  columnPath: ColumnPath,
+  value: unknown,
+  { source }: GivenCondition,
+): ResolvedFilter {
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
@@ -273,7 +278,7 @@ function within(ctx: FilterContext, columnPath: ColumnPath, value: unknown, { so
       meta: { allowed: periodNames },
     })
   }
-  const [from, until] = edges(columnPath.column, period)
+  const [from, until] = boundsOf(columnPath.column, period)
   return {
     and: [
       condition(columnPath, 'Is on or after', from),
@@ -289,7 +294,7 @@ const condition = (columnPath: ColumnPath, op: Operator, value: string | number)
 })
 
 /** The ends of a period in the form that the column compares: for dates, the days that they fall on. */
-function edges(column: Column, { from, until }: Period): [string | number, string | number] {
+function boundsOf(column: Column, { from, until }: Period): [string | number, string | number] {
   if (column.kind === 'system') return [from.toMillis(), until.toMillis()]
   if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', until.toUTC().toISO() ?? '']
   return [from.toISODate() ?? '', until.toISODate() ?? '']

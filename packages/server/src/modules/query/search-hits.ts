@@ -5,7 +5,7 @@ import { defined } from '../../lib/guards.ts'
 import type { ReadTx, Sql } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 import { type ObjectModel, recordColumns, type RecordRow } from '../objects/index.ts'
-import { anywhere, documentsFound, holds, type Search } from './search-sql.ts'
+import { anywhere, matchingDocuments, containsTerms, type Search } from './search-sql.ts'
 import type { Term } from '../indexes/index.ts'
 
 /** A record that a search found: the lower the rank, the better. */
@@ -19,7 +19,7 @@ export type Hit = {
 type Hits = { readonly hits: readonly Hit[]; readonly total: number }
 
 /** A search in one object, and its principal. */
-export type Searched = Search & { readonly principal: Principal<'read'> }
+export type ObjectSearch = Search & { readonly principal: Principal<'read'> }
 
 /** Objects that one query searches: its text grows with them, and SQLite joins at most five hundred parts. */
 const objectsAtOnce = 16
@@ -28,7 +28,7 @@ const objectsAtOnce = 16
  * Finds the best records of each object that the caller may see, and how many there are: per object, at most one more
  * than are counted.
  */
-export async function findHits(tx: ReadTx, searched: readonly Searched[], limit: number): Promise<Hits> {
+export async function findHits(tx: ReadTx, searched: readonly ObjectSearch[], limit: number): Promise<Hits> {
   const batches = Array.from({ length: Math.ceil(searched.length / objectsAtOnce) }, (_, index) =>
     searched.slice(index * objectsAtOnce, (index + 1) * objectsAtOnce),
   )
@@ -43,15 +43,15 @@ export async function findHits(tx: ReadTx, searched: readonly Searched[], limit:
   }
 }
 
-function hitsOf(sql: Sql, searched: readonly Searched[], limit: number): Knex.QueryBuilder {
+function hitsOf(sql: Sql, searched: readonly ObjectSearch[], limit: number): Knex.QueryBuilder {
   const [first, ...others] = searched.map((one) => sql.knex.select('*').from(hitsOfObject(sql, one, limit).as('o')))
   return others.length === 0 ? defined(first) : defined(first).unionAll(others)
 }
 
-function hitsOfObject(sql: Sql, { principal, ...search }: Searched, limit: number): Knex.QueryBuilder {
+function hitsOfObject(sql: Sql, { principal, ...search }: ObjectSearch, limit: number): Knex.QueryBuilder {
   const { knex } = sql
   const columns = ['s.record_id', 's.object', 's.title_text'] as const
-  const all = documentsFound(sql, search, [...columns, aliased(sql, rankOf(sql, search.terms), 'rank')])
+  const all = matchingDocuments(sql, search, [...columns, aliased(sql, rankOf(sql, search.terms), 'rank')])
   const visible = seesAll(principal)
     ? all
     : whereVisible(sql, knex.select(...columns, 's.rank').from(recordsOf(sql, all, search.workspaceId)), 'r', principal)
@@ -72,11 +72,11 @@ const beginning = ({ text }: Term): string => ` ${text}`
 function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
   const [title, document] = [sql.knex.ref('s.title_text'), sql.knex.ref('s.document_text')]
   return firstOf(sql, [
-    holds(sql, terms, title, whole),
-    holds(sql, terms, title, beginning),
-    holds(sql, terms, title, anywhere),
-    holds(sql, terms, document, whole),
-    holds(sql, terms, document, beginning),
+    containsTerms(sql, terms, title, whole),
+    containsTerms(sql, terms, title, beginning),
+    containsTerms(sql, terms, title, anywhere),
+    containsTerms(sql, terms, document, whole),
+    containsTerms(sql, terms, document, beginning),
   ])
 }
 
@@ -90,7 +90,7 @@ export const byRelevance = (a: Hit, b: Hit): number =>
 export async function listRows(
   tx: ReadTx,
   workspaceId: string,
-  searched: readonly Searched[],
+  searched: readonly ObjectSearch[],
   hits: readonly Hit[],
 ): Promise<(RecordRow & { readonly object: ObjectModel['key'] })[]> {
   if (hits.length === 0) return []

@@ -1,4 +1,4 @@
-import { allOf, anyOf, asValue } from '../../db/expressions.ts'
+import { allOf, anyOf, scalarSubquery } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/tx.ts'
 import { documentScope, gramsOfTerms, type Term } from '../indexes/index.ts'
@@ -10,7 +10,7 @@ export type Search = { readonly workspaceId: string; readonly object: string; re
 export const anywhere = ({ text, atStart }: Term): string => (atStart ? ` ${text}` : text)
 
 /** A condition that all terms occur in a text of a document. */
-export const holds = (sql: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
+export const containsTerms = (sql: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
   terms.length === 0
     ? anyOf(sql, [])
     : allOf(
@@ -22,7 +22,7 @@ export const holds = (sql: Sql, terms: readonly Term[], text: Knex.Raw, spelled 
  * The documents in which a search finds all terms, as `s`: indexed ones by their trigrams, and those that are not
  * indexed yet.
  */
-export function documentsFound(
+export function matchingDocuments(
   sql: Sql,
   { workspaceId, object, terms }: Search,
   select: readonly (string | Knex.Raw)[],
@@ -32,7 +32,7 @@ export function documentsFound(
     query
       .select([...select])
       .where({ 's.workspace_id': workspaceId, 's.object': object })
-      .where(holds(sql, terms, knex.ref('s.document_text')))
+      .where(containsTerms(sql, terms, knex.ref('s.document_text')))
   const unindexed = narrow(knex('search_document as s').whereNull('s.grams'))
   if (terms.length === 0) return unindexed
   const indexed = narrow(dialect.documentsWithGrams(gramsOfTerms(documentScope(workspaceId, object), terms)))
@@ -43,10 +43,10 @@ export function documentsFound(
  * A condition that a search finds a record of the query. It is no join, because Postgres might begin a join at the
  * wrong end.
  */
-export function isFound(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
+export function matchesSearch(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
   const { knex } = sql
   const document = knex('search_document as d')
-    .select(holds(sql, terms, knex.ref('d.document_text')))
+    .select(containsTerms(sql, terms, knex.ref('d.document_text')))
     .where({ 'd.workspace_id': workspaceId, 'd.record_id': knex.ref(`${alias}.id`) })
-  return asValue(sql, document)
+  return scalarSubquery(sql, document)
 }

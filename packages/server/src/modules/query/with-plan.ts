@@ -2,7 +2,7 @@ import type { ListExplanation } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { defined } from '../../lib/guards.ts'
 import { handled } from '../../lib/handled.ts'
-import { isFirstIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
+import { isBuiltInIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
 import type { IsIndexUsable } from './access-paths/access-path.ts'
 import { usefulIndexes, type UsefulIndex } from './access-paths/useful-indexes.ts'
@@ -41,7 +41,7 @@ type IndexUse = PlannerFacts & {
  * Tells whether the index of a column matches what the caller sees: it still holds options that are being cleared, and
  * references to hidden records.
  */
-const isWhole = (column: Column): boolean =>
+const isIndexExact = (column: Column): boolean =>
   column.kind === 'system' || (column.field.clearing.length === 0 && column.guard === undefined)
 
 /** Reads the state of the indexes that a list could use. */
@@ -65,11 +65,13 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
   }
   const usefulOf = (one: ObjectModel) => useful.filter((each) => each.object === one).map(({ index }) => index)
   const requested = handled(
-    Promise.all(objects.map((one) => indexes.want(workspaceId, one, usefulOf(one), defined(facts.get(one.key))))),
+    Promise.all(
+      objects.map((one) => indexes.requestMissing(workspaceId, one, usefulOf(one), defined(facts.get(one.key)))),
+    ),
   )
   return {
     useful,
-    usable: (of, column, kind) => isWhole(column) && (isFirstIndex(column, kind) || isReady(of, column, kind)),
+    usable: (of, column, kind) => isIndexExact(column) && (isBuiltInIndex(column, kind) || isReady(of, column, kind)),
     isBuilding: is('building'),
     total: facts.get(object.key)?.total ?? 0,
     requested,

@@ -22,7 +22,7 @@ export const relationshipHandlers = (indexes: FieldIndexes) =>
         idSet: linkedIdSet({
           workspaceId: ctx.workspace.workspaceId,
           linkEnd: linkEndOf(object, field),
-          entity: target.key,
+          object: target.key,
           principal,
           of: id,
           isToMany: isToMany(field),

@@ -91,6 +91,6 @@ export async function exportedSet(
   return {
     sortOrder: sortOrder ?? (given.sort === undefined ? [] : undefined),
     idSet,
-    within: { filter: given.filter, sort: given.sort, scope: [row.id, sql] },
+    within: { filter: given.filter, sort: given.sort, cursorScope: [row.id, sql] },
   }
 }

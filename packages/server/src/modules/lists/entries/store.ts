@@ -23,7 +23,7 @@ export const entriesOf = (workspaceId: string, listId: string, principal: Princi
     )
     return { query: whereVisible(sql, joined, 'er', principal), id: 'e.record_id' }
   },
-  one: ({ knex }, id) =>
+  contains: ({ knex }, id) =>
     knex('list_entry as en')
       .select('en.record_id')
       .where({
@@ -34,7 +34,7 @@ export const entriesOf = (workspaceId: string, listId: string, principal: Princi
       }),
   counter: seesAll(principal) ? entryCounter(listId) : undefined,
   label: 'the entries of the list',
-  scope: [listId],
+  cursorScope: [listId],
 })
 
 /** A transaction that changes entries, and its source of ids. */

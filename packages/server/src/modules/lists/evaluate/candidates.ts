@@ -25,28 +25,30 @@ export const changedBy = (changes: readonly LoggedChange[]): ChangedFields =>
     ]),
   )
 
-type Step = Pick<RelationshipStep, 'linkEnd' | 'entity'>
+type Step = Pick<RelationshipStep, 'linkEnd' | 'target'>
 
 /** The paths along which a filter reads other records, if only to check that they are visible. */
-function waysOf(
+function pathsOf(
   filter: ResolvedFilter | undefined,
   object: ObjectModel,
   before: readonly Step[] = [],
 ): (readonly Step[])[] {
-  const all = (parts: readonly ResolvedFilter[]) => parts.flatMap((part) => waysOf(part, object, before))
+  const all = (parts: readonly ResolvedFilter[]) => parts.flatMap((part) => pathsOf(part, object, before))
   if (filter === undefined || 'search' in filter) return []
   if ('and' in filter) return all(filter.and)
   if ('or' in filter) return all(filter.or)
   if ('not' in filter) return all([filter.not])
-  const { steps, that, column } =
-    'some' in filter ? { steps: filter.some, that: filter.that, column: undefined } : { ...filter, that: undefined }
-  const way = [...before, ...steps]
-  const end = steps.at(-1)?.entity ?? object
+  const { steps, where, column } =
+    'exists' in filter
+      ? { steps: filter.exists, where: filter.where, column: undefined }
+      : { ...filter, where: undefined }
+  const path = [...before, ...steps]
+  const end = steps.at(-1)?.target ?? object
   const guarded =
     column?.kind === 'field' && column.guard !== undefined
-      ? [[...way, { linkEnd: linkEndOf(end, column.field), entity: column.guard.entity }]]
+      ? [[...path, { linkEnd: linkEndOf(end, column.field), target: column.guard.target }]]
       : []
-  return [...(steps.length === 0 ? [] : [way]), ...guarded, ...waysOf(that, end, way)]
+  return [...(steps.length === 0 ? [] : [path]), ...guarded, ...pathsOf(where, end, path)]
 }
 
 /**
@@ -59,13 +61,13 @@ export async function candidatesOf(
   changed: ChangedFields,
 ): Promise<readonly string[] | undefined> {
   const found = new Set(changed.get(object.name))
-  const steps = waysOf(query.filter, object).flatMap((way) => way.map((_, last) => way.slice(0, last + 1)))
+  const steps = pathsOf(query.filter, object).flatMap((path) => path.map((_, last) => path.slice(0, last + 1)))
   const distinct = new Map(
-    steps.map((way) => [JSON.stringify(way.map(({ linkEnd, entity }) => [linkEnd, entity.name])), way]),
+    steps.map((path) => [JSON.stringify(path.map(({ linkEnd, target }) => [linkEnd, target.name])), path]),
   )
-  for (const way of distinct.values()) {
-    let reached: readonly string[] = [...(changed.get(way.at(-1)?.entity.name ?? '') ?? [])]
-    for (const step of way.toReversed()) {
+  for (const path of distinct.values()) {
+    let reached: readonly string[] = [...(changed.get(path.at(-1)?.target.name ?? '') ?? [])]
+    for (const step of path.toReversed()) {
       if (reached.length > candidatesMax) return undefined
       reached = reached.length === 0 ? [] : await listBefore(tx, workspaceId, step, reached, candidatesMax)
     }

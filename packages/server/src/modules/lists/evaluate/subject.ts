@@ -85,7 +85,13 @@ export async function subjectOf(
   const ownerRole = row.owner_id === null ? undefined : (await findMember(tx, workspaceId, row.owner_id))?.role
   const ctx = serverContext(tx, workspaceId, set, evaluatorOf(row, workspaceId, ownerRole), now)
   const query = await resolveQuery(ctx, object, row.query, '', true)
-  const records = { workspaceId, object, principal: principalOf(ctx, schema, 'read'), filter: query.filter, scope: [] }
+  const records = {
+    workspaceId,
+    object,
+    principal: principalOf(ctx, schema, 'read'),
+    filter: query.filter,
+    cursorScope: [],
+  }
   const members =
     query.limit === undefined
       ? matchingIdSet(records)

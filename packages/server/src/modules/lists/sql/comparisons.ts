@@ -1,6 +1,6 @@
 import { operators, type Operator } from '@kontor/contract'
 import { isList, isOneOf, memberOf } from '../../../lib/guards.ts'
-import { isOfItems, operatorsOf } from '../../objects/index.ts'
+import { isCollection, operatorsOf } from '../../objects/index.ts'
 import type { ConditionOperator } from '../../query/index.ts'
 import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
@@ -59,7 +59,7 @@ function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator 
 /** Equality with any of some constants. */
 export function equal(located: Located, values: readonly unknown[], negated: boolean, reading: Reading): Tree {
   const { column } = located
-  if (isOfItems(column) || !operatorsOf(column).includes('Is'))
+  if (isCollection(column) || !operatorsOf(column).includes('Is'))
     throw refused(`"${column.name}" has several values: write ("${column.name}"->'items') ?| ARRAY['…']`, values[0])
   const operands = values.flatMap((value) => operandsAt(value, located, reading))
   const [first, ...others] = operands
@@ -79,7 +79,7 @@ export function like(located: Located, node: Node, negated: boolean): Tree {
   if (pattern === undefined) throw refused('LIKE takes a text that does not end in a backslash', node['rexpr'])
   const { column } = located
   if (pattern === 'anything') return denied === negated ? isThere(located) : nothing(located)
-  const options = column.kind === 'field' && !isOfItems(column) ? column.field.options : undefined
+  const options = column.kind === 'field' && !isCollection(column) ? column.field.options : undefined
   const asked =
     options === undefined
       ? ofTexts(located, pattern, node)
@@ -119,7 +119,7 @@ export function between(located: Located, node: Node, negated: boolean, reading:
 /** A condition that a collection has any of some items. */
 export function hasAny(located: Located, items: readonly unknown[], negated: boolean, reading: Reading): Tree {
   const { column } = located
-  if (!isOfItems(column)) throw refused(`"${column.name}" has no items`, items[0])
+  if (!isCollection(column)) throw refused(`"${column.name}" has no items`, items[0])
   const operands = items.map((item) => operandAt(item, column, reading)).filter((operand) => operand !== undefined)
   return either(located, { or: operands.map((operand) => leaf(located, 'Is', [operand])) }, negated)
 }

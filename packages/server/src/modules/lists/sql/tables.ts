@@ -151,7 +151,7 @@ function along(from: Table, name: string, object: ObjectModel, around: unknown):
     field,
     linkEnd: linkEndOf(from.object, field),
     isToMany: isToMany(field),
-    entity: object,
+    target: object,
   }
   if (step.isToMany && from.many !== undefined)
     throw refused('From a table of which a record may have many, only references to one lead on', around)

@@ -12,7 +12,7 @@ export type Tree =
   | { readonly and: readonly Tree[] }
   | { readonly or: readonly Tree[] }
   | { readonly not: Tree }
-  | { readonly some: readonly UncheckedStep[]; readonly that: Tree | undefined }
+  | { readonly exists: readonly UncheckedStep[]; readonly where: Tree | undefined }
   | Leaf
 
 /** The rights of a reader: the principal for an object, and the visible part of a column. */
@@ -25,11 +25,11 @@ export type ReaderRights = {
 export function bind(tree: Tree, reader: ReaderRights): ResolvedFilter {
   const all = (parts: readonly Tree[]) => parts.map((part) => bind(part, reader))
   const walk = (steps: readonly UncheckedStep[]): RelationshipStep[] =>
-    steps.map((step) => ({ ...step, principal: reader.principalOf(step.entity) }))
+    steps.map((step) => ({ ...step, principal: reader.principalOf(step.target) }))
   if ('and' in tree) return { and: all(tree.and) }
   if ('or' in tree) return { or: all(tree.or) }
   if ('not' in tree) return { not: bind(tree.not, reader) }
-  if ('some' in tree) return { some: walk(tree.some), that: tree.that && bind(tree.that, reader) }
+  if ('exists' in tree) return { exists: walk(tree.exists), where: tree.where && bind(tree.where, reader) }
   return { ...tree, steps: walk(tree.steps), column: reader.asSeen(tree.column) }
 }
 

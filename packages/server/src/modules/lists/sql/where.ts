@@ -35,21 +35,23 @@ const idOf = (table: Table): { table: Table; column: Column } => ({
 })
 
 /** The condition on a to-many table. A LEFT JOIN has a row without values if there is no record. */
-function ofMany(many: Many, that: Tree | undefined, tables: readonly Table[]): Tree | undefined {
-  if (that === undefined && !many.inner) return undefined
-  const one = exists(many, that, tables)
-  return many.inner || that === undefined || !holdsOfNothing(that)
+function ofMany(many: Many, where: Tree | undefined, tables: readonly Table[]): Tree | undefined {
+  if (where === undefined && !many.inner) return undefined
+  const one = exists(many, where, tables)
+  return many.inner || where === undefined || !holdsOfNothing(where)
     ? one
     : { or: [one, { not: exists(many, undefined, tables) }] }
 }
 
-/** Operators for which a dotted path means the same as `some`; an index may answer it. */
+/** Operators for which a dotted path means the same as `exists`; an index may answer it. */
 const isAffirmative = ({ op }: Leaf): boolean => op !== 'Is empty'
 
-function exists({ alias, steps }: Many, that: Tree | undefined, tables: readonly Table[]): Tree {
+function exists({ alias, steps }: Many, where: Tree | undefined, tables: readonly Table[]): Tree {
   const table = defined(tables.find((one) => one.alias === alias))
-  if (that === undefined) return { ...isThere(idOf(table)), steps: steps }
-  return 'column' in that && isAffirmative(that) ? { ...that, steps: [...steps, ...that.steps] } : { some: steps, that }
+  if (where === undefined) return { ...isThere(idOf(table)), steps }
+  return 'column' in where && isAffirmative(where)
+    ? { ...where, steps: [...steps, ...where.steps] }
+    : { exists: steps, where }
 }
 
 /** Tells whether a condition holds if all columns are empty. */

@@ -21,7 +21,7 @@ export type AccessPath = {
   /** Name of the path in an explained plan. */
   readonly label: string
   /** The same rows with `created_at`, if the index stores it. */
-  readonly withCreation?: (sql: Sql) => Knex.QueryBuilder
+  readonly rowsWithCreation?: (sql: Sql) => Knex.QueryBuilder
   /**
    * The same rows without the records that the caller does not see as every member does, if the index stores
    * visibility; records among the `record_id` rows of `kept` stay.

@@ -2,24 +2,24 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../../db/tx.ts'
 import { sharedAbove } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
-import { isOfItems, isTime } from '../../objects/index.ts'
+import { isCollection, isTime } from '../../objects/index.ts'
 import type { Condition } from '../filter.ts'
-import { isEmptiness, isOrderComparison } from '../filter-sql.ts'
+import { isEmptyTest, isOrderComparison } from '../filter-sql.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 import { timePath } from './by-time.ts'
-import { isOfValues, orderedIndex, whereInRange, type IndexRange } from './index-range.ts'
+import { usesValueRows, orderedIndex, whereInRange, type IndexRange } from './index-range.ts'
 
 /** One access path for each column with an ordered index: all conditions on a column together are one index range. */
 export function rangePathsOf(scope: PlanScope, leaves: readonly Condition[]): AccessPath[] {
   const own = leaves.filter(({ steps }) => steps.length === 0)
   const byColumn = new Map<string, Condition[]>()
   for (const leaf of own) {
-    if (!isOfValues(leaf.op)) continue
+    if (!usesValueRows(leaf.op)) continue
     // Each condition on items may be met by another row, so these conditions are not one range.
-    const key = isOfItems(leaf.column) ? `${leaf.column.name}.${byColumn.size}` : leaf.column.name
+    const key = isCollection(leaf.column) ? `${leaf.column.name}.${byColumn.size}` : leaf.column.name
     byColumn.set(key, [...(byColumn.get(key) ?? []), leaf])
   }
-  const emptiness = own.filter(({ op }) => isEmptiness(op) || op === 'Is not empty' || op === 'Is set')
+  const emptiness = own.filter(({ op }) => isEmptyTest(op) || op === 'Is not empty' || op === 'Is set')
   return [...byColumn.values(), ...emptiness.map((leaf) => [leaf])].flatMap(
     (conditions) => rangePath(scope, conditions as [Condition, ...Condition[]]) ?? [],
   )
@@ -34,8 +34,8 @@ function rangePath(scope: PlanScope, conditions: readonly [Condition, ...Conditi
   if (op === 'Contains' && column.kind === 'field' && column.field.type.itemMembers !== undefined) return undefined
   const range: IndexRange = {
     index: orderedIndex(scope.object, column, kind),
-    empty: isEmptiness(op),
-    conditions: isOfValues(op) ? conditions : [],
+    empty: isEmptyTest(op),
+    conditions: usesValueRows(op) ? conditions : [],
   }
   const rows = (sql: Sql): Knex.QueryBuilder => {
     const query = whereInRange(
@@ -45,7 +45,7 @@ function rangePath(scope: PlanScope, conditions: readonly [Condition, ...Conditi
       range,
     )
     // Each item has a row, and several may match; only one of them can equal a value.
-    return isOfItems(column) && op !== 'Is' && !range.empty ? query.distinct() : query
+    return isCollection(column) && op !== 'Is' && !range.empty ? query.distinct() : query
   }
   return {
     rows,
@@ -65,5 +65,5 @@ function selectivityOf({ op }: Condition): number {
   if (op === 'Is') return selectivities.equal
   if (op === 'Contains' || op === 'Ends with' || op === 'Like') return selectivities.scanned
   if (op === 'One of' || op === 'Starts with' || isOrderComparison(op)) return selectivities.some
-  return isEmptiness(op) ? selectivities.many : selectivities.most
+  return isEmptyTest(op) ? selectivities.many : selectivities.most
 }

@@ -16,7 +16,7 @@ export function relationshipPath(
 ): AccessPath[] {
   const { steps } = condition
   // Negations and tests for empty values also hold for records that refer to none.
-  const end = bestPath({ ...scope, object: steps.at(-1)?.entity ?? scope.object }, { ...condition, steps: [] })
+  const end = bestPath({ ...scope, object: steps.at(-1)?.target ?? scope.object }, { ...condition, steps: [] })
   if (
     end === undefined ||
     condition.op.startsWith('Is not') ||

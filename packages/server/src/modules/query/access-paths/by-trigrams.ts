@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { allOf, anyOf, compare, like, likeEscape } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { gramScope, gramsOf, itemSeparator, indexedColumn, unknownGram } from '../../indexes/index.ts'
-import { isOfItems } from '../../objects/index.ts'
+import { isCollection } from '../../objects/index.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'
 import { selectivities, type AccessPath, type PlanScope } from './access-path.ts'
 import { asRecord } from './index-range.ts'
@@ -33,7 +33,7 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
   const { column, op, values } = condition
   if (!usesTrigrams(op) || !usable(object, column, 'grams')) return undefined
   // The index joins items by the separator, so the operand would also match across two items.
-  if (isOfItems(column) && String(values[0]).includes(itemSeparator)) return undefined
+  if (isCollection(column) && String(values[0]).includes(itemSeparator)) return undefined
   const field = indexedColumn(object, column)
   const scope = gramScope(workspaceId, field)
   const grams = [...new Set(literalParts(condition).flatMap((part) => gramsOf(scope, part)))].slice(0, gramsMax)
@@ -41,7 +41,7 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
   const matches = (sql: Sql): Knex.QueryBuilder => {
     const { knex, dialect } = sql
     const isStored = (flag: number): Knex.Raw => compare(sql, knex.ref('s.is_known'), '=', flag)
-    const holds = textHolds(sql, knex.ref('s.known_text'), op, String(values[0]))
+    const holds = textMatches(sql, knex.ref('s.known_text'), op, String(values[0]))
     return dialect
       .withGrams({ workspaceId, field }, grams, unknownGram(scope))
       .where(
@@ -53,14 +53,14 @@ export function trigramPath({ workspaceId, object, usable }: PlanScope, conditio
   }
   return {
     rows: (sql) => matches(sql).select('s.record_id'),
-    withCreation: (sql) => matches(sql).select('s.record_id', 's.created_at'),
+    rowsWithCreation: (sql) => matches(sql).select('s.record_id', 's.created_at'),
     covers: [condition],
     selectivity: selectivities.some,
     label: `the trigrams of ${column.name}`,
   }
 }
 
-function textHolds(sql: Sql, text: Knex.Raw, op: ConditionOperator, operand: string): Knex.Raw {
+function textMatches(sql: Sql, text: Knex.Raw, op: ConditionOperator, operand: string): Knex.Raw {
   if (op === 'Like') return like(sql, text, operand)
   return op === 'Contains' ? sql.dialect.contains(text, operand) : sql.dialect.endsWith(text, operand)
 }

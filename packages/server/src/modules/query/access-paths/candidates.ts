@@ -1,6 +1,6 @@
 import { conjunctsOf, type Condition, type ResolvedFilter } from '../filter.ts'
 import type { AccessPath, PlanScope } from './access-path.ts'
-import { unionPath } from './by-alternatives.ts'
+import { unionPath } from './by-union.ts'
 import { idPath } from './by-id.ts'
 import { linkPath } from './by-link.ts'
 import { rangePathsOf } from './by-range.ts'

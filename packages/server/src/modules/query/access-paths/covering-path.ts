@@ -10,14 +10,14 @@ import { coversFilter, type AccessPath } from './access-path.ts'
 /** The keys of a page in reading direction, and the total of matches. */
 export type Matches = { readonly keys: readonly KeyRow[]; readonly total: number }
 
-export type CoveringPath = AccessPath & Required<Pick<AccessPath, 'withCreation'>>
+export type CoveringPath = AccessPath & Required<Pick<AccessPath, 'rowsWithCreation'>>
 
 /**
  * Tells whether an access path yields everything that sorts a page by creation, so that the keys are found without
  * reading records.
  */
 export const isCovering = (path: AccessPath, { principal, filter, sort, limit }: ListQuery): path is CoveringPath =>
-  path.withCreation !== undefined &&
+  path.rowsWithCreation !== undefined &&
   seesAll(principal) &&
   filter !== undefined &&
   coversFilter(path, filter) &&
@@ -33,10 +33,10 @@ export const isCovering = (path: AccessPath, { principal, filter, sort, limit }:
 export async function readMatches(
   tx: ReadTx,
   query: ListQuery,
-  { withCreation }: CoveringPath,
+  { rowsWithCreation }: CoveringPath,
   countMax: number,
 ): Promise<Matches> {
-  const hits = (sql: Sql): Knex.QueryBuilder => withCreation(sql).limit(countMax + 1)
+  const hits = (sql: Sql): Knex.QueryBuilder => rowsWithCreation(sql).limit(countMax + 1)
   const rows = await tx.query<KeyRow & { readonly total: number }>((sql) => keysOf(sql, query, hits(sql)), {
     heavy: true,
   })

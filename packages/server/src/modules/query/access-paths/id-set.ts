@@ -62,6 +62,6 @@ export function linkedIdSet(links: LinkedSet & { readonly of: string; readonly i
     rows: (sql) => ({ query: linksOf(sql, links, 'l').where(`l.${linkEnd.end}`, of), id: `l.${otherEnd(linkEnd)}` }),
     counter: isToMany && seesAll(principal) ? linkCounter(linkEnd, of) : undefined,
     label: 'the links of the record',
-    scope: [linkEnd, of],
+    cursorScope: [linkEnd, of],
   }
 }

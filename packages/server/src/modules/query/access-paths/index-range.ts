@@ -1,8 +1,8 @@
-import { allOf, among, anyOf, compare, hasLength, isThere, like, notTrue } from '../../../db/expressions.ts'
+import { allOf, inList, anyOf, compare, hasLength, findsRow, like, isNotTrue } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
 import type { Sql } from '../../../db/tx.ts'
-import { cut, textValueMax, indexedColumn } from '../../indexes/index.ts'
+import { truncate, textValueMax, indexedColumn } from '../../indexes/index.ts'
 import type { ObjectModel, Column } from '../../objects/index.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'
 import { comparisonOf, filterCondition, isOrderComparison } from '../filter-sql.ts'
@@ -43,7 +43,7 @@ export function whereInRange(
 
 function numberCondition(sql: Sql, { op, values }: Condition): Knex.Raw {
   const value = sql.knex.ref('s.number_value')
-  return op === 'One of' ? among(sql, value, values) : compare(sql, value, comparisonOf(op), defined(values[0]))
+  return op === 'One of' ? inList(sql, value, values) : compare(sql, value, comparisonOf(op), defined(values[0]))
 }
 
 const lengthOf = (text: string): number => Array.from(text).length
@@ -65,21 +65,21 @@ function textCondition(sql: Sql, workspaceId: string, condition: Condition): Kne
   if (op === 'Starts with')
     return lengthOf(operand) <= textValueMax
       ? beginning(sql, value, operand)
-      : allOf(sql, [compare(sql, value, '=', cut(operand)), record])
+      : allOf(sql, [compare(sql, value, '=', truncate(operand)), record])
   if (op !== 'Is' && op !== 'One of') return compare(sql, value, comparisonOf(op), operand)
-  const equal = among(sql, value, operands.map(cut))
+  const equal = inList(sql, value, operands.map(truncate))
   return operands.every((text) => lengthOf(text) < textValueMax) ? equal : allOf(sql, [equal, record])
 }
 
 /** A condition that the index decides for whole texts; for a text that was cut, the record decides. */
 function orAsRecord(sql: Sql, whole: Knex.Raw, record: Knex.Raw): Knex.Raw {
   const isCut = hasLength(sql, sql.knex.ref('s.text_value'), textValueMax)
-  return anyOf(sql, [allOf(sql, [notTrue(sql, isCut), whole]), allOf(sql, [isCut, record])])
+  return anyOf(sql, [allOf(sql, [isNotTrue(sql, isCut), whole]), allOf(sql, [isCut, record])])
 }
 
 /** A recheck of a condition on the record of a row `s`. */
 export const asRecord = (sql: Sql, workspaceId: string, condition: Condition): Knex.Raw =>
-  isThere(
+  findsRow(
     sql,
     sql
       .knex('record as r')
@@ -118,4 +118,4 @@ const valueOperators: ReadonlySet<ConditionOperator> = new Set<ConditionOperator
 ])
 
 /** Tells whether the rows of values can answer an operator: it is not a negation, and does not ask for empty values. */
-export const isOfValues = (op: ConditionOperator): boolean => valueOperators.has(op) || isOrderComparison(op)
+export const usesValueRows = (op: ConditionOperator): boolean => valueOperators.has(op) || isOrderComparison(op)

@@ -3,7 +3,7 @@ import { aliased, recordsOf, tupleAfter } from '../../../db/expressions.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { seesAll, whereVisibleRow } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
-import { isOfItems } from '../../objects/index.ts'
+import { isCollection } from '../../objects/index.ts'
 import { sortedValue } from '../column-sql.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
@@ -28,13 +28,13 @@ export function indexScanOf(
 ): IndexScan | undefined {
   const column = sort[0]?.column
   // Each item has a row of its own, and one of them would have to be chosen.
-  if (column === undefined || isOfItems(column)) return undefined
+  if (column === undefined || isCollection(column)) return undefined
   const kind = orderedKind(column)
   if (kind === undefined || !usable(object, column, kind)) return undefined
   const index = orderedIndex(object, column, kind)
   const own = paths.find(({ range }) => range?.index.field === index.field && range.index.table === index.table)
-  const isWhole = filter === undefined || (own !== undefined && coversFilter(own, filter))
-  return { index, range: own?.range, indexOnly: isWhole && sort.length === 1, ownsPrivate: false }
+  const isCovered = filter === undefined || (own !== undefined && coversFilter(own, filter))
+  return { index, range: own?.range, indexOnly: isCovered && sort.length === 1, ownsPrivate: false }
 }
 
 /**
@@ -86,7 +86,7 @@ async function fromOffset(
 
 /** Narrows a list that is restricted to an id set to that set. */
 const whereInIdSet = (sql: Sql, query: Knex.QueryBuilder, { idSet }: ListQuery): Knex.QueryBuilder =>
-  idSet?.one === undefined ? query : query.whereExists(idSet.one(sql, 's.record_id'))
+  idSet?.contains === undefined ? query : query.whereExists(idSet.contains(sql, 's.record_id'))
 
 /** The rows of a partition as `s`, each joined to its record as `r` unless the scan is index-only. */
 function partitionRows(sql: Sql, { query, scan }: ScannedPage, which: IndexPartition): Knex.QueryBuilder {

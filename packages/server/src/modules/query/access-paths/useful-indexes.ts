@@ -1,11 +1,11 @@
 import type { IndexKind } from '../../fields/index.ts'
 import { gramLength, kindsOf, orderedKind, type FieldIndex } from '../../indexes/index.ts'
-import { isOfItems, type ObjectModel } from '../../objects/index.ts'
+import { isCollection, type ObjectModel } from '../../objects/index.ts'
 import { isEquality, type Condition, type ResolvedFilter } from '../filter.ts'
-import { deniedBy, isEmptiness } from '../filter-sql.ts'
+import { negatedPart, isEmptyTest } from '../filter-sql.ts'
 import type { ListQuery } from '../list-query.ts'
 import { literalParts, usesTrigrams } from './by-trigrams.ts'
-import { isOfValues } from './index-range.ts'
+import { usesValueRows } from './index-range.ts'
 
 /** An index that a list could use, whether it exists or not. */
 export type UsefulIndex = { readonly object: ObjectModel; readonly index: FieldIndex }
@@ -14,7 +14,7 @@ export type UsefulIndex = { readonly object: ObjectModel; readonly index: FieldI
 export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object' | 'sort' | 'filter'>): UsefulIndex[] {
   const column = sort[0]?.column
   const kind =
-    column === undefined || isOfItems(column) || (column.kind === 'field' && column.guard !== undefined)
+    column === undefined || isCollection(column) || (column.kind === 'field' && column.guard !== undefined)
       ? undefined
       : orderedKind(column)
   const sorted = column === undefined || kind === undefined ? [] : [{ object, index: { column, kind } }]
@@ -29,16 +29,16 @@ export function usefulIndexes({ object, sort, filter }: Pick<ListQuery, 'object'
  * the negation itself selects nearly everything.
  */
 function conditionsOf(filter: ResolvedFilter): readonly Condition[] {
-  const denied = deniedBy(filter)
-  if (denied !== undefined) return conditionsOf(denied)
+  const negated = negatedPart(filter)
+  if (negated !== undefined) return conditionsOf(negated)
   if ('column' in filter) return [filter]
-  if ('not' in filter || 'search' in filter || 'some' in filter) return []
+  if ('not' in filter || 'search' in filter || 'exists' in filter) return []
   return ('and' in filter ? filter.and : filter.or).flatMap(conditionsOf)
 }
 
 const usefulIndexesFor = (object: ObjectModel, condition: Condition): UsefulIndex[] =>
   kindsFor(condition).map((kind) => ({
-    object: condition.steps.at(-1)?.entity ?? object,
+    object: condition.steps.at(-1)?.target ?? object,
     index: { column: condition.column, kind },
   }))
 
@@ -55,6 +55,6 @@ function kindsFor(condition: Condition): readonly IndexKind[] {
   const kinds = kindsOf(column)
   const isShort = literalParts({ op, values }).every((part) => Array.from(part).length < gramLength)
   if (usesTrigrams(op)) return kinds.filter((kind) => (kind === 'grams') !== isShort)
-  const isUseful = isOfValues(op) || (steps.length === 0 && isEmptiness(op))
+  const isUseful = usesValueRows(op) || (steps.length === 0 && isEmptyTest(op))
   return isUseful ? kinds.filter((kind) => kind !== 'grams') : []
 }

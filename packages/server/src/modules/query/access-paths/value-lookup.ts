@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { asValue, compare, limited, recordsOf } from '../../../db/expressions.ts'
+import { scalarSubquery, compare, limited, recordsOf } from '../../../db/expressions.ts'
 import type { ReadTx, Sql, Statement } from '../../../db/tx.ts'
 import { param, statement } from '../../../db/statement.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -63,7 +63,7 @@ const firstOf = (sql: Sql, order: Direction): Knex.Raw =>
       .from(recordsOf(sql, sql.knex.select('record_id').from('f'), param('workspace_id')))
       .where('r.object', param('object'))
       .whereNull('r.deleted_at')
-      .where(compare(sql, asValue(sql, countOf(sql.knex)), '<=', idListMax))
+      .where(compare(sql, scalarSubquery(sql, countOf(sql.knex)), '<=', idListMax))
       .orderBy([
         { column: 'r.created_at', order },
         { column: 'r.id', order },

@@ -11,9 +11,14 @@ import { listRelated, listVisible, type RelatedRow } from './store.ts'
 type Related = RecordResource['relationships'][string]
 
 /** A record to which its related records are added, and how often it appears in the answer. */
-type Holder = { readonly id: string; readonly data: RecordData; readonly resource: RecordResource; times: number }
+type RecordNode = {
+  readonly id: string
+  readonly data: RecordData
+  readonly resource: RecordResource
+  occurrences: number
+}
 
-type Level = { readonly object: ObjectModel; readonly holders: readonly Holder[]; readonly depth: number }
+type Level = { readonly object: ObjectModel; readonly nodes: readonly RecordNode[]; readonly depth: number }
 
 /**
  * The included records of an answer (spec §4): a related record appears below its parent, under `relationships`, with
@@ -41,24 +46,24 @@ export class Included {
   ): Promise<void> {
     if (inclusions.length === 0) return
     for (const { id } of data) this.#primary.add(id)
-    const holders = rows.map((row, index) => ({
+    const nodes = rows.map((row, index) => ({
       id: row.id,
       data: row.data,
       resource: defined(data[index]),
-      times: 1,
+      occurrences: 1,
     }))
-    await includeLevel(this, { object, holders, depth: 0 }, inclusions)
+    await includeLevel(this, { object, nodes, depth: 0 }, inclusions)
   }
 
   /** Adds a related record to the list, with the identifiers of its own related records. */
-  note(resource: RecordResource): void {
+  addToList(resource: RecordResource): void {
     if (!this.#found.has(resource.id))
       this.#found.set(resource.id, { ...resource, relationships: { ...resource.relationships } })
   }
 
   /** Counts records that appear below others, each as often as it appears. */
-  embed(times: number): void {
-    this.#embedded += times
+  countEmbedded(count: number): void {
+    this.#embedded += count
     if (this.#embedded > includedMax) throw this.tooMany()
   }
 
@@ -76,84 +81,84 @@ export class Included {
 }
 
 async function includeLevel(answer: Included, level: Level, inclusions: readonly Inclusion[]): Promise<void> {
-  if (level.holders.length === 0) return
+  if (level.nodes.length === 0) return
   const ones = Map.groupBy(
     inclusions.filter(({ field }) => !isToMany(field)),
     ({ target }) => target,
   )
-  const goOn = (inclusion: Inclusion, holders: readonly Holder[]) =>
-    includeLevel(answer, { object: inclusion.target, holders, depth: level.depth + 1 }, inclusion.children)
+  const descend = (inclusion: Inclusion, nodes: readonly RecordNode[]) =>
+    includeLevel(answer, { object: inclusion.target, nodes, depth: level.depth + 1 }, inclusion.children)
   await Promise.all([
     ...[...ones.values()].map(async (together) => {
-      const found = await includeOnes(answer, level, together)
-      await Promise.all(together.map((inclusion, index) => goOn(inclusion, defined(found[index]))))
+      const found = await includeToOne(answer, level, together)
+      await Promise.all(together.map((inclusion, index) => descend(inclusion, defined(found[index]))))
     }),
     ...inclusions
       .filter(({ field }) => isToMany(field))
-      .map(async (inclusion) => goOn(inclusion, await includeMany(answer, level, inclusion))),
+      .map(async (inclusion) => descend(inclusion, await includeToMany(answer, level, inclusion))),
   ])
 }
 
 /** Includes references to one object, read together: tasks, for example, have an assignee and an author. */
-async function includeOnes(
+async function includeToOne(
   answer: Included,
-  { holders, depth }: Level,
+  { nodes, depth }: Level,
   inclusions: readonly Inclusion[],
-): Promise<Holder[][]> {
+): Promise<RecordNode[][]> {
   const idsOf = ({ field }: Inclusion) => [
-    ...new Set(holders.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string')),
+    ...new Set(nodes.map(({ data }) => data[field.key]).filter((id) => typeof id === 'string')),
   ]
-  const holdersOf = await readOnes(
+  const nodesOf = await readToOne(
     answer,
     inclusions.map((inclusion) => ({ inclusion, ids: idsOf(inclusion) })),
   )
   return inclusions.map(({ field }, index) => {
-    const found = noted(answer, defined(holdersOf[index]))
-    for (const { data, resource, times } of holders) {
+    const found = listed(answer, defined(nodesOf[index]))
+    for (const { data, resource, occurrences } of nodes) {
       const related = found.get(data[field.key])
       if (related === undefined) continue
       // One more for each record of the page is no more than the page itself asks for.
-      if (depth > 0) answer.embed(times)
-      related.times += times
+      if (depth > 0) answer.countEmbedded(occurrences)
+      related.occurrences += occurrences
       resource.relationships[field.name] = { data: related.resource }
     }
     return [...found.values()]
   })
 }
 
-async function includeMany(answer: Included, { object, holders }: Level, inclusion: Inclusion): Promise<Holder[]> {
+async function includeToMany(answer: Included, { object, nodes }: Level, inclusion: Inclusion): Promise<RecordNode[]> {
   const { ctx } = answer
   const { field, target, principal } = inclusion
   const set = {
     workspaceId: ctx.workspace.workspaceId,
     linkEnd: linkEndOf(object, field),
-    entity: target.key,
+    object: target.key,
     principal,
   }
-  const rows = await listRelated(ctx.tx, set, [...new Set(holders.map(({ id }) => id))], {
+  const rows = await listRelated(ctx.tx, set, [...new Set(nodes.map(({ id }) => id))], {
     ofOne: includedOfOneMax,
     inAll: includedMax,
   })
   if (rows.length > includedMax) throw answer.tooMany()
   const each = [...new Map(rows.map((row) => [row.id, row])).values()]
-  const found = noted(answer, await presentHolders(answer, target, each))
+  const found = listed(answer, await presentNodes(answer, target, each))
   const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id)
-  for (const { id, resource, times } of holders) {
+  for (const { id, resource, occurrences } of nodes) {
     const related = byParent.get(id) ?? []
-    answer.embed(times * related.length)
-    for (const one of related) defined(found.get(one.id)).times += times
-    resource.relationships[field.name] = presentMany(ctx, object, field.name, id, related, found)
+    answer.countEmbedded(occurrences * related.length)
+    for (const one of related) defined(found.get(one.id)).occurrences += occurrences
+    resource.relationships[field.name] = presentToMany(ctx, object, field.name, id, related, found)
   }
   return [...found.values()]
 }
 
-function presentMany(
+function presentToMany(
   ctx: WorkspaceReadContext,
   object: ObjectModel,
   name: string,
   id: string,
   rows: readonly RelatedRow[],
-  found: ReadonlyMap<unknown, Holder>,
+  found: ReadonlyMap<unknown, RecordNode>,
 ): Related {
   const count = rows[0]?.linked ?? 0
   const data = rows.map((row) => defined(found.get(row.id)).resource)
@@ -163,23 +168,23 @@ function presentMany(
 }
 
 /** Records of one object that several relationships lead to, with the ids of each. */
-type Asked = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
+type ToOneRead = { readonly inclusion: Inclusion; readonly ids: readonly string[] }
 
 /** Reads the records that the caller may see in the order of the ids: once, and presented for each relationship. */
-async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Holder[][]> {
+async function readToOne(answer: Included, asked: readonly ToOneRead[]): Promise<RecordNode[][]> {
   const { ctx } = answer
   const { target, principal } = defined(asked[0]).inclusion
   const wanted = [...new Set(asked.flatMap(({ ids }) => ids))]
   if (wanted.length === 0) return asked.map(() => [])
   const rows = await listVisible(
     ctx.tx,
-    { workspaceId: ctx.workspace.workspaceId, entity: target.key, principal },
+    { workspaceId: ctx.workspace.workspaceId, object: target.key, principal },
     wanted,
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return Promise.all(
     asked.map(({ ids }) =>
-      presentHolders(
+      presentNodes(
         answer,
         target,
         ids.flatMap((id) => byId.get(id) ?? []),
@@ -189,16 +194,16 @@ async function readOnes(answer: Included, asked: readonly Asked[]): Promise<Hold
 }
 
 /** The records that appear below others, by id; each appears in the list too. */
-function noted(answer: Included, holders: readonly Holder[]): ReadonlyMap<unknown, Holder> {
-  for (const { resource } of holders) answer.note(resource)
-  return new Map(holders.map((holder) => [holder.id, holder]))
+function listed(answer: Included, nodes: readonly RecordNode[]): ReadonlyMap<unknown, RecordNode> {
+  for (const { resource } of nodes) answer.addToList(resource)
+  return new Map(nodes.map((node) => [node.id, node]))
 }
 
-async function presentHolders(
+async function presentNodes(
   { ctx, shown }: Included,
   target: ObjectModel,
   rows: readonly ShownRow[],
-): Promise<Holder[]> {
+): Promise<RecordNode[]> {
   const resources = await presentRecords(ctx, target, rows, shown.get(target.name))
-  return rows.map(({ id, data }, index) => ({ id, data, resource: defined(resources[index]), times: 0 }))
+  return rows.map(({ id, data }, index) => ({ id, data, resource: defined(resources[index]), occurrences: 0 }))
 }

@@ -12,7 +12,7 @@ import type { ShownRow } from '../present.ts'
 export type LinkedSet = {
   readonly workspaceId: string
   readonly linkEnd: LinkEnd
-  readonly entity: string
+  readonly object: string
   readonly principal: Principal<'read'>
 }
 
@@ -70,7 +70,7 @@ function linked(sql: Sql, set: LinkedSet): Knex.QueryBuilder | Knex.Raw {
 
 function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], limit: number): Knex.QueryBuilder {
   const { knex, dialect } = sql
-  const { workspaceId, linkEnd, entity, principal } = set
+  const { workspaceId, linkEnd, object, principal } = set
   const other = otherEnd(linkEnd)
   const ofParent = (alias: string) => linksOf(sql, set, alias).where(`${alias}.${linkEnd.end}`, knex.ref('p.id'))
   const first = ofParent('n').select(`n.${other} as other_id`).orderBy(`n.${other}`).limit(limit)
@@ -96,7 +96,7 @@ function relatedQuery(sql: Sql, set: LinkedSet, parentIds: readonly string[], li
     })
     .where(`l.${other}`, '<=', knex.ref('parent.last_id'))
     .whereNull('l.hidden_by')
-    .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': entity })
+    .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref(`l.${other}`), 'r.object': object })
     .whereNull('r.deleted_at')
     .orderBy([{ column: 'parent.id' }, { column: `l.${other}` }])
   return whereVisible(sql, related, 'r', principal)
@@ -123,13 +123,13 @@ export type VisibleSet = Omit<LinkedSet, 'linkEnd'>
 /** Lists live records by id that the caller may see. */
 export function listVisible(
   tx: ReadTx,
-  { workspaceId, entity, principal }: VisibleSet,
+  { workspaceId, object, principal }: VisibleSet,
   ids: readonly string[],
 ): Promise<ShownRow[]> {
   const options = { heavy: ids.length > lightRowsMax }
-  if (seesAll(principal)) return tx.all(byIds, { workspace_id: workspaceId, object: entity, ids }, options)
+  if (seesAll(principal)) return tx.all(byIds, { workspace_id: workspaceId, object, ids }, options)
   return tx.query(
-    (sql) => whereVisible(sql, liveByIds(sql, workspaceId, entity, sql.dialect.oneOf('r.id', ids)), 'r', principal),
+    (sql) => whereVisible(sql, liveByIds(sql, workspaceId, object, sql.dialect.oneOf('r.id', ids)), 'r', principal),
     options,
   )
 }

@@ -32,6 +32,6 @@ export const idSetScan: ListStrategy = {
 
 /** An index scan that skips records outside the id set, if the set is so large that sorting it costs more. */
 async function scanOfLargeSet({ tx, costThreshold, indexScan }: Planning, idSet: IdSet) {
-  if (indexScan === undefined || idSet.one === undefined || idSet.counter === undefined) return undefined
+  if (indexScan === undefined || idSet.contains === undefined || idSet.counter === undefined) return undefined
   return (await countIdSet(tx, idSet)) > costThreshold ? { ...indexScan, indexOnly: false } : undefined
 }

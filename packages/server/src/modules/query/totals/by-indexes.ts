@@ -1,4 +1,4 @@
-import { aliased, asValue } from '../../../db/expressions.ts'
+import { aliased, scalarSubquery } from '../../../db/expressions.ts'
 import { totalInSql } from '../../counters/index.ts'
 import { countDifference, labelsOf, type CoveringPaths } from './index-difference.ts'
 import { capped, readTotal, type Total } from './total.ts'
@@ -12,7 +12,7 @@ export const indexTotal = (covering: CoveringPaths): Total => ({
       const [only, another] = paths
       const total =
         only !== undefined && another === undefined && without.length === 0
-          ? asValue(sql, knex.count('* as total').from(capped(only.rows(sql), query).as('m')))
+          ? scalarSubquery(sql, knex.count('* as total').from(capped(only.rows(sql), query).as('m')))
           : countDifference(
               sql,
               totalInSql(sql, query.workspaceId, query.object.key),

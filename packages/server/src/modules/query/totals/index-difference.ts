@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
-import { asValue, minus } from '../../../db/expressions.ts'
+import { scalarSubquery, minus } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/tx.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
-import { deniedBy } from '../filter-sql.ts'
+import { negatedPart } from '../filter-sql.ts'
 import { coversFilter, type AccessPath, type PlanScope } from '../access-paths/access-path.ts'
 import { candidatesFor } from '../access-paths/candidates.ts'
 
@@ -28,11 +28,11 @@ export function coveringPathsFor(
   const paths = new Set<AccessPath>()
   const without: AccessPath[] = []
   for (const part of conjunctsOf(filter)) {
-    const denied = deniedBy(part)
+    const negated = negatedPart(part)
     const own = candidates.find((path) => path.covers.includes(part))
     const other =
-      own === undefined && denied !== undefined
-        ? candidatesFor(scope, denied).find((path) => coversFilter(path, denied))
+      own === undefined && negated !== undefined
+        ? candidatesFor(scope, negated).find((path) => coversFilter(path, negated))
         : undefined
     if (own !== undefined) paths.add(own)
     else if (other !== undefined) without.push(other)
@@ -68,7 +68,7 @@ export function countDifference(
 
 /** The number of records that all queries have in common. */
 const countInAll = (sql: Sql, [first, ...others]: readonly Knex.QueryBuilder[]): Knex.Raw =>
-  asValue(
+  scalarSubquery(
     sql,
     others.reduce<Knex.QueryBuilder>(
       (query, rows) => query.whereIn('m.record_id', rows),

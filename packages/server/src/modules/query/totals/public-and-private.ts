@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { aliased, asValue, plus } from '../../../db/expressions.ts'
+import { aliased, scalarSubquery, plus } from '../../../db/expressions.ts'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { countPrivate, privateRecords, privateRows, publicTotalInSql, visibleTotalInSql } from '../../access/index.ts'
 import type { AccessPath } from '../access-paths/access-path.ts'
@@ -59,5 +59,5 @@ function countPublicAndPrivate(
 function countPrivateMatches(sql: Sql, query: ListQuery): Knex.Raw {
   const records = privateRecords(sql, { ...query, object: query.object.key }).count('* as total')
   const { filter } = query
-  return asValue(sql, filter === undefined ? records : records.where(filterCondition(sql, filter)))
+  return scalarSubquery(sql, filter === undefined ? records : records.where(filterCondition(sql, filter)))
 }

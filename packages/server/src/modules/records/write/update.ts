@@ -4,7 +4,7 @@ import type { RowOf } from '../../../db/columns.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { minus, writeIndexRows } from '../../indexes/index.ts'
+import { rowsNotIn, writeIndexRows } from '../../indexes/index.ts'
 import { deleteLinks, insertLinks } from '../links/store.ts'
 import type { ObjectModel, RecordRow } from '../../objects/index.ts'
 import { assignCounterparts, type Counterpart } from '../one-to-one/assign-counterparts.ts'
@@ -110,7 +110,7 @@ export const releasedBy = (
   partners
     .filter(({ target }) => target.object.key === object.key)
     .flatMap(({ row, data }) =>
-      minus(
+      rowsNotIn(
         uniqueRows(workspaceId, object, { ...row, path: [] }),
         uniqueRows(workspaceId, object, { ...row, data, path: [] }),
       ),
@@ -152,11 +152,11 @@ export async function writeChanges(
     changed.map(({ row: { data }, update: { row, path } }) => ({ before: row.data, data, path })),
   )
   const rowsOf = <R extends object>(make: (workspaceId: string, object: ObjectModel, record: SideRows) => R[]) => ({
-    gone: minus(
+    gone: rowsNotIn(
       before.flatMap((one) => make(workspace.workspaceId, object, one)),
       after.flatMap((one) => make(workspace.workspaceId, object, one)),
     ),
-    come: minus(
+    come: rowsNotIn(
       after.flatMap((one) => make(workspace.workspaceId, object, one)),
       before.flatMap((one) => make(workspace.workspaceId, object, one)),
     ),

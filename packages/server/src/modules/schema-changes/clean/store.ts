@@ -1,4 +1,4 @@
-import { isNull, notTrue, tupleAfter } from '../../../db/expressions.ts'
+import { isNull, isNotTrue, tupleAfter } from '../../../db/expressions.ts'
 import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../counters/index.ts'
 import type { RowOf, TableName } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -44,7 +44,7 @@ export const removeMember = (tx: Tx, workspaceId: string, ids: readonly string[]
       .knex('record')
       .where('workspace_id', workspaceId)
       .where(sql.dialect.oneOf('id', ids))
-      .where(notTrue(sql, isNull(sql, sql.dialect.jsonText('data', [key]))))
+      .where(isNotTrue(sql, isNull(sql, sql.dialect.jsonText('data', [key]))))
       .update({ data: sql.dialect.jsonRemove('data', key) }),
   )
 

@@ -1,4 +1,4 @@
-import { aliased, compare, exists, isNull, notTrue, tupleAfter } from '../../../db/expressions.ts'
+import { aliased, compare, exists, isNull, isNotTrue, tupleAfter } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { ReadTx, Sql } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
@@ -42,7 +42,7 @@ const count = async (tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promis
 /** Counts the visible records with any value under a key. */
 export const countWithValue = (tx: ReadTx, visible: Visible, key: string): Promise<number> =>
   count(tx, (sql) =>
-    visibleRecords(sql, visible).where(notTrue(sql, isNull(sql, sql.dialect.jsonText('r.data', [key])))),
+    visibleRecords(sql, visible).where(isNotTrue(sql, isNull(sql, sql.dialect.jsonText('r.data', [key])))),
   )
 
 /** Counts the visible records with an option of a select or of a multi-select. */
