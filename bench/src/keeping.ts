@@ -25,7 +25,12 @@ type Kept = Readonly<
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const [figuresPath, resultsPath] = [pathOf('results.json'), pathOf('RESULTS.md')]
 
-const titles: Readonly<Record<SetName, string>> = { basics: 'Basics', depth: 'Records in depth', access: 'Access' }
+const titles: Readonly<Record<SetName, string>> = {
+  basics: 'Basics',
+  depth: 'Records in depth',
+  access: 'Access',
+  plain: 'Beside plain',
+}
 
 const preface = `# Results
 

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 /** What to send; `{n}` in bodies becomes a number that is never used twice. */
 export type LoadSpec = {
   readonly port: number
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   /** Requested in turn. */
   readonly paths: readonly string[]
   readonly headers: Readonly<Record<string, string>>

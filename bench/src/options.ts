@@ -33,20 +33,29 @@ const sets = {
     total: 'an exact total of a filter, under access',
     sql: 'a list by SQL beside the same filter, and what its SQL costs to compile',
   },
+  plain: {
+    singles: 'get one record, alone and with its company',
+    matches: 'equality with 5 to 64,000 matches',
+    pages: 'a list of 50 with its exact total, and a page at offset 50,000',
+    parts: 'a part of a name that 50 to 70 persons have',
+    writes: 'update one record, create one, create 1,000 in one request',
+  },
 } as const
 
 export type SetName = keyof typeof sets
 export type BasicsName = keyof typeof sets.basics
 export type DepthName = keyof typeof sets.depth
 
-export type Measurement = BasicsName | DepthName | keyof typeof sets.access
+export type PlainName = keyof typeof sets.plain
+
+export type Measurement = BasicsName | DepthName | PlainName | keyof typeof sets.access
 
 export const namesOf = (set: SetName): Measurement[] => Object.keys(sets[set]) as Measurement[]
 
 /** Persons in the databases of each set. */
-const scales = { basics: [100_000], depth: [100_000, 1_000_000], access: [1_000_000] }
+const scales = { basics: [100_000], depth: [100_000, 1_000_000], access: [1_000_000], plain: [100_000] }
 /** An object with fewer than 20,000 records has no index to measure. */
-const quickScales = { basics: [5000], depth: [25_000, 50_000], access: [50_000] }
+const quickScales = { basics: [5000], depth: [25_000, 50_000], access: [50_000], plain: [100_000] }
 
 export type Options = {
   readonly databases: readonly DatabaseName[]
@@ -82,9 +91,11 @@ ${described('basics')}
 ${described('depth')}
   access, with 1,000,000 persons, as a member sees them:
 ${described('access')}
+  plain, with 100,000 persons, beside what one writes by hand without Kontor:
+${described('plain')}
 
   --database   one database instead of both
-  --persons    one size of the databases, for depth and access
+  --persons    one size of the databases, for depth, access and plain
   --keep       leave the seeded databases in this folder, and take them from there; one run at a time
   --quick      few people and short rounds: whether it works, not how fast it is
   --rounds N   pairs of rounds for each name, floor and ours in turn (default 9)
@@ -114,10 +125,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   return {
     databases: values.database === undefined ? databaseNames : [oneOf(databaseNames, values.database)],
     measurements: (positionals.length === 0 ? Object.keys(sets) : positionals).flatMap(measurementsOf),
-    scales:
-      values.persons === undefined
-        ? usual
-        : { ...usual, depth: [positive(values.persons, 0)], access: [positive(values.persons, 0)] },
+    scales: values.persons === undefined ? usual : { ...usual, ...sameScale(positive(values.persons, 0)) },
     smallest: usual.depth[0] as number,
     connections: 32,
     rounds: positive(values.rounds, isQuick ? 3 : 9),
@@ -131,6 +139,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
     profileTo: values.profile,
   }
 }
+
+const sameScale = (people: number) => ({ depth: [people], access: [people], plain: [people] })
 
 export const setNames = Object.keys(sets) as SetName[]
 

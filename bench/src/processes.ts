@@ -8,18 +8,22 @@ import type { BareOptions } from './bare.ts'
 import type { FloorOptions } from './floor.ts'
 import type { LoadResult, LoadSpec } from './load.ts'
 import type { Options } from './options.ts'
+import type { PlainOptions } from './plain/server.ts'
+import { cpuMsOf, residentBytesOf } from './usage.ts'
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const mainScript = pathOf('../../packages/server/src/main.ts')
 const floorScript = pathOf('floor.ts')
 const bareScript = pathOf('bare.ts')
+const plainScript = pathOf('plain/server.ts')
 const loadScript = pathOf('load.ts')
 
 export type Server = {
   readonly port: number
+  readonly pid: number
   /** From the start of the process to its first answer. */
   readonly startedMs: number
-  /** CPU time that the process has used so far; undefined where the system does not tell. */
+  /** CPU time that the process and those that it started have used so far; undefined where the system does not tell. */
   readonly cpuMs: () => number | undefined
   readonly residentBytes: () => number | undefined
   readonly stop: () => Promise<void>
@@ -78,6 +82,16 @@ export async function startBare(options: Omit<BareOptions, 'port'>): Promise<Ser
   return start([bareScript, JSON.stringify({ ...options, port } satisfies BareOptions)], port, {})
 }
 
+/** As an operator starts a program of Express. */
+export async function startPlain(
+  options: Omit<PlainOptions, 'port'>,
+  { profileTo }: Pick<Options, 'profileTo'>,
+): Promise<Server> {
+  const port = await freePort()
+  const sent = JSON.stringify({ ...options, port } satisfies PlainOptions)
+  return start([...profiling(profileTo, 'plain'), plainScript, sent], port, { NODE_ENV: 'production' })
+}
+
 const running = new Set<ChildProcess>()
 
 /** Whatever a run that failed has left behind. */
@@ -101,7 +115,14 @@ async function start(
   }
   const startedMs = performance.now() - started
   const pid = child.pid as number
-  return { port, startedMs, cpuMs: () => cpuMs(pid), residentBytes: () => residentBytes(pid), stop: () => stop(child) }
+  return {
+    port,
+    pid,
+    startedMs,
+    cpuMs: () => cpuMsOf(pid),
+    residentBytes: () => residentBytesOf(pid),
+    stop: () => stop(child),
+  }
 }
 
 /** Any answer will do but that it still starts: the floor knows no /readyz, and ours listens before it is ready. */
@@ -121,26 +142,6 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await gone
 }
-
-/** Linux tells what a process uses; elsewhere these columns stay empty. */
-function fromProc<T>(file: string, read: (text: string) => T): T | undefined {
-  try {
-    return read(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-const tickMs = 10
-
-const cpuMs = (pid: number): number | undefined =>
-  fromProc(`/proc/${pid}/stat`, (text) => {
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * tickMs
-  })
-
-const residentBytes = (pid: number): number | undefined =>
-  fromProc(`/proc/${pid}/status`, (text) => Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) * 1024)
 
 export type Load = { readonly run: (spec: LoadSpec) => Promise<LoadResult>; readonly stop: () => void }
 

@@ -7,6 +7,8 @@ export type Contender = {
   readonly port: number
   readonly headers: Readonly<Record<string, string>>
   readonly server: Server
+  /** CPU time that the processes of its database have used so far, where that is measured. */
+  readonly databaseCpuMs?: (() => number | undefined) | undefined
 }
 
 export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
@@ -14,10 +16,10 @@ export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 /** What is asked of whom. */
 type Ask = { readonly of: Contender; readonly request: Request }
 
-/** A promise that is measured by requests: ours must reach `atLeast` of the rate of what stands beside it. */
+/** A promise that is measured by requests: ours must reach `atLeast` of the rate of what stands beside it, if anything. */
 export type Pair = {
   readonly what: string
-  readonly atLeast: number
+  readonly atLeast?: number
   /** What the other is, for the reader: "the floor", "page one". */
   readonly beside: string
   /** Records in one request, where that says more than requests. */
@@ -28,16 +30,17 @@ export type Pair = {
   readonly ours: Ask
 }
 
-/** Records a second, and what the process itself spent on a request. */
+/** Records a second, and what the server's processes and, where that is measured, the database's spent on a request. */
 type Side = {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   readonly cpuUs: number | undefined
+  readonly databaseCpuUs?: number | undefined
 }
 export type Rates = {
   readonly what: string
-  readonly atLeast: number
+  readonly atLeast?: number | undefined
   readonly beside: string
   readonly unit: '/s' | 'records/s'
   readonly other: Side
@@ -55,7 +58,7 @@ export const median = (values: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-type Round = { readonly result: LoadResult; readonly cpuUs: number | undefined }
+type Round = Pick<Side, 'cpuUs' | 'databaseCpuUs'> & { readonly result: LoadResult }
 
 /**
  * The two in turn, in rounds; the ratio is the median of the rounds' ratios, since whatever else the machine does
@@ -69,16 +72,20 @@ export async function measureRates(
   say: (text: string) => void,
 ): Promise<Rates> {
   const { records = 1, connections = options.connections } = pair
-  const run = async ({ of: { server, port, headers }, request }: Ask, seconds: number): Promise<Round> => {
-    const before = server.cpuMs()
+  const run = async (
+    { of: { server, databaseCpuMs, port, headers }, request }: Ask,
+    seconds: number,
+  ): Promise<Round> => {
+    const before = [server.cpuMs(), databaseCpuMs?.()]
     const result = await load.run({ port, headers, ...request, connections, seconds })
-    const after = server.cpuMs()
+    const after = [server.cpuMs(), databaseCpuMs?.()]
     if (result.failures > 0)
       throw new Error(`${result.failures} of ${result.requests} requests failed, the first with ${result.firstFailure}`)
-    return {
-      result,
-      cpuUs: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests,
-    }
+    const [cpuUs, databaseCpuUs] = after.map((ms, index) => {
+      const ago = before[index]
+      return ms === undefined || ago === undefined ? undefined : ((ms - ago) * 1000) / result.requests
+    })
+    return { result, cpuUs, databaseCpuUs }
   }
   await run(pair.other, Math.min(2, options.seconds))
   await run(pair.ours, Math.min(2, options.seconds))
@@ -98,9 +105,8 @@ export async function measureRates(
     perSecond: median(rounds.map((round) => round[of].result.perSecond)) * records,
     p50: median(rounds.map((round) => round[of].result.p50)),
     p99: median(rounds.map((round) => round[of].result.p99)),
-    cpuUs: rounds.some((round) => round[of].cpuUs === undefined)
-      ? undefined
-      : median(rounds.map((round) => round[of].cpuUs as number)),
+    cpuUs: medianOfAll(rounds.map((round) => round[of].cpuUs)),
+    databaseCpuUs: medianOfAll(rounds.map((round) => round[of].databaseCpuUs)),
   })
   const { what, atLeast, beside } = pair
   return {
@@ -114,6 +120,11 @@ export async function measureRates(
     low: ratios[0] as number,
     high: ratios.at(-1) as number,
   }
+}
+
+const medianOfAll = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined)
+  return known.length < values.length ? undefined : median(known)
 }
 
 const ratioOf = ({ other, ours }: { readonly other: Round; readonly ours: Round }): number =>

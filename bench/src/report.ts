@@ -29,24 +29,28 @@ const named = ({ database, people }: Results, what: string): string => `${databa
 const promiseRows = (results: Results): string[][] =>
   results.parts.flatMap(({ rates, facts }) => [
     ...rates.map(({ what, atLeast, beside, unit, other, ours, ratio, low, high }) => [
-      named(results, `${what} ≥ ${atLeast.toFixed(2)} of ${beside}`),
+      named(
+        results,
+        atLeast === undefined ? `${what}, beside ${beside}` : `${what} ≥ ${atLeast.toFixed(2)} of ${beside}`,
+      ),
       `${perSecond(other.perSecond)} ${unit}`,
       `${perSecond(ours.perSecond)} ${unit}`,
       `${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
-      verdict(ratio >= atLeast),
+      verdict(atLeast === undefined ? undefined : ratio >= atLeast),
     ]),
     ...facts.map(({ what, value, isMet }) => [named(results, what), '', value, '', verdict(isMet)]),
   ])
 
-const us = (value: number | undefined): string => (value === undefined ? '' : `${count(value)} µs`)
+const us = ({ cpuUs, databaseCpuUs }: Rates['ours']): string =>
+  cpuUs === undefined ? '' : `${count(cpuUs)}${databaseCpuUs === undefined ? '' : ` + ${count(databaseCpuUs)}`} µs`
 
 const costRows = (results: Results): string[][] =>
   results.parts
     .flatMap(({ rates }) => rates)
     .map(({ what, other, ours }) => [
       named(results, what),
-      us(other.cpuUs),
-      us(ours.cpuUs),
+      us(other),
+      us(ours),
       `${other.p50.toFixed(1)} / ${other.p99.toFixed(1)} ms`,
       `${ours.p50.toFixed(1)} / ${ours.p99.toFixed(1)} ms`,
     ])
@@ -69,8 +73,8 @@ export function tables(results: readonly Results[]): string {
   const costs = results.flatMap(costRows)
   if (costs.length > 0)
     parts.push(
-      `CPU time of the server's process for one request, and latency (median / 99th ` +
-        `percentile):\n\n${table(['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'], costs)}`,
+      `CPU time of the server's processes for one request (+ that of the database's where it was measured), and latency ` +
+        `(median / 99th percentile):\n\n${table(['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'], costs)}`,
     )
   const timed = results.flatMap(stageRows)
   if (timed.length > 0)

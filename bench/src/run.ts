@@ -18,6 +18,8 @@ import {
   type SetName,
 } from './options.ts'
 import { openDatabases, type Databases } from './databases.ts'
+import { measureBesidePlain } from './plain/measure.ts'
+import { openPlainStand } from './plain/stand.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
 import { includePairs, relatedPairs } from './related.ts'
@@ -140,7 +142,32 @@ async function beside<T>(
   return compared
 }
 
-const measures = { basics: measureBasics, depth: measureDepth, access: measureAccess }
+/** A set, from a database of its own to what came out and what that database calls itself. */
+type Measure = (people: number, run: Run) => Promise<{ readonly parts: readonly Part[]; readonly version: string }>
+
+const besideFloor =
+  (measure: (stand: Stand, run: Run) => Promise<Part[]>): Measure =>
+  async (people, run) => {
+    const stand = await openStand(run.databases, people, run.options, run.say)
+    const measured = { parts: await measure(stand, run), version: await versionOf(stand.url) }
+    await stand.drop()
+    return measured
+  }
+
+const measurePlain: Measure = async (people, { databases, load, options, say }) => {
+  const stand = await openPlainStand(databases, people, options, say)
+  const measured = { parts: await measureBesidePlain(stand, load, options, say), version: await versionOf(stand.url) }
+  await stand.stop()
+  await stand.drop()
+  return measured
+}
+
+const measures: Readonly<Record<SetName, Measure>> = {
+  basics: besideFloor(measureBasics),
+  depth: besideFloor(measureDepth),
+  access: besideFloor(measureAccess),
+  plain: measurePlain,
+}
 
 async function measureSet(set: SetName, options: Options): Promise<Results[]> {
   const results: Results[] = []
@@ -150,15 +177,10 @@ async function measureSet(set: SetName, options: Options): Promise<Results[]> {
     try {
       for (const people of options.scales[set]) {
         const say: Say = (text) => write(`${database}, ${people}: ${text}`)
-        const stand = await openStand(databases, people, options, say)
-        const measured: Results = {
-          database,
-          people,
-          parts: await measures[set](stand, { databases, load, options, say }),
-        }
-        if (options.isWorthKeeping) await keepResults(set, measured, await versionOf(stand.url), options)
+        const { parts, version } = await measures[set](people, { databases, load, options, say })
+        const measured: Results = { database, people, parts }
+        if (options.isWorthKeeping) await keepResults(set, measured, version, options)
         results.push(measured)
-        await stand.drop()
       }
     } finally {
       load.stop()

@@ -1,0 +1,52 @@
+import type { Fact } from '../facts.ts'
+import { namesOf, type Options, type PlainName } from '../options.ts'
+import type { Load } from '../processes.ts'
+import { measureRates, type Rates } from '../rates.ts'
+import type { Part } from '../report.ts'
+import { pairsOf } from './rows.ts'
+import { assertSameAnswers } from './same.ts'
+import type { PlainStand } from './stand.ts'
+
+/** The slowest requests may take so many times what they take in the plain server. */
+const slowestTimesMax = 1.5
+
+const slowest = ({ what, beside, ours, other }: Rates): Fact => {
+  const times = ours.p99 / other.p99
+  return {
+    what: `${what}: 99th percentile ≤ ${slowestTimesMax} times that of ${beside}`,
+    value: `${ours.p99.toFixed(1)} ms, ${times.toFixed(2)} times ${other.p99.toFixed(1)} ms`,
+    isMet: times <= slowestTimesMax,
+  }
+}
+
+/** What equality that most persons fulfil reaches, whatever the plain server does. */
+const mostPerSecond = 1000
+
+const mostMatched = ({ what, ours }: Rates): Fact => ({
+  what: `${what} ≥ ${mostPerSecond.toLocaleString('en-US')} /s`,
+  value: `${Math.round(ours.perSecond).toLocaleString('en-US')} /s`,
+  isMet: ours.perSecond >= mostPerSecond,
+})
+
+/** Each row beside the plain server, in turn with it; where the two ways of that differ, beside both. */
+export async function measureBesidePlain(
+  stand: PlainStand,
+  load: Load,
+  options: Options,
+  say: (text: string) => void,
+): Promise<Part[]> {
+  const parts: Part[] = []
+  for (const name of namesOf('plain') as PlainName[]) {
+    if (!options.measurements.includes(name)) continue
+    const rates: Rates[] = []
+    for (const pair of pairsOf(name, stand)) {
+      if (pair.ours.request.method === 'GET') await assertSameAnswers(pair)
+      rates.push(await measureRates(load, pair, options, say))
+    }
+    // Beside the tuned one where there are both.
+    const compared = rates.filter(({ what }, index) => rates.findIndex((one) => one.what === what) === index)
+    const most = name === 'matches' ? rates.slice(-1).map(mostMatched) : []
+    parts.push({ name, rates, facts: [...most, ...compared.map(slowest)], stages: [] })
+  }
+  return parts
+}
