@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { page, pageQuery, sortColumn } from './paging.ts'
-import { change } from './records.ts'
+import { change } from './mutations.ts'
 import { id, timestamp } from './shared.ts'
 
 /** What may happen to a record; to a schema the first three. */

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { errorObject } from './errors.ts'
-import { id, dryRunQuery, empty, withoutBody, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
+import { id, withoutBody } from './shared.ts'
+import { exampleAttributes, record, objectName } from './record.ts'
+import { mutationMeta, mutationQuery, removal } from './mutations.ts'
+import { includeQuery, fieldsQuery } from './includes.ts'
 
 export const bulkItemsMax = 10_000
 
@@ -12,127 +15,11 @@ export const deletedKeptDays = 30
 /** Records that one request merges into another: each brings its feed and all its links into one transaction. */
 export const mergeSourcesMax = 100
 
-const attributesOfRecord = z.looseObject({
-  _id: id,
-  _created_at: timestamp,
-  _created_by: z.string().nullable(),
-  _updated_at: timestamp,
-  _updated_by: z.string().nullable(),
-  _merged_ids: z
-    .array(id)
-    .optional()
-    .meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
-})
-
-/** A record that another is linked to: its identifier, and itself where it was included. */
-type RelatedRecord = {
-  type: string
-  id: string
-  attributes?: z.infer<typeof attributesOfRecord> | undefined
-  relationships?: Record<string, Related> | undefined
-}
-
-type Related = {
-  data: RelatedRecord | RelatedRecord[] | null
-  meta?: { count: number; truncated?: true | undefined } | undefined
-  links?: { next: string } | undefined
-}
-
-const relatedRecord: z.ZodType<RelatedRecord, RelatedRecord> = z
-  .lazy(() =>
-    resourceIdentifier.extend({
-      attributes: attributesOfRecord.optional(),
-      relationships: z.record(z.string(), related).optional(),
-    }),
-  )
-  .meta({
-    id: 'RelatedRecord',
-    description: 'An identifier; with attributes and relationships where the record was included.',
-  })
-
-const related: z.ZodType<Related, Related> = z
-  .object({
-    data: z.union([relatedRecord, z.array(relatedRecord), z.null()]),
-    meta: z
-      .object({
-        count: z.int().meta({ description: 'How many records are linked, those left out included.' }),
-        truncated: z.literal(true).optional().meta({ description: 'There are more than an include holds.' }),
-      })
-      .optional(),
-    links: z.object({ next: z.string().meta({ description: 'Where all of them are.' }) }).optional(),
-  })
-  .meta({ id: 'RelatedRecords' })
-
-export const exampleAttributes = {
-  name: { first_name: 'Grace', last_name: 'Hopper' },
-  email_addresses: { items: ['grace@example.com'] },
-  job_title: 'Rear admiral',
-}
-
-const exampleRecord = {
-  type: 'person',
-  id: exampleIds.person,
-  attributes: {
-    _id: exampleIds.person,
-    ...exampleAttributes,
-    _created_at: '2026-01-31T09:30:00.000Z',
-    _created_by: exampleIds.admin,
-    _updated_at: '2026-01-31T09:30:00.000Z',
-    _updated_by: exampleIds.admin,
-  },
-  relationships: { company_id: { data: { type: 'company', id: exampleIds.company } } },
-}
-
-export const record = z
-  .object({
-    type: z.string().meta({ description: 'Name of the object.', example: 'person' }),
-    id,
-    attributes: attributesOfRecord,
-    relationships: z
-      .record(z.string(), related)
-      .meta({ description: 'By relationship field: what the record is linked to.' }),
-  })
-  .meta({
-    id: 'CrmRecord',
-    description: 'A record of any object; its schema says which attributes it has.',
-    example: exampleRecord,
-  })
-
-export type RecordResource = z.infer<typeof record>
-
-export const deletedRecord = record
-  .extend({
-    attributes: record.shape.attributes.extend({ _deleted_at: timestamp, _deleted_by: z.string().nullable() }),
-  })
-  .meta({ id: 'DeletedRecord', description: 'A record as it was when it was deleted.' })
-
-export type DeletedResource = z.infer<typeof deletedRecord>
-
-export const change = z
-  .object({
-    op: z.enum(['add', 'update', 'delete']),
-    path: z.array(z.string()),
-    val: z.unknown().optional(),
-    oldVal: z.unknown().optional(),
-  })
-  .meta({ id: 'Change' })
-
-export type Change = z.infer<typeof change>
-
-export const mutationMeta = z
-  .object({
-    dry_run: z.literal(true).optional(),
-    diff: z.array(change).optional().meta({ description: 'What the real call would change; only in a dry run.' }),
-  })
-  .meta({ id: 'MutationMeta' })
-
 const attributes = z.record(z.string(), z.unknown()).meta({ id: 'Attributes', description: 'Values by field name.' })
 
 const changedAttributes = z
   .record(z.string(), z.unknown())
   .meta({ id: 'ChangedAttributes', description: 'Values by field name; those that are absent stay, `null` clears.' })
-
-export const objectName = z.string().meta({ id: 'ObjectName', description: 'Name of the object.', example: 'person' })
 
 export const recordInput = z.strictObject({ type: objectName, attributes }).meta({ id: 'RecordInput' })
 
@@ -164,37 +51,7 @@ const writeStrategies = z
 
 export type WriteStrategies = z.infer<typeof writeStrategies>
 
-export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
-
 export const single = z.object({ data: record, meta: mutationMeta.optional() }).meta({ id: 'RecordAnswer' })
-
-/** Relationships in an include: paths, and steps of a path. */
-export const includePathsMax = 50
-export const includeDepthMax = 3
-/** Records of one to-many relationship that an include holds, and records in all. */
-export const includedOfOneMax = 100
-export const includedMax = 10_000
-
-export const includeQuery = {
-  include: z
-    .array(z.string().min(1).max(300))
-    .max(includePathsMax)
-    .optional()
-    .meta({
-      description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`,
-      example: ['company_id', 'deals.company_id'],
-    }),
-}
-
-export const fieldsQuery = {
-  fields: z
-    .record(z.string().min(1).max(100), z.array(z.string().min(1).max(200)).max(500))
-    .optional()
-    .meta({
-      description:
-        'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.',
-    }),
-}
 
 export const singleWithIncluded = z
   .object({ data: record, included: z.array(record), meta: mutationMeta })
@@ -234,10 +91,6 @@ const createdEach = z
   .meta({ id: 'BulkResults', description: 'One result for each item, in the order of the body.' })
 
 const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).meta({ id: 'RecordsAnswer' })
-
-export const removal = z
-  .union([empty, z.strictObject({ meta: mutationMeta })])
-  .meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 

@@ -12,18 +12,10 @@ import {
   sortList,
   sortQuery,
 } from './paging.ts'
-import {
-  deletedKeptDays,
-  deletedRecord,
-  exampleAttributes,
-  fieldsQuery,
-  includeQuery,
-  mutationQuery,
-  objectName,
-  record,
-  recordInput,
-  singleWithIncluded,
-} from './records.ts'
+import { deletedKeptDays, recordInput, singleWithIncluded } from './records.ts'
+import { fieldsQuery, includeQuery } from './includes.ts'
+import { mutationQuery } from './mutations.ts'
+import { deletedRecord, exampleAttributes, objectName, record } from './record.ts'
 import { searchText } from './search.ts'
 import { resourceIdentifier } from './shared.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { taskAnswer, taskError } from './async-tasks.ts'
 import { domain } from './endpoint.ts'
 import { cursorLinks } from './paging.ts'
-import { change } from './records.ts'
+import { change } from './mutations.ts'
 import { newObject, newOptions, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
 import { empty, id, withoutBody, silentQuery } from './shared.ts'
 

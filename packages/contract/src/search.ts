@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { searchCountedMax, totalCapped } from './paging.ts'
-import { record } from './records.ts'
+import { record } from './record.ts'
 
 /** Characters of a search. */
 export const searchCharactersMax = 200

@@ -1,4 +1,4 @@
-import { includeDepthMax } from '../../records.ts'
+import { includeDepthMax } from '../../includes.ts'
 import type { ObjectDescription } from '../../object-description.ts'
 
 /** Names beyond this make a type that no reader uses and every compiler pays for. */

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { dryRunQuery, empty, silentQuery } from './shared.ts'
+
+export const change = z
+  .object({
+    op: z.enum(['add', 'update', 'delete']),
+    path: z.array(z.string()),
+    val: z.unknown().optional(),
+    oldVal: z.unknown().optional(),
+  })
+  .meta({ id: 'Change' })
+
+export type Change = z.infer<typeof change>
+
+export const mutationMeta = z
+  .object({
+    dry_run: z.literal(true).optional(),
+    diff: z.array(change).optional().meta({ description: 'What the real call would change; only in a dry run.' }),
+  })
+  .meta({ id: 'MutationMeta' })
+
+export const mutationQuery = z.strictObject({ ...silentQuery, ...dryRunQuery })
+
+export const removal = z
+  .union([empty, z.strictObject({ meta: mutationMeta })])
+  .meta({ id: 'Removal', description: 'An empty object; with `meta` in a dry run.' })
