@@ -45,7 +45,9 @@ const aModule = '(identity/[^/]+|(?!identity/)[^/]+)'
 const downhill = moduleRows.slice(0, -1).map((row, i) => ({
   name: `modules-go-downhill-${i + 1}`,
   comment:
-    'A module may import only those of its own row and of the rows below it (moduleRows in .dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app/ hand the implementation over.',
+    'A module may import only those of its own row and of the rows below it (moduleRows in ' +
+    '.dependency-cruiser.cjs). Turn the dependency around: export a type here, and let app/ hand the ' +
+    'implementation over.',
   from: { path: inModules(row) },
   to: { path: inModules(moduleRows.slice(i + 1).flat()) },
 }))
@@ -125,7 +127,8 @@ const forbidden = [
   {
     name: 'cli-sees-contract-client-admin',
     comment:
-      'The command line speaks over HTTP through the client. Administration opens the database, through server/src/admin/; `serve` is main.ts, its settings config.ts.',
+      'The command line speaks over HTTP through the client. Administration opens the database, through ' +
+      'server/src/admin/; `serve` is main.ts, its settings config.ts.',
     from: { path: '^packages/cli/' },
     to: {
       path: '^packages/',
@@ -147,28 +150,32 @@ const forbidden = [
   {
     name: 'tests-see-the-app',
     comment:
-      'Tests go over HTTP: they see app/app.ts, the contract, the client and the harness. A pure helper has its test beside it.',
+      'Tests go over HTTP: they see app/app.ts, the contract, the client and the harness. A pure helper has its ' +
+      'test beside it.',
     from: { path: '^tests/', pathNot: '^tests/(harness|db|engine)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app/app\\.ts$`] },
   },
   {
     name: 'database-tests-see-db',
     comment:
-      'tests/db holds what both databases promise to everything above them; it sees db/ and the stores of events and requests, and nothing else of the server.',
+      'tests/db holds what both databases promise to everything above them; it sees db/ and the stores of events ' +
+      'and requests, and nothing else of the server.',
     from: { path: '^tests/db/' },
     to: { path: '^packages/', pathNot: `${server}/(db|modules/events|modules/requests)/` },
   },
   {
     name: 'engine-tests-see-the-engine',
     comment:
-      'tests/engine holds what the engine promises to every kind of job; it sees engine/ and db/, and nothing else of the server.',
+      'tests/engine holds what the engine promises to every kind of job; it sees engine/ and db/, and nothing else ' +
+      'of the server.',
     from: { path: '^tests/engine/' },
     to: { path: '^packages/', pathNot: `${server}/(engine|db)/` },
   },
   {
     name: 'harness-and-bench-see-app-and-admin',
     comment:
-      'The harness and the benchmarks start the app and set it up; they see app/app.ts, admin/admin.ts, the contract and the client.',
+      'The harness and the benchmarks start the app and set it up; they see app/app.ts, admin/admin.ts, the ' +
+      'contract and the client.',
     from: { path: '^(tests/harness|bench)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/(app/app|admin/admin)\\.ts$`] },
   },
@@ -182,7 +189,8 @@ const forbidden = [
   {
     name: 'kernel-is-pure',
     comment:
-      'The kernel imports the contract, zod, lru-cache, node:, lib/ and the interfaces of the database (db/tx.ts, db/executor.ts, db/errors.ts). Hand in what it needs.',
+      'The kernel imports the contract, zod, lru-cache, node:, lib/ and the interfaces of the database (db/tx.ts, ' +
+      'db/executor.ts, db/errors.ts). Hand in what it needs.',
     from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
     to: {
       dependencyTypesNot: ['core'],
@@ -239,7 +247,8 @@ const forbidden = [
   {
     name: 'knex-only-in-stores',
     comment:
-      'Queries live in db/, in store.ts and in modules/query/, which compiles filters and sorts: give one of them a function named for what you need.',
+      'Queries live in db/, in store.ts and in modules/query/, which compiles filters and sorts: give one of them ' +
+      'a function named for what you need.',
     from: { path: server, pathNot: [`${server}/db/`, '/store\\.ts$', `${server}/modules/query/`] },
     to: { path: '/node_modules/knex/' },
   },

@@ -92,7 +92,8 @@ async function lookAround(apiKey: string, url: string): Promise<void> {
   const names: string[] = []
   let pages = 0
   let next: string | null =
-    `${url}/workspaces/${workspace}/objects/company/resources?sortOrder[column]=name&sortOrder[dir]=DESC&page[limit]=100`
+    `${url}/workspaces/${workspace}/objects/company/resources` +
+    '?sortOrder[column]=name&sortOrder[dir]=DESC&page[limit]=100'
   while (next !== null) {
     const response = await fetch(next, { headers: { Authorization: `api-key ${apiKey}` } })
     assert.equal(response.status, 200)

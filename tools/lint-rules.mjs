@@ -67,7 +67,8 @@ const rawSql = rule(
 )
 
 const sqlTemplate = rule(
-  'SQL text stays in db/ and in store.ts: write this with the query builder or db/expressions.ts, or move it to the store.ts of its room.',
+  'SQL text stays in db/ and in store.ts: write this with the query builder or db/expressions.ts, or move it to ' +
+    'the store.ts of its room.',
   (report) => ({
     TaggedTemplateExpression(node) {
       if (nameOf(node.tag) === 'sql') report(node)

@@ -1,11 +1,12 @@
-// Runs turbo, and fails when it was interrupted: turbo itself ends with 0 then, as if every check had passed.
+// Runs checks by turbo, also those after one that fails, and fails when it was interrupted: turbo itself ends with 0
+// then, as if every check had passed.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 /** A terminal sends Ctrl-C to turbo as well; a signal that came to this process alone is handed on after this time. */
 const handOnMs = 500
 
-const child = spawn('turbo', process.argv.slice(2), {
+const child = spawn('turbo', ['run', ...process.argv.slice(2), '--continue=dependencies-successful'], {
   stdio: 'inherit',
   shell: process.platform === 'win32',
   env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },

@@ -1,6 +1,6 @@
 /**
- * Our own server, whose writes leave no history, no events and no index rows: measured beside the whole one, it tells what
- * those cost. They are taken away where the server is put together, so it knows nothing of it.
+ * Our own server, whose writes leave no history, no events and no index rows: measured beside the whole one, it tells
+ * what those cost. They are taken away where the server is put together, so it knows nothing of it.
  */
 import { createServer } from 'node:http'
 import { openConfigured, readConfig, Tx } from '@kontor/server/admin'

@@ -66,14 +66,19 @@ const manyRows = perTable((table, names) => {
 
 const shown = 'id, version, owner_id, visibility, created_at, created_by, updated_at, updated_by, data'
 const ofIndex = perIndex(({ table, id, where }) => ({
-  page: `select ${shown.replaceAll(/\w+/g, 'r.$&')} from ${table} as i join record as r on r.workspace_id = i.workspace_id and r.id = i.${id}
+  page: `select ${shown.replaceAll(/\w+/g, 'r.$&')} from ${table} as i
+    join record as r on r.workspace_id = i.workspace_id and r.id = i.${id}
     where i.workspace_id = $1 and ${where} order by r.created_at, r.id limit $3`.replace(':value', '$2'),
   total: `select count(*) as total from ${table} as i where i.workspace_id = $1 and ${where}`.replace(':value', '$2'),
 }))
 const scan = `select ${shown}, count(*) over () as total from record
-  where workspace_id = $1 and object = $2 and deleted_at is null and lower(data #>> '{name,full_name}') like '%' || $3 || '%' order by created_at, id limit $4`
-const search = `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as total from search_document as s join record as r on r.workspace_id = s.workspace_id and r.id = s.record_id
-  where s.workspace_id = $1 and s.object = $2 and s.document_text like '%' || $3 || '%' order by r.created_at, r.id limit $4`
+  where workspace_id = $1 and object = $2 and deleted_at is null
+    and lower(data #>> '{name,full_name}') like '%' || $3 || '%'
+  order by created_at, id limit $4`
+const search = `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as total from search_document as s
+  join record as r on r.workspace_id = s.workspace_id and r.id = s.record_id
+  where s.workspace_id = $1 and s.object = $2 and s.document_text like '%' || $3 || '%'
+  order by r.created_at, r.id limit $4`
 const get = `select ${shown} from record where workspace_id = $1 and id = $2 and object = $3 and deleted_at is null`
 const listIds =
   'select id from record where workspace_id = $1 and object = $2 and deleted_at is null order by created_at, ' +

@@ -33,7 +33,8 @@ function filtersOf(db: Driver.Database): FloorStore['filtered'] {
     const matching = `where i.workspace_id = :workspaceId and ${where}`
     return {
       page: db.prepare<object, Stored>(
-        `select ${shown.replaceAll(/\w+/g, 'r.$&')} ${from} cross join record as r on r.workspace_id = i.workspace_id and r.id = i.${id}
+        `select ${shown.replaceAll(/\w+/g, 'r.$&')} ${from}
+         cross join record as r on r.workspace_id = i.workspace_id and r.id = i.${id}
          ${matching} order by r.created_at, r.id limit :limit`,
       ),
       total: db.prepare<object, { total: number }>(`select count(*) as total ${from} ${matching}`),
@@ -41,12 +42,15 @@ function filtersOf(db: Driver.Database): FloorStore['filtered'] {
   })
   const scan = db.prepare<object, Stored & { total: number }>(
     `select ${shown}, count(*) over () as total from record
-     where workspace_id = :workspaceId and object = :object and deleted_at is null and lower(data ->> '$.name.full_name') like '%' || :value || '%'
+     where workspace_id = :workspaceId and object = :object and deleted_at is null
+       and lower(data ->> '$.name.full_name') like '%' || :value || '%'
      order by created_at, id limit :limit`,
   )
   const search = db.prepare<object, Stored & { total: number }>(
-    `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as total from search_document as s join record as r on r.workspace_id = s.workspace_id and r.id = s.record_id
-     where s.workspace_id = :workspaceId and s.object = :object and s.document_text like '%' || :value || '%' order by r.created_at, r.id limit :limit`,
+    `select ${shown.replaceAll(/\w+/g, 'r.$&')}, count(*) over () as total from search_document as s
+     join record as r on r.workspace_id = s.workspace_id and r.id = s.record_id
+     where s.workspace_id = :workspaceId and s.object = :object and s.document_text like '%' || :value || '%'
+     order by r.created_at, r.id limit :limit`,
   )
   return async (workspaceId, object, { by, value }, limit) => {
     if (by === 'scan') {
@@ -89,12 +93,14 @@ function creator(db: Driver.Database): FloorStore['create'] {
     "select id from record where workspace_id = ? and object = 'company' and id = ? and deleted_at is null",
   )
   const count = db.prepare(
-    `insert into record_count (workspace_id, object, total) select ?, value ->> 0, value ->> 1 from json_each(?) where true
+    `insert into record_count (workspace_id, object, total)
+     select ?, value ->> 0, value ->> 1 from json_each(?) where true
      on conflict (workspace_id, object) do update set total = record_count.total + excluded.total`,
   )
   const head = db.prepare<unknown[], { last_sequence: number }>(
     `insert into event_head (workspace_id, last_sequence) values (?, ?)
-     on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence returning last_sequence`,
+     on conflict (workspace_id) do update set last_sequence = event_head.last_sequence + excluded.last_sequence
+       returning last_sequence`,
   )
   const insert = inserter(db)
   const create = db.transaction((...[given, isBare]: Parameters<FloorStore['create']>) => {

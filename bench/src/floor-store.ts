@@ -32,15 +32,18 @@ export type Order = 'creation' | 'name' | 'score'
  * says so, and what is granted to the user. `:name` stands for a value.
  */
 export const visibleOf: Readonly<Record<Order, string>> = {
-  creation: `select r.id from record as r where r.workspace_id = :workspaceId and r.object = :object and r.deleted_at is null
+  creation: `select r.id from record as r
+    where r.workspace_id = :workspaceId and r.object = :object and r.deleted_at is null
     and (r.visibility > 0 or ${grantedOn('r', 'id')}) order by r.created_at, r.id limit :limit`,
   name: byIndex('field_text', 'person.name', 'text_value'),
   score: byIndex('field_number', 'person.score', 'number_value'),
 }
 
-export const visibleTotal = `select (select count(*) from field_text where workspace_id = :workspaceId and field = 'person.name' and visibility > 0)
+export const visibleTotal = `select (select count(*) from field_text
+     where workspace_id = :workspaceId and field = 'person.name' and visibility > 0)
   + (select count(*) from access_grant as g join record as r on r.workspace_id = g.workspace_id and r.id = g.record_id
-     where g.workspace_id = :workspaceId and g.grantee_id = :userId and g.object = :object and r.visibility = 0 and r.deleted_at is null) as total`
+     where g.workspace_id = :workspaceId and g.grantee_id = :userId and g.object = :object and r.visibility = 0
+       and r.deleted_at is null) as total`
 
 function byIndex(table: string, field: string, value: string): string {
   return `select i.record_id as id from ${table} as i where i.workspace_id = :workspaceId and i.field = '${field}'

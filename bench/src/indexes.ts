@@ -18,7 +18,8 @@ export async function awaitIndexes(
   say: (text: string) => void,
 ): Promise<void> {
   for (const { path, body } of lists) {
-    const address = `http://127.0.0.1:${port}${path}${path.includes('?') ? '&' : '?'}${body === undefined ? 'page%5Btotal%5D=none' : ''}`
+    const withoutTotal = body === undefined ? 'page%5Btotal%5D=none' : ''
+    const address = `http://127.0.0.1:${port}${path}${path.includes('?') ? '&' : '?'}${withoutTotal}`
     const init =
       body === undefined ? {} : { method: 'POST', body: JSON.stringify({ ...body, page: { total: 'none' } }) }
     const response = await fetch(address, { ...init, headers: { ...headers, 'Content-Type': 'application/json' } })

@@ -34,9 +34,9 @@ const titles: Readonly<Record<SetName, string>> = {
 
 const preface = `# Results
 
-Written by \`node bench/src/run.ts\`: every measurement in place of the one before it, so that those of a section may come
-from several runs. [README.md](README.md) says how it measures. Load generator, servers and database share the cores, so the
-absolute figures are low; each ratio is of two neighbouring rounds.`
+Written by \`node bench/src/run.ts\`: every measurement in place of the one before it, so that those of a section may
+come from several runs. [README.md](README.md) says how it measures. Load generator, servers and database share the
+cores, so the absolute figures are low; each ratio is of two neighbouring rounds.`
 
 const countOf = (people: number): string => people.toLocaleString('en-US')
 

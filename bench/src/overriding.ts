@@ -1,4 +1,4 @@
-/** The same object, but for some members. Its methods see the object itself, whose private parts a copy would not have. */
+/** The same object, but for some members. Its methods see the object itself: a copy would lack its private parts. */
 export const overriding = <T extends object>(target: T, members: Partial<T>): T =>
   new Proxy(target, {
     get(_, name) {

@@ -54,8 +54,8 @@ function fileText({ query, statements }: ExplainedQuery): string {
   const parts = statements.map((statement) => {
     const { pages, text, plan, reads } = statement
     return (
-      `-- ${pages.join(', ')}; reads: ` +
-      `${reads}${isTooMuch(query, statement) ? ', MORE THAN MEANT' : ''}\n${laidOut(text.replaceAll(/\s+/g, ' '))}\n\n${plan.map((line) => `  ${line}`).join('\n')}`
+      `-- ${pages.join(', ')}; reads: ${reads}${isTooMuch(query, statement) ? ', MORE THAN MEANT' : ''}\n` +
+      `${laidOut(text.replaceAll(/\s+/g, ' '))}\n\n${plan.map((line) => `  ${line}`).join('\n')}`
     )
   })
   return `${[head, ...parts].join('\n\n')}\n`

@@ -226,5 +226,6 @@ export function newId(now: number): string {
   const random = pool.toString('hex', used, used + 8)
   used += 8
   const time = lastMs.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-8${random.slice(1, 4)}-${random.slice(4)}`
+  const counted = sequence.toString(16).padStart(3, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counted}-8${random.slice(1, 4)}-${random.slice(4)}`
 }

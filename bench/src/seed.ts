@@ -96,7 +96,8 @@ async function fillWorkspace(
 
 /** As creating the persons one by one would have counted them. */
 const linkCounts = `insert into record_count (workspace_id, object, total)
-  select workspace_id, relationship || '/to_id/' || cast(to_id as text), count(*) from link where workspace_id = ? group by workspace_id, relationship, to_id`
+  select workspace_id, relationship || '/to_id/' || cast(to_id as text), count(*) from link
+  where workspace_id = ? group by workspace_id, relationship, to_id`
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 

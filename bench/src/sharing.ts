@@ -83,5 +83,6 @@ const statements = ({ workspaceId, userId: adminId, people }: Stand['seeded'], u
 ]
 
 /** The id of a record serves as the id of its grant. */
-const granting = `insert into access_grant (workspace_id, record_id, grantee_id, id, object, level, created_at, created_by, grantee_type)
+const granting = `insert into access_grant
+  (workspace_id, record_id, grantee_id, id, object, level, created_at, created_by, grantee_type)
   select workspace_id, id, ?, id, object, 1, created_at, ?,`

@@ -21,9 +21,15 @@ const { KONTOR_BASE_URL: url = '', KONTOR_API_KEY: key = '' } = process.env
 const [, , id = ''] = process.argv
 const client = createClient<paths>({ baseUrl: url, headers: { Authorization: \`api-key \${key}\` } })
 const path = { workspace: '${workspace}', id }
-const { data, error } = await client.GET('/workspaces/{workspace}/objects/c_committee/records/{id}/relationships/members', {
-  params: { path, query: { 'sortOrder[column]': 'name.last_name', 'sortOrder[dir]': 'ASC', include: ['members.committees'] } },
-})
+const { data, error } = await client.GET(
+  '/workspaces/{workspace}/objects/c_committee/records/{id}/relationships/members',
+  {
+    params: {
+      path,
+      query: { 'sortOrder[column]': 'name.last_name', 'sortOrder[dir]': 'ASC', include: ['members.committees'] },
+    },
+  },
+)
 if (error) throw new Error(error.errors[0]?.detail)
 for (const { attributes, relationships } of data.data) {
   const others = relationships.committees?.data.filter((one) => one.id !== id).map((one) => one.attributes?.name)
@@ -45,13 +51,22 @@ import type { CCommitteeInput, Objects } from './kontor-types.ts'
 const { KONTOR_BASE_URL: url = '', KONTOR_API_KEY: apiKey = '' } = process.env
 const [, , id = ''] = process.argv
 const client = createObjectsClient<Objects>({ url, apiKey }, '${workspace}')
-const { data } = await client.related('c_committee', id, 'members', { sortOrder: { column: 'name.last_name', dir: 'ASC' }, include: ['members.committees'] })
+const { data } = await client.related('c_committee', id, 'members', {
+  sortOrder: { column: 'name.last_name', dir: 'ASC' },
+  include: ['members.committees'],
+})
 for (const { attributes, relationships } of data) {
   const others = relationships.committees?.data.filter((one) => one.id !== id).map((one) => one.attributes?.name)
   console.log(attributes.name?.last_name, others?.length)
 }
 const committee = (await client.get('c_committee', id)).data.attributes
-export const input: CCommitteeInput = { name: 'Select committee', kind: 'house', founded: '2026-01-31', remit: null, website: 'https://example.com' }
+export const input: CCommitteeInput = {
+  name: 'Select committee',
+  kind: 'house',
+  founded: '2026-01-31',
+  remit: null,
+  website: 'https://example.com',
+}
 // @ts-expect-error it is called remit now
 void committee.jurisdiction
 // @ts-expect-error joint is no option any more

@@ -79,7 +79,7 @@ test('answers 201 with the grant, and tells it in the feed of the record', async
   })
 })
 
-test('the same grantee again: the grant has the new level, and 200; with the level that it has, nothing happens', async () => {
+test('the same grantee again changes the level, with 200; with the same level nothing happens', async () => {
   const { id, access } = await meet()
   const { body: first } = await give(access, grantOf(colleague.id, 'view'))
   await app.events()

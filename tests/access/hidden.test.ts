@@ -145,7 +145,8 @@ describe('a reference to it', () => {
     const walked: string[] = []
     for (
       let next: string | null =
-        `${resourcesPath('task')}?filter[title]=${encodeURIComponent(title)}&sortOrder[column]=meeting_id&sortOrder[dir]=DESC&page[limit]=1`;
+        `${resourcesPath('task')}?filter[title]=${encodeURIComponent(title)}` +
+        '&sortOrder[column]=meeting_id&sortOrder[dir]=DESC&page[limit]=1';
       next !== null;
     ) {
       const { body } = await api.get(next, { as: 'member' })

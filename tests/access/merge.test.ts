@@ -201,7 +201,7 @@ describe('where an object is not open to all members', () => {
 })
 
 describe('where every member may edit', () => {
-  test('a member who may not share the target raises nothing by what they merge into it, for themselves either', async () => {
+  test('a member who may not share the target raises nobody by what they merge into it, nor themselves', async () => {
     const theirs = await thing('member', [other.id, 'view'])
     const mine = await thing(
       colleague.as,

@@ -130,7 +130,7 @@ describe('a grant on an object', () => {
     expect(await epoch()).toBe(before + 1)
   })
 
-  test('is given again with another level, is listed, and is told in the feed of the schema with what notifies', async () => {
+  test('is given again with another level, is listed, and is told in the feed of the schema', async () => {
     await give(userIds.member, 'view')
     await app.events()
     const { status, body } = await give(userIds.member, 'manage')

@@ -106,7 +106,7 @@ describe('the visibility of a meeting', () => {
     expect((await recordsOf(app, colleague.as).patch('meeting', id, { summary: 'Mine' })).status).toBe(200)
   })
 
-  test('that is private beats grants on meetings, also those to one person, and yields to grants on the meeting', async () => {
+  test('that is private beats grants on all meetings, also to one person, and yields to its own grants', async () => {
     const meeting = await meet({ visibility: 'private' })
     expect((await api.post(access, { body: { data: grantOf(colleague.id, 'edit') } })).status).toBe(201)
     expect(await seenBy(meeting)).toEqual(['admin', 'member'])
@@ -232,7 +232,7 @@ describe('the visibility of a meeting', () => {
     },
   )
 
-  test('of the target stays in a merge, and a grant to the workspace on a source does not open what is private', async () => {
+  test('of the target stays in a merge: a grant to the workspace on a source opens nothing private', async () => {
     const [target, source] = [await meet({ visibility: 'private' }), await meet({ visibility: 'workspace' })]
     await share(api.post, `meeting/records/${source.id}`, 'workspace', 'edit', 'member')
     expect((await own.merge('meeting', target.id, [source.id])).status).toBe(204)

@@ -13,6 +13,10 @@ const { baseUrl, databaseUrl, credentials } = await startApp()
 const statuses = ({ json }: Ended): Record<string, string> =>
   Object.fromEntries((json.checks as { name: string; status: string }[]).map(({ name, status }) => [name, status]))
 
+/** Texts of several lines, each of which has a pattern. */
+const lines = (...patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join(String.raw`\n`))
+
 test('all is well', async () => {
   const settings = {
     DATABASE_URL: databaseUrl,
@@ -114,7 +118,11 @@ test('the indexes that were built on demand, and how far the others are', async 
   await list('company', { 'filter[industry]': 'Tech', 'sortOrder[column]': 'employee_count', 'sortOrder[dir]': 'ASC' })
   expect(await indexes()).toMatchObject({
     detail: expect.stringMatching(
-      /^0 fields are indexed on demand, 2 more on the way\n +acme: company\.employee_count \(number\) building, 0%\n +acme: company\.industry \(text\) building, 0%$/,
+      lines(
+        /^0 fields are indexed on demand, 2 more on the way/,
+        / +acme: company\.employee_count \(number\) building, 0%/,
+        / +acme: company\.industry \(text\) building, 0%$/,
+      ),
     ),
   })
   await own.startJobs()
@@ -122,7 +130,11 @@ test('the indexes that were built on demand, and how far the others are', async 
   await list('company', { 'filter[industry]': 'Tech' })
   expect(await indexes()).toMatchObject({
     detail: expect.stringMatching(
-      /^2 fields are indexed on demand, 0 more on the way\n.*employee_count \(number\) ready\n.*industry \(text\) ready, last used \d{4}-\d\d-\d\d \d\d:\d\d$/,
+      lines(
+        /^2 fields are indexed on demand, 0 more on the way/,
+        /.*employee_count \(number\) ready/,
+        /.*industry \(text\) ready, last used \d{4}-\d\d-\d\d \d\d:\d\d$/,
+      ),
     ),
   })
 })

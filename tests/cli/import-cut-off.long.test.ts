@@ -80,8 +80,10 @@ const underWay = (group: string) =>
   expect
     .poll(
       async () => {
-        const url = `${env['KONTOR_BASE_URL']}/workspaces/acme/objects/person/resources?filter[job_title]=${group}&page[limit]=1`
-        const response = await fetch(url, { headers: { Authorization: `api-key ${env['KONTOR_API_KEY']}` } })
+        const people = `${env['KONTOR_BASE_URL']}/workspaces/acme/objects/person/resources`
+        const response = await fetch(`${people}?filter[job_title]=${group}&page[limit]=1`, {
+          headers: { Authorization: `api-key ${env['KONTOR_API_KEY']}` },
+        })
         return ((await response.json()) as { meta: { total_records: number } }).meta.total_records
       },
       { timeout: 15_000, interval: 5 },

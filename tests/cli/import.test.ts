@@ -107,8 +107,10 @@ test('numbers, dates, checkboxes and selects', async () => {
   })
 })
 
+const clerk = (i: number, title: string) => `F${i},L${i},p${i}@again.example.com,${i === 7 ? title : 'Clerk'}`
+
 const clerks = (title: string) =>
-  `First,Last,Mail,Title\n${Array.from({ length: 30 }, (_, i) => `F${i},L${i},p${i}@again.example.com,${i === 7 ? title : 'Clerk'}`).join('\n')}\n`
+  `First,Last,Mail,Title\n${Array.from({ length: 30 }, (_, i) => clerk(i, title)).join('\n')}\n`
 
 const importOf = async (title: string) =>
   (await load('person', await scratchFile(clerks(title)), ...byMail, ...maps('Title=job_title'), '--chunk', '8')).json
@@ -124,7 +126,8 @@ test('an import again changes nothing, and one with other values changes just th
 
 test('rows that share a value are one record', async () => {
   const file = await scratchFile(
-    'First,Last,Mail\nAda,King,ada@twice.example.com\nAda,King,ada@twice.example.com\nAda,Lovelace,ada@twice.example.com\n',
+    'First,Last,Mail\nAda,King,ada@twice.example.com\nAda,King,ada@twice.example.com\n' +
+      'Ada,Lovelace,ada@twice.example.com\n',
   )
   expect((await load('person', file, ...byMail)).json).toMatchObject(counts(1, 1, 1, 0))
   expect((await load('person', file, ...byMail, '--chunk', '1')).json).toMatchObject({ created: 0, rejected: 0 })

@@ -50,18 +50,40 @@ import type { CBandAttributes, CBandInput, CPart1Record, CPartX1Record, ObjectNa
 
 const client = createObjectsClient<Objects>({ url: 'http://kontor.test/v1', apiKey: 'pk' }, 'acme')
 export const names: ObjectName[] = ['c_band', 'person', 'c_part_1', 'c_part1']
-export const parts: ['c_part1' | undefined, 'c_part_1' | undefined] = [undefined as CPart1Record['type'] | undefined, undefined as CPartX1Record['type'] | undefined]
+export const parts: ['c_part1' | undefined, 'c_part_1' | undefined] = [
+  undefined as CPart1Record['type'] | undefined,
+  undefined as CPartX1Record['type'] | undefined,
+]
 
 export async function compiles() {
-  const { data, included } = await client.list('c_band', { sortOrder: { column: 'rating', dir: 'DESC' }, include: ['offspring.parent'], filter: { style: 'Jazz' }, page: { limit: 5 } })
+  const { data, included } = await client.list('c_band', {
+    sortOrder: { column: 'rating', dir: 'DESC' },
+    include: ['offspring.parent'],
+    filter: { style: 'Jazz' },
+    page: { limit: 5 },
+  })
   const style: CBandAttributes['style'] | undefined = data[0]?.attributes.style
   const jazz: 'Jazz' | "Rock 'n' Roll" | 'a "b" \\\\ \\u2028' | null | undefined = style
   const parent: string | undefined = data[0]?.relationships.parent.data?.attributes?.name ?? undefined
   const count: number | undefined = data[0]?.relationships.offspring?.meta.count
   const people = included.filter((one) => one.type === 'person').map(({ attributes }) => attributes.name?.last_name)
-  const made = await client.create('c_band', { name: 'x', tags: { items: ['x'] }, numbers: [1, 'a'], place: { city: 'Bern' }, anything: [1], story: { text: [{ type: 'paragraph' }] } }, { parent: { data: { type: 'c_band', id: '1' } } })
+  const made = await client.create(
+    'c_band',
+    {
+      name: 'x',
+      tags: { items: ['x'] },
+      numbers: [1, 'a'],
+      place: { city: 'Bern' },
+      anything: [1],
+      story: { text: [{ type: 'paragraph' }] },
+    },
+    { parent: { data: { type: 'c_band', id: '1' } } },
+  )
   const changed = await client.update('c_band', made.data.id, { rating: null })
-  const related = await client.related('c_band', changed.id, 'offspring', { sortOrder: { column: 'name', dir: 'ASC' }, include: ['offspring.parent'] })
+  const related = await client.related('c_band', changed.id, 'offspring', {
+    sortOrder: { column: 'name', dir: 'ASC' },
+    include: ['offspring.parent'],
+  })
   const story: string | undefined = related.data[0]?.attributes.story?.text[0]?.type
   await client.remove('c_band', changed.id)
   return { jazz, parent, count, people, story }

@@ -118,7 +118,7 @@ test('silent is in the event for notifiers, and changes nothing else', async () 
 })
 
 describe('rich text', () => {
-  test('everything that was sent is kept, blocks of unknown kinds included, and what is missing is filled in', async () => {
+  test('everything that was sent is kept, also blocks of unknown kinds, and what is missing is filled in', async () => {
     const message = [
       {
         id: 'first',
@@ -200,7 +200,7 @@ describe('what is commented on', () => {
     expect(await app.events()).toEqual([])
   })
 
-  test('a record that does not exist, of another object, of another workspace, deleted, or no id at all: 403', async () => {
+  test('a record that is unknown, deleted, of another object or another workspace, or no id at all: 403', async () => {
     const { id: deleted } = await records.create('person', {})
     await app.api.delete(`${recordsPath('person')}/${deleted}`)
     const company = await records.create('company', {})

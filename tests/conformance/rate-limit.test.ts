@@ -126,7 +126,8 @@ test('a batch of tRPC counts each call, says what the nearest limit is, and when
   limited.wait(60_000)
   const batch = async (calls: readonly [string, object][]) => {
     const input = JSON.stringify(Object.fromEntries(calls.map(([, one], index) => [index, one])))
-    const url = `${limited.origin}/trpc/${calls.map(([name]) => name).join(',')}?batch=1&input=${encodeURIComponent(input)}`
+    const names = calls.map(([name]) => name).join(',')
+    const url = `${limited.origin}/trpc/${names}?batch=1&input=${encodeURIComponent(input)}`
     return limited.http.send({
       method: 'GET',
       url,

@@ -40,7 +40,7 @@ test('what an attempt wrote goes when it throws, and the transaction goes on', a
   expect(await totals(database)).toEqual({ before: 1, kept: 1, after: 1 })
 })
 
-test('a statement that fails in an attempt ends the attempt alone, awaited or not, alone or with others behind it', async () => {
+test('a statement that fails in an attempt ends that alone, awaited or not, with others behind it or not', async () => {
   const database = await freshDatabase()
   await database.write(async (tx) => {
     await add(tx, 'people')
@@ -91,7 +91,7 @@ test('attempts within attempts', async () => {
   expect(await totals(database)).toEqual({ outer: 1, second: 1 })
 })
 
-test('each handle has its time: the outer one waits for the end of the attempt, the inner one ends with it', async () => {
+test('each handle has its time: the outer one waits for the attempt to end, the inner one ends with it', async () => {
   const database = await freshDatabase()
   await database.write(async (tx) => {
     let late: Promise<void> | undefined

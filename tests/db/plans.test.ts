@@ -6,74 +6,74 @@ import { freshDatabase } from './fresh.ts'
 const some = 'in (select value from json_each(?))'
 
 /** What is asked for, in which words, and the index that must answer. */
-const questions: readonly [what: string, sql: string, plan: RegExp][] = [
+const questions: readonly [what: string, sql: string, plan: string][] = [
   [
     'records by their ids',
     `select data from record where workspace_id = ? and object = ? and id ${some} and deleted_at is null`,
-    /^SEARCH record USING INDEX sqlite_autoindex_record_1 \(workspace_id=\? AND id=\?\)$/,
+    'SEARCH record USING INDEX sqlite_autoindex_record_1 (workspace_id=? AND id=?)',
   ],
   [
     'deleted records by their ids',
     `select data from record where workspace_id = ? and object = ? and id ${some} and deleted_at > ? order by id`,
-    /^SEARCH record USING INDEX sqlite_autoindex_record_1 \(workspace_id=\? AND id=\?\)$/,
+    'SEARCH record USING INDEX sqlite_autoindex_record_1 (workspace_id=? AND id=?)',
   ],
   [
     'index rows of records',
     `delete from field_text where workspace_id = ? and record_id ${some}`,
-    /^SEARCH field_text USING INDEX field_text_record \(workspace_id=\? AND record_id=\?\)$/,
+    'SEARCH field_text USING INDEX field_text_record (workspace_id=? AND record_id=?)',
   ],
   [
     'numbers of records',
     `delete from field_number where workspace_id = ? and record_id ${some}`,
-    /^SEARCH field_number USING INDEX field_number_record \(workspace_id=\? AND record_id=\?\)$/,
+    'SEARCH field_number USING INDEX field_number_record (workspace_id=? AND record_id=?)',
   ],
   [
     'unique values of records',
     `delete from unique_key where workspace_id = ? and record_id ${some}`,
-    /^SEARCH unique_key USING COVERING INDEX unique_key_record \(workspace_id=\? AND record_id=\?\)$/,
+    'SEARCH unique_key USING COVERING INDEX unique_key_record (workspace_id=? AND record_id=?)',
   ],
   [
     'links from records',
     `select * from link where workspace_id = ? and relationship in (?, ?) and from_id ${some}`,
-    /^SEARCH link USING PRIMARY KEY \(workspace_id=\? AND relationship=\? AND from_id=\?\)$/,
+    'SEARCH link USING PRIMARY KEY (workspace_id=? AND relationship=? AND from_id=?)',
   ],
   [
     'links to records',
     `select * from link where workspace_id = ? and relationship in (?, ?) and to_id ${some}`,
-    /^SEARCH link USING COVERING INDEX link_reverse \(workspace_id=\? AND relationship=\? AND to_id=\?\)$/,
+    'SEARCH link USING COVERING INDEX link_reverse (workspace_id=? AND relationship=? AND to_id=?)',
   ],
   [
     'links that are to be hidden',
     `update link set hidden_by = to_id where workspace_id = ? and relationship in (?) and to_id ${some} and ` +
       'hidden_by is null',
-    /^SEARCH link USING COVERING INDEX link_reverse \(workspace_id=\? AND relationship=\? AND to_id=\? AND hidden_by=\?\)$/,
+    'SEARCH link USING COVERING INDEX link_reverse (workspace_id=? AND relationship=? AND to_id=? AND hidden_by=?)',
   ],
   [
     'links that wait for records',
     `select * from link where workspace_id = ? and hidden_by ${some}`,
-    /^SEARCH link USING COVERING INDEX link_hidden \(workspace_id=\? AND hidden_by=\?\)$/,
+    'SEARCH link USING COVERING INDEX link_hidden (workspace_id=? AND hidden_by=?)',
   ],
   [
     'comments of records',
     `update comment set record_id = ? where workspace_id = ? and record_id ${some}`,
-    /^SEARCH comment USING COVERING INDEX comment_record \(workspace_id=\? AND record_id=\?\)$/,
+    'SEARCH comment USING COVERING INDEX comment_record (workspace_id=? AND record_id=?)',
   ],
   [
     'what is to be purged',
     'select id from record where deleted_at <= ? order by deleted_at limit 500',
-    /^SEARCH record USING INDEX record_expired \(deleted_at<\?\)$/,
+    'SEARCH record USING INDEX record_expired (deleted_at<?)',
   ],
   [
     'a page in the order of creation',
     'select * from record where workspace_id = ? and object = ? and deleted_at is null and (created_at, id) ' +
       '> (?, ?) order by created_at, id limit 51',
-    /^SEARCH record USING INDEX record_live \(workspace_id=\? AND object=\? AND \(created_at,id\)>\(\?,\?\)\)$/,
+    'SEARCH record USING INDEX record_live (workspace_id=? AND object=? AND (created_at,id)>(?,?))',
   ],
   [
     'a page in the order of a field',
     'select record_id from field_text where workspace_id = ? and field = ? and is_null = 0 and (text_value, ' +
       'record_id) > (?, ?) order by text_value, record_id limit 51',
-    /^SEARCH field_text USING PRIMARY KEY \(workspace_id=\? AND field=\? AND is_null=\? AND \(text_value,record_id\)>\(\?,\?\)\)$/,
+    'SEARCH field_text USING PRIMARY KEY (workspace_id=? AND field=? AND is_null=? AND (text_value,record_id)>(?,?))',
   ],
 ]
 
@@ -92,7 +92,7 @@ test.runIf(inject('database') === 'sqlite')(
         await database.reader.query<{ detail: string }>(({ knex }) => knex.raw(text, values)),
       ]) {
         const [first, ...others] = steps.map(({ detail }) => String(detail))
-        expect(first, what).toMatch(plan)
+        expect(first, what).toBe(plan)
         expect(others.join('\n'), what).not.toMatch(/BLOOM|TEMP B-TREE/)
       }
     }

@@ -93,7 +93,7 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
     expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
   })
 
-  test('answer many at once from few processes, and refuse whom they would keep waiting behind a thousand', async () => {
+  test('answer many at once from few processes, and refuse those who would wait behind a thousand', async () => {
     const pool = await freshPool({ readersMax: 2, timeoutMs: 60_000 })
     const results = await Promise.allSettled(
       Array.from({ length: 1200 }, (_, number) => pool.read(counting(number + 1), [])),

@@ -36,9 +36,15 @@ const typeNames = {
 
 /** SQLite keeps the indexes over grams in tables of its own, by numbers that it gives out itself. */
 const columnQueries = {
-  sqlite: `select m.name as table_name, c.name as column_name, upper(c.type) || iif(c."notnull", ' not null', '') as type from sqlite_schema as m join pragma_table_info(m.name) as c
-    where m.type = 'table' and m.name not in ('kontor_migration') and m.name not like 'sqlite%' and m.name not like 'gram_index%' and m.name not like 'search_index%' and not (m.name in ('field_gram', 'search_document') and c.name = 'id')`,
-  postgres: `select c.table_name, c.column_name, c.data_type || case c.is_nullable when 'NO' then ' not null' else '' end as type from information_schema.columns as c
+  sqlite: `select m.name as table_name, c.name as column_name,
+      upper(c.type) || iif(c."notnull", ' not null', '') as type
+    from sqlite_schema as m join pragma_table_info(m.name) as c
+    where m.type = 'table' and m.name not in ('kontor_migration') and m.name not like 'sqlite%'
+      and m.name not like 'gram_index%' and m.name not like 'search_index%'
+      and not (m.name in ('field_gram', 'search_document') and c.name = 'id')`,
+  postgres: `select c.table_name, c.column_name,
+      c.data_type || case c.is_nullable when 'NO' then ' not null' else '' end as type
+    from information_schema.columns as c
     join pg_class on pg_class.oid = format('%I.%I', c.table_schema, c.table_name)::regclass and not relispartition
     where c.table_schema = current_schema() and c.table_name not in ('kontor_migration')`,
 }

@@ -172,7 +172,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     await expect(never).rejects.toMatchObject({ name: 'DatabaseOverloaded', cause: { message: 'met again' } })
   })
 
-  test('a statement over the time limit is a StatementTimeout, in reads and in writes, and nothing of it stays', async () => {
+  test('a statement over the time limit is a StatementTimeout, read or write, and leaves nothing', async () => {
     const { database } = await freshPostgres({ statementTimeoutMs: 200 })
     await expect(database.reader.query(({ knex }) => knex.raw('select pg_sleep(10)'))).rejects.toThrow(StatementTimeout)
     const slow = database.write(async (tx) => {
@@ -230,9 +230,10 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
       'whatever the system says',
     async () => {
       const { database } = await freshPostgres({ connectionsMax: 1 })
-      await database.pool
-        .query(`create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return new; end';
-      create constraint trigger slow after insert on record_count deferrable initially deferred for each row execute function slow()`)
+      await database.pool.query(`create function slow() returns trigger language plpgsql as
+          'begin perform pg_sleep(0.5); return new; end';
+        create constraint trigger slow after insert on record_count deferrable initially deferred
+          for each row execute function slow()`)
       const [client] = (
         database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] }
       )._clients
@@ -255,10 +256,13 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     },
   )
 
-  test('a read that a standby ends for its primary is sent again, and refused as too much where that does not help', async () => {
+  test('a read that a standby ends for its primary is sent again, and refused where that does not help', async () => {
     const { database } = await freshPostgres()
     await database.pool.query(`create sequence tries; create function crossed(times int) returns int language plpgsql as
-      'begin if nextval(''tries'') % (times + 1) > 0 then raise ''conflict with recovery'' using errcode = ''40001''; end if; return 1; end'`)
+      'begin
+        if nextval(''tries'') % (times + 1) > 0
+          then raise ''conflict with recovery'' using errcode = ''40001''; end if;
+        return 1; end'`)
     const ask = (times: number) => database.reader.query(({ knex }) => knex.raw('select crossed(?) as answer', [times]))
     expect(await ask(2)).toEqual([{ answer: 1 }])
     await expect(ask(1000)).rejects.toThrow(DatabaseOverloaded)

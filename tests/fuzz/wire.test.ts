@@ -235,7 +235,8 @@ describe('where one request ends and the next begins', () => {
   test('trailers are no headers', async () => {
     const title = freshTitle()
     const body = creation(title)
-    const chunks = `${body.length.toString(16)};a=b;c="d"\r\n${body}\r\n0\r\n${admin}\r\nIdempotency-Key: trailing\r\n\r\n`
+    const trailers = `${admin}\r\nIdempotency-Key: trailing`
+    const chunks = `${body.length.toString(16)};a=b;c="d"\r\n${body}\r\n0\r\n${trailers}\r\n\r\n`
     const [answer] = answersIn(
       await talk([
         `POST ${people} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ` +

@@ -46,7 +46,12 @@ export function bytesOf({ method, target, headers, body }: WireRequest, host: st
 const quoted = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text)
     ? `'${text.replaceAll("'", String.raw`'\''`)}'`
-    : `$'${[...Buffer.from(text, 'latin1')].map((byte) => (byte < 32 || byte > 126 || byte === 39 || byte === 92 ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte))).join('')}'`
+    : `$'${[...Buffer.from(text, 'latin1')].map(quotedByte).join('')}'`
+
+const quotedByte = (byte: number): string =>
+  byte < 32 || byte > 126 || byte === 39 || byte === 92
+    ? `\\x${byte.toString(16).padStart(2, '0')}`
+    : String.fromCharCode(byte)
 
 const shownMax = 3000
 

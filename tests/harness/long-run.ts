@@ -11,7 +11,8 @@ export function longRun(roundsByDefault: number): LongRun {
   const rounds = roundsOf(roundsByDefault, roundsByDefault)
   const { testPath = '', currentTestName = '' } = expect.getState()
   const file = testPath.slice(testPath.lastIndexOf(testsFolder) + testsFolder.length)
-  const repeat = `KONTOR_SEED=${seed} KONTOR_ROUNDS=${rounds} npm run test:long -- --project ${inject('database')} ${file}`
+  const run = `npm run test:long -- --project ${inject('database')} ${file}`
+  const repeat = `KONTOR_SEED=${seed} KONTOR_ROUNDS=${rounds} ${run}`
   say(`${currentTestName}: ${rounds} rounds; to repeat them: ${repeat}`)
   onTestFailed(() => say(`${currentTestName} failed; to repeat it: ${repeat}`))
   return { seed, rounds, random: new Random(seed) }

@@ -10,7 +10,8 @@ const columnsOnSqlite =
   `m.type = 'table'`
 const columnsOnPostgres = `
 select c.relname as "table", a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
-where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`
+where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  and a.attnum > 0 and not a.attisdropped`
 
 /** A count is what was folded and what was not: when it is folded is up to a job. */
 const counted = new Set(['record_count', 'record_count_delta'])

@@ -100,7 +100,7 @@ describe('an account that was made by a link which an admin was handed', () => {
     })
   })
 
-  test('goes to the owner of the address who asks for a password by e-mail, with nothing left in it that opens it', async () => {
+  test('goes to the owner of the address who asks for a password by e-mail, and nobody else can open it', async () => {
     const one = await seize('asking')
     const owner = visitorOf(sending)
     await owner.go('/auth/reset')
@@ -155,7 +155,7 @@ describe('an account that was made by a link which an admin was handed', () => {
     expect((await visitorOf(app).signIn(one.email, theirs)).status).toBe(303)
   })
 
-  test('is given a password by a link of the log, and stays unverified; by one of the operator it is verified', async () => {
+  test('stays unverified with a password by a link of the log, and is verified by one of the operator', async () => {
     const one = await seize('logged')
     const visitor = visitorOf(app)
     await visitor.go('/auth/reset')

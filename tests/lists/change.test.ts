@@ -45,7 +45,7 @@ describe('creating', () => {
     ])
   })
 
-  test('keeps the version of a query, as clients count them, and publishes a list that says nothing of its state', async () => {
+  test('keeps the version of a query, as clients count them, and publishes a list without a state', async () => {
     for (const version of ['2026-01', 7]) {
       const query = { sql: 'SELECT * FROM person', version }
       const made = await lists.post('person', {

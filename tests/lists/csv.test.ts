@@ -21,7 +21,7 @@ const exported = (object: string, list: string, options: RequestOptions = {}) =>
 /** The lines of a file by their columns. */
 const rowsOf = (text: string): Record<string, string>[] => parse(text, { columns: true, record_delimiter: '\r\n' })
 
-test('a list comes as a file with a line for each record that the caller may see, in the order of the list', async () => {
+test('a list comes as a file with a line for each record that the caller may see, in its order', async () => {
   const company = await records.create('company', { name: 'Acme, "Inc"' })
   const made = await records.createMany('person', [
     {

@@ -87,7 +87,7 @@ describe('publishing', () => {
 })
 
 describe('a record', () => {
-  test('joins and leaves by what is written, deleted, restored and merged, in the name of the owner of the list', async () => {
+  test('joins and leaves by writes, deletions, restores and merges, in the name of the owner of the list', async () => {
     const list = await published('company', {
       filter: {
         or: [

@@ -91,7 +91,7 @@ test('a query follows the fields that it names under their new names', async () 
   }
 })
 
-test('a list whose field is dropped says so wherever it is read, and works again when it has another query', async () => {
+test('a list whose field is dropped says so wherever it is read, and works again with another query', async () => {
   const object = await make({ name, size: { type: 'number' }, note: { type: 'string' } })
   await records.create(object, { size: 1, note: 'x' })
   const bySize = await published(object, { sql: `SELECT * FROM ${object} WHERE size = 1` })

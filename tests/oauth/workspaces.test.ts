@@ -103,7 +103,7 @@ describe('a person says where an app is let in', () => {
     expect([await read(first, 'acme'), await read(second, 'other')]).toEqual([401, 401])
   })
 
-  test('one that they leave: they are asked anew, among those that are left, and what was given for it is over', async () => {
+  test('one that they leave: they are asked anew among the others, and what was given for it is over', async () => {
     const third = await app.oauth.register()
     const { id } = await app.addMember('member', 'leaver')
     await app.oauth.admin.addUser({ workspace: 'other', email: 'leaver@example.com', role: 'member' })

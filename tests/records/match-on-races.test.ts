@@ -24,7 +24,7 @@ async function meet(change: (id: string, other: string) => Promise<Answer>) {
   return { id, other, upserts, holders: body.data.map((one: { id: string }) => one.id) as string[] }
 }
 
-test('an upsert beside the deletion of the record that it matches updates it before, or creates another after', async () => {
+test('an upsert beside the deletion of its match updates that before, or creates another after', async () => {
   for (let round = 0; round < 25; round++) {
     const { id, upserts, holders } = await meet((person) => nodes[1].remove('person', [person]))
     expect(upserts.filter(({ status }) => ![200, 201].includes(status))).toEqual([])

@@ -262,7 +262,7 @@ describe('at once, on two apps in one process', () => {
     await expectPaired([...desks, one], [ann])
   })
 
-  test('takers from both ends, deletions, merges and restores cross without waiting for one another for ever', async () => {
+  test('takers from both ends, deletions, merges and restores cross without a deadlock', async () => {
     const desks = await records.createMany(
       'c_desk',
       range(4).map(() => ({})),

@@ -16,7 +16,7 @@ const person = await records.create('person', {
 
 const keysOf = (attributes: Json): string[] => Object.keys(attributes).filter((name) => !name.startsWith('_'))
 
-test('answers with the attributes that are asked for, of the record and of what is included, under either path', async () => {
+test('answers with the attributes asked for, of the record and of what is included, under either path', async () => {
   for (const path of [resourcesPath, recordsPath]) {
     const { status, body, headers } = await app.api.get(`${path('person')}/${person.id}`, {
       as: 'member',

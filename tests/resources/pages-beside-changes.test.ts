@@ -46,7 +46,7 @@ async function walk(dir: 'ASC' | 'DESC'): Promise<{ readonly id: string; readonl
   }
 }
 
-test('a page shows nothing that has left the list, is as long as it should be, and the next one goes on behind it', async () => {
+test('a page shows nothing that has left the list, is full, and the next one goes on behind it', async () => {
   const changes = { areOver: false }
   const read = async () => {
     for (let walks = 0; !changes.areOver; walks++) {

@@ -25,8 +25,13 @@ function run(home: string, program: string, ...args: string[]): { status: number
 const program = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './openapi-typescript.d.ts'
-import { recordsCreateCEverything, relationshipsListCEverythingParts, resourcesListCEverything } from './hey-api/sdk.gen.ts'
-import { recordsCreateCEverything as createByOrval, resourcesListCEverything as listByOrval, type CMapRecord, type CPart1Record, type CPartX1Record } from './orval.ts'
+import {
+  recordsCreateCEverything,
+  relationshipsListCEverythingParts,
+  resourcesListCEverything,
+} from './hey-api/sdk.gen.ts'
+import { recordsCreateCEverything as createByOrval, resourcesListCEverything as listByOrval } from './orval.ts'
+import type { CMapRecord, CPart1Record, CPartX1Record } from './orval.ts'
 
 type Select = 'A' | "it's \\"so\\" */" | 'C\\\\n' | null
 const path = { workspace: 'acme' }
@@ -34,7 +39,10 @@ const client = createClient<paths>({ baseUrl: 'http://kontor.test/v1' })
 const O = '/workspaces/{workspace}/objects/c_everything/resources' as const
 
 export async function withOpenApiFetch() {
-  const { data } = await client.GET(O, { params: { path, query: { 'sortOrder[column]': 'rating', include: ['parts.whole'], filter: { 'filter[rating][Greater than]': 3 } } } })
+  const filter = { 'filter[rating][Greater than]': 3 }
+  const { data } = await client.GET(O, {
+    params: { path, query: { 'sortOrder[column]': 'rating', include: ['parts.whole'], filter } },
+  })
   const select: Select | undefined = data?.data[0]?.attributes.select
   const count: number | undefined = data?.data[0]?.relationships.parts?.meta.count
   const included = data?.included[0]
@@ -49,14 +57,22 @@ export async function withOpenApiFetch() {
   await client.POST(O, { params: { path }, body: { data: { type: 'c_everything', attributes: { select: 'B' } } } })
   // @ts-expect-error this is not written
   await client.POST(O, { params: { path }, body: { data: { type: 'c_everything', attributes: { internal: 'x' } } } })
+  const relationships = { whole: { data: { type: 'person', id: 'x' } } } as const
   // @ts-expect-error the links of another object
-  await client.POST(O, { params: { path }, body: { data: { type: 'c_everything', attributes: {}, relationships: { whole: { data: { type: 'person', id: 'x' } } } } } })
-  const input: components['schemas']['CEverythingInput'] = { tags: { items: ['x'] }, select: 'A', place: { city: 'Bern' } }
+  await client.POST(O, { params: { path }, body: { data: { type: 'c_everything', attributes: {}, relationships } } })
+  const input: components['schemas']['CEverythingInput'] = {
+    tags: { items: ['x'] },
+    select: 'A',
+    place: { city: 'Bern' },
+  }
   return { select, count, name, nothing, input }
 }
 
 export async function withHeyApi() {
-  const { data } = await resourcesListCEverything({ path, query: { 'sortOrder[column]': 'rating', include: ['parts.whole'] } })
+  const { data } = await resourcesListCEverything({
+    path,
+    query: { 'sortOrder[column]': 'rating', include: ['parts.whole'] },
+  })
   const select: Select | undefined = data?.data[0]?.attributes.select
   const included = data?.included[0]
   const name: string | null | undefined = included?.type === 'person' ? included.attributes.name?.last_name : undefined
@@ -64,7 +80,10 @@ export async function withHeyApi() {
   const nothing: unknown = data?.data[0]?.attributes.ratings
   // @ts-expect-error this is no option
   await recordsCreateCEverything({ path, body: { data: { type: 'c_everything', attributes: { select: 'B' } } } })
-  const parts = await relationshipsListCEverythingParts({ path: { ...path, id: 'x' }, query: { include: ['parts.whole'] } })
+  const parts = await relationshipsListCEverythingParts({
+    path: { ...path, id: 'x' },
+    query: { include: ['parts.whole'] },
+  })
   const rating: number | null | undefined = parts.data?.data[0]?.attributes.rating
   return { select, name, nothing, rating }
 }
@@ -79,7 +98,11 @@ export async function withOrval(map: CMapRecord) {
   const nothing: unknown = data?.data[0]?.attributes.ratings
   // @ts-expect-error this is no option
   await createByOrval('acme', { data: { type: 'c_everything', attributes: { select: 'B' } } })
-  const types: ['c_map', 'c_part1' | undefined, 'c_part_1' | undefined] = [map.type, undefined as CPart1Record['type'] | undefined, undefined as CPartX1Record['type'] | undefined]
+  const types: ['c_map', 'c_part1' | undefined, 'c_part_1' | undefined] = [
+    map.type,
+    undefined as CPart1Record['type'] | undefined,
+    undefined as CPartX1Record['type'] | undefined,
+  ]
   return { select, name, nothing, types }
 }
 `

@@ -56,7 +56,8 @@ export class Described {
   }
 
   #faults(steps: readonly string[], value: Json): string | undefined {
-    const pointer = `/paths/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+    const escaped = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+    const pointer = `/paths/${escaped.join('/')}`
     const validate =
       this.#compiled.get(pointer) ?? this.#ajv.compile({ $ref: `http://kontor.test/document#${pointer}` })
     this.#compiled.set(pointer, validate)

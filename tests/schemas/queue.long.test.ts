@@ -26,7 +26,7 @@ async function standing() {
   return { app, make, get, task, end, put, addFields, relate, unrelate, newestTask }
 }
 
-test('relationships of one object are removed one after the other: each answer is a task that waits its turn', async () => {
+test('relationships of one object are removed one by one: each answer is a task that waits its turn', async () => {
   const { app, make, get, end, unrelate } = await standing()
   const other = await make({ name })
   const object = await make({
@@ -59,7 +59,7 @@ test('relationships of one object are removed one after the other: each answer i
   expect(await app.tableFaults([])).toEqual([])
 })
 
-test('what is added waits too, is judged by what the change before leaves, and is there in the order of acceptance', async () => {
+test('what is added waits too, is judged by what the change before leaves, and comes in order', async () => {
   const { make, get, end, unrelate, addFields, relate, newestTask } = await standing()
   const other = await make({ name })
   const object = await make({ name, a: reference(other, 'as') })

@@ -14,6 +14,7 @@ import { expectServersToSurvive } from './outages.ts'
 
 const app = await startApp()
 
+const client = 'client_id=019b2f6e-7a00-7000-8000-00000000dead&redirect_uri=https://x.example'
 const person = { data: { type: 'person', attributes: { job_title: 'Engineer' } } }
 
 describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () => {
@@ -100,12 +101,12 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
             method: 'POST',
             url: `${origin}/oauth2/token`,
             headers: form,
-            body: 'grant_type=authorization_code&code=x&redirect_uri=https://x.example&client_id=019b2f6e-7a00-7000-8000-00000000dead',
+            body: `grant_type=authorization_code&code=x&${client}`,
           }),
         'an authorization': () =>
           http.send({
             method: 'GET',
-            url: `${origin}/oauth2/authorize?client_id=019b2f6e-7a00-7000-8000-00000000dead&response_type=code&redirect_uri=https://x.example`,
+            url: `${origin}/oauth2/authorize?${client}&response_type=code`,
           }),
         readiness: () => http.send({ method: 'GET', url: `${origin}/readyz` }),
       }

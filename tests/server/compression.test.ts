@@ -105,7 +105,8 @@ describe.for([
 })
 
 const listPath = `${people}/resources?page[limit]=100`
-const trpcPath = `/trpc/resources.list?input=${encodeURIComponent(JSON.stringify({ workspace: 'acme', object: 'person', page: { limit: 100 } }))}`
+const input = { workspace: 'acme', object: 'person', page: { limit: 100 } }
+const trpcPath = `/trpc/resources.list?input=${encodeURIComponent(JSON.stringify(input))}`
 
 describe('answers of operations', () => {
   test.for(encodings.flatMap((encoding) => [listPath, trpcPath].map((path) => [encoding, path] as const)))(

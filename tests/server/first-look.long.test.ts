@@ -18,7 +18,8 @@ async function serverOf(settings: Readonly<Record<string, string>>, finished: (e
   finished(() => scratch.remove())
   const dataDir = await scratchFolder()
   const server = await startServer(scratch.url, { DATA_DIR: dataDir, ...settings })
-  const origin = `http://127.0.0.1:${new URL(JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8')).auth_url as string).port}`
+  const { auth_url: authUrl } = JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8'))
+  const origin = `http://127.0.0.1:${new URL(authUrl as string).port}`
   const get = (path: string, headers: Record<string, string> = { Accept: browserAccepts }): Promise<Answer> =>
     http.send({ method: 'GET', url: origin + path, headers })
   return { ...server, url: scratch.url, dataDir, origin, get }

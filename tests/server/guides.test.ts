@@ -70,7 +70,8 @@ test.runIf(hasChromium)(
       // A table is cut off whose end can neither be seen nor be scrolled to.
       const { width, cutOff } = await page.evaluate<{ width: number; cutOff: number }>(`({
       width: document.documentElement.scrollWidth,
-      cutOff: [...document.querySelectorAll('table')].filter((table) => table.getBoundingClientRect().right > innerWidth && table.closest('.table') === null).length,
+      cutOff: [...document.querySelectorAll('table')]
+        .filter((table) => table.getBoundingClientRect().right > innerWidth && table.closest('.table') === null).length,
     })`)
       expect({ path, width, cutOff }).toEqual({ path, width: 375, cutOff: 0 })
     }

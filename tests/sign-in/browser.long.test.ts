@@ -177,7 +177,8 @@ const labelsScript =
   'field.labels.length)'
 
 /** Whether part of what is to be copied is out of sight. */
-const cutScript = `[...document.querySelectorAll('.shown dd, pre')].map((element) => element.scrollWidth > element.clientWidth)`
+const cutScript = `[...document.querySelectorAll('.shown dd, pre')]
+  .map((element) => element.scrollWidth > element.clientWidth)`
 
 /**
  * Runs in the page, which has other types than a test: the least contrast (WCAG 2.2, 1.4.3) of any text with what is
@@ -186,14 +187,17 @@ const cutScript = `[...document.querySelectorAll('.shown dd, pre')].map((element
 const contrastScript = `(() => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number)
   const luminance = (colour) => {
-    const [r, g, b] = channels(colour).map((channel) => (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4))
+    const [r, g, b] = channels(colour)
+      .map((channel) => channel / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
   const behind = (element) => {
     const colour = getComputedStyle(element).backgroundColor
     return channels(colour)[3] === 0 && element.parentElement !== null ? behind(element.parentElement) : colour
   }
-  const texts = [...document.querySelectorAll('body *')].filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== ''))
+  const isText = (node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== ''
+  const texts = [...document.querySelectorAll('body *')].filter((element) => [...element.childNodes].some(isText))
   return Math.min(...texts.map((element) => {
     const [one, other] = [luminance(getComputedStyle(element).color), luminance(behind(element))]
     return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)

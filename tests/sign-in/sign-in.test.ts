@@ -18,7 +18,10 @@ function expectPage(headers: Readonly<Record<string, string | undefined>>): void
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'content-security-policy': expect.stringMatching(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      new RegExp(
+        `^default-src 'none'; style-src 'sha256-[\\w+/=]{44}'; form-action 'self'; ` +
+          `frame-ancestors 'none'; base-uri 'none'$`,
+      ),
     ),
   })
 }

@@ -47,7 +47,7 @@ async function party(clientId: string, secret: string): Promise<ThirdParty> {
 const admin = await signedIn('registrar')
 const scope = 'openid offline_access records:read'
 
-test('an admin registers an app that members let in, rotates its secret, and removes it with all that it was given', async () => {
+test('an admin registers an app, rotates its secret, and removes it with all that members gave it', async () => {
   const { answer, id, secret } = await register(admin.browser, { name: 'Whole way' })
   expect([answer.status, secret.startsWith('kcs_')]).toEqual([200, true])
   const third = await party(id, secret)

@@ -29,7 +29,7 @@ async function make(
   return { id: body.data.id, key: body.data.attributes.cleartext_api_key }
 }
 
-test('admins see the keys of the workspace, by whom they were made, with what they may do in words, and their own', async () => {
+test('admins see the keys of the workspace and their own, who made them, and in words what they may do', async () => {
   const { browser, as } = await signedIn('looks')
   await make(
     'Of the workspace',
@@ -128,7 +128,7 @@ test('for a new secret the password is asked for again after a quarter of an hou
   }
 })
 
-test('members, admins of another workspace, and who is an admin no more find nothing there and change nothing', async () => {
+test('members, admins elsewhere and former admins find nothing there and change nothing', async () => {
   const { id, key } = await make('Kept')
   const worker = await signedIn('worker', 'member')
   const demoted = await signedIn('demoted')

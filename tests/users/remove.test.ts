@@ -8,7 +8,7 @@ const { api, userIds } = app
 
 const users = '/workspaces/acme/users'
 
-test('who is removed is out at once, with their token and their keys; what they made stays with their name', async () => {
+test('who is removed is out at once, token and keys too; what they made stays with their name', async () => {
   const grace = await app.addMember('member', 'grace')
   const made = await api.post('/workspaces/acme/objects/company/records', {
     as: grace.as,

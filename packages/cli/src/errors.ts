@@ -41,7 +41,8 @@ function explainRefusal({ request, status, errors }: KontorError): string {
   const lines = errors.map(({ detail, source, meta }) => {
     const where = source?.pointer ?? source?.parameter ?? source?.header
     const allowed = meta?.['allowed']
-    return `${detail}${where === undefined ? '' : ` (${where})`}${Array.isArray(allowed) ? `\n  allowed: ${allowed.join(', ')}` : ''}`
+    const hint = Array.isArray(allowed) ? `\n  allowed: ${allowed.join(', ')}` : ''
+    return `${detail}${where === undefined ? '' : ` (${where})`}${hint}`
   })
   const [first] = errors
   const fix =

@@ -62,7 +62,8 @@ export function createRestClient(connection: Connection): RestClient {
   const urlFor = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): string => {
     const names = new Set(pathParameters(endpoint.path))
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
-    return `${base}${path}${queryString(Object.fromEntries(Object.entries(input).filter(([name]) => name !== 'body' && !names.has(name))))}`
+    const query = Object.entries(input).filter(([name]) => name !== 'body' && !names.has(name))
+    return `${base}${path}${queryString(Object.fromEntries(query))}`
   }
 
   return {

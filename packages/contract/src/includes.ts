@@ -13,7 +13,9 @@ export const includeQuery = {
     .max(includePathsMax)
     .optional()
     .meta({
-      description: `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, up to ${includeDepthMax} deep.`,
+      description:
+        `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, ` +
+        `up to ${includeDepthMax} deep.`,
       example: ['company_id', 'deals.company_id'],
     }),
 }
@@ -24,6 +26,7 @@ export const fieldsQuery = {
     .optional()
     .meta({
       description:
-        'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. System attributes always come.',
+        'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. ' +
+        'System attributes always come.',
     }),
 }

@@ -49,15 +49,14 @@ export const pageQuery = (options: PageOptions = {}) => ({
 
 /** `page[total]=none` skips the count, for callers that do not need it. */
 export const recordPageQuery = () => {
+  const portions = `More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.`
   const { page } = pageQuery()
   const members = page.unwrap().extend({
     limit: z
       .int()
       .min(1)
       .default(50)
-      .meta({
-        description: `Records in a page. More than ${wholePageMax} come in portions; over tRPC and actions, it is the most.`,
-      }),
+      .meta({ description: `Records in a page. ${portions}` }),
     total: z.enum(['exact', 'none']).default('exact').meta({ description: '`none` leaves the total out.' }),
   })
   return { page: members.prefault({}) }

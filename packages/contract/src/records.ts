@@ -124,7 +124,9 @@ export const records = domain({
     bodySize: 'bulk',
     summary: 'Create many records',
     description:
-      'Up to 10,000, all or none. With `match_on`, records that exist are merged into. With `atomic=false` each item stands for itself, in the order of the body: those that can be written are, and the answer has a result for every one. A body of another form than described here is refused as a whole either way.',
+      'Up to 10,000, all or none. With `match_on`, records that exist are merged into. With `atomic=false` each ' +
+      'item stands for itself, in the order of the body: those that can be written are, and the answer has a ' +
+      'result for every one. A body of another form than described here is refused as a whole either way.',
     query: mutationQuery.extend({
       atomic: z
         .boolean()
@@ -208,7 +210,10 @@ export const records = domain({
     scope: 'records:write',
     bodySize: 'bulk',
     summary: 'Restore deleted records',
-    description: `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with them, as far as the other end is there and nothing else has taken its place. An id that cannot be restored, since it was never deleted, is purged or was merged, is 404 and named in \`meta.ids\`.`,
+    description:
+      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with ` +
+      'them, as far as the other end is there and nothing else has taken its place. An id that cannot be ' +
+      'restored, since it was never deleted, is purged or was merged, is 404 and named in `meta.ids`.',
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
     response: many,
@@ -229,7 +234,15 @@ export const records = domain({
     },
     summary: 'Merge records',
     description:
-      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled from the sources in their order, collections are united. Links, comments, activities and places in static lists move, and what referred to a source refers to it. The sources then answer 404, with `meta.merged_into`, and cannot be restored. It takes the level `manage` on every one of the records, or `edit` where that is the default of their object. The owners of the sources manage the target from then on; what else was granted on the sources moves only as far as the caller could have granted it on the target. With `dry_run=true` the answer is 200 instead of 204, after the same checks, and `meta.diff` lists everything that would change in the target: values, links, comments (`comments`), grants (`access`, then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
+      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled ' +
+      'from the sources in their order, collections are united. Links, comments, activities and places in static ' +
+      'lists move, and what referred to a source refers to it. The sources then answer 404, with ' +
+      '`meta.merged_into`, and cannot be restored. It takes the level `manage` on every one of the records, or ' +
+      '`edit` where that is the default of their object. The owners of the sources manage the target from then ' +
+      'on; what else was granted on the sources moves only as far as the caller could have granted it on the ' +
+      'target. With `dry_run=true` the answer is 200 instead of 204, after the same checks, and `meta.diff` ' +
+      'lists everything that would change in the target: values, links, comments (`comments`), grants (`access`, ' +
+      'then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
     query: mutationQuery,
     body: z.strictObject({
       data: z.strictObject({

@@ -18,18 +18,16 @@ const marked = new Marked({
         ({ tokens }: (typeof token.header)[number]) =>
           `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
       return (
-        '<div ' +
-        `class="table"><table><thead>${row(token.header.map(cell('th')))}</thead><tbody>${token.rows.map((cells) => row(cells.map(cell('td')))).join('')}</tbody></table></div>\n`
+        `<div class="table"><table><thead>${row(token.header.map(cell('th')))}</thead>` +
+        `<tbody>${token.rows.map((cells) => row(cells.map(cell('td')))).join('')}</tbody></table></div>\n`
       )
     },
     link({ href, tokens }) {
       if (!/^(https?:|\/docs\/|#)/.test(href))
         throw new Error(`a guide is read on the web too, where there is no ${href}`)
       // Beside the guide, wherever a proxy puts both.
-      return (
-        '<a ' +
-        `href="${href.replace(/^\/docs\/guides\//, '').replace(/^\/docs\//, '../')}">${this.parser.parseInline(tokens)}</a>`
-      )
+      const target = href.replace(/^\/docs\/guides\//, '').replace(/^\/docs\//, '../')
+      return `<a href="${target}">${this.parser.parseInline(tokens)}</a>`
     },
   },
 })

@@ -163,8 +163,8 @@ export function updateItem(pool: Pool): Operation {
   const meta = strategy === undefined ? {} : { meta: { tags: { collection: strategy } } }
   return {
     words:
-      `update ${short(id)} ` +
-      `${words(attributes)}${strategy === undefined ? '' : ` tags ${strategy}`}${ifMatch === undefined ? '' : ` if it is at ${ifMatch}`}`,
+      `update ${short(id)} ${words(attributes)}` +
+      `${strategy === undefined ? '' : ` tags ${strategy}`}${ifMatch === undefined ? '' : ` if it is at ${ifMatch}`}`,
     send: (send) =>
       send(
         'PATCH',

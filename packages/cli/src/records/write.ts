@@ -25,9 +25,8 @@ export async function writeJson(pages: AsyncIterable<Page>): Promise<void> {
     last = page
   }
   if (first === undefined || last === undefined) return printJson({ data: [] })
-  await write(
-    `\n],\n"meta":${JSON.stringify(first.meta)},\n"links":${JSON.stringify({ next: last.links.next, prev: first.links.prev })}}\n`,
-  )
+  const links = { next: last.links.next, prev: first.links.prev }
+  await write(`\n],\n"meta":${JSON.stringify(first.meta)},\n"links":${JSON.stringify(links)}}\n`)
 }
 
 /** A table for people; wide columns are cut to the terminal. */

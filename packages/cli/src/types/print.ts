@@ -31,9 +31,15 @@ export function comment({ description, deprecated }: Schema, indent = ''): strin
 
 /** A text as a literal; JSON is one, but for the quotes that this code is written with. */
 export const literal = (value: unknown): string =>
-  typeof value === 'string'
-    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`
-    : JSON.stringify(value)
+  typeof value === 'string' ? `'${quoted(value)}'` : JSON.stringify(value)
+
+const quoted = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ')
 

@@ -28,54 +28,59 @@ curl -H "Authorization: api-key $KEY" -H 'Content-Type: application/json' ${api}
 curl -H "Authorization: api-key $KEY" ${api}/schemas/objects/person
 \`\`\`
 
-Every path here has an example, and the sample data has what the examples name: with a key or a token of that workspace, the
-samples run as they stand. Guides: [connect an app](/docs/guides/connect-an-app), [let people in](/docs/guides/sign-in).`
+Every path here has an example, and the sample data has what the examples name: with a key or a token of that workspace,
+the samples run as they stand. Guides: [connect an app](/docs/guides/connect-an-app),
+[let people in](/docs/guides/sign-in).`
 
 /** How records are written, in the words that people search for. */
 export const writing = `
 # Creating and changing records
 
-- **One record.** \`POST …/objects/{object}/records\` creates, \`PATCH …/records/{id}\` changes what it names and leaves the rest;
-  \`null\` clears. \`DELETE\` removes; for ${deletedKeptDays} days \`POST …/records/restore\` brings back what was deleted.
-- **Upsert (create or update).** With \`match_on\`, the name of a unique field, a record that has the same value there is merged
-  into (200), and otherwise one is created (201). Sent twice, the second changes nothing.
-- **Bulk.** \`POST …/records/bulk\` creates or upserts up to ${bulkItemsMax.toLocaleString('en-US')} records, \`PATCH …/records\` changes and \`DELETE …/records\` removes as many,
-  all or none, in bodies of up to ${bodyBytesMax.bulk / 1024 ** 2} MiB. With \`atomic=false\` each item of a bulk creation stands for itself.
-- **Merge duplicates.** \`POST …/records/{id}/merges\` merges up to ${mergeSourcesMax} records into one: values, links, comments and activities
-  together. The old ids lead to the record that they live on in.
+- **One record.** \`POST …/objects/{object}/records\` creates, \`PATCH …/records/{id}\` changes what it names and leaves
+  the rest; \`null\` clears. \`DELETE\` removes; for ${deletedKeptDays} days \`POST …/records/restore\` brings back what
+  was deleted.
+- **Upsert (create or update).** With \`match_on\`, the name of a unique field, a record that has the same value there
+  is merged into (200), and otherwise one is created (201). Sent twice, the second changes nothing.
+- **Bulk.** \`POST …/records/bulk\` creates or upserts up to ${bulkItemsMax.toLocaleString('en-US')} records,
+  \`PATCH …/records\` changes and \`DELETE …/records\` removes as many, all or none, in bodies of up to
+  ${bodyBytesMax.bulk / 1024 ** 2} MiB. With \`atomic=false\` each item of a bulk creation stands for itself.
+- **Merge duplicates.** \`POST …/records/{id}/merges\` merges up to ${mergeSourcesMax} records into one: values, links,
+  comments and activities together. The old ids lead to the record that they live on in.
 
 # Custom objects
 
 Beside the built-in objects a workspace has objects of its own: \`POST …/schemas/objects\` makes a custom object,
-\`POST …/schemas/{entity}/properties\` adds a custom field, also to built-in objects, and \`POST …/schemas/{entity}/relationships\`
-links two objects. What is made so has all of this reference at once: records, filters, search, lists, grants, activities.
-\`POST …/schemas/objects/{object}/plan\` says beforehand what a change of an object would do to its records.`
+\`POST …/schemas/{entity}/properties\` adds a custom field, also to built-in objects, and
+\`POST …/schemas/{entity}/relationships\` links two objects. What is made so has all of this reference at once: records,
+filters, search, lists, grants, activities. \`POST …/schemas/objects/{object}/plan\` says beforehand what a change of an
+object would do to its records.`
 
 /** What surrounds the API: versions, clients, browsers, and being told of changes. */
 export const surroundings = `
 # Versioning
 
-The version of the API stands in its path: \`/v1\` only grows. New fields, operations and error details may appear at any time,
-so ignore what you do not know; nothing is renamed or taken away under \`/v1\`. This server is Kontor ${version}. A record has a
-version of its own, in \`ETag\`: see [safe writes](#section/Safe-writes).
+The version of the API stands in its path: \`/v1\` only grows. New fields, operations and error details may appear at
+any time, so ignore what you do not know; nothing is renamed or taken away under \`/v1\`. This server is Kontor
+${version}. A record has a version of its own, in \`ETag\`: see [safe writes](#section/Safe-writes).
 
 # SDKs and clients
 
 There is a typed client for TypeScript, \`@kontor/client\`, in the repository: \`createKontorClient\` speaks tRPC,
-\`createRestClient\` REST, and \`kontor types\` writes the types of a workspace's own objects. For other languages generate an SDK
-from \`/v1/openapi.json\`, or from \`/v1/workspaces/{workspace}/openapi.json\`, in which the objects of that workspace are types;
-openapi-typescript with openapi-fetch, and @hey-api/openapi-ts are tested with each change. Scripts and low-code tools that cannot build
-URLs call \`POST /actions/{operation}\` with one flat JSON object (\`/actions/openapi.json\`).
+\`createRestClient\` REST, and \`kontor types\` writes the types of a workspace's own objects. For other languages
+generate an SDK from \`/v1/openapi.json\`, or from \`/v1/workspaces/{workspace}/openapi.json\`, in which the objects of
+that workspace are types; openapi-typescript with openapi-fetch, and @hey-api/openapi-ts are tested with each change.
+Scripts and low-code tools that cannot build URLs call \`POST /actions/{operation}\` with one flat JSON object
+(\`/actions/openapi.json\`).
 
 # CORS: calling from a browser
 
 A page on another origin may call once the operator of the server has put its origin into \`CORS_ORIGINS\`
-(\`CORS_ORIGINS=https://app.example.com,http://localhost:5173\`); the log names each origin that was refused. No cookie opens
-the API: the page sends a key or, better, a token of the person who uses it, from an [OAuth 2.0
+(\`CORS_ORIGINS=https://app.example.com,http://localhost:5173\`); the log names each origin that was refused. No cookie
+opens the API: the page sends a key or, better, a token of the person who uses it, from an [OAuth 2.0
 app](/docs/guides/connect-an-app). The token endpoint lets in the origins of an app's redirect URIs without any setting.
 
 # Webhooks
 
-There are no webhooks yet: nothing calls you. Until there are, ask: [poll](#section/Pages-(pagination)/Polling) a list by
-\`_updated_at\`, which misses nothing, or read \`GET …/records/{record}/activities\` for who changed what. Every change is
-already kept as an event, in order, for webhooks to be built on.`
+There are no webhooks yet: nothing calls you. Until there are, ask: [poll](#section/Pages-(pagination)/Polling) a list
+by \`_updated_at\`, which misses nothing, or read \`GET …/records/{record}/activities\` for who changed what. Every
+change is already kept as an event, in order, for webhooks to be built on.`

@@ -129,5 +129,6 @@ export const linksOf = (sql: Sql, s: Knex.QueryBuilder, { workspaceId, relations
     s,
     'link',
     'l',
-    sql`l.workspace_id = ${workspaceId} and l.relationship = ${relationship} and ${sql.ref(`l.${end}`)} = s.record_id and l.hidden_by is null`,
+    sql`l.workspace_id = ${workspaceId} and l.relationship = ${relationship} and ${sql.ref(`l.${end}`)} = s.record_id
+      and l.hidden_by is null`,
   )

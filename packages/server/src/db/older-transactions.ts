@@ -10,7 +10,8 @@ const underWay = statement<Record<string, never>, { transaction: string }>(
   (sql) =>
     sql`select l.virtualtransaction as transaction
      from pg_locks as l join pg_stat_activity as a on a.pid = l.pid
-     where l.locktype = 'virtualxid' and l.granted and a.application_name = 'kontor' and a.datname = current_database() and a.pid <> pg_backend_pid()`,
+     where l.locktype = 'virtualxid' and l.granted and a.application_name = 'kontor' and a.datname = current_database()
+       and a.pid <> pg_backend_pid()`,
 )
 
 /**

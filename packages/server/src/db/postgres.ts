@@ -9,7 +9,8 @@ const postgresPath = (path: JsonPath): string => `{${path.map((key) => JSON.stri
 
 /** The lock is looked for and not taken: held for a moment, it would be refused to a transaction that wants it. */
 const findLock = `select 1 from pg_locks
-  where locktype = 'advisory' and objsubid = 1 and database = (select oid from pg_database where datname = current_database())
+  where locktype = 'advisory' and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
     and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
   limit 1`
 
@@ -32,12 +33,15 @@ export const postgresDialect = (sql: Template): Dialect => {
     jsonText: (column, path) => sql`((${textAt(column, path)}) collate "C")`,
     jsonTexts: (column, path) =>
       sql`(case jsonb_typeof(${jsonAt(column, path)}) when 'object'
-        then (select string_agg(part #>> '{}', ', ' order by (part #>> '{}') collate "C") from jsonb_path_query(${jsonAt(column, path)}, 'strict $.**') as part where jsonb_typeof(part) = 'string')
+        then (select string_agg(part #>> '{}', ', ' order by (part #>> '{}') collate "C")
+          from jsonb_path_query(${jsonAt(column, path)}, 'strict $.**') as part
+          where jsonb_typeof(part) = 'string')
         else ${textAt(column, path)} end collate "C")`,
     jsonItems(column, path, member) {
       if (member === undefined) return sql`(select jsonb_array_elements_text(${arrayAt(column, path)}) as item)`
       const text = member.orText ? sql`part #>> '{}'` : sql`null`
-      return sql`(select case jsonb_typeof(part) when 'object' then part ->> ${member.name}::text when 'string' then ${text} end as item from jsonb_array_elements(${arrayAt(column, path)}) as part)`
+      return sql`(select case jsonb_typeof(part) when 'object' then part ->> ${member.name}::text
+        when 'string' then ${text} end as item from jsonb_array_elements(${arrayAt(column, path)}) as part)`
     },
     jsonId: (column, key) => sql`(${ref(column)} ->> ${key})::uuid`,
     jsonRemove: (column, key) => sql`(${ref(column)} - ${key}::text)`,
@@ -50,7 +54,8 @@ export const postgresDialect = (sql: Template): Dialect => {
     // OFFSET 0 keeps the planner from merging the lookup into the query and choosing its own join: if it expects a
     // million rows it reads the whole table, if it expects one it does not.
     lookUp: (s, table, name, on) =>
-      sql`${tableOr(sql, s)} as s cross join lateral ${fenced(sql`select ${ref(`${name}.*`)} from ${ref(table)} as ${ref(name)} where ${on}`)} as ${ref(name)}`,
+      sql`${tableOr(sql, s)} as s cross join lateral
+        ${fenced(sql`select ${ref(`${name}.*`)} from ${ref(table)} as ${ref(name)} where ${on}`)} as ${ref(name)}`,
     fenced,
     withGrams: ({ workspaceId, field }, grams, other) =>
       knex('field_gram as s')

@@ -27,13 +27,16 @@ export const sqliteDialect = (sql: Template): Dialect => {
     jsonText: textAt,
     jsonTexts(column, path) {
       const [json, at] = [ref(column), sqlitePath(path)]
-      return sql`case json_type(${json}, ${at}) when 'object' then (select group_concat(atom, ', ' order by atom) from json_tree(${json}, ${at}) where type = 'text') else ${json} ->> ${at} end`
+      return sql`case json_type(${json}, ${at}) when 'object'
+        then (select group_concat(atom, ', ' order by atom) from json_tree(${json}, ${at}) where type = 'text')
+        else ${json} ->> ${at} end`
     },
     jsonItems(column, path, member) {
       const items = sql`json_each(${ref(column)}, ${sqlitePath(path)})`
       if (member === undefined) return sql`(select value as item from ${items})`
       const text = member.orText ? sql`value` : sql`null`
-      return sql`(select case type when 'object' then value ->> ${sqlitePath([member.name])} when 'text' then ${text} end as item from ${items})`
+      return sql`(select case type when 'object' then value ->> ${sqlitePath([member.name])}
+        when 'text' then ${text} end as item from ${items})`
     },
     jsonId: (column, key) => textAt(column, [key]),
     jsonRemove: (column, key) => sql`json_remove(${ref(column)}, ${sqlitePath([key])})`,
@@ -51,7 +54,8 @@ export const sqliteDialect = (sql: Template): Dialect => {
       knex
         .queryBuilder()
         .from(
-          sql`(select rowid as id from gram_index where gram_index match ${`(${grams.join(' ')}) OR ${other}`} union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g
+          sql`(select rowid as id from gram_index where gram_index match ${`(${grams.join(' ')}) OR ${other}`}
+            union all select id from field_gram where id > (select indexed_id from gram_index_head)) as g
            cross join field_gram as s on s.id = g.id`,
         )
         .where({ 's.workspace_id': workspaceId, 's.field': field }),

@@ -6,7 +6,7 @@ const failing = (): Promise<never> => Promise.reject(lost)
 const done = async (): Promise<void> => undefined
 const broken: Savepoint = { set: done, release: done, rollBack: failing }
 
-test('a refusal whose attempt cannot be taken back is no outcome: the transaction fails for what kept it from that', async () => {
+test('a refusal whose attempt cannot be taken back is no outcome: the transaction fails with the cause', async () => {
   const state = new TransactionState()
   const attempted = state.attempt(broken, () => Promise.reject(new Error('an item is refused')))
   await expect(attempted).rejects.toBe(lost)

@@ -16,7 +16,8 @@ export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string
         sql`with recursive turn (workspace_id) as (
            select (select workspace_id from ${sql.ref(table)} order by workspace_id limit 1)
            union all
-           select (select t.workspace_id from ${sql.ref(table)} as t where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
+           select (select t.workspace_id from ${sql.ref(table)} as t
+             where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
            from turn where turn.workspace_id is not null
          ) select workspace_id from turn where workspace_id is not null`,
     ),

@@ -19,8 +19,8 @@ const lateMsMax = 500
 const countedBytesMin = 16 * 1024
 
 /**
- * Larger bodies may take half of the room, so that a few of them do not keep all other callers from writing. One that is
- * alone may take twice the room: in a small heap the largest would never fit otherwise.
+ * Larger bodies may take half of the room, so that a few of them do not keep all other callers from writing. One that
+ * is alone may take twice the room: in a small heap the largest would never fit otherwise.
  */
 const largeBytesMin = 1024 * 1024
 

@@ -35,7 +35,8 @@ export function isoTime(ms: number): string {
   const rest = ms - day * dayMs
   const seconds = Math.floor(rest / 1000)
   const minutes = Math.floor(seconds / 60)
-  lastText = `${date}${pairs[Math.floor(minutes / 60)]}:${pairs[minutes % 60]}:${pairs[seconds % 60]}.${thousandths[rest % 1000]}Z`
+  const hours = Math.floor(minutes / 60)
+  lastText = `${date}${pairs[hours]}:${pairs[minutes % 60]}:${pairs[seconds % 60]}.${thousandths[rest % 1000]}Z`
   lastMs = ms
   return lastText
 }

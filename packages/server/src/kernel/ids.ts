@@ -35,7 +35,8 @@ export function newId(nowMs: number): string {
     time = `${text.slice(0, 8)}-${text.slice(8)}-7`
   }
   const variant = defined(variants[Number.parseInt(digits.charAt(at), 16) & 3])
-  return `${time}${sequence.toString(16).padStart(3, '0')}-${variant}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 16)}`
+  const counted = sequence.toString(16).padStart(3, '0')
+  return `${time}${counted}-${variant}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 16)}`
 }
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -48,7 +49,9 @@ export const isId = (text: string): boolean => uuidShape.test(text)
  */
 export function derivedId(...names: readonly string[]): string {
   const hex = createHash('sha256').update(names.join('\0')).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variants[Number.parseInt(hex.charAt(16), 16) & 3]}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  const variant = variants[Number.parseInt(hex.charAt(16), 16) & 3]
+  const [low, middle, high] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16)]
+  return `${low}-${middle}-8${high}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** Unguessable text of `bytes` random bytes, base64url. */

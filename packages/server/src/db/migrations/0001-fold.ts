@@ -1,5 +1,7 @@
 import type { Migration } from './words.ts'
 
+const notBuilt = 'built with ICU (the collation "und-x-icu" is missing), to compare texts without regard to case'
+
 /** Says in a sentence what a database lacks, instead of failing on the first statement that needs it. */
 const requirements = `
 do $$
@@ -8,7 +10,7 @@ begin
     raise exception 'Kontor needs a Postgres database with the encoding UTF8; this one has %', getdatabaseencoding();
   end if;
   if not exists (select from pg_collation where collname = 'und-x-icu') then
-    raise exception 'Kontor needs a Postgres that is built with ICU (the collation "und-x-icu" is missing), to compare texts without regard to case';
+    raise exception 'Kontor needs a Postgres that is ${notBuilt}';
   end if;
 end
 $$`

@@ -20,6 +20,8 @@ const states = ({ uuid, text, integer, timestamp, narrow }: Words): string =>
     primary key (workspace_id, object, field, kind)
   ) ${narrow}`
 
+const isIndexed = 'old.id <= (select indexed_id from gram_index_head)'
+
 /**
  * The trigrams of a text, as numbers derived from the workspace, the field and the characters: an index over them needs
  * no extension, and a search in one workspace never scans another's rows. For a text that is too long for it, the row
@@ -61,7 +63,7 @@ export const grams = ({ dialect, uuid, text, integer, byWorkspace, partitions }:
         // of hundreds.
         'create table gram_index_head (indexed_id integer not null) strict',
         'insert into gram_index_head (indexed_id) values (0)',
-        `create trigger field_gram_deleted after delete on field_gram when old.id <= (select indexed_id from gram_index_head) begin
+        `create trigger field_gram_deleted after delete on field_gram when ${isIndexed} begin
     insert into gram_index (gram_index, rowid, grams) values ('delete', old.id, old.grams);
   end`,
       ]

@@ -11,11 +11,13 @@ const named = (end: string): string => `l.relationship || '/${end}/' || cast(l.$
  */
 const counts = (end: string, isCounted = ''): string =>
   `insert into record_count (workspace_id, object, total)
-   select l.workspace_id, ${named(end)}, count(*) from link l where l.hidden_by is null ${isCounted} group by l.workspace_id, l.relationship, l.${end}`
+   select l.workspace_id, ${named(end)}, count(*) from link l
+   where l.hidden_by is null ${isCounted} group by l.workspace_id, l.relationship, l.${end}`
 
 const isNoValue = `and not exists (
   select 1 from record r
-  where r.workspace_id = l.workspace_id and r.id = l.from_id and r.data ->> substr(l.relationship, length(r.object) + 2) = cast(l.to_id as text))`
+  where r.workspace_id = l.workspace_id and r.id = l.from_id
+    and r.data ->> substr(l.relationship, length(r.object) + 2) = cast(l.to_id as text))`
 
 export const migration: Migration = {
   name: '0013-link-counts',

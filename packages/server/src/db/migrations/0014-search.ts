@@ -1,5 +1,7 @@
 import type { Migration, Words } from './words.ts'
 
+const isIndexedNow = 'old.grams is null and new.grams is not null'
+
 /**
  * The search text of a record: one row for each live record, written in the transaction of the record. `grams` comes
  * later: rows without it are read one by one, and once there are many they are indexed (docs/decisions/0072).
@@ -36,7 +38,7 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
         unindexed,
         "create virtual table search_index using fts5 (grams, content = 'search_document', content_rowid = " +
           "'id', tokenize = 'ascii', detail = none, columnsize = 0)",
-        `create trigger search_document_indexed after update of grams on search_document when old.grams is null and new.grams is not null begin
+        `create trigger search_document_indexed after update of grams on search_document when ${isIndexedNow} begin
     insert into search_index (rowid, grams) values (new.id, new.grams);
   end`,
         `create trigger search_document_deleted after delete on search_document when old.grams is not null begin

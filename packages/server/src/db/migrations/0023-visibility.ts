@@ -15,10 +15,12 @@ const field = JSON.stringify({
 /** A document with the field, its members in their order. */
 const withField = (column: string): string => `(
   select json_object_agg(d.key, case d.key
-    when 'properties' then (select json_object_agg(p.key, p.value) from (select key, value from json_each(d.value) union all select 'visibility', '${field}'::json) as p)
+    when 'properties' then (select json_object_agg(p.key, p.value)
+      from (select key, value from json_each(d.value) union all select 'visibility', '${field}'::json) as p)
     when 'required' then (d.value::jsonb || '["visibility"]')::json
     else d.value end)
-  from (select key, value from json_each(${column}) union all select 'required', '[]'::json where ${column} -> 'required' is null) as d)`
+  from (select key, value from json_each(${column})
+    union all select 'required', '[]'::json where ${column} -> 'required' is null) as d)`
 
 const documentOf = ({ dialect }: Words, column: string): string =>
   dialect === 'postgres'

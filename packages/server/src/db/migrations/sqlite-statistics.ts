@@ -39,7 +39,8 @@ type Index = {
 
 function indexesOf(connection: SqliteConnection): Index[] {
   const rows = connection.all(
-    `select t.name as tbl, i.name as idx, i."unique" as is_unique, i.origin = 'pk' and t.wr as is_table, group_concat(c.name, ' ' order by c.seqno) as columns
+    `select t.name as tbl, i.name as idx, i."unique" as is_unique, i.origin = 'pk' and t.wr as is_table,
+       group_concat(c.name, ' ' order by c.seqno) as columns
      from pragma_table_list as t, pragma_index_list(t.name) as i, pragma_index_xinfo(i.name) as c
      where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite_%' and c.key = 1
      group by t.name, i.name order by t.name, i.name`,

@@ -33,7 +33,8 @@ function whereOf({ workspaces, mayBeAll, chosen }: Choice): Html {
   const [only] = workspaces
   if (only === undefined) return html`<input type="hidden" name="workspace" value="${everyWorkspace}">`
   if (!mayBeAll)
-    return html`<input type="hidden" name="workspace" value="${only.id}"><p>In <strong>${only.name}</strong> and nowhere else.</p>`
+    return html`<input type="hidden" name="workspace" value="${only.id}">
+<p>In <strong>${only.name}</strong> and nowhere else.</p>`
   const options = [
     ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
     { value: everyWorkspace, label: 'All my workspaces, and those that I join later' },
@@ -55,6 +56,7 @@ export const consentPage = ({
   otherAccount,
 }: Consent): Page => {
   const before = describeScopes(allowed)
+  const isNew = (text: string): boolean => before.length > 0 && !before.includes(text)
   return {
     title: `${isMissing ? 'Error: let' : 'Let'} ${app} in?`,
     body: html`<h1>Let ${app} in?</h1>
@@ -65,12 +67,16 @@ ${isMissing && problem('Choose the workspace that you let it into.')}
 <div><dt>App address</dt><dd>${returnAddress(returnsTo)}</dd></div>
 </dl>
 <h2>It asks to</h2>
-<ul class="grants">${describeScopes(scopes).map((text) => html`<li>${text}${before.length > 0 && !before.includes(text) && html` <span class="tag">new</span>`}</li>`)}</ul>
+<ul class="grants">${describeScopes(scopes).map(
+      (text) => html`<li>${text}${isNew(text) && html` <span class="tag">new</span>`}</li>`,
+    )}</ul>
 ${form(
   { action, csrf },
   html`${whereOf(choice)}
-<div class="actions"><button name="answer" value="allow">Allow</button><button name="answer" value="deny" class="second">Do not allow</button></div>`,
+<div class="actions"><button name="answer" value="allow">Allow</button><button
+  name="answer" value="deny" class="second">Do not allow</button></div>`,
 )}
-<footer>Allow only apps that you trust. You can take this back at any time, on the page of your account. <a href="${otherAccount}">Use another account</a></footer>`,
+<footer>Allow only apps that you trust. You can take this back at any time, on the page of your account.
+<a href="${otherAccount}">Use another account</a></footer>`,
   }
 }

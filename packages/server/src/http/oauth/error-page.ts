@@ -24,6 +24,8 @@ export function sendErrorPage(ctx: KoaContextWithOIDC, { error, error_descriptio
     title: 'This app could not be connected',
     body: html`<h1>This app could not be connected</h1>
 <p>${explanations[error] ?? explanations['invalid_request']}</p>
-<p class="soft">For the makers of the app: <code>${error}</code>${error_description !== undefined && html`, ${error_description}`}.</p>`,
+<p class="soft">For the makers of the app: <code>${error}</code>${
+      error_description !== undefined && html`, ${error_description}`
+    }.</p>`,
   })
 }

@@ -41,7 +41,8 @@ export async function showInteraction(server: OAuthServer, visit: Visit): Promis
 /** The sign-in page, also for a person who is signed in, with the e-mail address that the app expects. */
 function signInUrl(url: string, { params }: Interaction, again: boolean): string {
   const hint = params['login_hint']
-  return `${url}${again ? '&again=1' : ''}${typeof hint === 'string' ? `&email=${encodeURIComponent(hint.slice(0, emailMax))}` : ''}`
+  const email = typeof hint === 'string' ? `&email=${encodeURIComponent(hint.slice(0, emailMax))}` : ''
+  return `${url}${again ? '&again=1' : ''}${email}`
 }
 
 /** What a person says to an app that asks. */

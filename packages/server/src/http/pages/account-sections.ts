@@ -3,7 +3,7 @@ import { field, form, type FieldErrors } from './forms.ts'
 import { html, type Content, type Html } from './html.ts'
 import { newPasswordField } from './password.ts'
 import { roleNames } from './roles.ts'
-import { rows, timeOf } from './rows.ts'
+import { rows, timeOf, usedText } from './rows.ts'
 import { browserName } from './user-agent.ts'
 
 /** What a section of the account page is made of; `here` is the address of the page. */
@@ -15,7 +15,8 @@ export const workspacesSection = ({ here, account: { memberships } }: Section): 
     ({ workspaceName, slug, role }) =>
       html`<div><dt>${workspaceName}</dt><dd>${roleNames[role] ?? role}${
         role === 'admin' &&
-        html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a> · <a href="${here}/workspaces/${slug}/apps" aria-label="Apps of ${workspaceName}">Apps</a>`
+        html` · <a href="${here}/workspaces/${slug}/keys" aria-label="API keys of ${workspaceName}">API keys</a> ·
+<a href="${here}/workspaces/${slug}/apps" aria-label="Apps of ${workspaceName}">Apps</a>`
       }</dd></div>`,
   )}</dl>`
 
@@ -59,7 +60,8 @@ ${rows(
       allowed,
       grantedAt,
       lastUsedAt,
-    }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span>
+    }) => html`<div><strong>${name}</strong><span class="soft">Since ${timeOf(grantedAt)} ·
+${usedText(lastUsedAt)}</span>
 ${allowed.map(
   ({ where, what }) => html`<p class="where">${where === null ? 'In all your workspaces' : `In ${where}`}</p>
 <ul class="soft">${what.map((one) => html`<li>${one}</li>`)}</ul>`,
@@ -81,7 +83,8 @@ ${rows(
       prefix,
       workspaceName,
       lastUsedAt,
-    }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} · ${lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}</span></div>
+    }) => html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${workspaceName} ·
+${usedText(lastUsedAt)}</span></div>
 ${ending(section, 'key', id, 'Revoke', name)}`,
   ),
   'You have no personal API keys.',
@@ -92,8 +95,14 @@ ${ending(section, 'key', id, 'Revoke', name)}`,
 /** Keys outlive a password: a person who knew the one before may have made some. */
 export const keysLeft = ({ here, csrf, account: { keys } }: Section): Content =>
   keys.length > 0 &&
-  html`<div class="message note"><p>${keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`}. Revoke what you do not know; if another person knew your password, revoke all.</p>
-<div class="actions"><a class="button second small" href="#keys-title">Look at them</a>${form({ action: `${here}/keys/revoke-all`, csrf }, html`<button class="second small" type="submit">Revoke all</button>`)}</div></div>`
+  html`<div class="message note"><p>${
+    keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`
+  }.
+Revoke what you do not know; if another person knew your password, revoke all.</p>
+<div class="actions"><a class="button second small" href="#keys-title">Look at them</a>${form(
+    { action: `${here}/keys/revoke-all`, csrf },
+    html`<button class="second small" type="submit">Revoke all</button>`,
+  )}</div></div>`
 
 export const sessionsSection = (
   section: Section,
@@ -104,7 +113,9 @@ export const sessionsSection = (
 ${rows(
   section.account.sessions.map(({ id, userAgent, createdAt, lastSeenAt }) => {
     const browserText = browserName(userAgent)
-    return html`<div><strong>${browserText}${id === currentId && html` <span class="tag">This browser</span>`}</strong><span class="soft">Signed in ${timeOf(createdAt)} · Last seen ${timeOf(lastSeenAt)}</span></div>
+    const tag = id === currentId && html` <span class="tag">This browser</span>`
+    return html`<div><strong>${browserText}${tag}</strong><span
+  class="soft">Signed in ${timeOf(createdAt)} · Last seen ${timeOf(lastSeenAt)}</span></div>
 ${id !== currentId && ending(section, 'session', id, 'End', `the session in ${browserText}`)}`
   }),
   'There are none.',

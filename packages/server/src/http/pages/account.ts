@@ -124,7 +124,10 @@ async function showAccount(
   const notice = notices[noticeName]
   const section = { here, csrf, account }
   const body = html`<div class="head"><h1>Your account</h1>
-${form({ action: browser.path('/auth/sign-out'), csrf }, html`<button class="second small" type="submit">Sign out</button>`)}</div>
+${form(
+  { action: browser.path('/auth/sign-out'), csrf },
+  html`<button class="second small" type="submit">Sign out</button>`,
+)}</div>
 <p class="lead">${account.email}</p>
 ${notice !== undefined && success(notice)}
 ${noticeName === 'password' && keysLeft(section)}

@@ -30,10 +30,33 @@ type Given = Readonly<Record<string, string>>
 
 /** What an app is registered with. */
 export const appFields = (given: Given, errors: FieldErrors): Html => html`
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: given['name'] ?? '', hint: 'As people see it when they are asked to let it in.' }, errors)}
-${textArea({ name: 'redirect_uris', label: 'Redirect URIs', value: given['redirect_uris'] ?? '', hint: 'Where people are sent back to, one address a line; compared as they stand.' }, errors)}
-${choice({ name: 'type', label: 'Where does it run?', options: types, chosen: given['type'] ?? 'confidential' }, errors)}
-${choices({ name: 'scopes', label: 'What may it ask for?', options: scopeOptions, chosen: ticked(given, 'scopes') }, errors)}
+${field(
+  {
+    name: 'name',
+    label: 'Name',
+    autocomplete: 'off',
+    value: given['name'] ?? '',
+    hint: 'As people see it when they are asked to let it in.',
+  },
+  errors,
+)}
+${textArea(
+  {
+    name: 'redirect_uris',
+    label: 'Redirect URIs',
+    value: given['redirect_uris'] ?? '',
+    hint: 'Where people are sent back to, one address a line; compared as they stand.',
+  },
+  errors,
+)}
+${choice(
+  { name: 'type', label: 'Where does it run?', options: types, chosen: given['type'] ?? 'confidential' },
+  errors,
+)}
+${choices(
+  { name: 'scopes', label: 'What may it ask for?', options: scopeOptions, chosen: ticked(given, 'scopes') },
+  errors,
+)}
 <div class="actions"><button type="submit">Register the app</button></div>`
 
 /** What was not chosen, or not clearly. */

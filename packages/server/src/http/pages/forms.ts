@@ -25,7 +25,9 @@ export function field(
   )
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${value !== undefined && html` value="${value}"`}${
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${
+    value !== undefined && html` value="${value}"`
+  }${
     optional === undefined && html` required`
   }${readonly === true && html` readonly`}${type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
     error !== undefined && html` aria-invalid="true"`
@@ -42,7 +44,10 @@ export function textArea({ name, label, value, hint }: TextArea, errors: FieldEr
   const error = errors[name]
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<textarea id="${name}" name="${name}" rows="3" required autocapitalize="none" spellcheck="false" aria-describedby="${name}-hint${error !== undefined && ` ${name}-error`}"${error !== undefined && html` aria-invalid="true"`}>
+<textarea id="${name}" name="${name}" rows="3" required autocapitalize="none" spellcheck="false"
+  aria-describedby="${name}-hint${error !== undefined && ` ${name}-error`}"${
+    error !== undefined && html` aria-invalid="true"`
+  }>
 ${value}</textarea>
 <p class="hint" id="${name}-hint">${hint}</p>
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
@@ -51,7 +56,9 @@ ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 
 /** What is shown this once, in full; one click selects it all, to be copied. */
 export const shown = (facts: Readonly<Record<string, string>>): Html =>
-  html`<dl class="shown">${Object.entries(facts).map(([label, value]) => html`<dt>${label}</dt><dd tabindex="0"><code>${value}</code></dd>`)}</dl>`
+  html`<dl class="shown">${Object.entries(facts).map(
+    ([label, value]) => html`<dt>${label}</dt><dd tabindex="0"><code>${value}</code></dd>`,
+  )}</dl>`
 
 /** A command to be copied; it breaks where the page ends, and comes out in one line. */
 export const command = (text: string): Html => html`<pre class="command" tabindex="0"><code>${text}</code></pre>`
@@ -63,6 +70,18 @@ type Choice = {
   readonly label: string
   readonly options: readonly Option[]
   readonly hint?: string
+}
+
+const optionOf = (
+  kind: 'radio' | 'checkbox',
+  name: string,
+  { value, label, hint }: Option,
+  isChosen: boolean,
+): Html => {
+  const sent = kind === 'radio' ? { name, value } : { name: `${name}:${value}`, value: 'on' }
+  const input = html`<input type="${kind}" name="${sent.name}" value="${sent.value}"${isChosen && html` checked`}>`
+  const more = hint !== undefined && html`<span class="hint">${hint}</span>`
+  return html`<label class="option">${input}<span>${label}${more}</span></label>`
 }
 
 const group = (
@@ -79,10 +98,7 @@ const group = (
 <legend>${label}</legend>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
-${options.map(
-  ({ value, label: text, hint: more }) =>
-    html`<label class="option"><input type="${kind}" name="${kind === 'radio' ? name : `${name}:${value}`}" value="${kind === 'radio' ? value : 'on'}"${isChosen(value) && html` checked`}><span>${text}${more !== undefined && html`<span class="hint">${more}</span>`}</span></label>`,
-)}
+${options.map((option) => optionOf(kind, name, option, isChosen(option.value)))}
 </fieldset>`
 }
 
@@ -116,7 +132,9 @@ export const csrfField = '_csrf'
  */
 export const form = ({ action, csrf, hidden = {} }: Form, body: Content): Html =>
   html`<form method="post" action="${action}" novalidate>
-${Object.entries({ [csrfField]: csrf, ...hidden }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${Object.entries({ [csrfField]: csrf, ...hidden }).map(
+  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+)}
 ${body}
 </form>`
 
@@ -125,7 +143,9 @@ export function errorSummary(errors: FieldErrors): Content {
   const names = Object.keys(errors)
   return (
     names.length > 0 &&
-    html`<div class="message bad" role="alert"><strong>${names.length === 1 ? 'One thing needs your attention' : `${names.length} things need your attention`}</strong>
+    html`<div class="message bad" role="alert"><strong>${
+      names.length === 1 ? 'One thing needs your attention' : `${names.length} things need your attention`
+    }</strong>
 <ul>${names.map((name) => html`<li><a href="#${name}">${errors[name]}</a></li>`)}</ul></div>`
   )
 }

@@ -96,7 +96,10 @@ function wayIn(
   if (signedInAs.toLowerCase() !== email.toLowerCase()) {
     return html`${problem(`You are signed in as ${signedInAs}; this invitation is for ${email}.`)}
 <p>Sign out, then follow the link again.</p>
-${form({ action: browser.path('/auth/sign-out'), csrf }, html`<div class="actions"><button type="submit">Sign out</button></div>`)}`
+${form(
+  { action: browser.path('/auth/sign-out'), csrf },
+  html`<div class="actions"><button type="submit">Sign out</button></div>`,
+)}`
   }
   return form(
     { action: browser.path('/auth/invitation/accept'), csrf, hidden: { token } },
@@ -110,7 +113,14 @@ ${errorSummary(errors)}
 ${form(
   { action: browser.path('/auth/invitation'), csrf, hidden: { token } },
   html`
-${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: invited.email, readonly: true })}
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  value: invited.email,
+  readonly: true,
+})}
 ${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: invited.name ?? '' }, errors)}
 ${newPasswordField(errors)}
 <div class="actions"><button type="submit">Create the account</button></div>`,

@@ -22,7 +22,11 @@ type Sent = {
   readonly formTargets?: readonly string[]
 }
 
-const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="5" fill="currentColor"/><path d="M8 6.5v11M16 6.5 9.5 12l6.5 5.5" fill="none" stroke="var(--card)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+<rect x="2" y="2" width="20" height="20" rx="5" fill="currentColor"/>
+<path d="M8 6.5v11M16 6.5 9.5 12l6.5 5.5"
+  fill="none" stroke="var(--card)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/>
+</svg>`
 
 // As it was hashed: nothing of it may be escaped.
 const styleElement = new Html(`<style>${style}</style>`)

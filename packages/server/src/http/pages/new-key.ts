@@ -13,6 +13,11 @@ const everything = 'everything'
 
 const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'It does not end' } as const
 
+const scopeOptions = [
+  { value: everything, label: 'Everything that its owner may do' },
+  ...scopes.map((scope) => ({ value: scope, label: describeScope(scope) ?? scope, hint: scope })),
+]
+
 type SignedIn = Visit & { readonly session: { readonly userId: string; readonly authTime: number } }
 type Given = Readonly<Record<string, string>>
 
@@ -86,12 +91,26 @@ function fieldsOf({ memberships }: AccountView, given: Given, errors: FieldError
         ]
       : []),
   ]
+  const workspaces = memberships.map(({ slug, workspaceName }) => ({ value: slug, label: workspaceName }))
+  const days = Object.entries(lives).map(([value, label]) => ({ value, label }))
   return html`
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: given['name'] ?? '', hint: 'What it is for, such as “Nightly import”.' }, errors)}
-${choice({ name: 'workspace', label: 'Workspace', options: memberships.map(({ slug, workspaceName }) => ({ value: slug, label: workspaceName })), ...(chosen !== undefined && { chosen }) }, errors)}
+${field(
+  {
+    name: 'name',
+    label: 'Name',
+    autocomplete: 'off',
+    value: given['name'] ?? '',
+    hint: 'What it is for, such as “Nightly import”.',
+  },
+  errors,
+)}
+${choice(
+  { name: 'workspace', label: 'Workspace', options: workspaces, ...(chosen !== undefined && { chosen }) },
+  errors,
+)}
 ${choice({ name: 'kind', label: 'Whose key is it?', options: kinds, chosen: given['kind'] ?? 'user' }, errors)}
-${choices({ name: 'scopes', label: 'What may it do?', options: [{ value: everything, label: 'Everything that its owner may do' }, ...scopes.map((scope) => ({ value: scope, label: describeScope(scope) ?? scope, hint: scope }))], chosen: ticked(given, 'scopes') }, errors)}
-${choice({ name: 'days', label: 'How long does it work?', options: Object.entries(lives).map(([value, label]) => ({ value, label })), chosen: given['days'] ?? '90' }, errors)}
+${choices({ name: 'scopes', label: 'What may it do?', options: scopeOptions, chosen: ticked(given, 'scopes') }, errors)}
+${choice({ name: 'days', label: 'How long does it work?', options: days, chosen: given['days'] ?? '90' }, errors)}
 <div class="actions"><button type="submit">Create the key</button></div>`
 }
 

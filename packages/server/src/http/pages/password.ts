@@ -98,7 +98,14 @@ ${errorSummary(errors)}
 ${form(
   { action: browser.path('/auth/password'), csrf, hidden: { token } },
   html`
-${field({ name: 'username', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, readonly: true })}
+${field({
+  name: 'username',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  value: email,
+  readonly: true,
+})}
 ${newPasswordField(errors)}
 <div class="actions"><button type="submit">Set the password</button></div>`,
 )}`

@@ -4,7 +4,7 @@ import type { PageAccounts } from './accounts.ts'
 import { invitationPages } from './invitation.ts'
 import { newKeyPages } from './new-key.ts'
 import { passwordPages } from './password.ts'
-import { signInPages } from './sign-in.ts'
+import { signInPages, signOutPages } from './sign-in.ts'
 import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
 import { workspaceAppPages } from './workspace-apps.ts'
 import { workspaceKeyPages } from './workspace-keys.ts'
@@ -18,6 +18,7 @@ export function pageRouter(
   const routes = pageRoutes(services)
   for (const put of [
     signInPages,
+    signOutPages,
     passwordPages,
     invitationPages,
     accountPages,

@@ -5,6 +5,9 @@ const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 /** A time as people read it. */
 export const timeOf = (ms: number): string => `${times.format(ms)} UTC`
 
+export const usedText = (lastUsedAt: number | null): string =>
+  lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`
+
 /** A list of things of which each may have buttons beside it, or that there are none. */
 export const rows = (items: readonly Html[], none: string): Html =>
   items.length === 0

@@ -14,7 +14,7 @@ const notices: Readonly<Record<string, string>> = {
 const wrong = 'The e-mail address or the password is wrong.'
 const locked = 'There were too many wrong passwords for this address. Wait 15 minutes, or choose a new password.'
 
-/** Signing in and out. */
+/** Signing in. */
 export function signInPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth', ({ goTo }) => goTo(browser.path('/auth/account')))
 
@@ -43,20 +43,6 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     { limited: true },
   )
 
-  routes.get('/auth/sign-out', (visit) => {
-    const body = html`<h1>Sign out</h1>
-<p>This ends your session in this browser.</p>
-${form({ action: browser.path('/auth/sign-out'), csrf: visit.csrf }, html`<div class="actions"><button type="submit">Sign out</button></div>`)}`
-    visit.show({ title: 'Sign out', body })
-  })
-
-  routes.post('/auth/sign-out', async ({ request, response, goTo }) => {
-    const token = browser.sessionToken(request)
-    if (token !== undefined) await accounts.endSession(token)
-    browser.dropSession(response)
-    goTo(`${browser.path('/auth/sign-in')}?notice=out`)
-  })
-
   type Shown = {
     readonly returnTo: string | undefined
     readonly email?: string | undefined
@@ -72,11 +58,37 @@ ${message}
 ${form(
   { action: browser.path('/auth/sign-in'), csrf, ...(returnTo !== undefined && { hidden: { return_to: returnTo } }) },
   html`
-${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', ...(email !== undefined && { value: email }) })}
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autocomplete: 'username',
+  ...(email !== undefined && { value: email }),
+})}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">Sign in</button></div>`,
 )}
 <p class="beside"><a href="${browser.path('/auth/reset')}">Forgot your password?</a></p>`
     show({ title: error === undefined ? 'Sign in' : 'Error: sign in', body }, { status })
   }
+}
+
+/** Signing out of this browser. */
+export function signOutPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
+  routes.get('/auth/sign-out', (visit) => {
+    const body = html`<h1>Sign out</h1>
+<p>This ends your session in this browser.</p>
+${form(
+  { action: browser.path('/auth/sign-out'), csrf: visit.csrf },
+  html`<div class="actions"><button type="submit">Sign out</button></div>`,
+)}`
+    visit.show({ title: 'Sign out', body })
+  })
+
+  routes.post('/auth/sign-out', async ({ request, response, goTo }) => {
+    const token = browser.sessionToken(request)
+    if (token !== undefined) await accounts.endSession(token)
+    browser.dropSession(response)
+    goTo(`${browser.path('/auth/sign-in')}?notice=out`)
+  })
 }

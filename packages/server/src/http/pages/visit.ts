@@ -171,7 +171,11 @@ const failurePage =
     const body = html`<h1>${title}</h1>
 <p>${error.message}</p>
 <p class="soft">Request ${requestId}</p>
-${error.status === 404 && account !== undefined && html`<p class="beside"><a href="${account}">Go to your account</a></p>`}`
+${
+  error.status === 404 &&
+  account !== undefined &&
+  html`<p class="beside"><a href="${account}">Go to your account</a></p>`
+}`
     sendPage(response, { title, body }, { status: error.status, headers: { ...headers, ...failureHeaders(error) } })
   }
 

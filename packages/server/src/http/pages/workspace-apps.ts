@@ -58,7 +58,8 @@ function listPage(routes: PageRoutes, browser: Browser, accounts: PageAccounts):
     admins.anyTime(async ({ workspace, query, show }) => {
       const listed = await apps.list(workspace.id)
       const body = html`<h1>Apps of ${workspace.name}</h1>
-<p class="lead">They are for the members of ${workspace.name}, and for this workspace alone. Each member decides whether to let an app in.</p>
+<p class="lead">They are for the members of ${workspace.name}, and for this workspace alone.
+Each member decides whether to let an app in.</p>
 ${query.get('notice') === 'removed' && success('The app is removed.')}
 ${rows(
   listed.map((app) => appRow(app, here(workspace))),
@@ -110,7 +111,8 @@ function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageA
 
   function showForm({ workspace, csrf, form: given, show }: AdminVisit, errors: FieldErrors): void {
     const body = html`<h1>Register an app</h1>
-<p class="lead">For the members of ${workspace.name}. The app acts for those who let it in, and does no more than they may.</p>
+<p class="lead">For the members of ${workspace.name}.
+The app acts for those who let it in, and does no more than they may.</p>
 ${errorSummary(errors)}
 ${form({ action: `${here(workspace)}/new`, csrf, hidden: { once: newSecret(16) } }, appFields(given, errors))}
 <p class="beside"><a href="${here(workspace)}">Back to the apps</a></p>`
@@ -188,7 +190,8 @@ function removalPages(routes: PageRoutes, browser: Browser, accounts: PageAccoun
     removePath,
     admins.now(removePath, async (visit) => {
       const app = await requireApp(accounts, visit)
-      const text = `${letInBy(app.people)}. All consents to it and all its tokens end, and its client id is gone for good.`
+      const end = 'All consents to it and all its tokens end, and its client id is gone for good.'
+      const text = `${letInBy(app.people)}. ${end}`
       ask(browser, visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
     }),
   )
@@ -221,21 +224,30 @@ function ask(
   const body = html`<h1>${title}</h1>
 ${fault !== undefined && problem(fault)}
 <p>${text}</p>
-${form({ action: `${here}/${app.id}/${what}`, csrf, hidden }, html`<div class="actions"><button type="submit">${button}</button></div>`)}
+${form(
+  { action: `${here}/${app.id}/${what}`, csrf, hidden },
+  html`<div class="actions"><button type="submit">${button}</button></div>`,
+)}
 <p class="beside"><a href="${here}">Back to the apps</a></p>`
   show({ title: fault === undefined ? title : `Error: ${title}`, body }, { status: fault === undefined ? 200 : 409 })
 }
 
 /** What an app is given; the one time that its secret is shown. */
 const shownApp = ({ title, app: { clientId, secret }, server, guide, back }: ShownApp): Html => html`<h1>${title}</h1>
-${secret !== undefined && html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`}
+${
+  secret !== undefined &&
+  html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`
+}
 ${shown({ 'Client id': clientId, ...(secret !== undefined && { 'Client secret': secret }) })}
 <h2>How to use it</h2>
-<p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect, with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
+<p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect,
+with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
 ${command(`curl ${server}/.well-known/openid-configuration`)}
 ${secret === undefined && html`<p>A public app has no secret: it proves itself by PKCE.</p>`}
 <p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
-<div class="actions"><a class="button" href="${back}">${secret === undefined ? 'Back to the apps' : 'I have copied it'}</a></div>`
+<div class="actions"><a class="button" href="${back}">${
+  secret === undefined ? 'Back to the apps' : 'I have copied it'
+}</a></div>`
 
 const letInBy = (people: number): string =>
   people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`
@@ -244,8 +256,12 @@ const appRow = (
   { id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView,
   here: string,
 ): Html => html`<div><strong>${name}</strong>
-<span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
+<span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>
+Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
 <p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
 <p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
-<div class="pair">${type === 'confidential' && html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`}
+<div class="pair">${
+  type === 'confidential' &&
+  html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`
+}
 <a class="button second small" href="${here}/${id}/remove" aria-label="Remove ${name}">Remove</a></div>`

@@ -7,7 +7,7 @@ import { choice, errorSummary, form, success, type FieldErrors } from './forms.t
 import { html, type Html } from './html.ts'
 import { anyKeysExample, shownKey } from './new-key.ts'
 import { errorStatus } from './password.ts'
-import { rows, timeOf } from './rows.ts'
+import { rows, timeOf, usedText } from './rows.ts'
 import type { PageRoutes } from './visit.ts'
 
 const path = '/auth/account/workspaces/:slug/keys'
@@ -40,7 +40,8 @@ function listPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
       const { workspace, csrf } = visit
       const listed = await keys.list(visit.session.userId, workspace.slug)
       const body = html`<h1>API keys of ${workspace.name}</h1>
-<p class="lead">The keys of the workspace, and your own in it. Other members see theirs on the pages of their accounts.</p>
+<p class="lead">The keys of the workspace, and your own in it.
+Other members see theirs on the pages of their accounts.</p>
 ${visit.query.get('notice') === 'revoked' && success('The API key is revoked.')}
 ${rows(
   listed.map((key) => keyRow(key, here(workspace), csrf)),
@@ -128,13 +129,16 @@ function keyRow(
 ): Html {
   const times = [
     `Created ${timeOf(createdAt)}`,
-    lastUsedAt === null ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`,
+    usedText(lastUsedAt),
     expiresAt === null ? 'Does not end' : `Ends ${timeOf(expiresAt)}`,
   ]
   return html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${owner}<br>${times.join(' · ')}</span>
 <ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul></div>
 <div class="pair"><a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate ${name}">Rotate</a>
-${form({ action: `${here}/revoke`, csrf, hidden: { id } }, html`<button class="second small" type="submit" aria-label="Revoke ${name}">Revoke</button>`)}</div>`
+${form(
+  { action: `${here}/revoke`, csrf, hidden: { id } },
+  html`<button class="second small" type="submit" aria-label="Revoke ${name}">Revoke</button>`,
+)}</div>`
 }
 
 /** What was revoked before, by this form sent twice for one, is revoked. */

@@ -71,7 +71,8 @@ async function listFeed(
   { recordId, path, subjectOf }: FeedRequest,
 ) {
   if (sortOrder !== undefined && !sortable.includes(sortOrder.column)) {
-    const detail = `Activities have no column "${sortOrder.column}" to sort by.${suggestion(sortOrder.column, sortable)}`
+    const { column } = sortOrder
+    const detail = `Activities have no column "${column}" to sort by.${suggestion(column, sortable)}`
     throw ctx.fail('unknown_field', { detail, source: { parameter: 'sortOrder[column]' }, meta: { allowed: sortable } })
   }
   const feed: Feed = { workspaceId: ctx.workspace.workspaceId, recordId }

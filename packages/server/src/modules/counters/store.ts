@@ -26,7 +26,8 @@ type Key = { readonly workspace_id: string; readonly object: string }
 /** The exact value of a counter, by its name, as a part of a query. */
 export const totalInSql = (sql: Sql, workspaceId: string, object: string | Knex.Raw): Knex.Raw =>
   sql`(coalesce((select total from record_count where workspace_id = ${workspaceId} and object = ${object}), 0)
-      + coalesce((select cast(sum(delta) as bigint) from record_count_delta where workspace_id = ${workspaceId} and object = ${object}), 0))`
+      + coalesce((select cast(sum(delta) as bigint) from record_count_delta
+        where workspace_id = ${workspaceId} and object = ${object}), 0))`
 
 /** The number of live links of each record that a column names, as a part of a query. */
 export const linkTotalInSql = (sql: Sql, workspaceId: string, end: LinkEnd, column: string): Knex.Raw =>
@@ -53,7 +54,8 @@ const addToTotals = statement<Changes, never>(
 const forgetZeros = statement<Changes, never>(
   (sql) =>
     sql`delete from record_count
-     where workspace_id = ${param('workspace_id')} and object in (select value ->> 0 from json_each(${param('changes')})) and total = 0`,
+     where workspace_id = ${param('workspace_id')}
+       and object in (select value ->> 0 from json_each(${param('changes')})) and total = 0`,
 )
 
 /**
@@ -130,7 +132,8 @@ const foldStatement = statement<{ workspace_id: string }, Folded>(
   (sql) =>
     sql`with taken as (
        delete from record_count_delta where workspace_id = ${param('workspace_id')} and ctid = any(array(
-         select ctid from record_count_delta where workspace_id = ${param('workspace_id')} limit ${foldBatch} for update skip locked
+         select ctid from record_count_delta where workspace_id = ${param('workspace_id')}
+           limit ${foldBatch} for update skip locked
        )) returning workspace_id, object, delta
      ), added as (
        insert into record_count (workspace_id, object, total)

@@ -97,8 +97,10 @@ function newObjectOf(ctx: ReadContext, body: Input<typeof schemas.create>['body'
   return 'data' in value ? { value: value.data.attributes, path: ['data', 'attributes'] } : { value, path: [] }
 }
 
-const nextUrl = (url: string, last: string, limit: number): string =>
-  `${url}?${encodeURIComponent('page[cursor]')}=${Buffer.from(last).toString('base64url')}&${encodeURIComponent('page[limit]')}=${limit}`
+const nextUrl = (url: string, last: string, limit: number): string => {
+  const cursor = Buffer.from(last).toString('base64url')
+  return `${url}?${encodeURIComponent('page[cursor]')}=${cursor}&${encodeURIComponent('page[limit]')}=${limit}`
+}
 
 /** The object after which a page begins; null if the cursor is not valid. */
 function decodeCursor(cursor: string): string | null {

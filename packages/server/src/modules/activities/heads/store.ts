@@ -28,8 +28,11 @@ export const listActivityHeads = (
   beganAfter: number,
 ): Promise<HeadRow[]> =>
   tx.query((sql) => {
-    const top = sql`(select max(position) from activity as n where n.workspace_id = ${workspaceId} and n.record_id = r.id)`
-    return sql`select r.id as record_id, ${top} as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
+    const top = sql`(select max(position) from activity as n
+      where n.workspace_id = ${workspaceId} and n.record_id = r.id)`
+    return sql`select r.id as record_id, ${top} as top,
+        a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
       from ${sql.dialect.idTable(recordIds)} as r
-      left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id and a.position > ${top} - ${lookedBack} and a.began_at > ${beganAfter}`
+      left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id
+        and a.position > ${top} - ${lookedBack} and a.began_at > ${beganAfter}`
   })

@@ -20,7 +20,8 @@ export async function moveActivities(
   await tx.change((sql) => originals(sql, move))
   await tx.change(
     (sql) =>
-      sql`update activity set position = -position where workspace_id = ${workspaceId} and record_id = ${toId} and position < 0`,
+      sql`update activity set position = -position
+        where workspace_id = ${workspaceId} and record_id = ${toId} and position < 0`,
   )
 }
 
@@ -30,7 +31,8 @@ type Move = { readonly workspaceId: string; readonly ids: readonly string[]; rea
 const moved = (sql: Sql, { workspaceId, ids, toId }: Move): Knex.Raw =>
   sql`(select record_id, position, target from (
         select record_id, position, row_number() over (order by min(began_at), record_id, position) as target
-        from activity where workspace_id = ${workspaceId} and ${sql.dialect.oneOf('record_id', ids)} and position > 0 group by record_id, position
+        from activity where workspace_id = ${workspaceId} and ${sql.dialect.oneOf('record_id', ids)} and position > 0
+        group by record_id, position
       ) as numbered where record_id <> ${toId} or position <> target)`
 
 function copies(sql: Sql, move: Move): Knex.Raw {
@@ -46,4 +48,5 @@ function copies(sql: Sql, move: Move): Knex.Raw {
 
 const originals = (sql: Sql, move: Move): Knex.Raw =>
   sql`delete from activity
-    where workspace_id = ${move.workspaceId} and (record_id, position) in (select record_id, position from ${moved(sql, move)} as moved)`
+    where workspace_id = ${move.workspaceId}
+      and (record_id, position) in (select record_id, position from ${moved(sql, move)} as moved)`

@@ -41,11 +41,10 @@ async function trim(tx: Tx, workspaceId: string, now: number): Promise<boolean> 
 export const eventUpkeep: WorkspaceUpkeep = {
   due: (tx, now) =>
     workspacesOf(tx, (sql) =>
-      sql
-        .knex('event_head')
-        .where(
-          sql`(select created_at from event where event.workspace_id = event_head.workspace_id order by sequence limit 1) < ${now - keptMs}`,
-        ),
+      sql.knex('event_head').where(
+        sql`(select created_at from event where event.workspace_id = event_head.workspace_id
+          order by sequence limit 1) < ${now - keptMs}`,
+      ),
     ),
   batch: trim,
 }

@@ -77,10 +77,12 @@ const lockHead = statement<OfWorkspace, unknown>(({ knex, dialect }) =>
 const number = statement<OfWorkspace, { events: number }>((sql) => {
   const columns = sql`id, type, object, record_id, actor, silent, payload, created_at`
   return sql`with first as (
-       select written_us, id from outbox where workspace_id = ${param('workspace_id')} order by written_us, id limit ${batchMax}
+       select written_us, id from outbox where workspace_id = ${param('workspace_id')}
+         order by written_us, id limit ${batchMax}
      ), taken as (
        delete from outbox using first
-       where outbox.workspace_id = ${param('workspace_id')} and outbox.written_us = first.written_us and outbox.id = first.id
+       where outbox.workspace_id = ${param('workspace_id')} and outbox.written_us = first.written_us
+         and outbox.id = first.id
        returning outbox.*
      ), numbered as (
        insert into event (workspace_id, sequence, ${columns})
@@ -88,7 +90,8 @@ const number = statement<OfWorkspace, { events: number }>((sql) => {
        from taken join event_head using (workspace_id)
        returning sequence
      ), advanced as (
-       update event_head set last_sequence = last_sequence + (select count(*) from numbered) where workspace_id = ${param('workspace_id')}
+       update event_head set last_sequence = last_sequence + (select count(*) from numbered)
+         where workspace_id = ${param('workspace_id')}
      )
      select count(*) as events from numbered`
 })

@@ -17,7 +17,8 @@ const findTold = statement<OfWorkspace, { told_until: number }>(({ knex }) =>
 const tell = statement<OfWorkspace & { told_until: number }, never>(
   (sql) =>
     sql`insert into horizon (workspace_id, told_until) values (${param('workspace_id')}, ${param('told_until')})
-     on conflict (workspace_id) do update set told_until = excluded.told_until where horizon.told_until < excluded.told_until`,
+     on conflict (workspace_id) do update set told_until = excluded.told_until
+       where horizon.told_until < excluded.told_until`,
 )
 
 const findNewest = statement<OfWorkspace & { object: string }, { updated_at: number }>(({ knex }) =>

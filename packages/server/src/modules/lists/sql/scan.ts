@@ -9,8 +9,19 @@ import { SqlRefusal } from './refusal.ts'
 const tokensMax = 600
 
 /** A token of the SQL of lists. Strings are plain: prefixed and dollar-quoted strings are not accepted. */
-const token =
-  /\s+|--[^\n]*|(?<comment>\/\*)|(?<string>'(?:[^']|'')*')|(?<number>\d[\d.]*)|(?<sign>,)|(?<other>"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|.)/suy
+const token = new RegExp(
+  [
+    /\s+|--[^\n]*/,
+    /(?<comment>\/\*)/,
+    /(?<string>'(?:[^']|'')*')/,
+    /(?<number>\d[\d.]*)/,
+    /(?<sign>,)/,
+    /(?<other>"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|.)/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'suy',
+)
 
 /** Prefixes of strings that are not accepted, as a word before a quote. */
 const prefixed = /^(?:e|b|x|n|u&)$/i

@@ -163,8 +163,8 @@ function presentToMany(
   const count = rows[0]?.linked ?? 0
   const data = rows.map((row) => defined(found.get(row.id)).resource)
   if (count <= rows.length) return { data, meta: { count } }
-  const next = `${ctx.baseUrl}/workspaces/${ctx.workspace.slug}/objects/${object.name}/records/${id}/relationships/${name}`
-  return { data, meta: { count, truncated: true }, links: { next } }
+  const record = `${ctx.baseUrl}/workspaces/${ctx.workspace.slug}/objects/${object.name}/records/${id}`
+  return { data, meta: { count, truncated: true }, links: { next: `${record}/relationships/${name}` } }
 }
 
 /** Records of one object that several relationships lead to, with the ids of each. */
