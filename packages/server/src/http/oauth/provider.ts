@@ -65,7 +65,8 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
 /** What a request was refused with, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
-function grantPayload({ Grant }: Provider): readonly unknown[] {
+/** What a grant stores; the library does not document the list, so that the server does not start without it. */
+export function grantPayload({ Grant }: Pick<Provider, 'Grant'>): readonly unknown[] {
   const members: unknown = Reflect.get(Grant, 'IN_PAYLOAD')
   invariant(isList(members), 'a grant of the library lists the members that it stores')
   return members

@@ -1,7 +1,14 @@
 import { errors, Provider } from 'oidc-provider'
+import { invariant } from '../../lib/invariant.ts'
 import type { OAuthServices } from './services.ts'
 
 type RefreshToken = InstanceType<Provider['RefreshToken']>
+
+/** What is replaced here; the library does not document it, so that the server does not start without it. */
+type RotatedModel = { consume: (this: RefreshToken) => Promise<void>; generateTokenId: () => string }
+
+export const isRotated = (model: object): model is RotatedModel =>
+  ['consume', 'generateTokenId'].every((name) => typeof Reflect.get(model, name) === 'function')
 
 /**
  * Has one refresh token always followed by the same one: its secret is chosen when the first is used up, and not by the
@@ -10,10 +17,8 @@ type RefreshToken = InstanceType<Provider['RefreshToken']>
  */
 export function followWithOne(provider: Provider, { artifacts }: Pick<OAuthServices, 'artifacts'>): void {
   const successors = new WeakMap<object, string>()
-  const model = provider.RefreshToken.prototype as unknown as {
-    consume: (this: RefreshToken) => Promise<void>
-    generateTokenId: () => string
-  }
+  const model: object = provider.RefreshToken.prototype
+  invariant(isRotated(model), 'a refresh token of the library is used up and named by methods of its own')
   const newTokenId = model.generateTokenId
   model.consume = async function consume() {
     const successor = await artifacts.rotate(this.jti)
