@@ -16,8 +16,11 @@ class Parameter {
   }
 }
 
-/** Typed as `any value`, since Knex wants the column's type where only the call has the value. */
-export const param = (name: string): never => new Parameter(name) as never
+/** Typed as a value of any column, since Knex wants the column's type where only the call has the value. */
+export function param(name: string): never
+export function param(name: string): unknown {
+  return new Parameter(name)
+}
 
 /**
  * Declares a query that is compiled once: `statement<{ id: string }, Row>(({ knex }) => knex('t').where('id',
