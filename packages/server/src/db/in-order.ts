@@ -1,7 +1,6 @@
 import { isNull } from './expressions.ts'
 import type { Knex } from 'knex'
-import type { Sql } from './tx.ts'
-
+import type { Sql } from './sql.ts'
 type OrderColumn = { readonly column: string; readonly descending: boolean; readonly isText: boolean }
 
 /** Sorts by a column, texts case-insensitively; empty values come last in either direction, and the id breaks ties. */

@@ -8,11 +8,11 @@ import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
-import { sqlOf } from './sql.ts'
+import { sqlOf, type Sql } from './sql.ts'
 import { statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
 import { Semaphore } from './semaphore.ts'
-import { ReadTx, Tx, type Database, type Figure, type Sql } from './tx.ts'
+import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
 export type PostgresOptions = {

@@ -7,10 +7,6 @@ import type { Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
 import { promised } from './transaction-state.ts'
-
-export type { Sql } from './sql.ts'
-export type { Statement } from './statement.ts'
-
 type Build = (sql: Sql) => Knex.QueryBuilder | Knex.Raw
 
 export type QueryOptions = Pick<Query, 'heavy'>

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { TableName } from './columns.ts'
-import type { ReadTx, Sql } from './tx.ts'
+import type { Sql } from './sql.ts'
+import type { ReadTx } from './tx.ts'
 
 type Found = { readonly workspace_id: string }
 

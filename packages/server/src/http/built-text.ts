@@ -1,5 +1,4 @@
-/** Where people and programs find this server. */
-export type PublicAddresses = { readonly baseUrl: string; readonly authUrl: string }
+import type { PublicAddresses } from '../lib/public-addresses.ts'
 
 /** What the build of the docs writes for the address of a server that it cannot know. */
 const builtOrigin = 'http://127.0.0.1:4000'

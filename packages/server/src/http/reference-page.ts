@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
 import { once } from '../lib/once.ts'
-import { withAddresses, type PublicAddresses } from './built-text.ts'
+import type { PublicAddresses } from '../lib/public-addresses.ts'
+import { withAddresses } from './built-text.ts'
 import { documentOf } from './document.ts'
 
 /**

@@ -8,7 +8,8 @@ import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { apiHandlers } from './api/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './identity/api-keys/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
-import { workspaceDescriber, type Addresses } from './descriptions/index.ts'
+import type { PublicAddresses } from '../lib/public-addresses.ts'
+import { workspaceDescriber } from './descriptions/index.ts'
 import { invitationHandlers } from './identity/invitations/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
@@ -62,7 +63,7 @@ type Services = {
   readonly memberships: Memberships
   readonly rateLimiter: RateLimiter | undefined
   readonly findRequests: FindRequests
-  readonly addresses: Addresses
+  readonly addresses: PublicAddresses
   readonly mailer: Mailer | undefined
   readonly onError: (error: unknown) => void
 }

@@ -4,7 +4,8 @@ import type { Knex } from 'knex'
 import { defined } from '../../lib/guards.ts'
 import { privateCounter, publicCounter, totalInSql, totalRecords } from '../counters/index.ts'
 import { param, statement } from '../../db/statement.ts'
-import type { ReadTx, Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { ReadTx } from '../../db/tx.ts'
 import { atLeast, hidden, levelOf, levelOnAll, type Principal, type Level } from './rules.ts'
 
 /** Tells whether the object's level opens it to the principal, except for its private records. */

@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
-import type { QueryOptions, ReadTx, Sql, Tx } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import type { FeedPosition } from './cursor.ts'
 
 /** An event; events with the same position form one activity. */

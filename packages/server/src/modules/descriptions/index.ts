@@ -1,1 +1,1 @@
-export { workspaceDescriber, type Addresses } from './service.ts'
+export { workspaceDescriber } from './service.ts'

@@ -3,14 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { contract, type Output, type schemas } from '@kontor/contract'
 import type { Answer, WorkspaceReadContext } from '../../kernel/implement.ts'
+import type { PublicAddresses } from '../../lib/public-addresses.ts'
 import { listObjects } from '../objects/index.ts'
 import { describeObject } from './describe-object.ts'
 
 type Document = Output<typeof schemas.describe>
 type Described = Answer<Document> & { readonly version: number; readonly characters: number }
 type Kept = LRUCache<string, Described, WorkspaceReadContext>
-
-export type Addresses = { readonly baseUrl: string; readonly authUrl: string }
 
 /** Total text of the cached documents; as values they take some four times as much. */
 const keptCharacters = 16 * 1024 ** 2
@@ -22,7 +21,7 @@ const keptCharacters = 16 * 1024 ** 2
 export function workspaceDescriber({
   baseUrl,
   authUrl,
-}: Addresses): (ctx: WorkspaceReadContext) => Promise<Answer<Document>> {
+}: PublicAddresses): (ctx: WorkspaceReadContext) => Promise<Answer<Document>> {
   let base: Document | undefined
   const describe = async (ctx: WorkspaceReadContext): Promise<Described> => {
     const objects = [...(await listObjects(ctx)).values()]

@@ -1,6 +1,6 @@
 export { searchesOtherwise } from './documents/document.ts'
 export { rebuildSearchDocuments } from './documents/fill.ts'
-export { documentScope, gramsOfTerms } from './documents/grams.ts'
+export { gramsOfTerms } from './documents/grams.ts'
 export { termsOf, type Term } from './documents/words.ts'
 export { gramLength, gramsOf, unknownGram } from './grams.ts'
 export { recordJobs } from './jobs.ts'

@@ -1,6 +1,6 @@
 import { scalarSubquery, jsonFlag, jsonNumber, prefix, nullIfIn } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
-import type { Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
 import { whereVisible } from '../access/index.ts'
 import type { Field } from '../fields/index.ts'
 import { textValueMax } from '../indexes/index.ts'

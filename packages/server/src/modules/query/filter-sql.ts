@@ -15,7 +15,7 @@ import {
 } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined, textOf } from '../../lib/guards.ts'
-import type { Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
 import { isId } from '../../kernel/ids.ts'
 import { whereVisible } from '../access/index.ts'
 import { matchesSearch } from './search-sql.ts'

@@ -1,13 +1,6 @@
 export { bodyLocations, queryLocations } from './error-locations.ts'
-export {
-  fromQuery,
-  fromTree,
-  type Condition,
-  type ConditionOperator,
-  type RelationshipStep,
-  type ResolvedFilter,
-} from './filter.ts'
-export { hiddenReferencesOf, type HiddenReferences } from './hidden-references.ts'
+export { fromQuery, fromTree, type Condition, type RelationshipStep, type ResolvedFilter } from './filter.ts'
+export { hiddenReferencesOf } from './hidden-references.ts'
 export { Included } from './include/include.ts'
 export { objectsOf, resolveInclude, type Inclusion } from './include/resolve.ts'
 export { listDeletedRecords } from './list-deleted.ts'

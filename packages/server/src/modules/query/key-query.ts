@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { aliased } from '../../db/expressions.ts'
-import type { Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { AccessPath } from './access-paths/access-path.ts'
 import { sortedValue } from './column-sql.ts'
 import { beyond, beyondId, beyondTime, ordered, orderKeys, positionValues } from './keyset.ts'

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { allOf, anyOf, compare, isNull, isNotTrue, tupleAfter } from '../../db/expressions.ts'
-import type { Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { KeysetPosition } from './cursor.ts'
 import type { ListQuery } from './list-query.ts'
 import type { SortKey } from './sort.ts'

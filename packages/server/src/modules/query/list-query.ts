@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { Principal } from '../access/index.ts'
 import { type ObjectModel, type RecordRow, isTime } from '../objects/index.ts'
 import type { KeysetPosition } from './cursor.ts'

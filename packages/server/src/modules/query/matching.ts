@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { recordsOf } from '../../db/expressions.ts'
-import type { Sql } from '../../db/tx.ts'
+import type { Sql } from '../../db/sql.ts'
 import { whereVisible } from '../access/index.ts'
 import { filterCondition } from './filter-sql.ts'
 import type { ListQuery } from './list-query.ts'

@@ -1,7 +1,7 @@
 import { allOf, anyOf, scalarSubquery } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
-import type { Sql } from '../../db/tx.ts'
-import { documentScope, gramsOfTerms, type Term } from '../indexes/index.ts'
+import type { Sql } from '../../db/sql.ts'
+import { gramsOfTerms, type Term } from '../indexes/index.ts'
 
 /** A search in the records of an object: all terms must be found. A search without terms finds nothing. */
 export type Search = { readonly workspaceId: string; readonly object: string; readonly terms: readonly Term[] }
@@ -35,7 +35,7 @@ export function matchingDocuments(
       .where(containsTerms(sql, terms, knex.ref('s.document_text')))
   const unindexed = narrow(knex('search_document as s').whereNull('s.grams'))
   if (terms.length === 0) return unindexed
-  const indexed = narrow(dialect.documentsWithGrams(gramsOfTerms(documentScope(workspaceId, object), terms)))
+  const indexed = narrow(dialect.documentsWithGrams(gramsOfTerms({ workspaceId, object }, terms)))
   return knex.select('*').from(indexed.unionAll([unindexed]).as('s'))
 }
 

@@ -6,7 +6,6 @@ import { principalOf, atLeast, levelsOn, seesAll } from '../access/index.ts'
 import { listObjects } from '../objects/index.ts'
 import { listGuarded } from './store.ts'
 import { mergedIdsKey } from '../fields/index.ts'
-import type { HiddenReferences } from '../query/index.ts'
 
 /** Members of a document whose ids are not references, and members of changes that are not part of documents. */
 const plain: ReadonlySet<unknown> = new Set(['_id', mergedIdsKey, 'access', 'comments'])
@@ -24,11 +23,11 @@ export async function redactChanges<C extends Change>(
   ctx: WorkspaceReadContext,
   all: readonly (readonly C[])[],
 ): Promise<C[][]> {
-  const unseen = await unseenAmong(ctx, [...new Set(all.flat().flatMap(idsOf))])
-  return all.map((changes) => (unseen.size === 0 ? [...changes] : changes.flatMap((change) => without(change, unseen))))
+  const hidden = await hiddenAmong(ctx, [...new Set(all.flat().flatMap(idsOf))])
+  return all.map((changes) => (hidden.size === 0 ? [...changes] : changes.flatMap((change) => without(change, hidden))))
 }
 
-async function unseenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<HiddenReferences> {
+async function hiddenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<ReadonlySet<unknown>> {
   const objects = ids.length === 0 ? [] : [...(await listObjects(ctx)).values()]
   const closed = new Map(
     objects
@@ -37,25 +36,25 @@ async function unseenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): P
   )
   if (closed.size === 0) return new Set()
   const { workspaceId } = ctx.workspace
-  const unseen = new Set<string>()
+  const hidden = new Set<string>()
   for (const [key, rows] of Map.groupBy(await listGuarded(ctx.tx, workspaceId, ids), ({ object }) => object)) {
     const principal = closed.get(key)
     if (principal === undefined) continue
     const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'view')
-    for (const row of rows) if (!atLeast(levelOf(row), 'view')) unseen.add(row.id)
+    for (const row of rows) if (!atLeast(levelOf(row), 'view')) hidden.add(row.id)
   }
-  return unseen
+  return hidden
 }
 
 /** A change without the ids of hidden records; none if nothing else remains. */
-function without<C extends Change>(change: C, unseen: HiddenReferences): C[] {
-  if (!idsOf(change).some((id) => unseen.has(id))) return [change]
-  const [val, oldVal] = [change.val, change.oldVal].map((value) => withoutIds(value, unseen))
+function without<C extends Change>(change: C, hidden: ReadonlySet<unknown>): C[] {
+  if (!idsOf(change).some((id) => hidden.has(id))) return [change]
+  const [val, oldVal] = [change.val, change.oldVal].map((value) => withoutIds(value, hidden))
   return val === null && oldVal === null ? [] : [{ ...change, val, oldVal }]
 }
 
-function withoutIds(value: unknown, unseen: HiddenReferences): unknown {
-  if (!Array.isArray(value)) return typeof value === 'string' && unseen.has(value) ? null : value
-  const left = value.filter((one) => !unseen.has(one))
+function withoutIds(value: unknown, hidden: ReadonlySet<unknown>): unknown {
+  if (!Array.isArray(value)) return typeof value === 'string' && hidden.has(value) ? null : value
+  const left = value.filter((one) => !hidden.has(one))
   return left.length === 0 ? null : left
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { tables } from '../../../db/columns.ts'
-import type { Sql, Tx } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { Tx } from '../../../db/tx.ts'
 
 /**
  * Moves the activities of records into the feed of another record, all of them locked: ordered by when they began, with

@@ -34,22 +34,25 @@ function looseGroups(characters: readonly string[]): string[] {
   return [...characters.filter((_, index) => loose[index]), ...pairs]
 }
 
-/** The scope of trigrams: a workspace and an object, so that others have other entries in the index. */
-export const documentScope = (workspaceId: string, objectName: string): string => `${workspaceId}:${objectName}`
+/** What trigrams also depend on, so that other workspaces and objects have other entries in the index. */
+type DocumentScope = { readonly workspaceId: string; readonly object: string }
+
+const hashOf = ({ workspaceId, object }: DocumentScope): ReturnType<typeof gramHash> =>
+  gramHash(`${workspaceId}:${object}`)
 
 /** The index entries of a document, as numbers. */
-export const gramsOfDocument = (scope: string, documentText: string): number[] =>
-  [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(gramHash(scope))
+export const gramsOfDocument = (scope: DocumentScope, documentText: string): number[] =>
+  [...new Set(documentText.trim().split(' ').flatMap(groupsOfWord))].map(hashOf(scope))
 
 /** Most trigrams that are looked up: further ones exclude hardly any other record, and matches are rechecked anyway. */
 const askedMax = 24
 
 /** The index entries that every document has in which all terms are found. */
-export function gramsOfTerms(scope: string, terms: readonly Term[]): number[] {
+export function gramsOfTerms(scope: DocumentScope, terms: readonly Term[]): number[] {
   const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
   const groups = longestFirst.flatMap(({ text, atStart }) => {
     const characters = Array.from(text)
     return atStart ? [` ${text}`] : characters.length < groupLength ? [text] : groupsIn(characters)
   })
-  return [...new Set(groups)].slice(0, askedMax).map(gramHash(scope))
+  return [...new Set(groups)].slice(0, askedMax).map(hashOf(scope))
 }

@@ -3,7 +3,7 @@ import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { inBatches } from '../../../engine/batches.ts'
 import type { JobKind } from '../../../engine/types.ts'
-import { documentScope, gramsOfDocument } from './grams.ts'
+import { gramsOfDocument } from './grams.ts'
 import { lockUnindexed } from './store.ts'
 
 const payload = z.object({ object: z.string() })
@@ -29,7 +29,7 @@ export const indexDocuments: JobKind<z.infer<typeof payload>> = {
 
 async function indexBatch(tx: Tx, workspaceId: string, object: string, rows: number): Promise<'more' | 'done'> {
   const some = await lockUnindexed(tx, workspaceId, object, rows)
-  const scope = documentScope(workspaceId, object)
+  const scope = { workspaceId, object }
   const indexed = some.map(({ record_id, document_text }) => ({
     workspace_id: workspaceId,
     record_id,

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { gramsOfDocument, gramsOfTerms } from './grams.ts'
 import { termsOf, wordsOf } from './words.ts'
 
+const scope = { workspaceId: 'w', object: 'person' }
+
 const text = fc.string({ unit: 'grapheme', maxLength: 30 })
 
 test('a text is compared by its words, without case and accents', () => {
@@ -53,8 +55,8 @@ test('a document in which terms are found has all of their groups', () => {
         ({ text: own, atStart }) =>
           atStart ? words.some((one) => one.startsWith(own)) : words.some((one) => one.includes(own)),
       )
-      const all = new Set(gramsOfDocument('w:person', ` ${words.join(' ')} `))
-      expect(gramsOfTerms('w:person', [...whole, ...part]).filter((gram) => !all.has(gram))).toEqual([])
+      const all = new Set(gramsOfDocument(scope, ` ${words.join(' ')} `))
+      expect(gramsOfTerms(scope, [...whole, ...part]).filter((gram) => !all.has(gram))).toEqual([])
     }),
   )
 })

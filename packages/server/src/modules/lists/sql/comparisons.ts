@@ -1,7 +1,6 @@
 import { operators, type Operator } from '@kontor/contract'
 import { isList, isOneOf, memberOf } from '../../../lib/guards.ts'
 import { isCollection, operatorsOf } from '../../objects/index.ts'
-import type { ConditionOperator } from '../../query/index.ts'
 import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
 import { namesIn, refused } from './node.ts'
@@ -23,7 +22,7 @@ const orders: Readonly<Record<string, { readonly asks: Alias; readonly denies: A
 export const turned = (sign: string): string | undefined =>
   sign === '=' || sign === '<>' ? sign : orders[sign]?.turned
 
-export const leaf = ({ table, column }: Located, op: ConditionOperator, values: Leaf['values'] = []): Leaf => ({
+export const leaf = ({ table, column }: Located, op: Leaf['op'], values: Leaf['values'] = []): Leaf => ({
   steps: table.steps,
   column,
   op,
@@ -98,8 +97,7 @@ function ofTexts(located: Located, pattern: Exclude<LikePattern, 'anything'>, no
   if (column.kind !== 'field' || type === undefined || type.comparedAs !== 'text' || type.exact === true)
     throw refused(`"${column.name}" is not compared with a pattern`, node['rexpr'])
   const allowed = operatorsOf(column)
-  const by = (op: ConditionOperator, text: string): Leaf =>
-    leaf(located, op, [type.parseOperand(text, column.field) ?? ''])
+  const by = (op: Leaf['op'], text: string): Leaf => leaf(located, op, [type.parseOperand(text, column.field) ?? ''])
   if (pattern.op !== 'Like')
     return allowed.includes(pattern.op) ? by(pattern.op, pattern.text) : leaf(located, 'Like', [pattern.pattern])
   const whole = leaf(located, 'Like', [pattern.pattern])

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { aliased } from '../../../db/expressions.ts'
-import type { Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
 import type { Principal } from '../../access/index.ts'
 import type { IndexKind } from '../../fields/index.ts'
 import type { Column, ObjectModel } from '../../objects/index.ts'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { sharedAbove } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
 import { isCollection, isTime } from '../../objects/index.ts'

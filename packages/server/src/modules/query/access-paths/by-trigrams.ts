@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { allOf, anyOf, compare, like, likeEscape } from '../../../db/expressions.ts'
-import type { Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { gramScope, gramsOf, itemSeparator, indexedColumn, unknownGram } from '../../indexes/index.ts'
 import { isCollection } from '../../objects/index.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'

@@ -1,7 +1,7 @@
 import { allOf, inList, anyOf, compare, hasLength, findsRow, like, isNotTrue } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
-import type { Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { truncate, textValueMax, indexedColumn } from '../../indexes/index.ts'
 import type { ObjectModel, Column } from '../../objects/index.ts'
 import type { Condition, ConditionOperator } from '../filter.ts'

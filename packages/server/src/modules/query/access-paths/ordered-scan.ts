@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { aliased, recordsOf, tupleAfter } from '../../../db/expressions.ts'
-import type { ReadTx, Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import { seesAll, whereVisibleRow } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
 import { isCollection } from '../../objects/index.ts'

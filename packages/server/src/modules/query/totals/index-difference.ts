@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
 import { scalarSubquery, minus } from '../../../db/expressions.ts'
-import type { Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { conjunctsOf, type ResolvedFilter } from '../filter.ts'
 import { negatedPart } from '../filter-sql.ts'
 import { coversFilter, type AccessPath, type PlanScope } from '../access-paths/access-path.ts'

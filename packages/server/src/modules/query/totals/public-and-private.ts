@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { aliased, scalarSubquery, plus } from '../../../db/expressions.ts'
-import type { ReadTx, Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import { countPrivate, privateRecords, privateRows, publicTotalInSql, visibleTotalInSql } from '../../access/index.ts'
 import type { AccessPath } from '../access-paths/access-path.ts'
 import { filterCondition } from '../filter-sql.ts'

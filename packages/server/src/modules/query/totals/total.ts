@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import type { ReadTx, Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import { countVisible, seesAll } from '../../access/index.ts'
 import type { AccessPath } from '../access-paths/access-path.ts'
 import { countIdSet } from '../access-paths/id-set.ts'

@@ -1,6 +1,7 @@
 import { aliased, compare, exists, isNull, isNotTrue, tupleAfter } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
-import type { ReadTx, Sql } from '../../../db/tx.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
 import { recordColumns, type RecordRow } from '../../objects/index.ts'
 import type { Field } from '../../fields/index.ts'

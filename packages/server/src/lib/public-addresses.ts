@@ -1,0 +1,2 @@
+/** Where people and programs find this server. */
+export type PublicAddresses = { readonly baseUrl: string; readonly authUrl: string }
