@@ -1,6 +1,5 @@
 import { schemas, type Input, type NewObject, type Output } from '@kontor/contract'
-import { defined } from '../../lib/guards.ts'
-import { inGivenOrder } from '../../lib/given-order.ts'
+import { defined, isList, isRecord } from '../../lib/guards.ts'
 import { implement, type Answer, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { SchemaChanges, Sent } from './changes.ts'
 import { presentSchema } from './present.ts'
@@ -106,4 +105,19 @@ const nextUrl = (url: string, last: string, limit: number): string => {
 function decodeCursor(cursor: string): string | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   return /^[a-z][a-z0-9_]*$/.test(text) ? text : null
+}
+
+/**
+ * Returns a checked value with its members in the order in which they were sent; checking puts them into the order of
+ * the schema. Members that were not sent come last.
+ */
+const inGivenOrder = <T>(checked: T, given: unknown): T => ordered(checked, given) as T
+
+function ordered(checked: unknown, given: unknown): unknown {
+  if (isList(checked) && isList(given)) return checked.map((item, index) => ordered(item, given[index]))
+  if (!isRecord(checked) || !isRecord(given)) return checked
+  const names = [...new Set([...Object.keys(given), ...Object.keys(checked)])].filter((name) =>
+    Object.hasOwn(checked, name),
+  )
+  return Object.fromEntries(names.map((name) => [name, ordered(checked[name], given[name])]))
 }

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync'
 import { wholePageMax, type RecordResource } from '@kontor/contract'
 import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
 import { joinChunks } from '../../../kernel/invoke/chunks.ts'
@@ -7,7 +8,6 @@ import { requireList } from '../find.ts'
 import type { ListReadContext } from '../records.ts'
 import { columnsOf, includedColumns, type CsvColumn } from './columns.ts'
 import { askedIn, exportedSet, type ExportContext, type ExportInput } from './question.ts'
-import { csvOf } from './write.ts'
 
 /** Streams a list as CSV, read while it is sent: memory use does not grow with the list. */
 export async function exportRows(
@@ -50,3 +50,16 @@ async function* linesOf(
 
 const rowsOf = (columns: readonly CsvColumn[], records: readonly RecordResource[]): string =>
   csvOf(records.map((record) => columns.map(({ valueOf }) => valueOf(record))))
+
+/**
+ * Writes rows as RFC 4180 CSV. A spreadsheet must take every text for a text: = + - @ and the like at its beginning are
+ * preceded by an apostrophe. Numbers are exempt, negative ones too.
+ */
+const csvOf = (rows: readonly (readonly unknown[])[]): string =>
+  stringify([...rows], {
+    record_delimiter: '\r\n',
+    escape_formulas: true,
+    // A single line break character would remain unquoted, since lines end with two characters.
+    quoted_match: /[\r\n]/,
+    cast: { number: (value) => ({ value: String(value), escape_formulas: false }), boolean: String },
+  })
