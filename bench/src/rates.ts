@@ -16,7 +16,7 @@ export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 /** What is asked of whom. */
 type Ask = { readonly of: Contender; readonly request: Request }
 
-/** A promise that is measured by requests: ours must reach `atLeast` of the rate of what stands beside it, if anything. */
+/** A promise that is measured by requests: ours must reach `atLeast` of the rate of what stands beside it, if any. */
 export type Pair = {
   readonly what: string
   readonly atLeast?: number

@@ -73,8 +73,11 @@ export function tables(results: readonly Results[]): string {
   const costs = results.flatMap(costRows)
   if (costs.length > 0)
     parts.push(
-      `CPU time of the server's processes for one request (+ that of the database's where it was measured), and latency ` +
-        `(median / 99th percentile):\n\n${table(['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'], costs)}`,
+      `CPU time of the server's processes for one request (+ that of the database's where it was measured), and ` +
+        `latency (median / 99th percentile):\n\n${table(
+          ['', 'CPU beside', 'our CPU', 'latency beside', 'our latency'],
+          costs,
+        )}`,
     )
   const timed = results.flatMap(stageRows)
   if (timed.length > 0)

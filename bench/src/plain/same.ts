@@ -35,7 +35,8 @@ export async function assertSameAnswers({ what, other, ours }: Pair): Promise<vo
     }
     if (!isDeepStrictEqual(shown, expected))
       throw new Error(
-        `To "${what}" plain and Kontor answer differently:\n${JSON.stringify(shown).slice(0, 2000)}\n${JSON.stringify(expected).slice(0, 2000)}`,
+        `To "${what}" plain and Kontor answer differently:\n${JSON.stringify(shown).slice(0, 2000)}\n` +
+          JSON.stringify(expected).slice(0, 2000),
       )
   }
 }

@@ -43,7 +43,8 @@ const typeOf = (column: string): string =>
   uuids.has(column) ? 'uuid' : column.endsWith('_at') ? 'timestamptz' : column === 'score' ? 'integer' : 'text'
 
 function insertInto<Row extends object>(table: string, columns: readonly (keyof Row & string)[]) {
-  const one = `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`
+  const places = columns.map((_, index) => `$${index + 1}`)
+  const one = `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`
   const arrays = columns.map((column, index) => `$${index + 1}::${typeOf(column)}[]`)
   const many = `insert into ${table} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')})`
   return async (client: Pool | PoolClient, rows: readonly Row[]): Promise<void> => {
@@ -77,7 +78,8 @@ const listing =
     const [page, count] = await Promise.all([
       pool.query<PersonRow>({
         name: `page ${name}`,
-        text: `select * from person ${condition} order by created_at, id limit $${values.length + 1} offset $${values.length + 2}`,
+        text: `select * from person ${condition} order by created_at, id
+          limit $${values.length + 1} offset $${values.length + 2}`,
         values: [...values, limit, offset],
       }),
       pool.query<{ total: number }>({
@@ -122,7 +124,8 @@ export async function postgresStore(url: string, isTuned: boolean): Promise<Plai
       return (await pool.query<PersonRow>({ name: 'get', text, values: [id] })).rows[0]
     },
     async getWithCompany(id) {
-      const text = `select p.*, ${companyAliases} from person as p left join company as c on c.id = p.company_id where p.id = $1`
+      const text = `select p.*, ${companyAliases} from person as p
+        left join company as c on c.id = p.company_id where p.id = $1`
       const { rows } = await pool.query<PersonRow & Record<string, unknown>>({ name: 'with', text, values: [id] })
       return rows[0] && apart(rows[0])
     },
