@@ -14,7 +14,12 @@ export type Contender = {
 export type Request = Pick<LoadSpec, 'method' | 'paths' | 'bodies'>
 
 /** What is asked of whom. */
-type Ask = { readonly of: Contender; readonly request: Request }
+type Ask = {
+  readonly of: Contender
+  readonly request: Request
+  /** What others do for so many seconds, and while this is measured; the CPU time would be that of both. */
+  readonly meanwhile?: (seconds: number) => Promise<void>
+}
 
 /** A promise that is measured by requests: ours must reach `atLeast` of the rate of what stands beside it, if any. */
 export type Pair = {
@@ -73,12 +78,16 @@ export async function measureRates(
 ): Promise<Rates> {
   const { records = 1, connections = options.connections } = pair
   const run = async (
-    { of: { server, databaseCpuMs, port, headers }, request }: Ask,
+    { of: { server, databaseCpuMs, port, headers }, request, meanwhile }: Ask,
     seconds: number,
   ): Promise<Round> => {
-    const before = [server.cpuMs(), databaseCpuMs?.()]
-    const result = await load.run({ port, headers, ...request, connections, seconds })
-    const after = [server.cpuMs(), databaseCpuMs?.()]
+    const cpu = () => (meanwhile === undefined ? [server.cpuMs(), databaseCpuMs?.()] : [])
+    const before = cpu()
+    const [result] = await Promise.all([
+      load.run({ port, headers, ...request, connections, seconds }),
+      meanwhile?.(seconds),
+    ])
+    const after = cpu()
     if (result.failures > 0)
       throw new Error(`${result.failures} of ${result.requests} requests failed, the first with ${result.firstFailure}`)
     const [cpuUs, databaseCpuUs] = after.map((ms, index) => {

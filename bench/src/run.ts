@@ -156,7 +156,10 @@ const besideFloor =
 
 const measurePlain: Measure = async (people, { databases, load, options, say }) => {
   const stand = await openPlainStand(databases, people, options, say)
-  const measured = { parts: await measureBesidePlain(stand, load, options, say), version: await versionOf(stand.url) }
+  const measured = {
+    parts: await measureBesidePlain({ stand, databases, load, options, say }),
+    version: await versionOf(stand.url),
+  }
   await stand.stop()
   await stand.drop()
   return measured

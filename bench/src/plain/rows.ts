@@ -125,7 +125,10 @@ function writes({ personIds, companyIds }: PlainStand): Row[] {
   ]
 }
 
-const rows: Readonly<Record<PlainName, (stand: PlainStand) => Row[]>> = {
+/** What is measured beside the plain server, by requests. */
+export type RowName = Exclude<PlainName, 'neighbours' | 'size'>
+
+const rows: Readonly<Record<RowName, (stand: PlainStand) => Row[]>> = {
   singles,
   matches: () => matchCounts.map(equalTo),
   pages,
@@ -134,9 +137,9 @@ const rows: Readonly<Record<PlainName, (stand: PlainStand) => Row[]>> = {
 }
 
 /** Where the two ways of the plain server differ, both stand beside ours. */
-const areTuned: readonly PlainName[] = ['pages', 'parts']
+const areTuned: readonly RowName[] = ['pages', 'parts']
 
-export const pairsOf = (name: PlainName, stand: PlainStand): Pair[] =>
+export const pairsOf = (name: RowName, stand: PlainStand): Pair[] =>
   rows[name](stand).flatMap(({ what, plain, ours, atLeast, ...others }) => {
     const pair = (beside: string, other: Contender, least: number | undefined): Pair => ({
       ...others,
