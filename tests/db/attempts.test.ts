@@ -157,6 +157,8 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
       database.write((tx) =>
         tx.attempt(async (inner) => {
           await inner.updateByKey('record_count', ['workspace_id', 'object'], [count(first, total)])
+          // A change is sent with the next query.
+          await inner.query(({ knex }) => knex.raw('select 1'))
           if (++holding === 2) bothHold.resolve()
           await bothHold.promise
           await inner.updateByKey('record_count', ['workspace_id', 'object'], [count(second, total)])

@@ -12,6 +12,9 @@ const add = (tx: Tx, object: string, total = 1): Promise<void> => tx.insert('rec
 const setTotal = (tx: Tx, object: string, total: number): Promise<void> =>
   tx.updateByKey('record_count', ['workspace_id', 'object'], [count(object, total)])
 
+/** Changes are sent with the next query, or with the commit. */
+const sendChanges = (tx: Tx): Promise<unknown> => tx.query(({ knex }) => knex.raw('select 1'))
+
 type Database = Awaited<ReturnType<typeof freshDatabase>>
 const totals = async (database: Database): Promise<Record<string, number>> => {
   const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) =>
@@ -132,6 +135,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
       database.write(async (tx) => {
         runs++
         await setTotal(tx, first, total)
+        await sendChanges(tx)
         if (++holding === 2) bothHold.resolve()
         await bothHold.promise
         await setTotal(tx, second, total)
@@ -189,6 +193,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     const results = await Promise.allSettled([
       database.write(async (tx) => {
         await setTotal(tx, 'people', 1)
+        await sendChanges(tx)
         await sleep(1000)
       }),
       sleep(100).then(() => database.write((tx) => setTotal(tx, 'people', 2))),
@@ -212,6 +217,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
       const cutWhileQuiet = database.write(async (tx) => {
         const [own] = await tx.query<{ id: number }>(({ knex }) => knex.raw('select pg_backend_pid() as id'))
         await add(tx, 'deals')
+        await sendChanges(tx)
         await (open(url) as PostgresDatabase).pool.query('select pg_terminate_backend($1)', [own!.id])
         await sleep(100)
         await add(tx, 'tasks')

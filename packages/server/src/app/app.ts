@@ -26,11 +26,10 @@ import { toFailure } from '../kernel/invoke/database-failures.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Caches } from '../lib/caches.ts'
 import { newId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { perMinute } from '../kernel/rate-limit.ts'
-import { writeActivities } from '../modules/activities/index.ts'
+import { expectActivities, writeActivities } from '../modules/activities/index.ts'
 import {
   authenticator,
   type Issuer,
@@ -109,8 +108,7 @@ export function createApp(options: AppOptions): App {
   const authentication = createAuthentication(options, onError)
   const { issuer, keys } = authentication
   const memberships = new Memberships()
-  const caches = new Caches()
-  const indexes = new FieldIndexes({ database, clock, caches, threshold: options.fieldIndexThreshold, onError })
+  const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const mailer = options.mail && smtpMailer(options.mail)
   const calls = listCalls(
@@ -126,7 +124,7 @@ export function createApp(options: AppOptions): App {
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const runtime = createRuntime(options, { ...authentication, memberships, caches, rateLimiter, onError })
+  const runtime = createRuntime(options, { ...authentication, memberships, rateLimiter, onError })
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const runner = createRunner(options, runtime)
@@ -150,13 +148,13 @@ type RuntimeParts = {
   readonly keys: KeyAuthenticator
   readonly tokens: TokenAuthenticator
   readonly memberships: Memberships
-} & Pick<Runtime, 'caches' | 'rateLimiter'> &
+} & Pick<Runtime, 'rateLimiter'> &
   Pick<Transport, 'onError'>
 
 /** What every call runs with. */
 function createRuntime(
   options: AppOptions,
-  { keys, tokens, memberships, caches, rateLimiter, onError }: RuntimeParts,
+  { keys, tokens, memberships, rateLimiter, onError }: RuntimeParts,
 ): Runtime {
   const { database, clock, baseUrl } = options
   const schemaSets = new SchemaSets()
@@ -178,22 +176,18 @@ function createRuntime(
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
     idempotency: idempotencyStore,
-    caches,
     changeTimes: new DatabaseChangeTimes(database),
     writeEvents,
+    expectEvents: expectActivities,
     checkAnswers: options.checkAnswers === true,
   }
 }
 
 /** The runner of background jobs, those of upkeep included. */
-function createRunner(
-  { database, clock, logger }: AppOptions,
-  { changeTimes, caches, forgetMemberships }: Runtime,
-): Runner {
+function createRunner({ database, clock, logger }: AppOptions, { changeTimes, forgetMemberships }: Runtime): Runner {
   const kinds = createJobKinds({
     writeEvents,
     changeTimes,
-    caches,
     forgetMemberships,
   }) as readonly JobKind<unknown>[]
   return new Runner({

@@ -3,7 +3,7 @@ import { eventUpkeep, outboxUpkeep, sequencesLater } from '../modules/events/ind
 import { answerUpkeep } from '../modules/requests/index.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import { inEachWorkspace, type WorkspaceUpkeep } from '../engine/each-workspace.ts'
-import { every, type Recurring } from '../engine/recurring.ts'
+import { every, type Early, type EarlyContext, type Recurring } from '../engine/recurring.ts'
 import { failedJobUpkeep } from '../engine/overview/store.ts'
 import type { JobContext, JobOutcome } from '../engine/types.ts'
 import { taskUpkeep } from '../modules/async-tasks/index.ts'
@@ -32,16 +32,20 @@ const upkeep = (name: string, everyMs: number, batch: Batch): Recurring => {
   return every(everyMs, { name, leaseMs, run })
 }
 
-/** Upkeep of the workspaces that have something to do, one transaction after another. */
+/**
+ * Upkeep of the workspaces that have something to do, one transaction after another. What runs early must bear to be
+ * done by several processes at once, since it runs outside a job.
+ */
 const ofWorkspaces = (
   name: string,
   everyMs: number,
   { due, batch }: WorkspaceUpkeep,
-  early?: Pick<Recurring, 'on' | 'gapMs'>,
+  early?: Pick<Early, 'on' | 'gapMs'>,
 ): Recurring => {
-  const work = ({ database, clock }: JobContext, workspaceId: string): Promise<boolean> =>
+  const work = ({ database, clock }: EarlyContext, workspaceId: string): Promise<boolean> =>
     database.write((tx) => batch(tx, workspaceId, clock.now()))
-  return every(everyMs, { name, leaseMs, run: inEachWorkspace({ due, work }) }, early)
+  const run = inEachWorkspace({ due, work })
+  return every(everyMs, { name, leaseMs, run }, early && { ...early, run })
 }
 
 /**

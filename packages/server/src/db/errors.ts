@@ -32,6 +32,11 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** A unique value that was inserted in the hope that it is free has a holder. */
+export class UniqueValueTaken extends Error {
+  override readonly name = 'UniqueValueTaken'
+}
+
 /** Two transactions conflicted; the work runs again from its beginning. */
 export class SerialisationFailure extends Error {
   override readonly name = 'SerialisationFailure'

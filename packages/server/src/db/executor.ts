@@ -1,3 +1,4 @@
+import type { Caches } from '../lib/caches.ts'
 import type { TableName } from './columns.ts'
 import type { Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
@@ -37,6 +38,8 @@ export interface Executor {
 export interface WriteExecutor extends Executor {
   /** The topics to publish after the commit. */
   readonly published: Set<Topic>
+  /** What the transaction has read ahead; it ends with it. */
+  readonly caches: Caches
   send(command: Query | RowChange): Promise<unknown>
   /** Runs work inside a savepoint, with an executor of its own. */
   attempt<T>(work: (inner: WriteExecutor) => Promise<T>): Promise<T>

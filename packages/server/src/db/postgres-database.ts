@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { Caches } from '../lib/caches.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
@@ -202,12 +203,13 @@ export class PostgresDatabase implements Database {
       return client.query(query)
     }
     const state = new TransactionState()
-    const tx = new Tx(postgresWrites(this.#compiler, { send, published, state }))
+    const executor = postgresWrites(this.#compiler, { send, published, caches: new Caches(), state })
     let broken: Error | undefined
     try {
       gather(client)
       const begun = promised(() => client.query(begin).catch(rethrown))
-      const value = await work(tx)
+      const value = await work(new Tx(executor))
+      executor.flush()
       state.end()
       state.assertSound()
       await begun

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { memberOf } from '../lib/guards.ts'
-import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, type Away } from './errors.ts'
+import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, UniqueValueTaken, type Away } from './errors.ts'
 
 /** Error codes of Postgres (its appendix "PostgreSQL Error Codes"). */
 const awayByCode: Readonly<Record<string, Away>> = {
@@ -45,6 +45,9 @@ const poolTimeout = 'timeout exceeded when trying to connect'
 /** `query_canceled`: the statement timeout was exceeded. */
 const queryCanceled = '57014'
 
+/** `unique_violation` */
+const uniqueViolation = '23505'
+
 /** `configuration_limit_exceeded`: a query needed more space for sorting than `temp_file_limit` allows. */
 const limitExceeded = '53400'
 
@@ -62,18 +65,24 @@ export function ofPostgres(error: unknown): unknown {
   const code = memberOf(error, 'code')
   if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
   if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
+  if (code === uniqueViolation && String(memberOf(error, 'table')).startsWith('unique_key'))
+    return new UniqueValueTaken('A unique value has a holder', { cause: error })
   if (error.message === poolTimeout)
     return new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error })
   const away = awayOf(error)
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })
 }
 
+/** What pg says of a statement that it has not sent, since the connection had broken before. */
+const unsentText = /not queryable$/
+
 /**
- * Translates an error of a COMMIT. The change is known not to have been made only if Postgres itself refused it and the
- * connection survived.
+ * Translates an error of a COMMIT. The change is known not to have been made only if the COMMIT was never sent, or if
+ * Postgres itself refused it and the connection survived.
  */
 export function ofCommit(error: unknown): unknown {
   const told = ofPostgres(error)
+  if (error instanceof Error && unsentText.test(error.message)) return told
   return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
 import { handled } from '../lib/handled.ts'
 import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
-import type { Topic } from './published-topics.ts'
+import { PendingChanges } from './pending-changes.ts'
 import { ofPostgres } from './postgres-errors.ts'
 import { changeRows } from './postgres-rows.ts'
 import type { Sql } from './sql.ts'
@@ -25,12 +25,22 @@ export function postgresReads(
   return { ...compiler, send: (query) => handled(ask(sendOf(query), query)) }
 }
 
-type Transaction = { readonly send: Send; readonly published: Set<Topic>; readonly state: TransactionState }
+type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
+  readonly send: Send
+  readonly state: TransactionState
+}
+
+/** Sends what has been changed and not sent yet. */
+type Flush = { readonly flush: () => void }
 
 /** Sends the statements of one transaction over its connection. */
-export function postgresWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
-  const { send, published, state } = transaction
+export function postgresWrites(compiler: Compiler, transaction: Transaction): WriteExecutor & Flush {
+  const { send, published, caches, state } = transaction
+  const pending = new PendingChanges()
   const run = (text: string): Promise<unknown> => ask(send, { text, values: [], answer: 'count' })
+  const flush = (): void => {
+    for (const statement of pending.take()) void state.track(() => ask(send, { ...statement, answer: 'count' }))
+  }
   const savepoint = {
     set: () => run('savepoint attempt'),
     release: () => run('release savepoint attempt'),
@@ -39,9 +49,25 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
   return {
     ...compiler,
     published,
-    send: (command) => state.track(() => ask(send, 'change' in command ? ofRows(command) : command)),
-    attempt: (work) =>
-      state.attempt(savepoint, (inner) => work(postgresWrites(compiler, { ...transaction, state: inner }))),
+    caches,
+    flush,
+    send(command) {
+      if (!('change' in command) || command.returning !== undefined) {
+        flush()
+        return state.track(() => ask(send, 'change' in command ? ofRows(command) : command))
+      }
+      // Its failure fails the statements after it, and the commit.
+      return state.track(() => pending.add(command))
+    },
+    attempt(work) {
+      flush()
+      return state.attempt(savepoint, async (inner) => {
+        const executor = postgresWrites(compiler, { ...transaction, state: inner })
+        const value = await work(executor)
+        executor.flush()
+        return value
+      })
+    },
   }
 }
 

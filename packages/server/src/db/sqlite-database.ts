@@ -1,4 +1,5 @@
 import knexFactory from 'knex'
+import { Caches } from '../lib/caches.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
@@ -43,7 +44,8 @@ export class SqliteDatabase implements Database {
     })
     this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
     const compiler = { sql, compiled: statementCache(sql) }
-    this.#txOf = (state, published) => new Tx(sqliteWrites(compiler, { connection: this.#write, state, published }))
+    this.#txOf = (state, published) =>
+      new Tx(sqliteWrites(compiler, { connection: this.#write, state, published, caches: new Caches() }))
     this.reader = new ReadTx(sqliteReads(compiler, this.#read, (text, values) => this.#pool.read(text, values)))
   }
 

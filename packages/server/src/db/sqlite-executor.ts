@@ -1,5 +1,4 @@
 import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
-import type { Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { changeRows } from './sqlite-rows.ts'
@@ -18,15 +17,14 @@ export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, he
     promised<unknown>(() => (query.heavy === true ? heavy(query.text, query.values) : run(connection, query))),
 })
 
-type Transaction = {
+type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly connection: SqliteConnection
-  readonly published: Set<Topic>
   readonly state: TransactionState
 }
 
 /** Runs the statements of one transaction; SQLite answers during the call. */
 export function sqliteWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
-  const { connection, published, state } = transaction
+  const { connection, published, caches, state } = transaction
   const runNow = async (text: string): Promise<unknown> => connection.run(text, [])
   const savepoint = {
     set: () => runNow('savepoint attempt'),
@@ -36,6 +34,7 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
   return {
     ...compiler,
     published,
+    caches,
     send: (command) => state.track(() => run(connection, command)),
     attempt: (work) =>
       state.attempt(savepoint, (inner) => work(sqliteWrites(compiler, { ...transaction, state: inner }))),

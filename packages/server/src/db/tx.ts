@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Caches } from '../lib/caches.ts'
 import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
@@ -39,6 +40,11 @@ export class ReadTx<E extends Executor = Executor> {
 
 /** A handle inside a transaction. Code that holds one must not wait for the network. */
 export class Tx extends ReadTx<WriteExecutor> {
+  /** What this transaction has read ahead: sent with the lock of its records, a query costs no round trip. */
+  get caches(): Caches {
+    return this.executor.caches
+  }
+
   /** Runs a change and returns the number of rows that it affected. */
   run<Args>(statement: Statement<Args, never>, args: Args): Promise<number> {
     return sendStatement(this.executor, statement, args, 'count')
@@ -48,7 +54,10 @@ export class Tx extends ReadTx<WriteExecutor> {
     return sendBuilt(this.executor, build, 'count')
   }
 
-  /** Inserts rows that all have the same columns. */
+  /**
+   * Inserts rows that all have the same columns. Like every change that returns nothing it may be sent later, with the
+   * next query or the commit; then its failure is theirs.
+   */
   insert<T extends TableName>(table: T, rows: readonly NewRowOf<T>[]): Promise<void> {
     return this.#changeRows({ change: 'insert', table, rows })
   }

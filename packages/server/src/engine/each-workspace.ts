@@ -2,18 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import type { ReadTx, Tx } from '../db/tx.ts'
-import type { JobContext, JobOutcome } from './types.ts'
+import type { EarlyContext } from './recurring.ts'
+import type { JobOutcome } from './types.ts'
 
 /** Recurring work on the workspaces of an installation. */
-type WorkspaceWork = {
+type WorkspaceWork<Context> = {
   /** The workspaces that have something to do. */
   readonly due: (tx: ReadTx, now: number) => Promise<string[]>
   /** Does one batch in a workspace; returns whether there may be more. */
-  readonly work: (context: JobContext, workspaceId: string) => Promise<boolean>
+  readonly work: (context: Context, workspaceId: string) => Promise<boolean>
 }
 
 /** Such work whose batches are one transaction each. */
-export type WorkspaceUpkeep = Pick<WorkspaceWork, 'due'> & {
+export type WorkspaceUpkeep = Pick<WorkspaceWork<never>, 'due'> & {
   readonly batch: (tx: Tx, workspaceId: string, now: number) => Promise<boolean>
 }
 
@@ -34,10 +35,10 @@ const restingMax = 10_000
  * Works in rounds, each with one batch in every workspace that has something to do, until there is no more. A fault in
  * one workspace stops no other: it is logged, and the workspace rests for a while (docs/decisions/0142).
  */
-export function inEachWorkspace({ due, work }: WorkspaceWork) {
+export function inEachWorkspace<Context extends EarlyContext>({ due, work }: WorkspaceWork<Context>) {
   const resting = new LRUCache<string, true>({ max: restingMax, ttl: restMs })
 
-  async function hasMore(context: JobContext, workspaceId: string): Promise<boolean> {
+  async function hasMore(context: Context, workspaceId: string): Promise<boolean> {
     try {
       return await work(context, workspaceId)
     } catch (error) {
@@ -48,7 +49,7 @@ export function inEachWorkspace({ due, work }: WorkspaceWork) {
     }
   }
 
-  return async (context: JobContext): Promise<JobOutcome<Record<string, never>>> => {
+  return async (context: Context): Promise<JobOutcome<Record<string, never>>> => {
     const { database, clock, signal, heartbeat } = context
     const began = performance.now()
     let beatAt = began

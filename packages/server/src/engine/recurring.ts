@@ -7,10 +7,24 @@ import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext }
 export type Recurring = {
   readonly kind: JobKind<Nothing>
   readonly everyMs: number
-  /** Runs early when a commit of this process publishes the topic, but at most once every `gapMs`. */
-  readonly on?: Topic
-  readonly gapMs?: number
+  readonly early?: Early
 }
+
+/** Runs work early when a commit of this process publishes the topic, but at most once every `gapMs`. */
+export type Early = {
+  readonly on: Topic
+  readonly gapMs: number
+  /** Tells whether there is something to do; a read is cheaper than a job that finds nothing. */
+  readonly isDue?: (deps: Deps) => Promise<boolean>
+  /**
+   * Does the work in this process, beside whoever else does it. Without it the job is made to run at once: one
+   * process at a time, for some ten statements of bookkeeping.
+   */
+  readonly run?: (context: EarlyContext) => Promise<JobOutcome<Nothing>>
+}
+
+/** What work needs that may run outside a job. */
+export type EarlyContext = Deps & Pick<JobContext, 'signal' | 'heartbeat'>
 
 const nothing = z.object({})
 type Nothing = z.infer<typeof nothing>
@@ -21,10 +35,10 @@ type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & {
 }
 
 /** Declares recurring work: `run` is repeated `everyMs` after it is done. Failures delay it and never end it. */
-export const every = (everyMs: number, work: Work, early: Pick<Recurring, 'on' | 'gapMs'> = {}): Recurring => ({
+export const every = (everyMs: number, work: Work, early?: Early): Recurring => ({
   kind: { ...work, payload: nothing },
   everyMs,
-  ...early,
+  ...(early !== undefined && { early }),
 })
 
 const key = 'every'
@@ -46,25 +60,45 @@ export async function summon(
   await database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now, key }))
 }
 
-/** Subscribes recurring work to its topic; the returned function unsubscribes. */
-export function listen(deps: Deps, work: Recurring): () => void {
-  const { on: topic, gapMs = 0 } = work
-  if (topic === undefined) return () => undefined
+/** Subscribes recurring work to its topic; the returned function unsubscribes, and waits for what is running. */
+export function listen(deps: Deps, work: Recurring): () => Promise<void> {
+  const { early } = work
+  if (early === undefined) return async () => undefined
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let summonedAt = -Infinity
+  let running = Promise.resolve()
+  let calledAt = -Infinity
+  const plan = (): void => {
+    if (stopping.signal.aborted) return
+    timer ??= setTimeout(() => (running = running.then(call)), Math.max(0, calledAt + early.gapMs - performance.now()))
+  }
   const call = async (): Promise<void> => {
     timer = undefined
-    summonedAt = performance.now()
-    await summon(deps, work).catch((error: unknown) =>
-      deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time'),
-    )
+    calledAt = performance.now()
+    try {
+      if ((await runEarly(deps, work, early, stopping.signal)) === 'again') plan()
+    } catch (error) {
+      if (!stopping.signal.aborted)
+        deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time')
+    }
   }
-  const stop = deps.database.subscribe(
-    topic,
-    () => (timer ??= setTimeout(() => void call(), Math.max(0, summonedAt + gapMs - performance.now()))),
-  )
-  return () => {
+  const stop = deps.database.subscribe(early.on, plan)
+  return async () => {
     stop()
     clearTimeout(timer)
+    stopping.abort(new Error('The server stops'))
+    await running
   }
+}
+
+async function runEarly(
+  deps: Deps,
+  work: Recurring,
+  { isDue, run }: Early,
+  signal: AbortSignal,
+): Promise<'again' | 'done'> {
+  if (isDue !== undefined && !(await isDue(deps))) return 'done'
+  if (run !== undefined) return (await run({ ...deps, signal, heartbeat: async () => undefined })).state
+  await summon(deps, work)
+  return 'done'
 }

@@ -62,7 +62,7 @@ export class Runner {
   readonly #sweepAlarm = new Alarm()
   #turns = 0
   #stopping = false
-  #deaf: (() => void)[] = []
+  #deaf: (() => void | Promise<void>)[] = []
   #loops: Promise<unknown> = Promise.resolve()
 
   constructor(options: RunnerOptions) {
@@ -107,10 +107,10 @@ export class Runner {
   /** Claims no more jobs, tells the running ones to stop, waits for them up to `drainMs`, and releases the rest. */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true
-    for (const deafen of this.#deaf) deafen()
+    const deaf = Promise.all(this.#deaf.map((deafen) => deafen()))
     this.#turnAlarm.ring()
     this.#sweepAlarm.ring()
-    await this.#loops
+    await Promise.all([this.#loops, deaf])
     const running = [...this.#running]
     for (const { run } of running) run.stop()
     const drained = new AbortController()

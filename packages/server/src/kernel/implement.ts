@@ -1,7 +1,6 @@
 import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output, Reading } from '@kontor/contract'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
-import type { Caches } from '../lib/caches.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 import type { PinnedSchemas } from './invoke/pinned-schemas.ts'
@@ -58,14 +57,22 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    * (docs/decisions/0051).
    */
   readonly clockNow: number
-  /** The caches of the app, kept between calls. */
-  readonly caches: Caches
+  /**
+   * Whether the call may insert unique values in the hope that they are free, so that their answer is that of the commit
+   * and costs no round trip. If one is taken, the whole call runs again, not hopeful, to say which.
+   */
+  readonly isHopeful: boolean
   /** Versions that the caller's `If-Match` accepts; undefined accepts any. */
   readonly ifMatch: readonly number[] | undefined
   /**
    * Publishes events in this transaction: to the outbox and to the feeds of their records, which must be locked or new.
    */
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
+  /**
+   * Reads ahead what emitting events of records takes. Call it together with the statement that locks them, for records
+   * whose feeds nothing else in the call writes to before.
+   */
+  readonly expectEvents: (recordIds: readonly string[]) => void
   /**
    * Runs the whole call again if the schemas have changed since the transaction began; for code that relies on them
    * after it has locked records.

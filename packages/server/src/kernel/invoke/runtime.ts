@@ -1,5 +1,4 @@
 import type { Database, Tx } from '../../db/tx.ts'
-import type { Caches } from '../../lib/caches.ts'
 import type { Actor, Membership } from '../actor.ts'
 import type { ChangeTimes } from '../change-times.ts'
 import type { Clock } from '../clock.ts'
@@ -49,7 +48,6 @@ export type Runtime = SchemaEpochs & {
   /** Without one, nothing is limited. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
-  readonly caches: Caches
   readonly changeTimes: ChangeTimes
   /** Publishes events in the transaction of their change. */
   readonly writeEvents: (
@@ -57,6 +55,8 @@ export type Runtime = SchemaEpochs & {
     context: { workspaceId: string; actor: Actor; silent: boolean; now: number },
     events: readonly DomainEvent[],
   ) => Promise<void>
+  /** Reads ahead what writing events of records takes. */
+  readonly expectEvents: (tx: Tx, context: { workspaceId: string; now: number }, recordIds: readonly string[]) => void
   /** Checks every answer against the contract. */
   readonly checkAnswers: boolean
 }

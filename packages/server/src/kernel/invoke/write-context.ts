@@ -8,7 +8,7 @@ import type { Timed } from './timed.ts'
 export type WriteBase = Omit<WorkspaceReadContext, 'tx' | 'schemas' | Timed>
 
 type WriteFacts = WriteBase &
-  Pick<WriteContext, Timed | 'schemas' | 'clockNow'> & {
+  Pick<WriteContext, Timed | 'schemas' | 'clockNow' | 'isHopeful'> & {
     readonly ifMatch: readonly number[] | undefined
     readonly silent: boolean
     readonly check: SchemaCheck
@@ -25,13 +25,15 @@ export function writeContext(
   return {
     ...facts,
     tx,
-    caches: runtime.caches,
     emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
+    expectEvents: (recordIds) => runtime.expectEvents(tx, { workspaceId: workspace.workspaceId, now }, recordIds),
     assertSchemas: () => check.assertNow(),
     afterCommit: (work) => afterCommit.push(work),
     async attempt(work) {
       const own: (() => void)[] = []
-      const value = await tx.attempt((inner) => work(writeContext(runtime, { silent, check, ...facts }, inner, own)))
+      const value = await tx.attempt((inner) =>
+        work(writeContext(runtime, { silent, check, ...facts, isHopeful: false }, inner, own)),
+      )
       afterCommit.push(...own)
       return value
     },

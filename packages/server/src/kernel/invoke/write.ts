@@ -1,4 +1,5 @@
 import { errorCodesOf } from '@kontor/contract'
+import { UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
@@ -34,7 +35,7 @@ export async function write(
   const ifMatch = acceptedVersions(call, incoming)
   const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
   let afterCommit: (() => void)[] = []
-  const work = async (tx: Tx): Promise<Outgoing> => {
+  const work = async (tx: Tx, isHopeful: boolean): Promise<Outgoing> => {
     afterCommit = []
     const schemas = pinSchemas(runtime, workspace)
     const check = new SchemaCheck(runtime, tx, workspace, schemas)
@@ -44,7 +45,16 @@ export async function write(
     if (stored !== undefined) return stored
     const context = writeContext(
       runtime,
-      { ...base, ...timed(runtime, now), schemas, clockNow, ifMatch, silent: input['silent'] === true, check },
+      {
+        ...base,
+        ...timed(runtime, now),
+        schemas,
+        clockNow,
+        ifMatch,
+        isHopeful,
+        silent: input['silent'] === true,
+        check,
+      },
       tx,
       afterCommit,
     )
@@ -59,8 +69,13 @@ export async function write(
     await confirmed
     return outgoing
   }
+  const run = (isHopeful: boolean): Promise<Outgoing> =>
+    meteredWrite(runtime.database, call.usage, (tx) => work(tx, isHopeful))
   try {
-    const outgoing = await meteredWrite(runtime.database, call.usage, work)
+    const outgoing = await run(runtime.database.dialect.isRemote).catch((error: unknown) => {
+      if (error instanceof UniqueValueTaken) return run(false)
+      throw error
+    })
     for (const after of afterCommit) after()
     return outgoing
   } catch (error) {

@@ -1,3 +1,3 @@
 export { activitiesOfRecords } from './dependent.ts'
 export { activityHandlers } from './handlers.ts'
-export { writeActivities } from './write.ts'
+export { expectActivities, writeActivities } from './write.ts'

@@ -1,6 +1,6 @@
 import type { ActivityType } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
-import { listActivityHeads } from './heads/store.ts'
+import { readHeadsAhead, takeHeads } from './heads/ahead.ts'
 import type { Tx } from '../../db/tx.ts'
 import { actorId, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'
@@ -55,6 +55,13 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
   await tx.insert('activity', rows)
 }
 
+/** Prepares for events of records whose lock has just been sent; see `writeActivities`. */
+export const expectActivities = (
+  tx: Tx,
+  { workspaceId, now }: Pick<Source, 'workspaceId' | 'now'>,
+  recordIds: readonly string[],
+): void => readHeadsAhead(tx, workspaceId, recordIds, now - windowMs)
+
 /**
  * The feeds that events go to. A record that one of the events created has none yet, so creating many needs no query.
  */
@@ -69,7 +76,7 @@ async function feedsOf(
   const known = [...new Set(events.map(({ recordId }) => recordId).filter((id) => !feeds.has(id)))]
   if (known.length === 0) return feeds
   const by = actorId(actor)
-  for (const { record_id, top, position, place, type, actor_id, began_at, created_at } of await listActivityHeads(
+  for (const { record_id, top, position, place, type, actor_id, began_at, created_at } of await takeHeads(
     tx,
     workspaceId,
     known,

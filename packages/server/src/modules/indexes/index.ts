@@ -15,5 +15,6 @@ export {
   type FieldIndexFact,
   type IndexState,
 } from './store.ts'
+export { indexStates } from './states.ts'
 export { truncate, textValueMax, uniqueValue, uniqueValues } from './values.ts'
 export { rowsNotIn, writeIndexRows } from './write.ts'

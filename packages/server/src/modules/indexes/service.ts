@@ -2,13 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { totalRecords } from '../counters/index.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
 import { enqueue } from '../../engine/store.ts'
-import type { Caches } from '../../lib/caches.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
 import { buildIndex, buildKey } from './build.ts'
-import { cacheStates } from './cached-states.ts'
 import { isBuiltInIndex, keyOf, type FieldIndex } from './kinds.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 
@@ -30,7 +28,6 @@ const useNotedMs = 3_600_000
 type Options = {
   readonly database: Database
   readonly clock: Clock
-  readonly caches: Caches
   /** Objects with more records than this get indexes for what they are sorted and filtered by. */
   readonly threshold: number
   readonly onError: (error: unknown) => void
@@ -59,7 +56,6 @@ export class FieldIndexes {
     ])
     const facts = { states, total }
     this.#facts.set(key, facts)
-    cacheStates(this.#options.caches, workspaceId, object, states)
     return facts
   }
 

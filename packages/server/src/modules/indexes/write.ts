@@ -1,43 +1,27 @@
 import type { RowOf } from '../../db/columns.ts'
 import type { Tx } from '../../db/tx.ts'
-import type { WriteContext } from '../../kernel/implement.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { writeDocuments } from './documents/write.ts'
-import { allIndexesIn, indexesIn, cachedStates, cacheStates } from './cached-states.ts'
 import type { FieldIndex } from './kinds.ts'
 import { indexRows, indexTables, type Indexable, type IndexTable } from './rows.ts'
-import { listIndexStates } from './store.ts'
+import { allIndexesIn, indexStates } from './states.ts'
 
-type IndexContext = Pick<WriteContext, 'tx' | 'caches' | 'afterCommit'> & {
-  readonly workspace: { readonly workspaceId: string }
-}
+type IndexContext = { readonly tx: Tx; readonly workspace: { readonly workspaceId: string } }
 
 /**
  * Updates the index rows and search words of records from one state to another; a new record has no previous state.
- * Call it after the first change of the transaction: the index states are read after that change, so a build that this
- * read misses waits for the transaction to end before it begins (docs/decisions/0045). Rows for the guessed indexes are
- * written together with that read, the others after it.
  */
 export async function writeIndexRows(
-  ctx: IndexContext,
+  { tx, workspace: { workspaceId } }: IndexContext,
   object: ObjectModel,
   before: readonly Indexable[],
   after: readonly Indexable[],
 ): Promise<void> {
-  const { tx, caches, workspace } = ctx
-  const guessed = cachedStates(caches, workspace.workspaceId, object)
-  const put = (indexes: readonly FieldIndex[]) => putRows(tx, workspace.workspaceId, object, indexes, before, after)
-  const [states] = await Promise.all([
-    listIndexStates(tx, workspace.workspaceId, object.key),
-    put(allIndexesIn(object, guessed)),
-    writeDocuments(tx, workspace.workspaceId, object, before, after),
+  const states = await indexStates(tx, workspaceId, object)
+  await Promise.all([
+    putRows(tx, workspaceId, object, allIndexesIn(object, states), before, after),
+    writeDocuments(tx, workspaceId, object, before, after),
   ])
-  const missed = indexesIn(
-    object,
-    states.filter(({ field, kind }) => !guessed.some((one) => one.field === field && one.kind === kind)),
-  )
-  if (missed.length > 0) await put(missed)
-  ctx.afterCommit(() => cacheStates(caches, workspace.workspaceId, object, states))
 }
 
 async function putRows(

@@ -35,6 +35,21 @@ export const listLive = (
   options?: QueryOptions,
 ): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids }, options)
 
+const lockFor = (purpose: 'change' | 'delete') =>
+  statement<{ workspace_id: string; object: string; ids: readonly string[] }, RecordRow>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('record')
+        .select(...recordColumns)
+        .where({ workspace_id: param('workspace_id'), object: param('object') })
+        .where(dialect.oneOf('id', param('ids')))
+        .whereNull('deleted_at')
+        .orderBy('id'),
+      purpose,
+    ),
+  )
+
+const locks = { change: lockFor('change'), delete: lockFor('delete') }
+
 /** Locks live records by id until the transaction ends, in the order of their ids. */
 export const lockRecords = (
   tx: Tx,
@@ -42,18 +57,7 @@ export const lockRecords = (
   object: string,
   ids: readonly string[],
   purpose: 'change' | 'delete',
-): Promise<RecordRow[]> =>
-  tx.query(({ knex, dialect }) =>
-    dialect.locked(
-      knex('record')
-        .select(...recordColumns)
-        .where({ workspace_id: workspaceId, object })
-        .where(dialect.oneOf('id', ids))
-        .whereNull('deleted_at')
-        .orderBy('id'),
-      purpose,
-    ),
-  )
+): Promise<RecordRow[]> => tx.all(locks[purpose], { workspace_id: workspaceId, object, ids })
 
 /** Lists which of the given ids are live records that the caller may see. */
 export async function listVisibleIds(

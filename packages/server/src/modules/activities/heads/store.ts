@@ -1,3 +1,4 @@
+import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 
 /** The last event of an activity that may still be open; no activity if there is none in the window. */
@@ -16,6 +17,15 @@ export type HeadRow = {
 /** How many activities back the query looks: no more than that are open at once, and each costs a row lookup. */
 const lookedBack = 16
 
+const heads = statement<{ workspace_id: string; ids: readonly string[]; began_after: number }, HeadRow>((sql) => {
+  const workspaceId = param('workspace_id')
+  const top = sql`(select max(position) from activity as n where n.workspace_id = ${workspaceId} and n.record_id = r.id)`
+  return sql`select r.id as record_id, ${top} as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
+    from ${sql.dialect.idTable(param('ids'))} as r
+    left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id
+      and a.position > ${top} - ${lookedBack} and a.began_at > ${param('began_after')}`
+})
+
 /**
  * Lists for each record (or other owner of a feed) its highest position and its recent activities that began after an
  * instant, event by event. One query for any number of records, and for each a few rows at the end of its key range,
@@ -26,13 +36,4 @@ export const listActivityHeads = (
   workspaceId: string,
   recordIds: readonly string[],
   beganAfter: number,
-): Promise<HeadRow[]> =>
-  tx.query((sql) => {
-    const top = sql`(select max(position) from activity as n
-      where n.workspace_id = ${workspaceId} and n.record_id = r.id)`
-    return sql`select r.id as record_id, ${top} as top,
-        a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
-      from ${sql.dialect.idTable(recordIds)} as r
-      left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id
-        and a.position > ${top} - ${lookedBack} and a.began_at > ${beganAfter}`
-  })
+): Promise<HeadRow[]> => tx.all(heads, { workspace_id: workspaceId, ids: recordIds, began_after: beganAfter })

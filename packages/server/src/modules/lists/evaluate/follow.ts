@@ -29,7 +29,11 @@ export const followChanges = (services: EvaluationServices): Recurring =>
       name: 'lists.follow',
       run: inEachWorkspace({ due: listBehind, work: (context, workspaceId) => follow(context, services, workspaceId) }),
     },
-    { on: 'events', gapMs },
+    {
+      on: 'events',
+      gapMs,
+      isDue: async ({ database }) => (await listBehind(database.reader)).length > 0,
+    },
   )
 
 /** Follows some changes of a workspace; returns whether there may be more. */

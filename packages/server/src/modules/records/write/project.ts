@@ -1,6 +1,5 @@
 import { addToCount } from '../../counters/index.ts'
 import type { Tx } from '../../../db/tx.ts'
-import { Caches } from '../../../lib/caches.ts'
 import { compileObject, type ObjectModel, lockRecords, type RecordRow } from '../../objects/index.ts'
 import type { StoredSchema } from '../../schemas/index.ts'
 import { writeIndexRows } from '../../indexes/index.ts'
@@ -35,7 +34,7 @@ async function insert(
   await tx.insert('record', [
     { workspace_id: workspaceId, object: object.key, owner_id: null, version: 1, updated_at: now, ...row },
   ])
-  await writeIndexRows(indexContext(tx, workspaceId), object, [], [row])
+  await writeIndexRows({ tx, workspace: { workspaceId } }, object, [], [row])
   await addToCount(tx, workspaceId, object.key, 1, countId)
 }
 
@@ -50,13 +49,5 @@ async function update(
     ['workspace_id', 'id'],
     [{ workspace_id: workspaceId, id, version: known.version + 1, updated_at: Math.max(now, known.updated_at), data }],
   )
-  await writeIndexRows(indexContext(tx, workspaceId), object, [known], [{ ...known, data }])
+  await writeIndexRows({ tx, workspace: { workspaceId } }, object, [known], [{ ...known, data }])
 }
-
-/** Members are created rarely, and in places that have no request context: their indexes are not guessed. */
-const indexContext = (tx: Tx, workspaceId: string) => ({
-  tx,
-  caches: new Caches(),
-  workspace: { workspaceId },
-  afterCommit: () => undefined,
-})

@@ -5,7 +5,8 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Dependent } from '../dependents.ts'
 import type { Field } from '../../fields/index.ts'
-import { uniqueValues } from '../../indexes/index.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { indexStates, uniqueValues } from '../../indexes/index.ts'
 import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/lock.ts'
 import { keepHidden } from './keep-hidden.ts'
 import type { RecordRow } from '../../objects/index.ts'
@@ -84,6 +85,8 @@ async function createGiven(
   faults: Faults,
 ): Promise<Written[]> {
   const { object } = target
+  // Sent with the first statements, although the answer is used later.
+  void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
   const creations = given.map(({ type, attributes, path }): Creation => {
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, ctx), path }
@@ -244,12 +247,13 @@ export async function updateRecords(
 ) {
   const target = await findTarget(ctx, objectName)
   const { object } = target
+  const ids = given.map(({ id }) => id)
   await lockAssignedCounterparts(ctx, object, given)
-  const rows = await lockTargets(
-    ctx,
-    target,
-    given.map(({ id }) => id),
-  )
+  const locked = lockTargets(ctx, target, ids)
+  // Sent with the lock, although the answers are used later.
+  void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
+  ctx.expectEvents(ids.filter(isId))
+  const rows = await locked
   const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()

@@ -108,7 +108,7 @@ async function clearRecords(
 
 /** The context of the person who requested the change: its effects are made in their name. */
 function writeContext(
-  { job, payload, schemas, epoch, writeEvents, changeTimes, caches }: StepContext,
+  { job, payload, schemas, epoch, writeEvents, changeTimes }: StepContext,
   tx: Tx,
   times: Pick<WriteContext, 'now' | 'clockNow'>,
 ): WriteContext<'unique_violation'> {
@@ -127,9 +127,10 @@ function writeContext(
     takesChunks: false,
     watermark: (object) => changeTimes.watermark(workspaceId, object),
     workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
+    isHopeful: false,
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
-    caches,
+    expectEvents: () => undefined,
     schemas: PinnedSchemas.of({ epoch, schemas }),
     assertSchemas: async () => undefined,
     async attempt() {

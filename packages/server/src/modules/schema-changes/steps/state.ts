@@ -1,6 +1,5 @@
 import { nextBatchSize } from '../../../engine/batch-size.ts'
 import type { JobContext, JobOutcome } from '../../../engine/types.ts'
-import type { Caches } from '../../../lib/caches.ts'
 import type { ChangeTimes } from '../../../kernel/change-times.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { Actor } from '../../../kernel/actor.ts'
@@ -24,7 +23,7 @@ export const onward = (payload: ChangePayload, tookMs: number): StepOutcome =>
   again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need from the app. */
-export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes' | 'caches'>
+export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes'>
 
 type WriteEvents = (
   tx: Tx,
@@ -44,7 +43,6 @@ export type StepContext = {
   readonly clearing: ReadonlyMap<string, Clearing>
   readonly writeEvents: WriteEvents
   readonly changeTimes: ChangeTimes
-  readonly caches: Caches
   readonly forgetMemberships: () => void
 }
 
