@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { handled } from '../lib/handled.ts'
 import type { Topic } from '../db/published-topics.ts'
 import { enqueue, isAwaited } from './store.ts'
 import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext } from './types.ts'
@@ -70,7 +71,12 @@ export function listen(deps: Deps, work: Recurring): () => Promise<void> {
   let calledAt = -Infinity
   const plan = (): void => {
     if (stopping.signal.aborted) return
-    timer ??= setTimeout(() => (running = running.then(call)), Math.max(0, calledAt + early.gapMs - performance.now()))
+    timer ??= setTimeout(
+      () => {
+        running = handled(running.then(call))
+      },
+      Math.max(0, calledAt + early.gapMs - performance.now()),
+    )
   }
   const call = async (): Promise<void> => {
     timer = undefined

@@ -62,7 +62,8 @@ export class Runner {
   readonly #sweepAlarm = new Alarm()
   #turns = 0
   #stopping = false
-  #deaf: (() => void | Promise<void>)[] = []
+  #unlisten: (() => void) | undefined
+  #endEarlyRuns: (() => Promise<void>)[] = []
   #loops: Promise<unknown> = Promise.resolve()
 
   constructor(options: RunnerOptions) {
@@ -92,10 +93,8 @@ export class Runner {
       if (!(error instanceof DatabaseUnavailable)) throw error
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
-    this.#deaf = [
-      this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring()),
-      ...recurring.map((work) => listen(this.#options, work)),
-    ]
+    this.#unlisten = this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring())
+    this.#endEarlyRuns = recurring.map((work) => listen(this.#options, work))
     this.#loops = handled(
       Promise.all([
         this.#repeat(this.#turnAlarm, () => this.#takeTurn()),
@@ -107,10 +106,10 @@ export class Runner {
   /** Claims no more jobs, tells the running ones to stop, waits for them up to `drainMs`, and releases the rest. */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true
-    const deaf = Promise.all(this.#deaf.map((deafen) => deafen()))
+    this.#unlisten?.()
     this.#turnAlarm.ring()
     this.#sweepAlarm.ring()
-    await Promise.all([this.#loops, deaf])
+    await Promise.all([this.#loops, ...this.#endEarlyRuns.map((end) => end())])
     const running = [...this.#running]
     for (const { run } of running) run.stop()
     const drained = new AbortController()
