@@ -1,11 +1,7 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { useCompileCache } from './lib/compile-cache.ts'
 import { memberOf } from './lib/guards.ts'
 import type { Config } from './config.ts'
 import type { Running } from './serve.ts'
-
-/** In the folder of the dependencies; if it is not writable, each start compiles again. */
-const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/kontor', import.meta.url))
 
 /** The text that `npm start` prints once it serves: everything that the first call needs. */
 export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): string {
@@ -55,7 +51,7 @@ function firstSteps({ dataDir, databaseUrl }: Config): string[] {
 /** Runs the server until it is told to stop; a second signal does not wait. */
 export async function run(): Promise<void> {
   try {
-    enableCompileCache(compileCache)
+    useCompileCache()
     // Loaded only now, so that they come from the compile cache: half of the time to the first answer.
     const [{ readConfig }, { serve }] = await Promise.all([import('./config.ts'), import('./serve.ts')])
     const config = readConfig()

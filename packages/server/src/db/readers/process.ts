@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { defined, isString, memberOf } from '../../lib/guards.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import { SqliteConnection } from '../sqlite-connection.ts'
@@ -32,3 +33,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit())
 process.on('message', (request: ReadRequest) => tell(answer(request)))
 tell({ ready: true })
+// It is killed when the server closes, and would write nothing then.
+flushCompileCache()

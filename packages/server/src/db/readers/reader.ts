@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compiledEnvironment } from '../../lib/compile-cache.ts'
 import { StatementTimeout } from '../errors.ts'
 import { ofSqlite } from '../sqlite-errors.ts'
 import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
@@ -33,7 +34,12 @@ export class ReaderProcess {
   constructor(options: ReaderOptions) {
     this.#options = options
     const script = fileURLToPath(new URL('process.ts', import.meta.url))
-    this.#process = fork(script, [options.path], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.#process = fork(script, [options.path], {
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // It is ready after 50 ms of CPU instead of 140 ms.
+      env: compiledEnvironment(),
+    })
     this.#process.on('message', (message: ReadAnswer | ReaderReady) =>
       'ready' in message ? this.#start() : this.#settle(message),
     )
