@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { useMemoryFolder } from './harness/memory-folder.ts'
 import { frame, long, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
+
+useMemoryFolder()
 
 const databaseTests = {
   setupFiles: ['./harness/clean-up.ts'],
