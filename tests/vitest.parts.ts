@@ -33,13 +33,9 @@ export const sqliteAlone = [
  */
 export const sqliteFirst = [
   'cli/*.test.ts',
-  'client/*.test.ts',
-  'conformance/{authorisation,bodies,credentials,errors,headers,methods,parameters,parity,rate-limit,versions}.test.ts',
+  'client/readme.test.ts',
+  'conformance/{authorisation,bodies,credentials,errors,headers,parameters,parity,rate-limit}.test.ts',
   'contract/*.test.ts',
-  'invitations/*.test.ts',
-  'limits/*.test.ts',
-  'oauth/*.test.ts',
   'schemas/{describe,keywords}.test.ts',
   'server/{compression,cross-origin,guides,lifecycle,start}.test.ts',
-  'sign-in/*.test.ts',
 ]
