@@ -58,8 +58,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    */
   readonly clockNow: number
   /**
-   * Whether the call may insert unique values in the hope that they are free, so that their answer is that of the commit
-   * and costs no round trip. If one is taken, the whole call runs again, not hopeful, to say which.
+   * Whether the call may insert unique values in the hope that they are free, so that their answer is that of the
+   * commit and costs no round trip. If one is taken, the whole call runs again, not hopeful, to say which.
    */
   readonly isHopeful: boolean
   /** Versions that the caller's `If-Match` accepts; undefined accepts any. */

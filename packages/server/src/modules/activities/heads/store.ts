@@ -19,7 +19,9 @@ const lookedBack = 16
 
 const heads = statement<{ workspace_id: string; ids: readonly string[]; began_after: number }, HeadRow>((sql) => {
   const workspaceId = param('workspace_id')
-  const top = sql`(select max(position) from activity as n where n.workspace_id = ${workspaceId} and n.record_id = r.id)`
+  const top = sql`(
+    select max(position) from activity as n where n.workspace_id = ${workspaceId} and n.record_id = r.id
+  )`
   return sql`select r.id as record_id, ${top} as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
     from ${sql.dialect.idTable(param('ids'))} as r
     left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id
