@@ -7,6 +7,7 @@ import { readBacklog } from './backlog.ts'
 import { DatabaseChangeTimes, writeOutbox } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
+import { Semaphore } from '../db/semaphore.ts'
 import type { Database } from '../db/tx.ts'
 import { Admission } from '../http/admission.ts'
 import { bodyReader } from '../http/body.ts'
@@ -14,6 +15,7 @@ import { crossOrigin } from '../http/cross-origin.ts'
 import { createExchange } from '../http/exchange.ts'
 import type { MetricSources } from '../http/metrics/registry.ts'
 import { metricsRoute } from '../http/metrics/route.ts'
+import { isHeapNearlyFull } from '../lib/heap.ts'
 import { once } from '../lib/once.ts'
 import { isOAuth } from '../http/oauth/routes.ts'
 import { documentRoutes, healthRoutes, type Readiness } from '../http/pages.ts'
@@ -144,6 +146,12 @@ export function createApp(options: AppOptions): App {
   return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.add, readiness, admission }
 }
 
+/**
+ * Two writes of a thousand records each keep two processors busy. More at once would only wait for one another, with
+ * tens of megabytes each, and hold connections that others need.
+ */
+const largeWriteTurns = { atOnceMax: 2, waitingMax: 200, waitMsMax: 60_000 }
+
 type RuntimeParts = {
   readonly keys: KeyAuthenticator
   readonly tokens: TokenAuthenticator
@@ -176,6 +184,7 @@ function createRuntime(
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
     idempotency: idempotencyStore,
+    largeWrites: new Semaphore({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
     changeTimes: new DatabaseChangeTimes(database),
     writeEvents,
     expectEvents: expectActivities,

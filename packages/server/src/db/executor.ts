@@ -13,8 +13,11 @@ export type Query = {
   readonly values: unknown[]
   /** What the promise resolves with: all rows, the first row, or the number of affected rows. */
   readonly answer: 'rows' | 'row' | 'count'
-  /** More than fifty rows, a count or a deep offset: on SQLite it is offloaded to a reader process. */
-  readonly heavy?: boolean | undefined
+  /**
+   * More than fifty rows, a count or a deep offset: on SQLite it is offloaded to a reader process. `scan` if it reads
+   * all records of an object: of those, fewer are under way at once.
+   */
+  readonly heavy?: boolean | 'scan' | undefined
 }
 
 /** Rows of one table on their way to the database; all have the same columns. `returning` makes it answer with rows. */

@@ -3,6 +3,7 @@ import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
+import { HeavyReads } from './heavy-reads.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts'
@@ -39,6 +40,9 @@ const sharedMax = 2
 /** Connections that offloaded reads leave to others: those that small reads share, and two for writes. */
 const lightMin = sharedMax + 2
 
+/** Reads of all records of an object: each keeps a processor of the database busy that others wait for. */
+const scanShare = 0.1
+
 /** Offloaded reads that may queue. Each holds a request; one that came after so many would wait for seconds. */
 const heavyWaitingMax = 1000
 
@@ -72,6 +76,7 @@ export class PostgresDatabase implements Database {
   readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
   readonly #shared: ReturnType<typeof sharedConnections>
   readonly #heavy: Semaphore
+  readonly #scans: Semaphore
   readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
 
@@ -101,16 +106,22 @@ export class PostgresDatabase implements Database {
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
-    this.#heavy = new Semaphore({
-      atOnceMax: Math.max(1, options.connectionsMax - lightMin),
-      waitingMax: heavyWaitingMax,
-      waitMsMax: options.statementTimeoutMs,
-      mayJoin: () => !isHeapNearlyFull(),
-    })
+    const turns = (atOnceMax: number): Semaphore =>
+      new Semaphore({
+        atOnceMax: Math.max(1, atOnceMax),
+        waitingMax: heavyWaitingMax,
+        waitMsMax: options.statementTimeoutMs,
+        mayJoin: () => !isHeapNearlyFull(),
+      })
+    this.#heavy = turns(options.connectionsMax - lightMin)
+    this.#scans = turns(Math.floor(options.connectionsMax * scanShare))
+    const heavy = new HeavyReads(this.#heavy, send)
+    const scans = new HeavyReads(this.#scans, heavy.send)
     this.reader = new ReadTx(
       postgresReads(this.#compiler, {
         small: triedAgain(this.#shared.send),
-        heavy: (query) => this.#heavy.run(() => send(query)),
+        heavy: heavy.send,
+        scan: scans.send,
         other: send,
       }),
     )
@@ -169,7 +180,7 @@ export class PostgresDatabase implements Database {
         name: 'reads_waiting',
         help: 'Heavy reads that wait for their turn.',
         kind: 'gauge',
-        read: () => this.#heavy.waiting,
+        read: () => this.#heavy.waiting + this.#scans.waiting,
       },
     ]
   }

@@ -16,12 +16,15 @@ export type Send = (query: { name: string; text: string; values: unknown[] }) =>
 
 type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
 
-/** Sends reads that share nothing but the pool: `small` those of one row, `heavy` those marked as offloaded. */
+/** Sends reads that share nothing but the pool: `small` those of one row, `heavy` and `scan` those marked as such. */
 export function postgresReads(
   compiler: Compiler,
-  { small, heavy, other }: { readonly small: Send; readonly heavy: Send; readonly other: Send },
+  { small, heavy, scan, other }: Readonly<Record<'small' | 'heavy' | 'scan' | 'other', Send>>,
 ): Executor {
-  const sendOf = (query: Query): Send => (query.answer === 'row' ? small : query.heavy === true ? heavy : other)
+  const sendOf = (query: Query): Send => {
+    if (query.heavy === 'scan') return scan
+    return query.answer === 'row' ? small : query.heavy === true ? heavy : other
+  }
   return { ...compiler, send: (query) => handled(ask(sendOf(query), query)) }
 }
 

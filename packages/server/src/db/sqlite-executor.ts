@@ -14,7 +14,9 @@ type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
 export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, heavy: HeavyReader): Executor => ({
   ...compiler,
   send: (query) =>
-    promised<unknown>(() => (query.heavy === true ? heavy(query.text, query.values) : run(connection, query))),
+    promised<unknown>(() =>
+      query.heavy === undefined || query.heavy === false ? run(connection, query) : heavy(query.text, query.values),
+    ),
 })
 
 type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {

@@ -48,6 +48,8 @@ export type Runtime = SchemaEpochs & {
   /** Without one, nothing is limited. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   readonly idempotency: IdempotencyStore
+  /** Gives writes of many records their turns. */
+  readonly largeWrites: { run<T>(work: () => Promise<T>): Promise<T> }
   readonly changeTimes: ChangeTimes
   /** Publishes events in the transaction of their change. */
   readonly writeEvents: (

@@ -1,6 +1,7 @@
 import { errorCodesOf } from '@kontor/contract'
 import { UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
+import { memberOf } from '../../lib/guards.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
 import { failure } from '../errors.ts'
@@ -21,6 +22,14 @@ class DryRun extends Error {
     super('A dry run ends without its changes')
     this.outgoing = outgoing
   }
+}
+
+/** Records in a body from which on a write is large: it takes megabytes until it is committed. */
+const largeFrom = 100
+
+function isLarge({ body }: Record<string, unknown>): boolean {
+  const data = memberOf(body, 'data')
+  return Array.isArray(data) && data.length >= largeFrom
 }
 
 /** Runs a call that changes something, in one transaction. */
@@ -71,9 +80,11 @@ export async function write(
   }
   const run = (isHopeful: boolean): Promise<Outgoing> =>
     meteredWrite(runtime.database, call.usage, (tx) => work(tx, isHopeful))
+  const runInTurn = (isHopeful: boolean) =>
+    isLarge(input) ? runtime.largeWrites.run(() => run(isHopeful)) : run(isHopeful)
   try {
-    const outgoing = await run(runtime.database.dialect.isRemote).catch((error: unknown) => {
-      if (error instanceof UniqueValueTaken) return run(false)
+    const outgoing = await runInTurn(runtime.database.dialect.isRemote).catch((error: unknown) => {
+      if (error instanceof UniqueValueTaken) return runInTurn(false)
       throw error
     })
     for (const after of afterCommit) after()

@@ -29,5 +29,7 @@ export const sortedLookupPlan = (path: AccessPath, isLight: boolean, total: Tota
 /** Reads pages of the records that an access path finds, or else of all records of the object, sorted. */
 export const sortedPage = (path: AccessPath | undefined, isLight: boolean): ListPlan['page'] =>
   pageByKeys((tx, query, backward) =>
-    tx.query<KeyRow>((sql) => keyQuery(sql, query, path, backward), { heavy: !isLight }),
+    tx.query<KeyRow>((sql) => keyQuery(sql, query, path, backward), {
+      heavy: path === undefined ? 'scan' : !isLight,
+    }),
   )

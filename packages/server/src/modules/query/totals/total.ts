@@ -20,8 +20,12 @@ export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.
   countMax === undefined ? query : query.limit(countMax + 1)
 
 /** Runs a query that counts. */
-export async function readTotal(tx: ReadTx, build: (sql: Sql) => Knex.QueryBuilder): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(build, { heavy: true })
+export async function readTotal(
+  tx: ReadTx,
+  build: (sql: Sql) => Knex.QueryBuilder,
+  heavy: true | 'scan' = true,
+): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(build, { heavy })
   return row?.total ?? 0
 }
 
@@ -49,8 +53,10 @@ export const idSetTotal = (idSet: IdSet): Total => ({
 /** A total that is counted record by record, on those that an access path finds or else on all of the object. */
 export const recordTotal = (path: AccessPath | undefined): Total => ({
   count: (tx, query) =>
-    readTotal(tx, (sql) =>
-      sql.knex.count('* as total').from(capped(matching(sql, query, path).select('r.id'), query).as('m')),
+    readTotal(
+      tx,
+      (sql) => sql.knex.count('* as total').from(capped(matching(sql, query, path).select('r.id'), query).as('m')),
+      path === undefined ? 'scan' : true,
     ),
   explain: ({ object }) =>
     path === undefined

@@ -1,5 +1,6 @@
 import type { Change, RecordResource, WriteStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
+import { handled } from '../../../lib/handled.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -249,7 +250,7 @@ export async function updateRecords(
   const { object } = target
   const ids = given.map(({ id }) => id)
   await lockAssignedCounterparts(ctx, object, given)
-  const locked = lockTargets(ctx, target, ids)
+  const locked = handled(lockTargets(ctx, target, ids))
   // Sent with the lock, although the answers are used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
   ctx.expectEvents(ids.filter(isId))

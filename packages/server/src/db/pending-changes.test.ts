@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { PendingChanges } from './pending-changes.ts'
+
+const workspace_id = '01900000-0000-7000-8000-000000000000'
+const count = { workspace_id, object: 'person', total: 1 }
+const key = { workspace_id, record_id: workspace_id }
+
+test('changes of several tables are one statement with its parameters in a row', () => {
+  const pending = new PendingChanges()
+  pending.add({ change: 'insert', table: 'record_count', rows: [count] })
+  pending.add({ change: 'delete', table: 'search_document', rows: [key] })
+  expect(pending.take()).toEqual([
+    {
+      text:
+        'with c0 as (insert into record_count (workspace_id, object, total) values ($1, $2, $3)) ' +
+        'delete from search_document where workspace_id = $4 and record_id = $5',
+      values: [workspace_id, 'person', 1, workspace_id, workspace_id],
+    },
+  ])
+  expect(pending.take()).toEqual([])
+})
+
+test('a table that is changed twice is changed in that order, by two statements', () => {
+  const pending = new PendingChanges()
+  pending.add({ change: 'insert', table: 'record_count', rows: [count] })
+  pending.add({ change: 'update', table: 'record_count', keys: ['workspace_id', 'object'], rows: [count] })
+  expect(pending.take().map(({ text }) => text.split(' ')[0])).toEqual(['insert', 'update'])
+})
