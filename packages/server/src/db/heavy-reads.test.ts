@@ -3,6 +3,8 @@ import type { QueryResult } from 'pg'
 import { HeavyReads } from './heavy-reads.ts'
 import { Semaphore } from './semaphore.ts'
 
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
 /** A database whose answers come when the test says so. */
 function slowDatabase() {
   const sent: {
@@ -18,12 +20,11 @@ function slowDatabase() {
   })
   const ask = (name: string, value = 1): Promise<unknown> =>
     reads.send({ name, text: name, values: [value] }).then(({ rows }) => rows[0])
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
-  return { sent, ask, settled }
+  return { sent, ask }
 }
 
 test('of several that are alike one is under way, and those that come meanwhile share the next', async () => {
-  const { sent, ask, settled } = slowDatabase()
+  const { sent, ask } = slowDatabase()
   const first = ask('scan')
   await settled()
   const others = [ask('scan'), ask('scan'), ask('scan')]
@@ -43,7 +44,7 @@ test('of several that are alike one is under way, and those that come meanwhile 
 })
 
 test('others go beside it, as many as may', async () => {
-  const { sent, ask, settled } = slowDatabase()
+  const { sent, ask } = slowDatabase()
   const all = [ask('scan', 1), ask('scan', 2), ask('count')]
   await settled()
   expect(sent.map(({ name }) => name)).toEqual(['scan', 'scan'])
@@ -56,7 +57,7 @@ test('others go beside it, as many as may', async () => {
 })
 
 test('a failure is that of those who share it, and of no one after them', async () => {
-  const { sent, ask, settled } = slowDatabase()
+  const { sent, ask } = slowDatabase()
   const first = ask('scan')
   await settled()
   const second = ask('scan')
