@@ -18,7 +18,7 @@ test('a list is explained beside its answer: in words, by its indexes, and by it
   expect([status, body.data.length, body.meta.total_records]).toEqual([200, 1, 1])
   expect(body.meta.explain).toMatchObject({
     plan: [
-      'Finds the records by the index of name, and sorts them by _created_at.',
+      'Finds the records by the index of name, which has them by _created_at.',
       'The total is the number of records found.',
     ],
     indexes: [{ object: 'company', field: 'name', kind: 'text', state: 'ready' }],
@@ -28,7 +28,7 @@ test('a list is explained beside its answer: in words, by its indexes, and by it
   const page = statements.at(-1)
   expect(page.sql).not.toContain('one')
   expect(page.steps.join('\n')).toMatch(
-    inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH record USING INDEX/,
+    inject('database') === 'postgres' ? /Index (Only )?Scan/ : /SEARCH r USING INDEX/,
   )
   for (const link of Object.values(body.links)) expect(String(link)).not.toContain('explain')
 })

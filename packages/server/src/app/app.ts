@@ -28,7 +28,7 @@ import { toFailure } from '../kernel/invoke/database-failures.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { newId } from '../kernel/ids.ts'
+import { newId, newRecordId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { perMinute } from '../kernel/rate-limit.ts'
 import { expectActivities, writeActivities } from '../modules/activities/index.ts'
@@ -60,8 +60,8 @@ export type AppOptions = {
   /** Public address of the API, with `/v1`. */
   readonly baseUrl: string
   readonly authUrl: string
-  /** Makes the ids of what calls create; by default a new UUID v7 each. */
-  readonly newId?: ((nowMs: number) => string) | undefined
+  /** The id of what is created next, if it is to have a certain one. */
+  readonly nextId?: (() => string | undefined) | undefined
   readonly outsideIssuer?: OutsideIssuer | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
@@ -171,7 +171,8 @@ function createRuntime(
   return {
     database,
     clock,
-    newId: options.newId ?? newId,
+    newId: (nowMs) => options.nextId?.() ?? newId(nowMs),
+    newRecordId: (nowMs) => options.nextId?.() ?? newRecordId(nowMs),
     baseUrl,
     async authenticate(authorization) {
       const actor = await authenticate(authorization)

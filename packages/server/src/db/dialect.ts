@@ -38,6 +38,8 @@ export interface Dialect {
   jsonItems(column: string, path: JsonPath, member?: ItemMember): Knex.Raw
   /** The id in a member of a JSON column, comparable with an id column. */
   jsonId(column: string, key: string): Knex.Raw
+  /** Holds for a row of `record` whose id does not begin with its creation time. */
+  readonly isOutOfOrder: Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */
@@ -53,7 +55,7 @@ export interface Dialect {
    * A table or query `s` joined with a table under a name: one lookup for each row of `s` and in their order, whatever
    * the planner estimates.
    */
-  lookUp(s: TableName | Knex.QueryBuilder, table: TableName, name: string, on: Knex.Raw): Knex.Raw
+  lookUp(s: TableName | Knex.QueryBuilder | Knex.Raw, table: TableName, name: string, on: Knex.Raw): Knex.Raw
   /** A query as a table that the planner does not merge into the query around it. */
   fenced(query: Knex.Raw): Knex.Raw
   /** Rows of `field_gram`, under the name `s`, that have all of the grams, or the one gram `other`. */

@@ -106,7 +106,7 @@ export function limited({ knex }: Sql, query: Knex.QueryBuilder, rows: never): K
 }
 
 /** The records that a table `s` names in its column `record_id`, as a table `s` joined with `r`. */
-export const recordsOf = (sql: Sql, s: TableName | Knex.QueryBuilder, workspaceId: string): Knex.Raw =>
+export const recordsOf = (sql: Sql, s: TableName | Knex.QueryBuilder | Knex.Raw, workspaceId: string): Knex.Raw =>
   sql.dialect.lookUp(s, 'record', 'r', sql`r.workspace_id = ${workspaceId} and r.id = s.record_id`)
 
 /** The key of a record; the id may be an expression over the tables of the query around it. */

@@ -25,5 +25,5 @@ export function templateOf(knex: Knex): Template {
 }
 
 /** A table by its name, or a query used as a table. */
-export const tableOr = (sql: Template, table: string | Knex.QueryBuilder): Knex.Raw =>
+export const tableOr = (sql: Template, table: string | Knex.QueryBuilder | Knex.Raw): Knex.Raw =>
   typeof table === 'string' ? sql.ref(table) : sql`${table}`

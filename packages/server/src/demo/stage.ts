@@ -1,4 +1,3 @@
-import { newId } from '../kernel/ids.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { RecordResource } from '@kontor/contract'
 import { type App, type AppOptions, createApp } from '../app/app.ts'
@@ -59,7 +58,7 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
   const app: App = createApp({
     ...options,
     clock,
-    newId: (nowMs) => wanted.shift() ?? newId(nowMs),
+    nextId: () => wanted.shift(),
     rateLimitPerMinute: 0,
   })
   const as = (person: StagePerson): InProcessCall => {

@@ -23,20 +23,49 @@ export function newId(nowMs: number): string {
     lastMs++
     sequence = 0
   }
+  const random = randomDigits()
+  return `${timeDigits(lastMs)}${hex3(sequence)}-${variantOf(random)}${random.slice(1, 4)}-${random.slice(4)}`
+}
+
+let recordMs = 0
+let recordSequence = 0
+
+/**
+ * A UUID v7 that begins with exactly this time, even if other ids have gone beyond it: among records, the order of the
+ * ids is that of the creation times (docs/decisions/0147). Within a millisecond a counter of 24 bits increases, which
+ * none of the largest bulks exhausts.
+ */
+export function newRecordId(nowMs: number): string {
+  if (nowMs > recordMs) {
+    recordMs = nowMs
+    recordSequence = 0
+  }
+  const count = recordSequence++ & 0xffffff
+  // The variant stands between the halves of the counter, so its free bits are the same in all.
+  return `${timeDigits(nowMs)}${hex3(count >> 12)}-8${hex3(count & 0xfff)}-${randomDigits().slice(4)}`
+}
+
+const hex3 = (number: number): string => number.toString(16).padStart(3, '0')
+
+const variantOf = (random: string): string => defined(variants[Number.parseInt(random.charAt(0), 16) & 3])
+
+function randomDigits(): string {
   if (used === digits.length) {
     digits = randomFillSync(pool).toString('hex')
     used = 0
   }
-  const at = used
   used += 16
-  if (lastMs !== timeMs) {
-    timeMs = lastMs
-    const text = lastMs.toString(16).padStart(12, '0')
+  return digits.slice(used - 16, used)
+}
+
+/** The first three groups of an id, without what follows the version. */
+function timeDigits(ms: number): string {
+  if (ms !== timeMs) {
+    timeMs = ms
+    const text = ms.toString(16).padStart(12, '0')
     time = `${text.slice(0, 8)}-${text.slice(8)}-7`
   }
-  const variant = defined(variants[Number.parseInt(digits.charAt(at), 16) & 3])
-  const counted = sequence.toString(16).padStart(3, '0')
-  return `${time}${counted}-${variant}${digits.slice(at + 1, at + 4)}-${digits.slice(at + 4, at + 16)}`
+  return time
 }
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

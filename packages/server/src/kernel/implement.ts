@@ -62,6 +62,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    * commit and costs no round trip. If one is taken, the whole call runs again, not hopeful, to say which.
    */
   readonly isHopeful: boolean
+  /** The id of a record that is created now: it begins with `now`. */
+  readonly newRecordId: () => string
   /** Versions that the caller's `If-Match` accepts; undefined accepts any. */
   readonly ifMatch: readonly number[] | undefined
   /**

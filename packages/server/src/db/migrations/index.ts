@@ -21,6 +21,7 @@ import { migration as identity } from './0020-identity.ts'
 import { migration as schemaQueue } from './0021-schema-queue.ts'
 import { migration as mergedOwners } from './0022-merged-owners.ts'
 import { migration as visibility } from './0023-visibility.ts'
+import { migration as recordOrder } from './0024-record-order.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   schemaQueue,
   mergedOwners,
   visibility,
+  recordOrder,
 ]

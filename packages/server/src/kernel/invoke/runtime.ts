@@ -42,6 +42,8 @@ export type Runtime = SchemaEpochs & {
   readonly clock: Clock
   /** Generates the ids of what calls create. */
   readonly newId: (nowMs: number) => string
+  /** Generates the ids of records, which sort by creation. */
+  readonly newRecordId: (nowMs: number) => string
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>

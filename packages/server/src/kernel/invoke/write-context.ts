@@ -25,6 +25,7 @@ export function writeContext(
   return {
     ...facts,
     tx,
+    newRecordId: () => runtime.newRecordId(now),
     emit: (events) => runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events),
     expectEvents: (recordIds) => runtime.expectEvents(tx, { workspaceId: workspace.workspaceId, now }, recordIds),
     assertSchemas: () => check.assertNow(),

@@ -4,14 +4,18 @@ import type { Database, ReadTx, Tx } from '../../db/tx.ts'
 import { enqueue } from '../../engine/store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { throttle } from '../../lib/throttle.ts'
-import type { ObjectModel } from '../objects/index.ts'
+import { areIdsInOrder, type ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
 import { buildIndex, buildKey } from './build.ts'
 import { isBuiltInIndex, keyOf, type FieldIndex } from './kinds.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 
 /** Facts about an object that the planner of a list uses. */
-export type IndexFacts = { readonly states: readonly IndexState[]; readonly total: number }
+export type IndexFacts = {
+  readonly states: readonly IndexState[]
+  readonly total: number
+  readonly idsInOrder: boolean
+}
 
 /**
  * Greatest age of the figures that lists plan with; an index that another node finishes is used after this time at the
@@ -50,11 +54,13 @@ export class FieldIndexes {
     const key = `${workspaceId}:${object.key}`
     const cached = this.#facts.get(key)
     if (cached !== undefined) return cached
-    const [states, total] = await Promise.all([
+    const [states, total, idsInOrder] = await Promise.all([
       listIndexStates(tx, workspaceId, object.key),
       totalRecords(tx, workspaceId, object.key),
+      // Records of a read-only object stand for what is created elsewhere, under ids of its own.
+      object.readOnly ? false : areIdsInOrder(tx, workspaceId, object.key),
     ])
-    const facts = { states, total }
+    const facts = { states, total, idsInOrder }
     this.#facts.set(key, facts)
     return facts
   }

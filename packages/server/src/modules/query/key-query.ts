@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { AccessPath } from './access-paths/access-path.ts'
 import { sortedValue } from './column-sql.ts'
 import { beyond, beyondId, beyondTime, ordered, orderKeys, positionValues } from './keyset.ts'
-import { isByTime, type ListQuery } from './list-query.ts'
+import { isById, isByTime, type ListQuery } from './list-query.ts'
 import { matching } from './matching.ts'
 
 /** Selects the keys of a page. Ids first, then their rows: three times faster at depth than sorting whole documents. */
@@ -34,5 +34,3 @@ export function keyQuery(
   page.limit(limit + 1)
   return position === undefined && offset > 0 ? page.offset(offset) : page
 }
-
-const isById = ({ sort }: ListQuery): boolean => sort[0]?.column.name === '_id'

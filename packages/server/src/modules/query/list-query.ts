@@ -45,9 +45,15 @@ export type ListQuery = {
 export const isByTime = ({ sort }: ListQuery): boolean =>
   sort.length === 1 && sort[0] !== undefined && isTime(sort[0].column)
 
-/** Tells whether a page is the first one by creation, as most are: its records need no separate sort keys. */
-export const isFirstByCreation = ({ sort, position }: ListQuery): boolean =>
-  position === undefined && sort.length === 1 && sort[0]?.column.name === '_created_at'
+/** Tells whether a list is sorted by creation alone, as most are. */
+export const isByCreation = ({ sort }: ListQuery): boolean =>
+  sort.length === 1 && sort[0]?.column.name === '_created_at'
+
+/** Tells whether a page is the first one by creation: its records need no separate sort keys. */
+export const isFirstByCreation = (query: ListQuery): boolean => query.position === undefined && isByCreation(query)
+
+/** Tells whether a list is sorted by the ids of its records. */
+export const isById = ({ sort }: ListQuery): boolean => sort[0]?.column.name === '_id'
 
 export const isDescending = ([first]: ListQuery['sort']): boolean => first?.descending === true
 

@@ -74,6 +74,7 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
     usable: (of, column, kind) => isIndexExact(column) && (isBuiltInIndex(column, kind) || isReady(of, column, kind)),
     isBuilding: is('building'),
     total: facts.get(object.key)?.total ?? 0,
+    idsInOrder: facts.get(object.key)?.idsInOrder === true,
     requested,
   }
 }

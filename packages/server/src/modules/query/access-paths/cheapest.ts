@@ -24,14 +24,13 @@ export async function cheapestOf(
   tx: ReadTx,
   paths: readonly AccessPath[],
   costThreshold: number,
-  mayBeIdList: boolean,
 ): Promise<Candidate | undefined> {
   const [first] = paths
   if (first === undefined) return undefined
   if (first.selectivity === selectivities.one) return { path: first, cardinality: 1, isLight: true }
   // A path that reads a whole index is counted only if there is no other.
   const cheap = paths.filter(({ selectivity }) => selectivity < selectivities.scanned)
-  const ids = cheap[0] && mayBeIdList ? await idsUpTo(tx, cheap[0], idListMax + 1) : undefined
+  const ids = cheap[0] ? await idsUpTo(tx, cheap[0], idListMax + 1) : undefined
   if (cheap[0] !== undefined && ids !== undefined && ids.length <= idListMax)
     return { path: idListPath(cheap[0], ids), cardinality: ids.length, ids, isLight: true }
   const counted = (cheap.length > 0 ? cheap : paths).slice(0, countedPathsMax)

@@ -20,14 +20,14 @@ export const idList: ListStrategy = {
   },
 }
 
-export const idListPlan = (ids: readonly string[], label: string): ListPlan =>
-  planOf({ page: (tx, query) => readPage(tx, query, ids), explain: explainFound(label) }, knownTotal(ids.length))
-
-/** Records that are known in full, in a sentence, for an explained plan. */
-export const explainFound =
-  (label: string) =>
-  (query: ListQuery): string =>
-    `Finds the records by ${label}, and sorts them by ${sortColumns(query)}.`
+const idListPlan = (ids: readonly string[], label: string): ListPlan =>
+  planOf(
+    {
+      page: (tx, query) => readPage(tx, query, ids),
+      explain: (query) => `Finds the records by ${label}, and sorts them by ${sortColumns(query)}.`,
+    },
+    knownTotal(ids.length),
+  )
 
 type FirstArgs = {
   readonly workspace_id: string
@@ -71,7 +71,7 @@ async function readPage(tx: ReadTx, query: ListQuery, ids: readonly string[]): P
 }
 
 /** Sorts the records of such a page. */
-export function inCreationOrder(rows: readonly RecordRow[], { sort }: ListQuery): RecordRow[] {
+function inCreationOrder(rows: readonly RecordRow[], { sort }: ListQuery): RecordRow[] {
   const sign = isDescending(sort) ? -1 : 1
   return rows.toSorted((a, b) => sign * (a.created_at - b.created_at || (a.id < b.id ? -1 : 1)))
 }

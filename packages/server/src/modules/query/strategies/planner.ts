@@ -7,16 +7,16 @@ import { idList } from './id-list.ts'
 import { idSetScan } from './id-set-scan.ts'
 import { indexScan } from './index-scan.ts'
 import { Planning, type PlannerFacts } from './planning.ts'
-import { pointLookup } from './point-lookup.ts'
 import { sequentialScan } from './sequential-scan.ts'
 import { sortedLookup } from './sorted-lookup.ts'
 import type { ListPlan, ListStrategy } from './strategy.ts'
+import { valueScan } from './value-scan.ts'
 
 /** The ways to read a list, in order of preference. The last one reads every list. */
 const strategies: readonly ListStrategy[] = [
   creationOrder,
   idSetScan,
-  pointLookup,
+  valueScan,
   coveringLookup,
   idList,
   sortedLookup,

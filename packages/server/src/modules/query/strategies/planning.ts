@@ -7,11 +7,13 @@ import { candidatesFor } from '../access-paths/candidates.ts'
 import { cheapestOf, type Candidate } from '../access-paths/cheapest.ts'
 import { isCovering, type CoveringPath } from '../access-paths/covering-path.ts'
 import { indexScanOf, type IndexScan } from '../access-paths/ordered-scan.ts'
-import { lookUpValue, type PointLookup } from '../access-paths/value-lookup.ts'
 import { isByTime, type ListQuery } from '../list-query.ts'
 
-/** What the planner knows of an object before it plans: its usable indexes, and how many records it has. */
-export type PlannerFacts = { readonly usable: IsIndexUsable; readonly total: number }
+/**
+ * What the planner knows of an object before it plans: its usable indexes, how many records it has, and whether their
+ * ids are in the order of their creation.
+ */
+export type PlannerFacts = { readonly usable: IsIndexUsable; readonly total: number; readonly idsInOrder: boolean }
 
 const costThresholdMin = 500
 export const costThresholdMax = 20_000
@@ -23,7 +25,6 @@ export class Planning {
   readonly scope: PlanScope
   readonly #facts: PlannerFacts
   #paths: readonly AccessPath[] | undefined
-  #lookup: { readonly found: PointLookup | undefined } | undefined
   #cheapest: { readonly candidate: Candidate | undefined } | undefined
 
   constructor(tx: ReadTx, query: ListQuery, facts: PlannerFacts) {
@@ -31,6 +32,10 @@ export class Planning {
     this.query = query
     this.scope = { ...query, usable: facts.usable }
     this.#facts = facts
+  }
+
+  get idsInOrder(): boolean {
+    return this.#facts.idsInOrder
   }
 
   /** The candidates for the filter, the most selective first. */
@@ -67,12 +72,6 @@ export class Planning {
     return Math.ceil(Math.min(costThresholdMax, Math.max(costThresholdMin, Math.sqrt(rows * this.#facts.total))))
   }
 
-  /** Looks up the one value that the list is filtered by, if it is. */
-  async lookUp(): Promise<PointLookup | undefined> {
-    this.#lookup ??= { found: await lookUpValue(this.tx, this.query, this.scope.usable) }
-    return this.#lookup.found
-  }
-
   /** The cheapest candidate: the path that finds fewest records, or else the records that the caller may see. */
   async cheapest(): Promise<Candidate | undefined> {
     this.#cheapest ??= { candidate: await this.#findCheapest() }
@@ -83,7 +82,7 @@ export class Planning {
     const { tx, query, costThreshold, coveringPath } = this
     const best =
       coveringPath === undefined
-        ? await cheapestOf(tx, this.paths, costThreshold, (await this.lookUp()) === undefined)
+        ? await cheapestOf(tx, this.paths, costThreshold)
         : { path: coveringPath, cardinality: undefined, isLight: false }
     if (best?.cardinality !== undefined || seesAll(query.principal)) return best
     const visible = await visiblePath(tx, query, costThreshold)

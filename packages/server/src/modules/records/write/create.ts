@@ -33,7 +33,7 @@ export async function insertRecords(
   const by = actorId(ctx.actor)
   const made = creations.map(({ values }) => ({
     workspace_id: workspace.workspaceId,
-    id: ctx.newId(),
+    id: ctx.newRecordId(),
     object: object.key,
     visibility: visibilityOf(object, dataOf(values)),
     owner_id: actorUserId(ctx.actor),

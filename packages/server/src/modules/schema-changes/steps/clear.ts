@@ -3,7 +3,7 @@ import { defined } from '../../../lib/guards.ts'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { unnarrowed } from '../../../kernel/actor.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { newId, newRecordId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { PinnedSchemas } from '../../../kernel/invoke/pinned-schemas.ts'
@@ -121,6 +121,7 @@ function writeContext(
     actor: unnarrowed(actor),
     requestId: payload.taskId,
     newId: () => newId(now),
+    newRecordId: () => newRecordId(now),
     fail: (code, fault) => new Failure({ code, ...fault }),
     baseUrl: '',
     given: {},
