@@ -2,140 +2,28 @@ import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { filterQuery, filterTree } from './filters.ts'
+import {
+  listChange,
+  listLayout,
+  listPermission,
+  listResource,
+  listSql,
+  listStates,
+  listTypes,
+  newList,
+} from './list.ts'
 import { recordPageQuery, shortList, sortColumn, sortList, sortQuery } from './paging.ts'
 import { bulkItemsMax } from './records.ts'
 import { fieldsQuery, includeQuery } from './includes.ts'
 import { objectName } from './record.ts'
 import { recordPage } from './resources.ts'
 import { searchText } from './search.ts'
-import { empty, id, resourceIdentifier, silentQuery, timestamp } from './shared.ts'
-
-export const listTypes = ['static', 'dynamic'] as const
-export const listStates = ['draft', 'published'] as const
-export const listLayouts = ['table', 'board'] as const
-/** How the membership of a dynamic list stands (docs/decisions/0086). */
-export const listEvaluationStatuses = ['idle', 'evaluating', 'error'] as const
-/** What the members of the workspace may do with a list: nothing, see it, or change it. */
-export const listPermissions = ['private', 'workspace', 'workspace_edit'] as const
-
-export type ListPermission = (typeof listPermissions)[number]
-
-/** Bytes of the SQL of a list. */
-export const listSqlBytesMax = 8192
+import { empty, id, silentQuery } from './shared.ts'
 
 /** Columns that lists are sorted by. */
 export const listSortColumns = ['title', 'rank', '_created_at', '_updated_at'] as const
 
-const text = (max: number) => z.string().max(max)
-const title = z.string().trim().min(1).max(200).meta({ example: 'Senators who chair a committee' })
-const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
-const description = text(10_000).meta({ description: 'Empty where there is none.' })
-const layout = z.enum(listLayouts)
-const permission = z.enum(listPermissions).meta({
-  description:
-    'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.',
-})
-const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Where it stands among others, as clients agree.' })
-const options = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'Of its layout, as clients agree: columns, widths, grouping.' })
-
-const sql = z
-  .string()
-  .min(1)
-  .meta({
-    description:
-      `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what ` +
-      'it may hold.',
-    example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
-  })
-
-const version = z
-  .union([z.string().max(100), z.number()])
-  .optional()
-  .meta({ description: 'Of the query, as clients count them: kept and answered, and nothing else.' })
-
-const query = z.union([z.strictObject({ sql, version }), z.strictObject({ filter: filterTree, version })]).meta({
-  id: 'ListQuery',
-  description: 'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.',
-})
-
-export type ListQuery = z.infer<typeof query>
-
-const list = z
-  .object({
-    type: z.literal('list'),
-    id,
-    attributes: z.object({
-      _id: id,
-      user_id: id.meta({ description: 'Who made it.' }),
-      entity: z.string().meta({ description: 'Object of its records.', example: 'person' }),
-      title: z.string(),
-      emoji: z.string(),
-      description: z.string(),
-      type: z.enum(listTypes),
-      state: z.enum(listStates),
-      layout,
-      options,
-      query: query.optional(),
-      owner_id: id,
-      permission,
-      rank: z.number(),
-      applied_version_id: id.nullable().meta({
-        description:
-          'The version of the query that membership was last evaluated with; null before, and of a static list.',
-      }),
-      list_evaluation_status: z
-        .enum(listEvaluationStatuses)
-        .meta({ description: '`error`: the query does not fit the schemas any more.' }),
-      list_evaluation_started_at: timestamp.nullable(),
-      last_list_evaluation_at: timestamp.nullable(),
-      _created_at: timestamp,
-      _created_by: id,
-      _updated_at: timestamp,
-      _updated_by: id,
-    }),
-    relationships: z
-      .object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) })
-      .meta({ description: 'Who owns it; null where a workspace key made it.' }),
-  })
-  .meta({ id: 'RecordList' })
-
-export type ListResource = z.infer<typeof list>
-
-const answer = z.object({ data: list }).meta({ id: 'ListAnswer' })
-
-const newList = z
-  .strictObject({
-    title,
-    type: z
-      .enum(listTypes)
-      .meta({ description: '`static`: records are added and removed. `dynamic`: it has those that its query finds.' }),
-    description: description.nullable().optional(),
-    layout: layout.optional().meta({ description: 'By default `table`.' }),
-    emoji: emoji.nullable().optional(),
-    options: options.optional(),
-    query: query.optional(),
-    rank: rank.optional(),
-    state: z.enum(listStates).optional().meta({ description: 'By default `published`.' }),
-    permission: permission
-      .optional()
-      .meta({ description: 'By default `private`; of a workspace key, which owns nothing, `workspace_edit`.' }),
-  })
-  .meta({ id: 'NewList' })
-
-const listChange = z
-  .strictObject({
-    title: title.optional(),
-    emoji: emoji.nullable().optional().meta({ description: 'null clears it.' }),
-    description: description.nullable().optional().meta({ description: 'null clears it.' }),
-    layout: layout.optional(),
-    options: options.optional(),
-    query: query.optional(),
-    rank: rank.optional(),
-    permission: permission.optional(),
-  })
-  .meta({ id: 'ListChange' })
+const answer = z.object({ data: listResource }).meta({ id: 'ListAnswer' })
 
 /** As it stands, or in the envelope of a resource. */
 const bareOrWrapped = <T extends z.ZodType>(attributes: T) =>
@@ -167,8 +55,8 @@ const ownFilter = z.strictObject({
     .optional()
     .meta({ description: 'Lists of these types.', example: ['static', 'dynamic'] }),
   state: z.enum(listStates).optional().meta({ description: 'Lists in this state.' }),
-  layout: layout.optional().meta({ description: 'Lists of this layout.' }),
-  permission: permission.optional().meta({ description: 'Lists with this permission.' }),
+  layout: listLayout.optional().meta({ description: 'Lists of this layout.' }),
+  permission: listPermission.optional().meta({ description: 'Lists with this permission.' }),
   owner_id: id.optional().meta({ description: 'Lists of this owner.' }),
 })
 
@@ -186,7 +74,7 @@ const titleSearch = {
 
 /** What an export may ask for beside the list itself. */
 const exportBody = z.strictObject({
-  sql: sql.optional().meta({
+  sql: listSql.optional().meta({
     description:
       'Of a dynamic list: exported instead of what its query finds, for a query that is being edited. Of a ' +
       'static list: narrows it, without `LIMIT`.',
@@ -212,7 +100,7 @@ export const lists = domain({
     description:
       'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter ' +
       'dynamic lists are left out; with one they come where it fits them.',
-    ...shortList(list, listSortColumns, { filter: filter.optional(), ...titleSearch }),
+    ...shortList(listResource, listSortColumns, { filter: filter.optional(), ...titleSearch }),
     errors: ['unknown_field', 'unknown_value'],
   },
   listOfObject: {
@@ -222,7 +110,7 @@ export const lists = domain({
     scope: 'lists:read',
     summary: 'List the lists of an object',
     description: 'Static and dynamic ones, as far as the caller may see them; oldest first unless sorted.',
-    ...shortList(list, listSortColumns, { filter: ownFilter.optional(), ...titleSearch }),
+    ...shortList(listResource, listSortColumns, { filter: ownFilter.optional(), ...titleSearch }),
   },
   create: {
     method: 'POST',

@@ -3,7 +3,8 @@ import { taskAnswer, taskError } from './async-tasks.ts'
 import { domain } from './endpoint.ts'
 import { cursorLinks } from './paging.ts'
 import { change } from './mutations.ts'
-import { newObject, newOptions, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
+import { newOptions } from './field-schema.ts'
+import { newObject, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
 import { empty, id, withoutBody, silentQuery } from './shared.ts'
 
 export const schemaResource = z
