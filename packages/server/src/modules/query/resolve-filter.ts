@@ -1,5 +1,4 @@
 import {
-  filterHopsMax,
   filterValuesMax,
   multiValued,
   operators,
@@ -11,38 +10,21 @@ import {
 } from '@kontor/contract'
 import { defined, isOneOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
-import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { principalOf } from '../access/index.ts'
 import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
 import { parseInstant } from '../fields/index.ts'
-import {
-  compileObject,
-  isToMany,
-  linkEndOf,
-  relationshipFields,
-  type ObjectModel,
-  columnNames,
-  findColumn,
-  isCollection,
-  isTime,
-  operatorsOf,
-  type Column,
-} from '../objects/index.ts'
-import { visibleColumn } from './visible-column.ts'
+import { compileObject, type ObjectModel, isCollection, isTime, operatorsOf, type Column } from '../objects/index.ts'
 import {
   exceededLimit,
   fromQuery,
   type Condition,
   type GivenFilter,
   type GivenCondition,
-  type RelationshipStep,
   type ResolvedFilter,
 } from './filter.ts'
 import { parseShorthand } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
 import { parsePeriod, periodNames, type Period } from './period.ts'
-
-type FilterContext = WorkspaceReadContext<'unknown_field' | 'unknown_operator' | 'unknown_value'>
+import { findColumnPath, type ColumnPath, type FilterContext, type WorkspaceModels } from './column-path.ts'
 
 /** Time zone in which days begin, until workspaces have one of their own. */
 const timeZone = 'UTC'
@@ -77,13 +59,12 @@ export function resolveBy(
   return resolve(filter)
 }
 
-/** The objects of the workspace, and their schemas. */
-type Models = { readonly models: ReadonlyMap<string, ObjectModel>; readonly schemas: WorkspaceSchemas }
-
-type ColumnPath = { readonly steps: readonly RelationshipStep[]; readonly column: Column }
-
-const resolveLeaf = (ctx: FilterContext, models: Models, object: ObjectModel, leaf: GivenCondition): ResolvedFilter =>
-  resolveAt(ctx, findColumnPath(ctx, models, object, leaf), leaf)
+const resolveLeaf = (
+  ctx: FilterContext,
+  models: WorkspaceModels,
+  object: ObjectModel,
+  leaf: GivenCondition,
+): ResolvedFilter => resolveAt(ctx, findColumnPath(ctx, models, object, leaf), leaf)
 
 /** Checks the filter of a query string against given columns alone, which need not belong to an object. */
 export function resolveByColumns(
@@ -162,68 +143,6 @@ function byParts(
 /** The options that contain a text, regardless of case. */
 export const optionsWith = (options: ReadonlySet<string>, part: string): string[] =>
   [...options].filter((option) => fold(option).includes(fold(part)))
-
-/** Follows a dotted path, with or without the leading object, to the column that it ends at. */
-function findColumnPath(
-  ctx: FilterContext,
-  { models, schemas }: Models,
-  object: ObjectModel,
-  leaf: GivenCondition,
-): ColumnPath {
-  const names = leaf.field.split('.')
-  if (names.length > 1 && names[0] === object.name && !object.fields.has(object.name)) names.shift()
-  // The length is checked here because only now is it known whether the first name is that of the object.
-  if (names.length > filterHopsMax + 1)
-    throw ctx.fail('invalid_parameter', {
-      detail: `A path may go along ${filterHopsMax} relationships.`,
-      source: leaf.source,
-    })
-  const steps: RelationshipStep[] = []
-  let current = object
-  const columnAt = (index: number): Column | undefined =>
-    visibleColumn(ctx, schemas, findColumn(current, names.slice(index).join('.')))
-  for (const [index, name] of names.slice(0, -1).entries()) {
-    const part = columnAt(index)
-    if (part !== undefined) return { steps, column: part }
-    const field = relationshipFields(current).find((relationship) => relationship.name === name)
-    const next = models.get(field?.relationship?.entity ?? '')
-    if (field === undefined || next === undefined)
-      throw unknownField(
-        ctx,
-        name,
-        relationshipFields(current).map((relationship) => `${relationship.name}.…`),
-        leaf,
-        current,
-      )
-    steps.push({
-      field,
-      linkEnd: linkEndOf(current, field),
-      isToMany: isToMany(field),
-      target: next,
-      principal: principalOf(ctx, next.schema, 'read'),
-    })
-    current = next
-  }
-  const column = columnAt(names.length - 1)
-  if (column === undefined) throw unknownField(ctx, defined(names.at(-1)), columnNames(current, false), leaf, current)
-  return { steps, column }
-}
-
-function unknownField(
-  ctx: FilterContext,
-  name: string,
-  allowed: readonly string[],
-  { source }: GivenCondition,
-  object: ObjectModel,
-) {
-  return ctx.fail('unknown_field', {
-    detail:
-      `"${name.slice(0, 64)}" is no field that ${object.name} records are filtered ` +
-      `by.${suggestion(name, allowed)}`,
-    source,
-    meta: { allowed },
-  })
-}
 
 /** Finds an operator by its name or alias. */
 function resolveOperator(ctx: FilterContext, column: Column, given: string, { source }: GivenCondition): Operator {

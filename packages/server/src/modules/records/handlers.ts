@@ -21,7 +21,8 @@ import { mergeRecords } from './recovery/merge.ts'
 import { restoreRecords } from './recovery/restore.ts'
 import { redactChanges } from './redact-changes.ts'
 import type { ItemOutcome } from './write/each.ts'
-import { createEach, createRecords, removeRecords, updateRecords, type Written } from './write/service.ts'
+import { removeRecords, updateRecords } from './write/change-records.ts'
+import { createEach, createRecords, type Written } from './write/create-records.ts'
 
 /** Finds a record by id; a hidden record answers as a missing one. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {

@@ -6,7 +6,7 @@ import type { Field } from '../../fields/index.ts'
 import { findObject, isToMany, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { lockAssignedCounterparts } from '../one-to-one/lock.ts'
 import { Faults } from './faults.ts'
-import { createRecords, type Written } from './service.ts'
+import { createRecords, type Written } from './create-records.ts'
 import { addLinks, requireRelated, takeOver } from './links.ts'
 import type { WriteTarget } from './target.ts'
 

@@ -1,0 +1,75 @@
+import type { WriteStrategies } from '@kontor/contract'
+import { defined } from '../../../lib/guards.ts'
+import { handled } from '../../../lib/handled.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Dependent } from '../dependents.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { indexStates } from '../../indexes/index.ts'
+import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/lock.ts'
+import { keepHidden } from './keep-hidden.ts'
+import type { RecordRow } from '../../objects/index.ts'
+import { Faults } from './faults.ts'
+import { checkWritten, parseAttributes, parseStrategies } from './parse-attributes.ts'
+import { checkReferences } from './references.ts'
+import { deleteRecords } from './remove.ts'
+import { applyStrategy as join } from './strategies.ts'
+import { checkType, findTarget, lockTargets } from './target.ts'
+import { applyUpdates } from './update.ts'
+import type { GivenChange } from './given-record.ts'
+
+/** Changes records; all or none, in the order of the body. */
+export async function updateRecords(
+  ctx: WriteContext<'unique_violation'>,
+  objectName: string,
+  given: readonly GivenChange[],
+  meta: WriteStrategies | undefined,
+) {
+  const target = await findTarget(ctx, objectName)
+  const { object } = target
+  const ids = given.map(({ id }) => id)
+  await lockAssignedCounterparts(ctx, object, given)
+  const locked = handled(lockTargets(ctx, target, ids))
+  // Sent with the lock, although the answers are used later.
+  void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
+  ctx.expectEvents(ids.filter(isId))
+  const rows = await locked
+  const faults = new Faults()
+  const strategies = parseStrategies(object, meta, faults)
+  const seen = new Set<string>()
+  const updates = given.map(({ id, type, attributes, path }, index) => {
+    checkType(object, type, path.slice(0, -1), faults)
+    if (seen.has(id)) faults.add([...path.slice(0, -1), 'id'], 'This record is changed twice in one request.')
+    seen.add(id)
+    const row = defined(rows[index])
+    const values = parseAttributes(object, attributes, path, faults, ctx, strategies)
+    for (const [field, strategy] of strategies) {
+      if (values.has(field))
+        checkWritten(
+          field,
+          join(field, strategy, row.data[field.key], values.get(field)),
+          [...path, field.name],
+          faults,
+        )
+    }
+    return { row, values, strategies, path }
+  })
+  await checkReferences(ctx, object, updates, faults)
+  faults.throwIfAny()
+  return { target, updated: await applyUpdates(ctx, target, await keepHidden(ctx, object, updates)) }
+}
+
+/** Deletes records; all or none. An id given twice counts once. Returns the records as they were. */
+export async function removeRecords(
+  ctx: WriteContext,
+  objectName: string,
+  ids: readonly string[],
+  dependents: readonly Dependent[],
+): Promise<RecordRow[]> {
+  const target = await findTarget(ctx, objectName, 'delete')
+  const unique = [...new Set(ids)]
+  await lockFormerCounterparts(ctx, target.object, unique)
+  const rows = await lockTargets(ctx, target, unique, 'delete')
+  await deleteRecords(ctx, target, rows)
+  for (const { hide } of dependents) await hide?.(ctx.tx, ctx.workspace.workspaceId, unique, ctx.newId)
+  return rows
+}
