@@ -242,6 +242,20 @@ describe('unique values', () => {
     }
   })
 
+  test('a dry run tells of them, as the real call would', async () => {
+    const address = freshAddress()
+    const holder = await records.create('person', { email_addresses: { items: [address] } })
+    const other = await records.create('person', {})
+    const attributes = { email_addresses: { items: [address] } }
+    for (const write of [
+      () => records.post('person', attributes, {}, { query: { dry_run: true } }),
+      () => records.patch('person', other.id, attributes, {}, { query: { dry_run: true } }),
+    ]) {
+      const answer = await refused('person', write)
+      expect([answer.status, answer.body.errors[0].meta.existing_id]).toEqual([409, holder.id])
+    }
+  })
+
   test('of a text fold too', async () => {
     const { id } = await records.create('deal', { name: 'Großauftrag' })
     for (const name of ['Großauftrag', 'GROßAUFTRAG', 'Großauftrag'.normalize('NFD')]) {

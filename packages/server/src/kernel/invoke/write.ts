@@ -43,6 +43,7 @@ export async function write(
   const { workspace, actor } = base
   const ifMatch = acceptedVersions(call, incoming)
   const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
+  const isDryRun = input['dry_run'] === true
   let afterCommit: (() => void)[] = []
   const work = async (tx: Tx, isHopeful: boolean): Promise<Outgoing> => {
     afterCommit = []
@@ -60,7 +61,8 @@ export async function write(
         schemas,
         clockNow,
         ifMatch,
-        isHopeful,
+        // What a dry run changes is never sent, so a value that is taken would not show.
+        isHopeful: isHopeful && !isDryRun,
         silent: input['silent'] === true,
         check,
       },
@@ -73,7 +75,7 @@ export async function write(
       return answer(call, answered)
     })
     // Nothing was written, so the version does not exist, and there is no tag to match it with.
-    if (input['dry_run'] === true) throw new DryRun({ ...outgoing, headers: {} })
+    if (isDryRun) throw new DryRun({ ...outgoing, headers: {} })
     if (keyed !== undefined) await runtime.idempotency.save(tx, keyed.scope, keyed.hash, outgoing, clockNow)
     await confirmed
     return outgoing
