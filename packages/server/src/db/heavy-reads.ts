@@ -47,7 +47,10 @@ export class HeavyReads {
     const sent = handled(this.#send(query))
     this.#underWay.set(key, sent)
     try {
-      return await sent
+      const result = await sent
+      // Whoever sorts or reverses its rows does so for all that share them.
+      Object.freeze(result.rows)
+      return result
     } finally {
       this.#underWay.delete(key)
     }

@@ -50,11 +50,11 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
     id: cursorAt.cursor.at.id,
     direction: cursorAt.direction,
   }
-  const [rows, total] = await Promise.all([
+  const [found, total] = await Promise.all([
     listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }),
     page.total === 'none' ? undefined : countDeleted(ctx.tx, set),
   ])
-  if (beyond?.direction === 'before') rows.reverse()
+  const rows = beyond?.direction === 'before' ? found.toReversed() : found
   const { shown, before, after } = trim(rows, page, beyond?.direction)
   const cursorOf = (row: DeletedRow | undefined) =>
     row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, watermark: undefined })

@@ -70,8 +70,7 @@ async function readPage(tx: ReadTx, { workspaceId, object, limit, position }: Li
     rows: limit + 1,
   }
   const rows = await tx.all(creationStatements[direction], args, { heavy: limit + 1 > lightRowsMax })
-  if (direction === 'before') rows.reverse()
-  return rows.map(creationRow)
+  return (direction === 'before' ? rows.toReversed() : rows).map(creationRow)
 }
 
 /** A row with the value that pages by creation are sorted by. */
