@@ -235,7 +235,7 @@ const forbidden = [
   {
     name: 'express-and-trpc-only-in-http',
     comment: 'HTTP stays in http/ and app/: a handler takes (ctx, input) and returns a resource.',
-    from: { path: server, pathNot: [`${server}/http/`, `${server}/app/app\\.ts$`] },
+    from: { path: server, pathNot: [`${server}/http/`, `${server}/app/listener\\.ts$`] },
     to: {
       path: [
         '/node_modules/(express|cors|helmet|prom-client|find-my-way|trpc-to-openapi|zod-openapi)/',

@@ -1,31 +1,19 @@
 import type { RequestListener } from 'node:http'
-import express, { type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
 import { createAuthentication } from './authentication.ts'
-import { readBacklog } from './backlog.ts'
 import { DatabaseChangeTimes, writeOutbox } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
 import { Semaphore } from '../db/semaphore.ts'
 import type { Database } from '../db/tx.ts'
 import { Admission } from '../http/admission.ts'
-import { bodyReader } from '../http/body.ts'
-import { crossOrigin } from '../http/cross-origin.ts'
-import { createExchange } from '../http/exchange.ts'
-import type { MetricSources } from '../http/metrics/registry.ts'
-import { metricsRoute } from '../http/metrics/route.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
-import { once } from '../lib/once.ts'
-import { isOAuth } from '../http/oauth/routes.ts'
-import { documentRoutes, healthRoutes, type Readiness } from '../http/pages.ts'
-import { isRest, restListener } from '../http/rest.ts'
+import type { Readiness } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
-import { trpcMiddleware } from '../http/trpc.ts'
 import { Runner } from '../engine/runner.ts'
 import type { JobKind } from '../engine/types.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
-import { Failure, failure } from '../kernel/errors.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId, newRecordId } from '../kernel/ids.ts'
@@ -39,14 +27,14 @@ import {
   type TokenAuthenticator,
 } from '../modules/identity/tokens/index.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
-import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
+import { smtpMailer, type MailSettings } from '../modules/mail/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
-import type { OAuthParts } from './oauth-services.ts'
 import { presence } from '../modules/identity/users/index.ts'
 import { findSchemaEpoch, Memberships } from '../modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
+import { createListener } from './listener.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from '../kernel/invoke/invoke.ts'
@@ -131,7 +119,7 @@ export function createApp(options: AppOptions): App {
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const runner = createRunner(options, runtime)
   const unhandled = countUnhandled(logger)
-  const answer = createListener(options, {
+  const listener = createListener(options, {
     ...authentication,
     unhandled: unhandled.count,
     runtime,
@@ -142,7 +130,6 @@ export function createApp(options: AppOptions): App {
     admission,
     onError,
   })
-  const listener = letOriginsIn(options, answer)
   return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.add, readiness, admission }
 }
 
@@ -209,14 +196,6 @@ function createRunner({ database, clock, logger }: AppOptions, { changeTimes, fo
   })
 }
 
-/** Answers pages of other origins as far as `corsOrigins` lets them call. */
-function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: AppOptions, answer: RequestListener): RequestListener {
-  const own = [baseUrl, authUrl].map((url) => new URL(url).origin)
-  const onRefused = (origin: string) =>
-    logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
-  return crossOrigin({ origins: corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
-}
-
 function countUnhandled(logger: Logger) {
   let count = 0
   const add = (reason: unknown): void => {
@@ -230,85 +209,4 @@ function countUnhandled(logger: Logger) {
 const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
   const named = events.map((event) => ({ ...event, id: newId(source.now) }))
   await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
-}
-
-/** RFC 9112 §3.2.2: a request may name the whole URL. */
-const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
-
-/** The one path below `/v1` that is no endpoint. */
-const documentPath = '/v1/openapi.json'
-
-type Parts = { readonly keys: KeyAuthenticator; readonly mailer: Mailer | undefined } & Pick<
-  App,
-  'runtime' | 'calls' | 'readiness' | 'admission'
-> &
-  Pick<Transport, 'onError'> &
-  Pick<MetricSources, 'rateLimiter' | 'unhandled'> &
-  OAuthParts
-
-function createListener(
-  options: AppOptions,
-  { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts,
-): RequestListener {
-  const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
-  const freshId = () => newId(clock.now())
-  const answers = new Map<number, number>()
-  const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
-  const exchange = createExchange({ logger, newId: freshId, admission, count })
-  const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
-  // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded
-  // when a call asks.
-  const actions = once(async () =>
-    (await import('../http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
-  )
-  const pages = once(async () =>
-    (await import('./pages/people.ts')).peoplePages(options, {
-      runtime,
-      calls,
-      exchange,
-      keys,
-      mailer,
-      onError,
-      ...oauthParts,
-    }),
-  )
-  const toPages: RequestHandler = (request, response, next) =>
-    void pages().then((handle) => handle(request, response, next), next)
-  const documents = {
-    [documentPath]: async () =>
-      (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
-    '/actions/openapi.json': async () => (await actions()).document(),
-  }
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
-  app.use(healthRoutes(database, readiness, admission))
-  app.use(
-    metricsRoute(
-      { calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled },
-      { token: metricsToken, newId: freshId },
-    ),
-  )
-  app.use(documentRoutes(documents, { baseUrl, authUrl }))
-  app.use('/trpc', trpcMiddleware(transport))
-  app.use(
-    '/actions',
-    (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),
-  )
-  app.use(toPages)
-  app.use((request, response) => {
-    void exchange(request, response, async () => {
-      if (Object.hasOwn(documents, request.path))
-        throw new Failure(
-          { code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` },
-          { allow: ['GET', 'HEAD'] },
-        )
-      throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
-    })
-  })
-  const rest = restListener(transport)
-  return (request, response) => {
-    const { url = '/' } = request
-    if (!url.startsWith('/')) request.url = withoutOrigin(url)
-    if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
-    else app(request, response)
-  }
 }

@@ -12,10 +12,10 @@ import { sendErrorPage } from './error-page.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { routes } from './routes.ts'
 import { followWithOne } from './rotation.ts'
-import { inWorkspacesOf } from './membership.ts'
-import { askedScopes, forbiddenScope, knownScopes, opensApi, readScopes } from './scopes.ts'
-import type { Consent, OAuthServices, Person, SigningKey } from './services.ts'
+import { askedScopes, forbiddenScope, knownScopes, readScopes } from './scopes.ts'
+import type { OAuthServices, Person, SigningKey } from './services.ts'
 import { sharePagesSession } from './session.ts'
+import { grantOf } from './grants.ts'
 
 const refreshTokenSeconds = 30 * 86_400
 const codeSeconds = 60
@@ -71,6 +71,8 @@ export function grantPayload({ Grant }: Pick<Provider, 'Grant'>): readonly unkno
   invariant(isList(members), 'a grant of the library lists the members that it stores')
   return members
 }
+
+type Client = InstanceType<Provider['Client']>
 
 function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): Configuration {
   const { authUrl, browser, clock } = services
@@ -207,50 +209,3 @@ function policy(): interactionPolicy.DefaultPolicy {
 
 const accountOf = (person: Person | undefined) =>
   person && { accountId: person.id, claims: () => claimsOf(person, ['profile', 'email']) }
-
-/**
- * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time,
- * so
- * that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for; what
- * was
- * said of a workspace that they have left since counts no more.
- */
-async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {
-  const { Grant } = oidc.provider
-  const given = oidc.result?.consent?.grantId
-  if (given !== undefined) return Grant.find(given)
-  const { client, account } = oidc
-  const scopes = readScopes(oidc.params?.['scope'])
-  if (client === undefined || account === undefined || scopes.length === 0 || oidc.prompts.has('consent'))
-    return undefined
-  const consents = await services.consents.find(account.accountId, client.clientId)
-  const allowed = (await inWorkspacesOf(services, account.accountId, consents)).filter((consent) =>
-    scopes.every((scope) => consent.scopes.includes(scope)),
-  )
-  const [consent] = allowed
-  if (consent === undefined || (allowed.length > 1 && opensApi(scopes))) return undefined
-  const grant = newGrant(
-    oidc.provider,
-    services.baseUrl,
-    { userId: account.accountId, clientId: client.clientId },
-    { workspaceId: consent.workspaceId, scopes },
-  )
-  await grant.save()
-  return grant
-}
-
-type Grant = InstanceType<Provider['Grant']>
-type Client = InstanceType<Provider['Client']>
-
-/** A grant that is not yet kept. Every scope counts for the tokens of the API and for OpenID Connect alike. */
-export function newGrant(
-  provider: Provider,
-  baseUrl: string,
-  { userId, clientId }: { readonly userId: string; readonly clientId: string },
-  { workspaceId, scopes }: Consent,
-): Grant {
-  const grant = new provider.Grant({ accountId: userId, clientId })
-  grant.addOIDCScope(scopes.join(' '))
-  grant.addResourceScope(baseUrl, scopes.join(' '))
-  return Object.assign(grant, workspaceId !== null && { workspaceId })
-}

@@ -1,14 +1,15 @@
 import { failure } from '../../kernel/errors.ts'
 import { newSecret } from '../../kernel/ids.ts'
-import type { Administered, PageAccounts, RegisteredApp, WorkspaceAppView } from './accounts.ts'
+import type { Administered, PageAccounts, WorkspaceAppView } from './accounts.ts'
 import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
-import { command, errorSummary, form, problem, shown, success, ticked, type FieldErrors } from './forms.ts'
-import { html, type Html } from './html.ts'
+import { errorSummary, form, problem, success, ticked, type FieldErrors } from './forms.ts'
+import { html } from './html.ts'
 import { appFields, appFormFaults, everything, signInOnly } from './app-form.ts'
 import { errorStatus } from './password.ts'
-import { rows, timeOf } from './rows.ts'
+import { rows } from './rows.ts'
 import type { PageRoutes } from './visit.ts'
+import { appRow, letInBy, shownApp } from './workspace-app-sections.ts'
 
 const path = '/auth/account/workspaces/:slug/apps'
 const newPath = `${path}/new` as const
@@ -20,16 +21,6 @@ const addressOf =
   (browser: Browser) =>
   ({ slug }: Administered) =>
     browser.path(`/auth/account/workspaces/${slug}/apps`)
-
-type ShownApp = {
-  readonly title: string
-  readonly app: RegisteredApp
-  /** `AUTH_URL`. */
-  readonly server: string
-  /** Where it is told how an app is connected. */
-  readonly guide: string
-  readonly back: string
-}
 
 /** What the page that shows a secret leads to. */
 const destinationsOf =
@@ -231,37 +222,3 @@ ${form(
 <p class="beside"><a href="${here}">Back to the apps</a></p>`
   show({ title: fault === undefined ? title : `Error: ${title}`, body }, { status: fault === undefined ? 200 : 409 })
 }
-
-/** What an app is given; the one time that its secret is shown. */
-const shownApp = ({ title, app: { clientId, secret }, server, guide, back }: ShownApp): Html => html`<h1>${title}</h1>
-${
-  secret !== undefined &&
-  html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`
-}
-${shown({ 'Client id': clientId, ...(secret !== undefined && { 'Client secret': secret }) })}
-<h2>How to use it</h2>
-<p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect,
-with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
-${command(`curl ${server}/.well-known/openid-configuration`)}
-${secret === undefined && html`<p>A public app has no secret: it proves itself by PKCE.</p>`}
-<p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
-<div class="actions"><a class="button" href="${back}">${
-  secret === undefined ? 'Back to the apps' : 'I have copied it'
-}</a></div>`
-
-const letInBy = (people: number): string =>
-  people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`
-
-const appRow = (
-  { id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView,
-  here: string,
-): Html => html`<div><strong>${name}</strong>
-<span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>
-Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
-<p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
-<p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
-<div class="pair">${
-  type === 'confidential' &&
-  html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`
-}
-<a class="button second small" href="${here}/${id}/remove" aria-label="Remove ${name}">Remove</a></div>`

@@ -1,0 +1,133 @@
+import type { RequestListener } from 'node:http'
+import express, { type RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { contract } from '@kontor/contract'
+import { readBacklog } from './backlog.ts'
+import type { Database } from '../db/tx.ts'
+import type { Admission } from '../http/admission.ts'
+import { bodyReader } from '../http/body.ts'
+import { crossOrigin } from '../http/cross-origin.ts'
+import { createExchange } from '../http/exchange.ts'
+import type { MetricSources } from '../http/metrics/registry.ts'
+import { metricsRoute } from '../http/metrics/route.ts'
+import { once } from '../lib/once.ts'
+import { isOAuth } from '../http/oauth/routes.ts'
+import { documentRoutes, healthRoutes, type Readiness } from '../http/pages.ts'
+import { isRest, restListener } from '../http/rest.ts'
+import type { Transport } from '../http/transport.ts'
+import { trpcMiddleware } from '../http/trpc.ts'
+import { Failure, failure } from '../kernel/errors.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
+import type { Mailer } from '../modules/mail/index.ts'
+import type { OAuthParts } from './oauth-services.ts'
+import type { Served } from './in-process.ts'
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly signInsPerMinute?: number | undefined
+  readonly trustedProxies?: readonly string[] | undefined
+  readonly corsOrigins?: readonly string[] | undefined
+  readonly metricsToken?: string | undefined
+}
+
+type Parts = OAuthParts &
+  Served & {
+    readonly keys: KeyAuthenticator
+    readonly mailer: Mailer | undefined
+    readonly readiness: Readiness
+    readonly admission: Admission
+  } & Pick<Transport, 'onError'> &
+  Pick<MetricSources, 'rateLimiter' | 'unhandled'>
+
+/** Answers every request over HTTP: REST, tRPC, actions, the documents and the pages. */
+export function createListener(options: Options, parts: Parts): RequestListener {
+  return letOriginsIn(options, routeRequests(options, parts))
+}
+
+/** Answers pages of other origins as far as `corsOrigins` lets them call. */
+function letOriginsIn({ logger, baseUrl, authUrl, corsOrigins }: Options, answer: RequestListener): RequestListener {
+  const own = [baseUrl, authUrl].map((url) => new URL(url).origin)
+  const onRefused = (origin: string) =>
+    logger.warn({ origin }, `a page of ${origin} called and may not; CORS_ORIGINS=${origin} lets it`)
+  return crossOrigin({ origins: corsOrigins ?? [], own, saysItself: isOAuth, onRefused }, answer)
+}
+
+/** RFC 9112 §3.2.2: a request may name the whole URL. */
+const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '')
+
+/** The one path below `/v1` that is no endpoint. */
+const documentPath = '/v1/openapi.json'
+
+/** Leads each request to what answers it. */
+function routeRequests(
+  options: Options,
+  { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts,
+): RequestListener {
+  const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
+  const freshId = () => newId(clock.now())
+  const answers = new Map<number, number>()
+  const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
+  const exchange = createExchange({ logger, newId: freshId, admission, count })
+  const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
+  // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded
+  // when a call asks.
+  const actions = once(async () =>
+    (await import('../http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
+  )
+  const pages = once(async () =>
+    (await import('./pages/people.ts')).peoplePages(options, {
+      runtime,
+      calls,
+      exchange,
+      keys,
+      mailer,
+      onError,
+      ...oauthParts,
+    }),
+  )
+  const toPages: RequestHandler = (request, response, next) =>
+    void pages().then((handle) => handle(request, response, next), next)
+  const documents = {
+    [documentPath]: async () =>
+      (await import('@kontor/contract/openapi')).toOpenApi(contract, { serverUrl: baseUrl, authUrl }),
+    '/actions/openapi.json': async () => (await actions()).document(),
+  }
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
+  app.use(healthRoutes(database, readiness, admission))
+  app.use(
+    metricsRoute(
+      { calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled },
+      { token: metricsToken, newId: freshId },
+    ),
+  )
+  app.use(documentRoutes(documents, { baseUrl, authUrl }))
+  app.use('/trpc', trpcMiddleware(transport))
+  app.use(
+    '/actions',
+    (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),
+  )
+  app.use(toPages)
+  app.use((request, response) => {
+    void exchange(request, response, async () => {
+      if (Object.hasOwn(documents, request.path))
+        throw new Failure(
+          { code: 'method_not_allowed', detail: `There is no ${request.method} ${request.path}. It takes GET.` },
+          { allow: ['GET', 'HEAD'] },
+        )
+      throw failure('not_found', 'There is nothing here. The API is at /v1, its reference at /docs.')
+    })
+  })
+  const rest = restListener(transport)
+  return (request, response) => {
+    const { url = '/' } = request
+    if (!url.startsWith('/')) request.url = withoutOrigin(url)
+    if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
+    else app(request, response)
+  }
+}

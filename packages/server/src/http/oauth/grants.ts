@@ -1,0 +1,48 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { inWorkspacesOf } from './membership.ts'
+import { opensApi, readScopes } from './scopes.ts'
+import type { Consent, OAuthServices } from './services.ts'
+
+type Grant = InstanceType<Provider['Grant']>
+
+/**
+ * What the person has just said yes to, or has said yes to before: then the app gets a grant of its own for this time,
+ * so that what is misused can be ended alone. Who has let it into several workspaces is asked which one this is for;
+ * what was said of a workspace that they have left since counts no more.
+ */
+export async function grantOf(services: OAuthServices, { oidc }: KoaContextWithOIDC) {
+  const { Grant } = oidc.provider
+  const given = oidc.result?.consent?.grantId
+  if (given !== undefined) return Grant.find(given)
+  const { client, account } = oidc
+  const scopes = readScopes(oidc.params?.['scope'])
+  if (client === undefined || account === undefined || scopes.length === 0 || oidc.prompts.has('consent'))
+    return undefined
+  const consents = await services.consents.find(account.accountId, client.clientId)
+  const allowed = (await inWorkspacesOf(services, account.accountId, consents)).filter((consent) =>
+    scopes.every((scope) => consent.scopes.includes(scope)),
+  )
+  const [consent] = allowed
+  if (consent === undefined || (allowed.length > 1 && opensApi(scopes))) return undefined
+  const grant = newGrant(
+    oidc.provider,
+    services.baseUrl,
+    { userId: account.accountId, clientId: client.clientId },
+    { workspaceId: consent.workspaceId, scopes },
+  )
+  await grant.save()
+  return grant
+}
+
+/** A grant that is not yet kept. Every scope counts for the tokens of the API and for OpenID Connect alike. */
+export function newGrant(
+  provider: Provider,
+  baseUrl: string,
+  { userId, clientId }: { readonly userId: string; readonly clientId: string },
+  { workspaceId, scopes }: Consent,
+): Grant {
+  const grant = new provider.Grant({ accountId: userId, clientId })
+  grant.addOIDCScope(scopes.join(' '))
+  grant.addResourceScope(baseUrl, scopes.join(' '))
+  return Object.assign(grant, workspaceId !== null && { workspaceId })
+}

@@ -1,0 +1,56 @@
+import type { RegisteredApp, WorkspaceAppView } from './accounts.ts'
+import { command, shown } from './forms.ts'
+import { html, type Html } from './html.ts'
+import { timeOf } from './rows.ts'
+
+type ShownApp = {
+  readonly title: string
+  readonly app: RegisteredApp
+  /** `AUTH_URL`. */
+  readonly server: string
+  /** Where it is told how an app is connected. */
+  readonly guide: string
+  readonly back: string
+}
+
+/** What an app is given; the one time that its secret is shown. */
+export const shownApp = ({
+  title,
+  app: { clientId, secret },
+  server,
+  guide,
+  back,
+}: ShownApp): Html => html`<h1>${title}</h1>
+${
+  secret !== undefined &&
+  html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`
+}
+${shown({ 'Client id': clientId, ...(secret !== undefined && { 'Client secret': secret }) })}
+<h2>How to use it</h2>
+<p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect,
+with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
+${command(`curl ${server}/.well-known/openid-configuration`)}
+${secret === undefined && html`<p>A public app has no secret: it proves itself by PKCE.</p>`}
+<p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
+<div class="actions"><a class="button" href="${back}">${
+  secret === undefined ? 'Back to the apps' : 'I have copied it'
+}</a></div>`
+
+/** How many have let an app in. */
+export const letInBy = (people: number): string =>
+  people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`
+
+/** An app in the list, and what can be done with it. */
+export const appRow = (
+  { id, name, type, redirectUris, scopes, createdAt, people }: WorkspaceAppView,
+  here: string,
+): Html => html`<div><strong>${name}</strong>
+<span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>
+Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
+<p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
+<p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
+<div class="pair">${
+  type === 'confidential' &&
+  html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`
+}
+<a class="button second small" href="${here}/${id}/remove" aria-label="Remove ${name}">Remove</a></div>`
