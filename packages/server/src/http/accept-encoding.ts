@@ -8,8 +8,7 @@ const encodings: readonly Encoding[] = ['br', 'gzip']
 
 /**
  * What a shorter answer would be spared: nothing, since ten packets of a new connection are sent without waiting for
- * its
- * reader (RFC 6928), and 14,600 bytes fit into them.
+ * its reader (RFC 6928), and 14,600 bytes fit into them.
  */
 export const compressedBytesMin = 14_600
 

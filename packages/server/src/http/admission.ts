@@ -46,8 +46,7 @@ type Guest = { bodyBytes: number; unreadBytes: number; readMs: number }
 
 /**
  * What bodies and unread answers may take together, of what the heap may hold. Ten thousand records in 14 MB of JSON
- * took five
- * times as much while they were read, checked and written; JSON that is made to be large takes more.
+ * took five times as much while they were read, checked and written; JSON that is made to be large takes more.
  */
 const heldShareMax = 1 / 16
 

@@ -52,8 +52,7 @@ function sendText(
 
 /**
  * Sends the answer of an operation as `send` does, or compressed where it is long and its caller takes that. Not what
- * holds a
- * secret, of which the length would tell; nor what has an `ETag`, which names these bytes and the version that
+ * holds a secret, of which the length would tell; nor what has an `ETag`, which names these bytes and the version that
  * `If-Match` asks for.
  */
 export async function sendAnswer(

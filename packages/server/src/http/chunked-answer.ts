@@ -13,8 +13,7 @@ const itemsAtOnce = 50
 
 /**
  * Sends a body whose `data`, or whose text, comes in chunks, each read when the one before it is taken. A failure in
- * between breaks the
- * connection off: a client must not mistake half an answer for a whole one.
+ * between breaks the connection off: a client must not mistake half an answer for a whole one.
  */
 export async function sendChunks(
   response: ServerResponse,

@@ -11,8 +11,7 @@ const schemeBefore = /^(api-key|bearer) +/i
 
 /**
  * What a request names its caller with: `Authorization`, or `X-API-Key` for clients that can send no scheme of ours.
- * One
- * that sends both sends one credential twice, or is refused for sending two.
+ * One that sends both sends one credential twice, or is refused for sending two.
  */
 export function credentialOf(request: IncomingMessage): string | undefined {
   const [authorization, given] = [header(request, 'authorization'), header(request, 'x-api-key')]

@@ -26,8 +26,7 @@ export const isRest = (url: string): boolean =>
 
 /**
  * All endpoints of the contract over a radix tree; overlapping paths fail the boot. Most requests come here, so it
- * stands
- * beside Express, not in it: a sixth of all that a get would cost.
+ * stands beside Express, not in it: a sixth of all that a get would cost.
  */
 export function restListener(transport: Transport): RequestListener {
   const { calls, exchange } = transport

@@ -7,8 +7,7 @@ const retryAfterSeconds = 1
 
 /**
  * Answers while the server starts, from the first connection on: a request that waited for the start would be one that
- * hangs,
- * of a health probe too.
+ * hangs, of a health probe too.
  */
 export const startingListener =
   (newId: () => string): RequestListener =>

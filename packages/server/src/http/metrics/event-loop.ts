@@ -7,9 +7,8 @@ const mean = 'nodejs_eventloop_lag_mean_seconds'
 
 /**
  * Repeats what was last said of the event loop where prom-client has no new sample, as in the 10 ms after a reading: it
- * would
- * say that the least delay is the largest number that there is, and the mean none at all. Before the first it says
- * nothing.
+ * would say that the least delay is the largest number that there is, and the mean none at all. Before the first it
+ * says nothing.
  */
 export function withoutEmptyLag(registry: Registry): void {
   const valueOf = (name: string): Gauge | undefined => registry.getSingleMetric(name) as Gauge | undefined

@@ -32,8 +32,7 @@ type Meters = { readonly counter: Measure; readonly gauge: Measure }
 
 /**
  * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of
- * a
- * workspace or its data.
+ * a workspace or its data.
  */
 export function createRegistry(sources: MetricSources): Registry {
   const registry = new Registry()

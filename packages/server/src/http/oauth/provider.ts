@@ -186,9 +186,8 @@ function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
 
 /**
  * What an app asks for: all that it was registered for where it names nothing of the API, and nothing beyond. The
- * library
- * drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets other
- * conditions do): here every user is asked, and what they said is remembered.
+ * library drops `offline_access` where an app does not ask for the prompt too (OpenID Connect Core §11, which lets
+ * other conditions do): here every user is asked, and what they said is remembered.
  */
 async function completeScope({ findClient }: OAuthServices, { oidc, query }: KoaContextWithOIDC): Promise<void> {
   const client = await findClient(oidc.client?.clientId ?? '')

@@ -6,8 +6,8 @@ export const othersToken = 'the token was issued to another client'
 
 /**
  * Revokes access tokens too (RFC 7009 §2.1), which the library leaves to expire, since they are JWTs: here they end
- * with
- * the grant that they were made of, and so do the codes and refresh tokens beside them. By then it has said who asks.
+ * with the grant that they were made of, and so do the codes and refresh tokens beside them. By then it has said who
+ * asks.
  */
 export function revokeAccessTokens(
   provider: Provider,

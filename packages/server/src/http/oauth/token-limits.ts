@@ -24,8 +24,7 @@ export const tokenLimiter = (failuresPerMinute: number, clock: Clock): RateLimit
 
 /**
  * Counts who asks for tokens, by app and address: many apps behind one address do not starve each other, and a secret
- * is
- * guessed at slowly. Which app it is the library finds out while it reads the request.
+ * is guessed at slowly. Which app it is the library finds out while it reads the request.
  */
 export class TokenLimits {
   readonly #limiter: RateLimiter | undefined

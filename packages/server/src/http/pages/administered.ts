@@ -11,8 +11,7 @@ type AdminHandler = (visit: AdminVisit) => Promise<void>
 
 /**
  * Pages of a workspace for its admins, at addresses that hold its slug; for all others they are not there. `now` asks
- * for the
- * password again where it was given too long ago.
+ * for the password again where it was given too long ago.
  */
 export function forAdmins(
   browser: Browser,

@@ -5,8 +5,7 @@ import type { Visit } from './visit.ts'
 
 /**
  * Remembers a new session in the browser and lets it go on. What it goes on to may lead to another site, and Chromium
- * follows no
- * form there that was not announced; so a page stands between, which goes on by itself.
+ * follows no form there that was not announced; so a page stands between, which goes on by itself.
  */
 export async function signInThrough(
   { request, response, show, goTo }: Visit,
@@ -27,8 +26,7 @@ export async function signInThrough(
 
 /**
  * A page where something is made that outlives the session. Another person who finds the browser open must not do so:
- * the
- * password is asked for again where it was given too long ago, and `hereOf` is where the person then goes on.
+ * the password is asked for again where it was given too long ago, and `hereOf` is where the person then goes on.
  */
 export const forSignedInNow = (
   browser: Browser,
