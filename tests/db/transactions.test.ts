@@ -262,6 +262,27 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     },
   )
 
+  test('a connection that Postgres ends before the commit has changed nothing, and the work runs again', async () => {
+    const { database, url } = await freshPostgres({ connectionsMax: 1 })
+    await database.write((tx) => add(tx, 'people'))
+    const other = (open(url) as PostgresDatabase).pool
+    const holder = await other.connect()
+    await holder.query('begin; update record_count set total = 5')
+    let runs = 0
+    const changed = database.write(async (tx) => {
+      runs++
+      // Sent together with the commit, it waits for the holder.
+      await setTotal(tx, 'people', 2)
+    })
+    const waiting = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1)
+    await holder.query('commit')
+    holder.release()
+    await changed
+    expect(runs).toBe(2)
+    expect(await totals(database)).toEqual({ people: 2 })
+  })
+
   test('a read that a standby ends for its primary is sent again, and refused where that does not help', async () => {
     const { database } = await freshPostgres()
     await database.pool.query(`create sequence tries; create function crossed(times int) returns int language plpgsql as

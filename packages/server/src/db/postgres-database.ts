@@ -6,7 +6,7 @@ import { isHeapNearlyFull } from '../lib/heap.ts'
 import { HeavyReads } from './heavy-reads.ts'
 import { PublishedTopics, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
-import { hasMetOthers, isLost, ofCommit, ofPostgres } from './postgres-errors.ts'
+import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
@@ -271,8 +271,8 @@ const triedAgain =
  * Postgres answers the commit of a failed transaction with ROLLBACK; in that case the failed statement was not awaited.
  */
 async function commit(client: PoolClient, state: TransactionState): Promise<void> {
-  const { command } = await client.query('commit').catch((error: unknown) => {
-    throw ofCommit(error)
-  })
+  const { command } = await client
+    .query('commit')
+    .catch((error: unknown) => state.rethrowFirst(ofCommit(error), isSaidByPostgres))
   if (command !== 'COMMIT') await state.rethrowFirst(new Error('The transaction had failed before its commit'))
 }

@@ -86,6 +86,10 @@ export function ofCommit(error: unknown): unknown {
   return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 
+/** Returns whether Postgres itself said that a statement failed; it then does not commit, even if it ends after that. */
+export const isSaidByPostgres = (error: unknown): boolean =>
+  error instanceof DatabaseError || memberOf(error, 'cause') instanceof DatabaseError
+
 /** `serialization_failure` and `deadlock_detected`: the same work may well succeed when it runs again. */
 const metOthers: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
