@@ -14,7 +14,7 @@ import { read, readPublic } from './read.ts'
 import type { HeaderSink, Incoming, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, trustingSchemas } from './schema-check.ts'
 import { withFreshSchemas } from './schema-retry.ts'
-import { write } from './write.ts'
+import { isLarge, write } from './write.ts'
 
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
 export async function invoke(
@@ -55,18 +55,18 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const base = baseContext(runtime, incoming, actor, given)
   const tx = meteredReads(runtime.database.reader, call.usage)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
-  return withFreshSchemas(
-    runtime,
-    workspace,
-    () => enterAgain(runtime, endpoint, actor, incoming),
-    async (entered) => {
+  const enter = () => enterAgain(runtime, endpoint, actor, incoming)
+  const performIn = (membership: Membership) =>
+    withFreshSchemas(runtime, membership, enter, async (entered) => {
       const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered) }
       if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
       return trustingSchemas(runtime, tx, entered, () =>
         read(runtime, call, { ...inside, tx, schemas: pinSchemas(runtime, entered) }, input),
       )
-    },
-  )
+    })
+  // While it waited for its turn, the caller may have lost the role, and the schemas may have changed.
+  if (isMutation(endpoint) && isLarge(input)) return runtime.largeWrites.run(async () => performIn(await enter()))
+  return performIn(workspace)
 }
 
 const baseContext = (

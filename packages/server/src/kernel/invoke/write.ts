@@ -27,7 +27,7 @@ class DryRun extends Error {
 /** Records in a body from which on a write is large: it takes megabytes until it is committed. */
 const largeFrom = 100
 
-function isLarge({ body }: Record<string, unknown>): boolean {
+export function isLarge({ body }: Record<string, unknown>): boolean {
   const data = memberOf(body, 'data')
   return Array.isArray(data) && data.length >= largeFrom
 }
@@ -82,11 +82,9 @@ export async function write(
   }
   const run = (isHopeful: boolean): Promise<Outgoing> =>
     meteredWrite(runtime.database, call.usage, (tx) => work(tx, isHopeful))
-  const runInTurn = (isHopeful: boolean) =>
-    isLarge(input) ? runtime.largeWrites.run(() => run(isHopeful)) : run(isHopeful)
   try {
-    const outgoing = await runInTurn(runtime.database.dialect.isRemote).catch((error: unknown) => {
-      if (error instanceof UniqueValueTaken) return runInTurn(false)
+    const outgoing = await run(runtime.database.dialect.isRemote).catch((error: unknown) => {
+      if (error instanceof UniqueValueTaken) return run(false)
       throw error
     })
     for (const after of afterCommit) after()
