@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { every } from '../../packages/server/src/engine/recurring.ts'
 import { Runner } from '../../packages/server/src/engine/runner.ts'
 import type { JobKind } from '../../packages/server/src/engine/types.ts'
 import type { Database } from '../../packages/server/src/db/tx.ts'
@@ -70,6 +71,26 @@ test('a run that does not listen is given back when the time is up', async () =>
   end.resolve()
   await sleep(50)
   expect(await jobsIn(database)).toEqual([])
+})
+
+test('work that runs early and does not listen is waited for no longer than jobs are', async () => {
+  const database = await freshDatabase()
+  const end = Promise.withResolvers<void>()
+  let heard = false
+  const run = async ({ signal }: { readonly signal: AbortSignal }) => {
+    signal.addEventListener('abort', () => (heard = true))
+    await end.promise
+    return { state: 'done' as const }
+  }
+  const work = every(60_000, { name: 'rare', run: async () => ({ state: 'done' }) }, { on: 'counts', gapMs: 0, run })
+  const runner = await startRunner(database, { recurring: [work] })
+  await database.write(async (tx) => tx.publish('counts'))
+  await sleep(100)
+  const from = performance.now()
+  await runner.stop(300)
+  expect(performance.now() - from).toBeLessThan(5000)
+  expect(heard).toBe(true)
+  end.resolve()
 })
 
 test('a runner that has stopped takes nothing more', async () => {

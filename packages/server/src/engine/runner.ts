@@ -103,18 +103,22 @@ export class Runner {
     )
   }
 
-  /** Claims no more jobs, tells the running ones to stop, waits for them up to `drainMs`, and releases the rest. */
+  /**
+   * Claims no more jobs, tells those that run, and work that runs early, to stop, waits for them up to `drainMs`, and
+   * releases the rest.
+   */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true
     this.#unlisten?.()
     this.#turnAlarm.ring()
     this.#sweepAlarm.ring()
-    await Promise.all([this.#loops, ...this.#endEarlyRuns.map((end) => end())])
+    const earlyEnded = this.#endEarlyRuns.map((end) => end())
+    await this.#loops
     const running = [...this.#running]
     for (const { run } of running) run.stop()
     const drained = new AbortController()
     await Promise.race([
-      Promise.all(running.map(({ ended }) => ended)),
+      Promise.all([...earlyEnded, ...running.map(({ ended }) => ended)]),
       sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined),
     ])
     drained.abort()
