@@ -3,24 +3,18 @@ import { startApp } from '../harness/app.ts'
 import { activitiesOf } from '../harness/activities.ts'
 import { commentsOf, paragraph } from '../harness/comments.ts'
 import type { Json } from '../harness/http.ts'
-import { freshAddress, pointersOf, recordsOf, recordsPath, resourcesPath, unknownId } from '../harness/records.ts'
+import { freshAddress, pointersOf, recordsOf } from '../harness/records.ts'
+import { mergingOf } from './merging.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
+const { merged, attributesOf, companyOf } = mergingOf(app)
 const feed = activitiesOf(app)
 const comments = commentsOf(app)
 const items = (...list: string[]) => ({ items: list })
 
 const { merge } = records
-const merged = async (object: string, id: string, ...sources: string[]): Promise<void> => {
-  const { status, body } = await merge(object, id, sources)
-  expect([status, body]).toEqual([204, undefined])
-}
 const remove = (object: string, ...ids: string[]) => records.remove(object, ids)
-const restore = (object: string, ...ids: string[]) => records.restore(object, ids)
-const attributesOf = async (object: string, id: string): Promise<Json> =>
-  (await records.get(object, id)).body.data.attributes
-const companyOf = async (id: string): Promise<string | null> => (await attributesOf('person', id)).company_id
 
 const manyFrom = (first: number) => items(...Array.from({ length: 600 }, (_, index) => `label ${first + index}`))
 
@@ -120,78 +114,6 @@ describe('values', () => {
   })
 })
 
-async function createDealWith(...people: string[]): Promise<string> {
-  const data = people.map((id) => ({ type: 'person', id }))
-  return (
-    await app.api.post(resourcesPath('deal'), {
-      as: 'member',
-      body: { data: { type: 'deal', attributes: {}, relationships: { people: { data } } } },
-    })
-  ).body.data.id
-}
-
-describe('links', () => {
-  test('what referred to a source refers to the target, and says so', async () => {
-    const [into, from, other] = await records.createMany('company', [{}, {}, {}])
-    const people = await records.createMany('person', [
-      { company_id: from.id },
-      { company_id: from.id },
-      { company_id: other.id },
-      { company_id: into.id },
-    ])
-    const deal = await records.create('deal', { company_id: from.id })
-    await app.events()
-    await merged('company', into.id, from.id)
-    expect(await Promise.all(people.map(({ id }) => companyOf(id)))).toEqual([into.id, into.id, other.id, into.id])
-    expect((await attributesOf('deal', deal.id)).company_id).toBe(into.id)
-    const told = await app.events()
-    expect(told.map(({ type }) => type).toSorted()).toEqual([
-      'record.merged',
-      'record.updated',
-      'record.updated',
-      'record.updated',
-    ])
-    expect(told.find(({ record_id }) => record_id === deal.id)!.payload).toEqual({
-      diff: [{ op: 'update', path: ['company_id'], val: into.id, oldVal: from.id }],
-    })
-    await remove('company', into.id)
-    expect(await companyOf(people[0].id)).toBeNull()
-    await restore('company', into.id)
-    expect(await Promise.all(people.map(({ id }) => companyOf(id)))).toEqual([into.id, into.id, other.id, into.id])
-  })
-
-  test('between many and many move, once', async () => {
-    const [into, from, second] = await records.createMany('person', [{}, {}, {}])
-    const deals = [
-      await createDealWith(from.id),
-      await createDealWith(into.id, from.id, second.id),
-      await createDealWith(into.id),
-    ]
-    await merged('person', into.id, from.id, second.id)
-    expect(await app.links(into.id)).toEqual(
-      deals.toSorted().map((deal) => ({ relationship: 'deal.people', from_id: deal, to_id: into.id, hidden_by: null })),
-    )
-    for (const id of [from.id, second.id]) expect(await app.links(id)).toEqual([])
-  })
-
-  test('those that wait for a deleted record move too', async () => {
-    const [into, from] = await records.createMany('company', [{}, {}])
-    const [person, second] = await records.createMany('person', [{ company_id: from.id }, {}])
-    await remove('person', person.id)
-    await merged('company', into.id, from.id)
-    expect((await restore('person', person.id)).body.data[0].attributes.company_id).toBe(into.id)
-    expect(await companyOf(person.id)).toBe(into.id)
-    // The other way round: what a source lost by a deletion comes back to the target.
-    const lost = await records.create('company', {})
-    await records.patch('person', second.id, { company_id: lost.id })
-    await remove('company', lost.id)
-    const heir = await records.create('person', {})
-    await merged('person', heir.id, second.id)
-    await restore('company', lost.id)
-    expect(await companyOf(heir.id)).toBe(lost.id)
-  })
-})
-
 describe('comments and activities', () => {
   test('comments move, and can be edited where they are', async () => {
     const [into, from] = await records.createMany('person', [{}, {}])
@@ -247,76 +169,6 @@ describe('comments and activities', () => {
     )
     await records.patch('person', into.id, { job_title: 'After' })
     expect((await feed.outline('person', into.id)).slice(0, 2)).toEqual(['svc:update 1', 'svc:merge 1'])
-  })
-})
-
-describe('a source', () => {
-  test('answers 404 everywhere and says where it went, at the end of a chain too', async () => {
-    const [a, b, c] = await records.createMany('person', [{}, {}, {}])
-    const before = await records.count('person')
-    await merged('person', b.id, a.id)
-    await merged('person', c.id, b.id)
-    expect(await records.count('person')).toBe(before - 2)
-    expect((await attributesOf('person', c.id))._merged_ids).toEqual([a.id, b.id])
-    for (const { id } of [a, b]) {
-      const one = `${recordsPath('person')}/${id}`
-      const answers = [
-        await app.api.get(one),
-        await app.api.get(`${resourcesPath('person')}/${id}`),
-        await app.api.get(`${one}/activities`),
-        await app.api.patch(one, { body: { data: { type: 'person', attributes: {} } } }),
-        await app.api.delete(one),
-        await merge('person', id, [c.id]),
-      ]
-      for (const { status, body } of answers)
-        expect([status, body.errors[0].code, body.errors[0].meta]).toEqual([404, 'not_found', { merged_into: c.id }])
-    }
-    expect(
-      (await app.api.get('/workspaces/acme/objects/person/deleted-resources')).body.data.map(({ id }: Json) => id),
-    ).not.toContain(a.id)
-    // It is 404 under another object, as ever.
-    expect((await app.api.get(`${recordsPath('company')}/${a.id}`)).body.errors[0].meta).toBeUndefined()
-  })
-
-  test('in a bulk call: the ids by where they went', async () => {
-    const [into, first, second, live] = await records.createMany('person', [{}, {}, {}, {}])
-    await merged('person', into.id, first.id, second.id)
-    await app.events()
-    const answers = [
-      await remove('person', live.id, first.id, unknownId, second.id),
-      await restore('person', live.id, first.id, unknownId, second.id),
-      await app.api.patch(recordsPath('person'), {
-        body: { data: [live.id, first.id, unknownId, second.id].map((id) => ({ type: 'person', id, attributes: {} })) },
-      }),
-    ]
-    for (const { status, body } of answers) {
-      expect(status).toBe(404)
-      expect(body.errors.map(({ code, meta }: Json) => [code, meta.merged_into ?? null])).toEqual([
-        ['not_found', null],
-        ['not_found', into.id],
-      ])
-      expect(body.errors[0].meta.ids).toContain(unknownId)
-      expect(body.errors[1].meta.ids).toEqual([first.id, second.id])
-    }
-    expect((await merge('person', live.id, [first.id])).body.errors[0].meta).toEqual({
-      ids: [first.id],
-      merged_into: into.id,
-    })
-    expect((await restore('person', first.id)).body.errors[0].meta).toEqual({ ids: [first.id], merged_into: into.id })
-    expect(await app.events()).toEqual([])
-  })
-
-  test('says nothing where the target is deleted or may not be seen', async () => {
-    const [into, from] = await records.createMany('person', [{}, {}])
-    await merged('person', into.id, from.id)
-    await remove('person', into.id)
-    expect((await records.get('person', from.id)).body.errors[0].meta).toBeUndefined()
-    await restore('person', into.id)
-    expect((await records.get('person', from.id)).body.errors[0].meta).toEqual({ merged_into: into.id })
-    const [mine, other] = await records.createMany('meeting', [{}, {}])
-    await merged('meeting', mine.id, other.id)
-    expect((await records.get('meeting', other.id)).body.errors[0].meta).toEqual({ merged_into: mine.id })
-    expect((await records.get('meeting', other.id, { as: 'viewer' })).body.errors[0].meta).toBeUndefined()
   })
 })
 
