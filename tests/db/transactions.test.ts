@@ -274,8 +274,9 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
       // Sent together with the commit, it waits for the holder.
       await setTotal(tx, 'people', 2)
     })
-    const waiting = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1)
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await other.query(end)).rowCount).toBe(1)
     await holder.query('commit')
     holder.release()
     await changed

@@ -26,3 +26,12 @@ test('a table that is changed twice is changed in that order, by two statements'
   pending.add({ change: 'update', table: 'record_count', keys: ['workspace_id', 'object'], rows: [count] })
   expect(pending.take().map(({ text }) => text.split(' ')[0])).toEqual(['insert', 'update'])
 })
+
+test('changes of many rows are statements of their own, each with its own time', () => {
+  const pending = new PendingChanges()
+  const many = Array.from({ length: 1000 }, (_, index) => ({ ...count, object: `object ${index}` }))
+  pending.add({ change: 'delete', table: 'search_document', rows: [key] })
+  pending.add({ change: 'insert', table: 'record_count', rows: many })
+  pending.add({ change: 'delete', table: 'unique_key', rows: [key] })
+  expect(pending.take().map(({ text }) => text.split(' ')[0])).toEqual(['delete', 'insert', 'delete'])
+})
