@@ -88,11 +88,7 @@ function sqliteAccesses(text: string, plan: readonly string[]): Access[] {
 
 /** An index of a few rows by its own condition, which its entries need not be given. */
 const ofPart = (line: string): readonly string[] =>
-  /record_out_of_order/.test(line)
-    ? ['id']
-    : /search_document_(\w+_)?unindexed|search_document_(p\d+_)?workspace_id_object_idx/.test(line)
-      ? ['grams']
-      : []
+  /search_document_(\w+_)?unindexed|search_document_(p\d+_)?workspace_id_object_idx/.test(line) ? ['grams'] : []
 
 const wordsOf = (condition: string): string[] => [...condition.matchAll(/\w+/g)].map(([word]) => word)
 

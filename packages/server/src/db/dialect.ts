@@ -38,8 +38,6 @@ export interface Dialect {
   jsonItems(column: string, path: JsonPath, member?: ItemMember): Knex.Raw
   /** The id in a member of a JSON column, comparable with an id column. */
   jsonId(column: string, key: string): Knex.Raw
-  /** Holds for a row of `record` whose id does not begin with its creation time. */
-  readonly isOutOfOrder: Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */

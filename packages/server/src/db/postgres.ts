@@ -30,7 +30,6 @@ export const postgresDialect = (sql: Template): Dialect => {
       words: 'explain',
       steps: (rows) => (isList(rows) ? rows.map((row) => String(memberOf(row, 'QUERY PLAN'))) : []),
     },
-    isOutOfOrder: sql`substr(id::text, 1, 8) || substr(id::text, 10, 4) <> lpad(to_hex(created_at), 12, '0')`,
     jsonText: (column, path) => sql`((${textAt(column, path)}) collate "C")`,
     jsonTexts: (column, path) =>
       sql`(case jsonb_typeof(${jsonAt(column, path)}) when 'object'

@@ -24,7 +24,6 @@ export const sqliteDialect = (sql: Template): Dialect => {
     name: 'sqlite',
     isRemote: false,
     explains: { words: 'explain query plan', steps: (rows) => planSteps(rows as PlanStep[]) },
-    isOutOfOrder: sql`substr(id, 1, 8) || substr(id, 10, 4) <> printf('%012x', created_at)`,
     jsonText: textAt,
     jsonTexts(column, path) {
       const [json, at] = [ref(column), sqlitePath(path)]

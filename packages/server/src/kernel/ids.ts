@@ -45,6 +45,9 @@ export function newRecordId(nowMs: number): string {
   return `${timeDigits(nowMs)}${hex3(count >> 12)}-8${hex3(count & 0xfff)}-${randomDigits().slice(4)}`
 }
 
+/** The time that an id begins with. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
 const hex3 = (number: number): string => number.toString(16).padStart(3, '0')
 
 const variantOf = (random: string): string => defined(variants[Number.parseInt(random.charAt(0), 16) & 3])

@@ -443,8 +443,6 @@ CREATE INDEX record_expired on record (deleted_at) where deleted_at is not null;
 
 CREATE INDEX record_live on record (workspace_id, object, created_at, id) where deleted_at is null;
 
-CREATE INDEX record_out_of_order on record (workspace_id, object) where substr(id, 1, 8) || substr(id, 10, 4) <> printf('%012x', created_at);
-
 CREATE INDEX record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null;
 
 CREATE INDEX record_private on record (workspace_id, object, owner_id) where visibility = -1 and deleted_at is null;

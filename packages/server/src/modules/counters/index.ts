@@ -9,6 +9,7 @@ export {
   linkTotalInSql,
   privateCounter,
   publicCounter,
+  unorderedCounter,
   totalInSql,
   totalRecords,
 } from './store.ts'

@@ -22,6 +22,9 @@ export const publicCounter = (object: string): string => `${object}#public`
 /** The name of the counter of an object's records that are private on their own. */
 export const privateCounter = (object: string): string => `${object}#private`
 
+/** The name of the counter of all records that an object ever had whose ids do not begin with their creation time. */
+export const unorderedCounter = (object: string): string => `${object}#unordered`
+
 type Key = { readonly workspace_id: string; readonly object: string }
 
 /** The exact value of a counter, by its name, as a part of a query. */

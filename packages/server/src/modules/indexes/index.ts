@@ -5,6 +5,7 @@ export { termsOf, type Term } from './documents/words.ts'
 export { gramLength, gramsOf, unknownGram } from './grams.ts'
 export { recordJobs } from './jobs.ts'
 export { isBuiltInIndex, keyOf, kindsOf, orderedKind, indexedColumn, primaryIndexes, type FieldIndex } from './kinds.ts'
+export type { KeptTotals } from './kept-totals.ts'
 export { gramScope, indexRows, indexTables, itemSeparator, type Indexable } from './rows.ts'
 export { FieldIndexes, type IndexFacts } from './service.ts'
 export {

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { totalRecords } from '../counters/index.ts'
+import { totalRecords, unorderedCounter } from '../counters/index.ts'
 import type { Database, ReadTx, Tx } from '../../db/tx.ts'
 import { enqueue } from '../../engine/store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { throttle } from '../../lib/throttle.ts'
-import { areIdsInOrder, type ObjectModel } from '../objects/index.ts'
+import type { ObjectModel } from '../objects/index.ts'
 import { SearchDocuments } from './documents/service.ts'
 import { buildIndex, buildKey } from './build.ts'
 import { isBuiltInIndex, keyOf, type FieldIndex } from './kinds.ts'
+import { KeptTotals } from './kept-totals.ts'
 import { insertIndexStates, listIndexStates, updateIndexState, type IndexName, type IndexState } from './store.ts'
 
 /** Facts about an object that the planner of a list uses. */
@@ -40,6 +41,7 @@ type Options = {
 /** Indexes on demand: which exist, and which are to be built (docs/decisions/0045). */
 export class FieldIndexes {
   readonly documents: SearchDocuments
+  readonly keptTotals = new KeptTotals()
   readonly #options: Options
   readonly #facts = new LRUCache<string, IndexFacts>({ max: objectsCached, ttl: factsMs })
   readonly #mayNote: ReturnType<typeof throttle>
@@ -54,13 +56,13 @@ export class FieldIndexes {
     const key = `${workspaceId}:${object.key}`
     const cached = this.#facts.get(key)
     if (cached !== undefined) return cached
-    const [states, total, idsInOrder] = await Promise.all([
+    const [states, total, unordered] = await Promise.all([
       listIndexStates(tx, workspaceId, object.key),
       totalRecords(tx, workspaceId, object.key),
       // Records of a read-only object stand for what is created elsewhere, under ids of its own.
-      object.readOnly ? false : areIdsInOrder(tx, workspaceId, object.key),
+      object.readOnly ? 1 : totalRecords(tx, workspaceId, unorderedCounter(object.key)),
     ])
-    const facts = { states, total, idsInOrder }
+    const facts = { states, total, idsInOrder: unordered === 0 }
     this.#facts.set(key, facts)
     return facts
   }

@@ -30,4 +30,4 @@ export {
 } from './object.ts'
 export { keptMs } from './retention.ts'
 export { recordColumns, type DeletedRow, type LinkRow, type RecordRow } from './row.ts'
-export { areIdsInOrder, findRecord, listLive, listVisibleIds, lockRecords } from './store.ts'
+export { findRecord, listLive, listVisibleIds, lockRecords } from './store.ts'

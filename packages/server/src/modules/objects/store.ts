@@ -59,16 +59,6 @@ export const lockRecords = (
   purpose: 'change' | 'delete',
 ): Promise<RecordRow[]> => tx.all(locks[purpose], { workspace_id: workspaceId, object, ids })
 
-const outOfOrder = statement<{ workspace_id: string; object: string }, { id: string }>(
-  (sql) => sql`select id from record
-    where workspace_id = ${param('workspace_id')} and object = ${param('object')} and ${sql.dialect.isOutOfOrder}
-    limit 1`,
-)
-
-/** Tells whether the ids of an object's records are in the order of their creation (docs/decisions/0147). */
-export const areIdsInOrder = async (tx: ReadTx, workspaceId: string, object: string): Promise<boolean> =>
-  (await tx.first(outOfOrder, { workspace_id: workspaceId, object })) === undefined
-
 /** Lists which of the given ids are live records that the caller may see. */
 export async function listVisibleIds(
   tx: ReadTx,

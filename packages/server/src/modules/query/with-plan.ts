@@ -75,6 +75,7 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
     isBuilding: is('building'),
     total: facts.get(object.key)?.total ?? 0,
     idsInOrder: facts.get(object.key)?.idsInOrder === true,
+    keptTotals: indexes.keptTotals,
     requested,
   }
 }

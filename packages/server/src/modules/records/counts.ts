@@ -1,4 +1,5 @@
-import { addToCounts, privateCounter, publicCounter } from '../counters/index.ts'
+import { addToCounts, privateCounter, publicCounter, unorderedCounter } from '../counters/index.ts'
+import { timeOfId } from '../../kernel/ids.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { hidden } from '../access/index.ts'
 import type { ObjectModel, RecordRow } from '../objects/index.ts'
@@ -11,6 +12,13 @@ const sidesOf = (object: string, rows: readonly Visible[], by: 1 | -1): [string,
   [publicCounter(object), by * rows.filter(({ visibility }) => visibility > 0).length],
   [privateCounter(object), by * rows.filter(({ visibility }) => visibility === hidden).length],
 ]
+
+/** The counter change for new records whose ids do not begin with their creation time, since they were given. */
+export const unorderedOf = (
+  { key }: Pick<ObjectModel, 'key'>,
+  rows: readonly Pick<RecordRow, 'id' | 'created_at'>[],
+): Map<string, number> =>
+  new Map([[unorderedCounter(key), rows.filter(({ id, created_at }) => timeOfId(id) !== created_at).length]])
 
 /**
  * Counter changes when live records are added (1) or removed (-1): of all records of the object, of the public ones in

@@ -2,7 +2,7 @@ import { actorId, type Actor } from '../../../kernel/actor.ts'
 import type { NamedEvent } from '../../../kernel/events.ts'
 import type { Dialect } from '../../../db/dialect.ts'
 import { param, statement } from '../../../db/statement.ts'
-import type { Database, Tx } from '../../../db/tx.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesIn } from '../../../db/workspaces.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 
@@ -57,6 +57,24 @@ const advance = statement<{ workspace_id: string; events: number }, never>(
 const findHead = statement<{ workspace_id: string }, { last_sequence: number }>(({ knex }) =>
   knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
 )
+
+const findMark = statement<{ workspace_id: string }, { last_sequence: number | null; waiting: number }>(
+  (sql) =>
+    sql`select
+      (select last_sequence from event_head where workspace_id = ${param('workspace_id')}) as last_sequence,
+      (select count(*) from (
+        select 1 from outbox where workspace_id = ${param('workspace_id')} limit 1
+      ) as w) as waiting`,
+)
+
+/**
+ * The number of a workspace's last event, which stays the same exactly as long as nothing happens there; undefined
+ * while committed events wait for their numbers.
+ */
+export async function findChangeMark(tx: ReadTx, workspaceId: string): Promise<number | undefined> {
+  const found = await tx.first(findMark, { workspace_id: workspaceId })
+  return found?.waiting === 0 ? (found.last_sequence ?? 0) : undefined
+}
 
 /** Events of a workspace that are numbered in one transaction. */
 const batchMax = 2000

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import { compare, recordsOf } from '../../../db/expressions.ts'
+import type { TableName } from '../../../db/columns.ts'
+import { recordsOf, tupleAfter } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement, type Statement } from '../../../db/statement.ts'
 import { recordColumns, type RecordRow } from '../../objects/index.ts'
@@ -12,8 +13,9 @@ type Args = {
   readonly object: string
   readonly name: string
   readonly value: string | number
-  /** The id beyond which the page begins; only where the statement continues. */
-  readonly position?: string | undefined
+  /** The ids between which the page lies. */
+  readonly after: string
+  readonly before: string
   readonly rows: number
   readonly offset: number
 }
@@ -26,37 +28,39 @@ type ScanStatement = Statement<Args, FoundRow>
 
 /** An index that has the records of one value in the order of their ids. */
 type ValueIndex = {
-  readonly rows: (sql: Sql) => Knex.Raw
+  readonly table: TableName
   readonly id: string
-  /** What the rows of a value are sorted by. */
-  readonly order: readonly string[]
+  /** Holds for the rows of the value. */
+  readonly isOfValue: (sql: Sql) => Knex.Raw
+  /** The key of a row of the value, beginning behind the workspace. */
+  readonly key: readonly (readonly [column: string, value: unknown])[]
 }
 
 const fieldIndex = (table: 'field_text' | 'field_number', value: string): ValueIndex => ({
-  rows: (sql) =>
-    sql`${sql.ref(table)} where workspace_id = ${param('workspace_id')} and field = ${param('name')} and is_null = 0
-      and ${sql.ref(value)} = ${param('value')}`,
+  table,
   id: 'record_id',
-  order: ['record_id'],
+  isOfValue: (sql) => sql`field = ${param('name')} and is_null = 0 and ${sql.ref(value)} = ${param('value')}`,
+  key: [
+    ['field', param('name')],
+    ['is_null', 0],
+    [value, param('value')],
+  ],
 })
 
 const indexes = {
   text: fieldIndex('field_text', 'text_value'),
   number: fieldIndex('field_number', 'number_value'),
   unique: {
-    rows: (sql) =>
-      sql`unique_key where workspace_id = ${param('workspace_id')} and field = ${param('name')}
-        and key_value = ${param('value')}`,
+    table: 'unique_key',
     id: 'record_id',
-    order: ['record_id'],
+    isOfValue: (sql) => sql`field = ${param('name')} and key_value = ${param('value')}`,
+    key: [],
   },
   link: {
-    rows: (sql) =>
-      sql`link where workspace_id = ${param('workspace_id')} and relationship = ${param('name')}
-        and to_id = ${param('value')} and hidden_by is null`,
+    table: 'link',
     id: 'from_id',
-    // Postgres finds this order in the index; that all of them have no `hidden_by` it does not see.
-    order: ['hidden_by', 'from_id'],
+    isOfValue: (sql) => sql`relationship = ${param('name')} and to_id = ${param('value')} and hidden_by is null`,
+    key: [],
   },
 } as const satisfies Readonly<Record<string, ValueIndex>>
 
@@ -64,37 +68,47 @@ export type ValueIndexKind = keyof typeof indexes
 
 type Direction = 'asc' | 'desc'
 
-function scan({ rows, id, order }: ValueIndex, direction: Direction, continues: boolean): ScanStatement {
-  return statement((sql) => {
+const rowsOf = (sql: Sql, { table, isOfValue }: ValueIndex): Knex.Raw =>
+  sql`${sql.ref(table)} where workspace_id = ${param('workspace_id')} and ${isOfValue(sql)}`
+
+/**
+ * The rows of a value between two ids, as a range of keys: of rows that equal a value Postgres expects so few, once it
+ * plans for any value, that it reads and sorts all of them.
+ */
+function pageRows(sql: Sql, index: ValueIndex, direction: Direction): Knex.Raw {
+  const columns = [...index.key.map(([column]) => column), index.id]
+  const values = index.key.map(([, value]) => value)
+  const isAfter = tupleAfter(sql, columns, [...values, param('after')], 'after')
+  const isBefore = tupleAfter(sql, columns, [...values, param('before')], 'before')
+  const rows =
+    index.key.length > 0
+      ? sql`${sql.ref(index.table)} where workspace_id = ${param('workspace_id')}`
+      : rowsOf(sql, index)
+  // Postgres finds the order of links in their index by `hidden_by` too, which none of them has.
+  const sorted = [...(index.table === 'link' ? ['hidden_by'] : []), ...columns].map((column) =>
+    direction === 'asc' ? sql`${sql.ref(column)} asc` : sql`${sql.ref(column)} desc`,
+  )
+  return sql`(select ${sql.ref(index.id)} as record_id from ${rows} and ${isAfter} and ${isBefore}
+    order by ${sql.join(sorted, ', ')} limit ${param('rows')} offset ${param('offset')})`
+}
+
+const scan = (index: ValueIndex, direction: Direction): ScanStatement =>
+  statement((sql) => {
     const columns = sql.join(
       recordColumns.map((column) => sql.ref(`r.${column}`)),
       ', ',
     )
-    const matches = rows(sql)
-    const beyond = continues
-      ? sql`${matches} and ${compare(sql, sql.ref(id), direction === 'asc' ? '>' : '<', param('position'))}`
-      : matches
-    const sorted = sql.join(
-      order.map((column) => (direction === 'asc' ? sql`${sql.ref(column)} asc` : sql`${sql.ref(column)} desc`)),
-      ', ',
-    )
-    const page = sql`(select ${sql.ref(id)} as record_id from ${beyond}
-      order by ${sorted} limit ${param('rows')} offset ${param('offset')})`
     return sql`select c.found, ${columns}
-      from (select count(*) as found from (select 1 from ${matches} limit ${foundMax + 1}) as f) as c
+      from (select count(*) as found from (select 1 from ${rowsOf(sql, index)} limit ${foundMax + 1}) as f) as c
       left join (
-        select r.* from ${recordsOf(sql, page, param('workspace_id'))}
+        select r.* from ${recordsOf(sql, pageRows(sql, index, direction), param('workspace_id'))}
         where r.object = ${param('object')} and r.deleted_at is null
       ) as r on true`
   })
-}
 
-const scans = (index: ValueIndex) => ({
-  asc: { first: scan(index, 'asc', false), next: scan(index, 'asc', true) },
-  desc: { first: scan(index, 'desc', false), next: scan(index, 'desc', true) },
-})
+const scans = (index: ValueIndex) => ({ asc: scan(index, 'asc'), desc: scan(index, 'desc') })
 
-/** By index, direction, and whether the page continues from a position. */
+/** By index and direction. */
 export const valueScans = {
   text: scans(indexes.text),
   number: scans(indexes.number),
@@ -104,8 +118,8 @@ export const valueScans = {
 
 const counts = (
   index: ValueIndex,
-): Statement<Omit<Args, 'rows' | 'offset' | 'position' | 'object'>, { total: number }> =>
-  statement((sql) => sql`select count(*) as total from ${index.rows(sql)}`)
+): Statement<Omit<Args, 'rows' | 'offset' | 'after' | 'before' | 'object'>, { total: number }> =>
+  statement((sql) => sql`select count(*) as total from ${rowsOf(sql, index)}`)
 
 /** Count all records that have a value. */
 export const valueCounts = {

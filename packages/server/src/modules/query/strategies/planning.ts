@@ -1,5 +1,6 @@
 import { seesAll } from '../../access/index.ts'
 import type { ReadTx } from '../../../db/tx.ts'
+import type { KeptTotals } from '../../indexes/index.ts'
 import type { AccessPath, IsIndexUsable, PlanScope } from '../access-paths/access-path.ts'
 import { idListMax } from '../access-paths/access-path.ts'
 import { visiblePath } from '../access-paths/by-visibility.ts'
@@ -10,10 +11,15 @@ import { indexScanOf, type IndexScan } from '../access-paths/ordered-scan.ts'
 import { isByTime, type ListQuery } from '../list-query.ts'
 
 /**
- * What the planner knows of an object before it plans: its usable indexes, how many records it has, and whether their
- * ids are in the order of their creation.
+ * What the planner knows of an object before it plans: its usable indexes, how many records it has, whether their ids
+ * are in the order of their creation, and the totals that were counted before.
  */
-export type PlannerFacts = { readonly usable: IsIndexUsable; readonly total: number; readonly idsInOrder: boolean }
+export type PlannerFacts = {
+  readonly usable: IsIndexUsable
+  readonly total: number
+  readonly idsInOrder: boolean
+  readonly keptTotals: KeptTotals
+}
 
 const costThresholdMin = 500
 export const costThresholdMax = 20_000
@@ -36,6 +42,10 @@ export class Planning {
 
   get idsInOrder(): boolean {
     return this.#facts.idsInOrder
+  }
+
+  get keptTotals(): KeptTotals {
+    return this.#facts.keptTotals
   }
 
   /** The candidates for the filter, the most selective first. */

@@ -3,8 +3,10 @@ import { seesAll } from '../../access/index.ts'
 import { coversFilter, selectivities, type AccessPath, type PlanScope } from '../access-paths/access-path.ts'
 import type { Candidate } from '../access-paths/cheapest.ts'
 import type { ListQuery } from '../list-query.ts'
+import type { KeptTotals } from '../../indexes/index.ts'
 import { indexTotal } from './by-indexes.ts'
 import { coveringPathsFor } from './index-difference.ts'
+import { keptTotal } from './kept-total.ts'
 import { arePublic, publicAndPrivateTotal } from './public-and-private.ts'
 import { knownTotal, objectTotal, recordTotal, type Total } from './total.ts'
 
@@ -17,11 +19,12 @@ type Choice = {
   readonly query: ListQuery
   readonly scope: PlanScope
   readonly paths: readonly AccessPath[]
+  readonly keptTotals: KeptTotals
 }
 
 /** Chooses how to find the size of a list: without reading records if an index or a counter has it. */
 export async function chooseTotal(
-  { tx, query, scope, paths }: Choice,
+  { tx, query, scope, paths, keptTotals }: Choice,
   cheapest: Candidate | undefined,
 ): Promise<Total> {
   const { filter, principal } = query
@@ -33,7 +36,7 @@ export async function chooseTotal(
     return isCounted && isExact(cheapest, query) ? knownTotal(cheapest.cardinality) : recordTotal(cheapest.path)
   }
   const covering = coveringPathsFor(scope, filter, paths)
-  if (covering !== undefined && isUnrestricted) return indexTotal(covering)
+  if (covering !== undefined && isUnrestricted) return keptTotal(keptTotals, indexTotal(covering))
   if (covering !== undefined && arePublic(covering)) return publicAndPrivateTotal(tx, query, covering)
-  return recordTotal(cheapest?.path)
+  return keptTotal(keptTotals, recordTotal(cheapest?.path))
 }

@@ -2,7 +2,7 @@ import { defined } from '../../../lib/guards.ts'
 import { addToCounts } from '../../counters/index.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { countsOf } from '../counts.ts'
+import { countsOf, unorderedOf } from '../counts.ts'
 import { writeIndexRows } from '../../indexes/index.ts'
 import { changesOfCounts } from '../links/count.ts'
 import { assignCounterparts } from '../one-to-one/assign-counterparts.ts'
@@ -68,7 +68,7 @@ export async function insertRecords(
     addToCounts(
       tx,
       workspace.workspaceId,
-      new Map([...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1)]),
+      new Map([...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1), ...unorderedOf(object, rows)]),
       ctx.newId,
     ),
     ctx.emit(

@@ -1,5 +1,11 @@
 import { isNull, isNotTrue, tupleAfter } from '../../../db/expressions.ts'
-import { forgetCounts, forgetLinkCounts, privateCounter, publicCounter } from '../../counters/index.ts'
+import {
+  forgetCounts,
+  forgetLinkCounts,
+  privateCounter,
+  publicCounter,
+  unorderedCounter,
+} from '../../counters/index.ts'
 import type { RowOf, TableName } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
@@ -93,6 +99,6 @@ export async function deleteNamed(
 
 /** Deletes the counters and the index states of an object. */
 export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
-  await forgetCounts(tx, workspaceId, [object, publicCounter(object), privateCounter(object)])
+  await forgetCounts(tx, workspaceId, [object, publicCounter(object), privateCounter(object), unorderedCounter(object)])
   await tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object }).delete())
 }
