@@ -86,7 +86,7 @@ export function ofCommit(error: unknown): unknown {
   return error instanceof DatabaseError && !isLost(told) ? told : new DatabaseUnavailable('unknown', { cause: error })
 }
 
-/** Returns whether Postgres itself said that a statement failed: it then does not commit, even if the connection ends. */
+/** Returns whether Postgres itself said that a statement failed: it then does not commit, even if it ends itself. */
 export const isSaidByPostgres = (error: unknown): boolean =>
   error instanceof DatabaseError || memberOf(error, 'cause') instanceof DatabaseError
 
