@@ -32,19 +32,17 @@ type ValueIndex = {
   readonly id: string
   /** Holds for the rows of the value. */
   readonly isOfValue: (sql: Sql) => Knex.Raw
-  /** The key of a row of the value, beginning behind the workspace. */
-  readonly key: readonly (readonly [column: string, value: unknown])[]
+  /** The column of the value where pages are read as a range of it, and what holds for all rows of its field. */
+  readonly range?: { readonly column: string; readonly isOfField: (sql: Sql) => Knex.Raw }
 }
+
+const isOfField = (sql: Sql): Knex.Raw => sql`field = ${param('name')} and is_null = 0`
 
 const fieldIndex = (table: 'field_text' | 'field_number', value: string): ValueIndex => ({
   table,
   id: 'record_id',
-  isOfValue: (sql) => sql`field = ${param('name')} and is_null = 0 and ${sql.ref(value)} = ${param('value')}`,
-  key: [
-    ['field', param('name')],
-    ['is_null', 0],
-    [value, param('value')],
-  ],
+  isOfValue: (sql) => sql`${isOfField(sql)} and ${sql.ref(value)} = ${param('value')}`,
+  range: { column: value, isOfField },
 })
 
 const indexes = {
@@ -54,13 +52,11 @@ const indexes = {
     table: 'unique_key',
     id: 'record_id',
     isOfValue: (sql) => sql`field = ${param('name')} and key_value = ${param('value')}`,
-    key: [],
   },
   link: {
     table: 'link',
     id: 'from_id',
     isOfValue: (sql) => sql`relationship = ${param('name')} and to_id = ${param('value')} and hidden_by is null`,
-    key: [],
   },
 } as const satisfies Readonly<Record<string, ValueIndex>>
 
@@ -72,18 +68,20 @@ const rowsOf = (sql: Sql, { table, isOfValue }: ValueIndex): Knex.Raw =>
   sql`${sql.ref(table)} where workspace_id = ${param('workspace_id')} and ${isOfValue(sql)}`
 
 /**
- * The rows of a value between two ids, as a range of keys: of rows that equal a value Postgres expects so few, once it
- * plans for any value, that it reads and sorts all of them.
+ * The rows of a value between two ids, as a range of values and ids: of rows that equal a value Postgres expects so
+ * few, once it plans for any value, that it reads and sorts all of them. The range begins with the value, since
+ * Postgres reads on until the first column of a range is beyond its end.
  */
 function pageRows(sql: Sql, index: ValueIndex, direction: Direction): Knex.Raw {
-  const columns = [...index.key.map(([column]) => column), index.id]
-  const values = index.key.map(([, value]) => value)
+  const { range } = index
+  const columns = [...(range === undefined ? [] : [range.column]), index.id]
+  const values = range === undefined ? [] : [param('value')]
   const isAfter = tupleAfter(sql, columns, [...values, param('after')], 'after')
   const isBefore = tupleAfter(sql, columns, [...values, param('before')], 'before')
   const rows =
-    index.key.length > 0
-      ? sql`${sql.ref(index.table)} where workspace_id = ${param('workspace_id')}`
-      : rowsOf(sql, index)
+    range === undefined
+      ? rowsOf(sql, index)
+      : sql`${sql.ref(index.table)} where workspace_id = ${param('workspace_id')} and ${range.isOfField(sql)}`
   // Postgres finds the order of links in their index by `hidden_by` too, which none of them has.
   const sorted = [...(index.table === 'link' ? ['hidden_by'] : []), ...columns].map((column) =>
     direction === 'asc' ? sql`${sql.ref(column)} asc` : sql`${sql.ref(column)} desc`,
