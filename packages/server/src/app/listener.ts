@@ -1,9 +1,7 @@
 import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import type { Logger } from 'pino'
 import { contract } from '@kontor/contract'
 import { readBacklog } from './backlog.ts'
-import type { Database } from '../db/tx.ts'
 import type { Admission } from '../http/admission.ts'
 import { bodyReader } from '../http/body.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
@@ -17,21 +15,14 @@ import { isRest, restListener } from '../http/rest.ts'
 import type { Transport } from '../http/transport.ts'
 import { trpcMiddleware } from '../http/trpc.ts'
 import { Failure, failure } from '../kernel/errors.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../modules/mail/index.ts'
 import type { OAuthParts } from './oauth-services.ts'
 import type { Served } from './in-process.ts'
+import type { PagesOptions } from './pages/people.ts'
 
-type Options = {
-  readonly database: Database
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly baseUrl: string
-  readonly authUrl: string
-  readonly signInsPerMinute?: number | undefined
-  readonly trustedProxies?: readonly string[] | undefined
+type Options = PagesOptions & {
   readonly corsOrigins?: readonly string[] | undefined
   readonly metricsToken?: string | undefined
 }

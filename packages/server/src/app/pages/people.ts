@@ -17,7 +17,7 @@ import { pageApps } from './apps.ts'
 import { pageKeys } from './keys.ts'
 import { connectedApps, oauthServices, type OAuthParts } from '../oauth-services.ts'
 
-type Options = {
+export type PagesOptions = {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
@@ -37,7 +37,7 @@ type Parts = OAuthParts &
 
 /** Composes the pages for people below `AUTH_URL`: sign-in, account, and consent to apps. */
 export function peoplePages(
-  { database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: Options,
+  { database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: PagesOptions,
   { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts,
 ): ReturnType<typeof pageRouter> {
   const sessions = new Sessions({ database, clock, onError })
