@@ -116,7 +116,7 @@ export class PostgresDatabase implements Database {
     this.#heavy = turns(options.connectionsMax - lightMin)
     this.#scans = turns(Math.floor(options.connectionsMax * scanShare))
     const heavy = new HeavyReads(this.#heavy, send)
-    const scans = new HeavyReads(this.#scans, heavy.send)
+    const scans = new HeavyReads(this.#scans, (query) => this.#heavy.run(() => send(query)))
     this.reader = new ReadTx(
       postgresReads(this.#compiler, {
         small: triedAgain(this.#shared.send),
