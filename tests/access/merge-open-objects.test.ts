@@ -24,7 +24,7 @@ const keyWith = async (...scopes: string[]): Promise<Caller> => ({
 })
 
 describe('where every member may edit', () => {
-  test('a member who may not share the target raises nobody by what they merge into it, nor themselves', async () => {
+  test('a member who may not share the target raises no one by what they merge into it, nor themselves', async () => {
     const theirs = await thing('member', [other.id, 'view'])
     const mine = await thing(
       colleague.as,

@@ -100,7 +100,7 @@ describe('an account that was made by a link which an admin was handed', () => {
     })
   })
 
-  test('goes to the owner of the address who asks for a password by e-mail, and nobody else can open it', async () => {
+  test('goes to the owner of the address who asks for a password by e-mail, and no one else can open it', async () => {
     const one = await seize('asking')
     const owner = visitorOf(sending)
     await owner.go('/auth/reset')

@@ -18,7 +18,7 @@ async function untilLocked(waiting: number): Promise<void> {
   await expect.poll(() => database.reader.query(({ knex }) => knex.raw(waits))).toHaveLength(waiting)
 }
 
-// SQLite has one writer: whoever holds a record there holds up everybody.
+// SQLite has one writer: a transaction that holds a record there holds up all others.
 test.runIf(inject('database') === 'postgres')(
   'a large write that has waited for its turn is refused to a caller who has lost the role meanwhile',
   async () => {

@@ -48,7 +48,7 @@ export class HeavyReads {
     this.#underWay.set(key, sent)
     try {
       const result = await sent
-      // Whoever sorts or reverses its rows does so for all that share them.
+      // A caller that sorts or reverses its rows would do so for all that share them.
       Object.freeze(result.rows)
       return result
     } finally {

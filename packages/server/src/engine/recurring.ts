@@ -18,7 +18,7 @@ export type Early = {
   /** Tells whether there is something to do; a read is cheaper than a job that finds nothing. */
   readonly isDue?: (deps: Deps) => Promise<boolean>
   /**
-   * Does the work in this process, beside whoever else does it. Without it the job is made to run at once: one
+   * Does the work in this process, beside other processes that do it. Without it the job is made to run at once: one
    * process at a time, for some ten statements of bookkeeping.
    */
   readonly run?: (context: EarlyContext) => Promise<JobOutcome<Nothing>>

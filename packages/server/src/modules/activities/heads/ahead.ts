@@ -10,7 +10,7 @@ const readAhead: Cache<{ current: Ahead | undefined }> = { make: () => ({ curren
 
 /**
  * Sends the query for the ends of feeds behind the statement that locks their records, so that writing an event costs
- * no round trip of its own. Nobody else may write to these feeds before they are used.
+ * no round trip of its own. Nothing else may write to these feeds before they are used.
  */
 export function readHeadsAhead(tx: Tx, workspaceId: string, recordIds: readonly string[], beganAfter: number): void {
   tx.caches.get(readAhead).current = {
