@@ -5,14 +5,13 @@
  * DATABASE_URL runs the same on Postgres; the database must be empty.
  */
 import assert from 'node:assert/strict'
-import { createKontorClient, createRestClient } from '@kontor/client'
-import { resources, type Output } from '@kontor/contract'
+import { createKontorClient, createRestClient, type OutputOf, resources } from '@kontor/client'
 import { companyColumns, importFile, peopleColumns } from './files.ts'
 import { kontor, type Server } from './shell.ts'
 import { inNewFolder, withServer } from './stand.ts'
 import { step, tell } from './tell.ts'
 
-type Page = Output<typeof resources.list>
+type Page = OutputOf<typeof resources.list>
 
 const workspace = 'walk'
 

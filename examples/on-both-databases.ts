@@ -8,7 +8,13 @@ import { fileURLToPath } from 'node:url'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-const examples = ['first-steps.ts', 'sales-operations.ts', 'committees/walk.ts', 'committees/sharing.ts']
+const examples = [
+  'first-steps.ts',
+  'sales-operations.ts',
+  'committees/walk.ts',
+  'committees/sharing.ts',
+  'meetings/walk.ts',
+]
 
 /** What a program has printed, and whether it went well. */
 type Outcome = { readonly output: string; readonly isGood: boolean }

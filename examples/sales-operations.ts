@@ -7,18 +7,20 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRestClient, KontorError, type RestClient } from '@kontor/client'
 import {
   activities,
+  type ActivityResource,
   comments,
+  createRestClient,
+  type Filter,
+  KontorError,
+  type RecordResource,
   records,
   resources,
-  type ActivityResource,
-  type Filter,
-  type RecordResource,
-} from '@kontor/contract'
+  type RestClient,
+} from '@kontor/client'
 import { companyColumns, importFile, peopleColumns } from './files.ts'
-import { kontor, type Server } from './shell.ts'
+import { createPersonalKey, kontor, type Server } from './shell.ts'
 import { inNewFolder, withServer } from './stand.ts'
 import { step, tell } from './tell.ts'
 
@@ -39,17 +41,7 @@ async function member(server: Server, email: string): Promise<Person & { readonl
     '--role',
     'member',
   )
-  const made = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
-    'key',
-    'create',
-    '--workspace',
-    workspace,
-    '--email',
-    email,
-    '--kind',
-    'personal',
-  )
-  const key = made.data.attributes.cleartext_api_key
+  const key = await createPersonalKey(workspace, email)
   return { id: user.id, key, rest: createRestClient({ url: server.baseUrl, apiKey: key }) }
 }
 

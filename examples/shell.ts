@@ -5,7 +5,12 @@ import { show } from './tell.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-export type Server = { readonly baseUrl: string; readonly stop: () => Promise<void> }
+export type Server = {
+  readonly baseUrl: string
+  readonly stop: () => Promise<void>
+  /** Ends it at once, as a crash would. */
+  readonly kill: () => Promise<void>
+}
 
 /** `npm start`, until it has printed where it answers. */
 export async function startServer(): Promise<Server> {
@@ -13,8 +18,9 @@ export async function startServer(): Promise<Server> {
   // A process group of its own, since npm does not hand signals on to what it runs.
   const child = spawn('npm', ['start'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'exit')
-  const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid, signal)
     await ended
   }
   let output = ''
@@ -22,13 +28,28 @@ export async function startServer(): Promise<Server> {
     output += String(chunk)
     const baseUrl = /API\s+(http\S+)/.exec(output)?.[1]
     if (baseUrl === undefined) continue
-    return { baseUrl, stop }
+    return { baseUrl, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
   }
   throw new Error(`npm start ended without serving:\n${output}`)
 }
 
 /** Runs the command line and reads what it prints as JSON. */
 export const kontor = async <T>(...args: string[]): Promise<T> => JSON.parse(await kontorText(...args, '--json')) as T
+
+/** Makes a personal key of a member by the command line; returns its secret. */
+export async function createPersonalKey(workspace: string, email: string): Promise<string> {
+  const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
+    'key',
+    'create',
+    '--workspace',
+    workspace,
+    '--email',
+    email,
+    '--kind',
+    'personal',
+  )
+  return data.attributes.cleartext_api_key
+}
 
 /** Runs the command line; what it prints. */
 export const kontorText = (...args: string[]): Promise<string> =>

@@ -19,6 +19,7 @@ export const sized = globSync('*/*.test.ts', { cwd: import.meta.dirname }).filte
 
 /** What speaks HTTP alone: on the embedded database, and once is enough. */
 export const sqliteAlone = [
+  'guides/*.test.ts',
   'cli/import*.test.ts',
   'cli/records-*.test.ts',
   'cli/help.test.ts',
@@ -34,7 +35,7 @@ export const sqliteAlone = [
 export const sqliteFirst = [
   'cli/*.test.ts',
   'client/readme.test.ts',
-  'conformance/{authorisation,bodies,credentials,errors,headers,parameters,parity,rate-limit}.test.ts',
+  'conformance/{apps,authorisation,bodies,credentials,errors,headers,methods,parameters,parity,rate-limit}.test.ts',
   'contract/*.test.ts',
   'schemas/{describe,keywords}.test.ts',
   'server/{compression,cross-origin,guides,lifecycle,start}.test.ts',

@@ -1,12 +1,12 @@
-// Makes a clean clone runnable: installs the workspace once per lockfile, builds the API reference once per document.
+// Makes a clean clone runnable: installs the workspace once per lockfile, builds the docs once per contract.
 // With `--checks` it also generates the clients of third parties, once per document: whatever reads the whole tree
 // (types, lint, imports, dead code) reads them too.
 // Needs only Node 18 and npm; whatever runs after it gets the pinned Node from node_modules/.bin.
 // Speaks on stderr alone, and only when there is work: stdout belongs to the command that follows (`kontor … --json`).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -53,11 +53,7 @@ function install() {
 function buildReference() {
   const started = performance.now()
   say('building the API reference')
-  mkdirSync(join(docs, 'dist'), { recursive: true })
-  // --inlineBundle: the page must work without a network.
-  const built =
-    runInDocs('redocly', ['build-docs', 'openapi.json', '--output', 'dist/index.html', '--inlineBundle']) &&
-    runInDocs('node', ['src/build-guides.ts'])
+  const built = runIn(docs, 'node', ['src/build-site.ts'])
   say(
     built
       ? `built in ${seconds(started)}`
@@ -76,8 +72,6 @@ function generateClients() {
   say(`generated in ${seconds(started)}`)
   return true
 }
-
-const runInDocs = (command, args) => runIn(docs, command, args)
 
 /** With the pinned Node and the tools of the package. */
 function runIn(folder, command, args) {
@@ -101,20 +95,16 @@ once(
   install,
 )
 if (existsSync(join(docs, 'openapi.json'))) {
-  const sources = [
-    'openapi.json',
-    'redocly.yaml',
-    'template.hbs',
-    'src/guides.ts',
-    ...readdirSync(join(docs, 'pages')).map((name) => `pages/${name}`),
-  ]
+  const folders = ['docs/src', 'docs/browser', 'docs/pages', 'contract/src'].map((path) => join(root, 'packages', path))
+  // Without the folders within them, which have no ending.
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((path) => extname(path) !== '')
+      .map((path) => join(folder, path)),
+  )
   const page = existsSync(join(docs, 'dist/index.html'))
   if (!page) rmSync(join(docs, 'dist/.built'), { force: true })
-  once(
-    join(docs, 'dist/.built'),
-    [...sources.map((path) => read(join(docs, path))), read(join(root, 'pnpm-lock.yaml'))],
-    buildReference,
-  )
+  once(join(docs, 'dist/.built'), [...sources.map(read), read(join(root, 'pnpm-lock.yaml'))], buildReference)
 }
 if (process.argv.includes('--checks')) {
   once(

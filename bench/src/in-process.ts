@@ -1,8 +1,9 @@
+import { tmpdir } from 'node:os'
 import { readConfig } from '@kontor/server/admin'
 import { createApp, type AppOptions } from '@kontor/server'
 
 /** Mistakes go to standard error, all else nowhere. */
-const logger = {
+export const logger = {
   error: (entry: object, text: string) =>
     void process.stderr.write(`${text}: ${String((entry as { err?: Error }).err?.stack)}\n`),
   warn() {},
@@ -24,5 +25,7 @@ export const appOver = (database: AppOptions['database'], origin: string): Retur
     authUrl: origin,
     rateLimitPerMinute: 1e9,
     fieldIndexThreshold,
+    files: { folder: tmpdir(), bytesMax: 0 },
+    encryptionKeys: ['a key of at least thirty-two characters'],
   })
 }

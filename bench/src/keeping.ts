@@ -12,7 +12,11 @@ type Origin = {
   readonly version: string
   readonly machine: string
   readonly rounds: string
+  /** How many others wanted a core just before the run; unknown of older ones. */
+  readonly load?: number
 }
+
+const nothingKept: Kept = { basics: [], depth: [], access: [], plain: [], automation: [] }
 
 type KeptPart = Part & { readonly origin: Origin }
 type Kept = Readonly<
@@ -30,6 +34,18 @@ const titles: Readonly<Record<SetName, string>> = {
   depth: 'Records in depth',
   access: 'Access',
   plain: 'Beside plain',
+  automation: 'Automation',
+}
+
+const persons = 'persons in one workspace, and a tenth as many companies'
+
+/** What there is so many of in the databases of a set. */
+const contents: Readonly<Record<SetName, string>> = {
+  basics: persons,
+  depth: persons,
+  access: persons,
+  plain: persons,
+  automation: 'waiting runs at most',
 }
 
 const preface = `# Results
@@ -38,9 +54,12 @@ Written by \`node bench/src/run.ts\`: every measurement in place of the one befo
 come from several runs. [README.md](README.md) says how it measures. Load generator, servers and database share the
 cores, so the absolute figures are low; each ratio is of two neighbouring rounds.`
 
+/** What a machine has that does nothing else. */
+const quietLoadMax = 0.5
+
 const countOf = (people: number): string => people.toLocaleString('en-US')
 
-function originNow(version: string, { connections, rounds, seconds }: Options): Origin {
+function originNow(version: string, { connections, rounds, seconds, loadBefore }: Options): Origin {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
     encoding: 'utf8',
     cwd: import.meta.dirname,
@@ -52,6 +71,7 @@ function originNow(version: string, { connections, rounds, seconds }: Options): 
     machine:
       `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ` +
       `${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${systemType()} ${release().split('-')[0]}`,
+    load: loadBefore,
     rounds: `${rounds} pairs of rounds of ${seconds} s, ${connections} connections`,
   }
 }
@@ -65,8 +85,13 @@ function section(set: SetName, all: Kept[SetName]): string[] {
   const lines = [
     distinct(origins.map(({ machine }) => machine)),
     `${distinct(origins.map(({ version }) => version))}; both databases on disk with fsync on`,
-    `${sizes.map(countOf).join(' and ')} persons in one workspace, and a tenth as many companies; ` +
-      distinct(origins.map(({ rounds }) => rounds)),
+    `${sizes.map(countOf).join(' and ')} ${contents[set]}; ` + distinct(origins.map(({ rounds }) => rounds)),
+    ...(origins.some(({ load }) => load !== undefined && load > quietLoadMax)
+      ? [
+          'the machine was **not quiet**: one-minute load averages of ' +
+            `${distinct(origins.map(({ load }) => (load ?? 0).toFixed(1)))} before the runs`,
+        ]
+      : []),
     `measured at ${distinct(origins.map(({ commit, date }) => `${commit} (${date})`))}`,
   ]
   return [`## ${titles[set]}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n\n${tables(all)}`]
@@ -79,7 +104,7 @@ export async function keepResults(
   version: string,
   options: Options,
 ): Promise<void> {
-  const kept = JSON.parse(await readFile(figuresPath, 'utf8')) as Kept
+  const kept = { ...nothingKept, ...(JSON.parse(await readFile(figuresPath, 'utf8')) as Partial<Kept>) }
   const origin = originNow(version, options)
   const earlier = kept[set].find((one) => one.database === database && one.people === people)?.parts ?? []
   const measured = new Map<string, KeptPart>(

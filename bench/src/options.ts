@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 
 const databaseNames = ['sqlite', 'postgres'] as const
@@ -42,6 +43,15 @@ const sets = {
     neighbours: 'what get and list keep of their speed while 16 clients scan all records',
     size: 'disk for a record, memory when idle and at most',
   },
+  automation: {
+    jobs: 'jobs that do nothing: enqueue, claim and complete',
+    runs: 'a workflow of three steps, from event to finished run',
+    letters: 'letters of a workflow to a mail server on the same machine',
+    delivery: 'an event to the first attempt of its delivery, under 100 changes a second',
+    following: 'what events and a workflow that never matches cost a create',
+    enrolment: 'the members of a list, enrolled in a campaign',
+    waiting: 'waiting runs: start, memory and claims beside them',
+  },
 } as const
 
 export type SetName = keyof typeof sets
@@ -50,14 +60,22 @@ export type DepthName = keyof typeof sets.depth
 
 export type PlainName = keyof typeof sets.plain
 
-export type Measurement = BasicsName | DepthName | PlainName | keyof typeof sets.access
+export type AutomationName = keyof typeof sets.automation
+
+export type Measurement = BasicsName | DepthName | PlainName | AutomationName | keyof typeof sets.access
 
 export const namesOf = (set: SetName): Measurement[] => Object.keys(sets[set]) as Measurement[]
 
-/** Persons in the databases of each set. */
-const scales = { basics: [100_000], depth: [100_000, 1_000_000], access: [1_000_000], plain: [100_000] }
+/** Persons in the databases of each set; waiting runs in that of automation. */
+const scales = {
+  basics: [100_000],
+  depth: [100_000, 1_000_000],
+  access: [1_000_000],
+  plain: [100_000],
+  automation: [10_000, 100_000],
+}
 /** An object with fewer than 20,000 records has no index to measure. */
-const quickScales = { basics: [5000], depth: [25_000, 50_000], access: [50_000], plain: [100_000] }
+const quickScales = { basics: [5000], depth: [25_000, 50_000], access: [50_000], plain: [100_000], automation: [2000] }
 
 export type Options = {
   readonly databases: readonly DatabaseName[]
@@ -71,6 +89,8 @@ export type Options = {
   readonly isQuick: boolean
   /** Whether what was measured shall replace what was measured earlier in the results. */
   readonly isWorthKeeping: boolean
+  /** The one-minute load average before anything was started. */
+  readonly loadBefore: number
   /** The folder in which seeded databases stay for the next run. */
   readonly keptIn: string | undefined
   /** Where CPU profiles of both servers go. */
@@ -95,9 +115,12 @@ ${described('depth')}
 ${described('access')}
   plain, with 100,000 persons, beside what one writes by hand without Kontor:
 ${described('plain')}
+  automation, with 10,000 and with 100,000 waiting runs:
+${described('automation')}
 
   --database   one database instead of both
-  --persons    one size of the databases, for depth, access and plain
+  --persons    one size of the databases, for depth, access and plain; waiting runs for automation, and persons enrolled
+               where more than 100,000
   --keep       leave the seeded databases in this folder, and take them from there; one run at a time
   --quick      few people and short rounds: whether it works, not how fast it is
   --rounds N   pairs of rounds for each name, floor and ours in turn (default 9)
@@ -137,12 +160,13 @@ export function readOptions(args: readonly string[]): Options | undefined {
       !isQuick &&
       values.profile === undefined &&
       (values.persons === undefined || Object.values(scales).flat().includes(Number(values.persons))),
+    loadBefore: loadavg()[0] as number,
     keptIn: values.keep,
     profileTo: values.profile,
   }
 }
 
-const sameScale = (people: number) => ({ depth: [people], access: [people], plain: [people] })
+const sameScale = (people: number) => ({ depth: [people], access: [people], plain: [people], automation: [people] })
 
 export const setNames = Object.keys(sets) as SetName[]
 

@@ -1,3 +1,4 @@
+import { measureAutomation } from './automation/measure.ts'
 import { basicsPair } from './basics.ts'
 import { accessLists, measureTotal, standOf, visiblePairs } from './access.ts'
 import { assertSameFilters, assertSamePage } from './compare.ts'
@@ -90,7 +91,7 @@ async function measureDepth(stand: Stand, run: Run): Promise<Part[]> {
   await take('growth', () => beside(stand, run, compare))
   await take('remove', async () => ({ facts: await measureRemoval(stand, say) }))
   await take('traces', async () => {
-    const server = await startBare({ databaseUrl: stand.url })
+    const server = await startBare({ databaseUrl: stand.url, without: 'traces' })
     const rates = await compare(tracesPairs(stand, { ...stand.ours, port: server.port, server }))
     await server.stop()
     return rates
@@ -165,11 +166,19 @@ const measurePlain: Measure = async (people, { databases, load, options, say }) 
   return measured
 }
 
+const measureItself: Measure = async (waiting, run) => {
+  const { parts, url, drop } = await measureAutomation(waiting, run)
+  const measured = { parts, version: await versionOf(url) }
+  await drop()
+  return measured
+}
+
 const measures: Readonly<Record<SetName, Measure>> = {
   basics: besideFloor(measureBasics),
   depth: besideFloor(measureDepth),
   access: besideFloor(measureAccess),
   plain: measurePlain,
+  automation: measureItself,
 }
 
 async function measureSet(set: SetName, options: Options): Promise<Results[]> {

@@ -83,6 +83,7 @@ async function fillWorkspace(
     now = Date.now() - people
     const personIds = await fill('person', changes.length, people, person, trimmed + 1)
     const totals = Object.entries({ company: companies, person: people })
+    await forgetEvents(database, made.id)
     await insert(database, {
       record_count: totals.map(([object, total]) => ({ workspace_id: made.id, object, total })),
       event_head: [{ workspace_id: made.id, last_sequence: trimmed + personIds.length }],
@@ -93,6 +94,13 @@ async function fillWorkspace(
     await close()
   }
 }
+
+/** Those of making the workspace, which came before all that has been trimmed. */
+const forgetEvents = (database: OpenDatabase, workspaceId: string): Promise<void> =>
+  database.write(async (tx) => {
+    for (const table of ['outbox', 'event_head'])
+      await tx.change(({ knex }) => knex(table).where('workspace_id', workspaceId).delete())
+  })
 
 /** As creating the persons one by one would have counted them. */
 const linkCounts = `insert into record_count (workspace_id, object, total)

@@ -1,5 +1,4 @@
-import type { RestClient } from '@kontor/client'
-import { schemas } from '@kontor/contract'
+import { type RestClient, schemas } from '@kontor/client'
 import { patiently, until, untilDone, workspace } from './model.ts'
 
 type End = { readonly object: string; readonly field: string; readonly title: string }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
-import type { RestClient } from '@kontor/client'
-import { activities, records, resources, schemas, type ObjectSchemaDocument, type SchemaPlan } from '@kontor/contract'
+import {
+  activities,
+  type ObjectSchemaDocument,
+  records,
+  resources,
+  type RestClient,
+  type SchemaPlan,
+  schemas,
+} from '@kontor/client'
 import { step, tell } from '../tell.ts'
 import type { Ids } from './fill.ts'
 import { habits, underLoad } from './load.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RestClient } from '@kontor/client'
-import { records, relationships, resources } from '@kontor/contract'
+import { records, relationships, resources, type RestClient } from '@kontor/client'
 import { committees, object, workspace } from './model.ts'
 import { committeeRows, memberIds, type CommitteeRow } from './rows.ts'
 

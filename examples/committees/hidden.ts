@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
-import { KontorError, type RestClient } from '@kontor/client'
-import { activities, comments, records, relationships, resources, search } from '@kontor/contract'
+import {
+  activities,
+  comments,
+  KontorError,
+  records,
+  relationships,
+  resources,
+  type RestClient,
+  search,
+} from '@kontor/client'
 import { committees, object, workspace } from './model.ts'
 
 /** A committee that only some may see: its code, who chairs it, and what it is part of. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RestClient } from '@kontor/client'
-import { records, relationships, resources } from '@kontor/contract'
+import { records, relationships, resources, type RestClient } from '@kontor/client'
 import type { Ids } from './fill.ts'
 import { committees, object, workspace } from './model.ts'
 
@@ -41,7 +40,7 @@ export async function habits(rest: RestClient, ids: Ids): Promise<Habit[]> {
         relationship: 'members',
         body: { data: { type: 'person', id: senator } },
       }
-      await rest.call(turn % 2 === 0 ? relationships.add : relationships.remove, link)
+      await (turn % 2 === 0 ? rest.call(relationships.add, link) : rest.call(relationships.remove, link))
     },
     async () => {
       const { body } = await rest.call(resources.list, {

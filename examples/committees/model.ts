@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KontorError, type RestClient } from '@kontor/client'
-import { asyncTasks, schemas, type FieldSchema, type Input, type ObjectSchemaDocument } from '@kontor/contract'
+import {
+  asyncTasks,
+  type FieldSchema,
+  type InputOf,
+  KontorError,
+  type ObjectSchemaDocument,
+  type RestClient,
+  schemas,
+} from '@kontor/client'
 
 export const workspace = 'congress'
 export const object = 'c_committee'
@@ -91,7 +98,7 @@ export async function makeObject(rest: RestClient, kinds: readonly string[]): Pr
     },
   })
   assert.equal(made.body.data.attributes.title, object)
-  const relate = (attributes: Input<typeof schemas.addRelationship>['body']['data']['attributes']) =>
+  const relate = (attributes: InputOf<typeof schemas.addRelationship>['body']['data']['attributes']) =>
     patiently(() =>
       rest.call(schemas.addRelationship, {
         workspace,

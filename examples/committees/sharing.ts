@@ -6,10 +6,9 @@
  * DATABASE_URL runs the same on Postgres. The last part needs a browser (Chromium).
  */
 import assert from 'node:assert/strict'
-import { createRestClient, type RestClient } from '@kontor/client'
-import { access, lists, relationships } from '@kontor/contract'
+import { access, createRestClient, lists, relationships, type RestClient } from '@kontor/client'
 import { importFile, peopleColumns } from '../files.ts'
-import { kontor, type Server } from '../shell.ts'
+import { createPersonalKey, kontor, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
 import { step, tell } from '../tell.ts'
 import { addRelationship, closeToMembers } from './closing.ts'
@@ -101,17 +100,7 @@ async function hire({ baseUrl }: Server): Promise<People> {
     'clerk@example.com',
   )
   const person = async (id: string, email: string): Promise<Person> => {
-    const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
-      'key',
-      'create',
-      '--workspace',
-      workspace,
-      '--email',
-      email,
-      '--kind',
-      'personal',
-    )
-    const key = data.attributes.cleartext_api_key
+    const key = await createPersonalKey(workspace, email)
     return { id, email, key, rest: createRestClient({ url: baseUrl, apiKey: key }) }
   }
   const clerk = await person(made.user.id, 'clerk@example.com')

@@ -6,10 +6,9 @@
  * DATABASE_URL runs the same on Postgres.
  */
 import assert from 'node:assert/strict'
-import { createRestClient, type RestClient } from '@kontor/client'
-import { relationships, resources } from '@kontor/contract'
+import { createRestClient, relationships, resources, type RestClient } from '@kontor/client'
 import { importFile, peopleColumns } from '../files.ts'
-import { kontor, type Server } from '../shell.ts'
+import { createPersonalKey, kontor, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
 import { step, tell } from '../tell.ts'
 import { generateClients } from './clients.ts'
@@ -30,17 +29,7 @@ async function walk(server: Server): Promise<void> {
     '--admin-email',
     'clerk@example.com',
   )
-  const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(
-    'key',
-    'create',
-    '--workspace',
-    workspace,
-    '--email',
-    made.user.email,
-    '--kind',
-    'personal',
-  )
-  const key = data.attributes.cleartext_api_key
+  const key = await createPersonalKey(workspace, made.user.email)
   Object.assign(process.env, { KONTOR_BASE_URL: server.baseUrl, KONTOR_WORKSPACE: workspace, KONTOR_API_KEY: key })
   assert.equal((await importFile('person', 'people.csv', peopleColumns, 'email_addresses')).created, 537)
   const rest = createRestClient({ url: server.baseUrl, apiKey: key })

@@ -2,20 +2,17 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { emptyDatabase } from '../harness/database.ts'
+import { expect, inject, test } from 'vitest'
+import { emptyDatabase, openAt } from '../harness/database.ts'
 import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
+import { webhooksOf } from '../harness/webhooks.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { freePort, kontor, type Ended } from './kontor.ts'
+import { freePort, kontor, lines, type Ended } from './kontor.ts'
 
 const { baseUrl, databaseUrl, credentials } = await startApp()
 const statuses = ({ json }: Ended): Record<string, string> =>
   Object.fromEntries((json.checks as { name: string; status: string }[]).map(({ name, status }) => [name, status]))
-
-/** Texts of several lines, each of which has a pattern. */
-const lines = (...patterns: readonly RegExp[]): RegExp =>
-  new RegExp(patterns.map(({ source }) => source).join(String.raw`\n`))
 
 test('all is well', async () => {
   const settings = {
@@ -34,6 +31,8 @@ test('all is well', async () => {
     Database: 'ok',
     Indexes: 'ok',
     Jobs: 'ok',
+    Events: 'ok',
+    Webhooks: 'ok',
     API: 'ok',
   })
   expect((await kontor(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
@@ -137,4 +136,45 @@ test('the indexes that were built on demand, and how far the others are', async 
       ),
     ),
   })
+})
+
+test('jobs and events that no process takes, and webhooks that have stopped by themselves', async () => {
+  // A server that runs no jobs, and no worker beside it.
+  const alone = await startApp()
+  const { _id: id } = await webhooksOf(alone).create({ url: 'https://example.com/hook', events: ['record.created'] })
+  await webhooksOf(alone).test(id)
+  await recordsOf(alone).create('company', { name: 'Late' })
+  const database = openAt(alone.databaseUrl)
+  const from = Date.now() - 5 * 60_000
+  await database.write(async (tx) => {
+    for (const table of ['outbox', 'event']) await tx.change(({ knex }) => knex(table).update({ created_at: from }))
+    await tx.change(({ knex }) => knex('job').update({ run_at: from }))
+  })
+  const stop = { enabled: false, disabled_reason: 'failing', disabled_at: Date.parse('2026-01-02T03:04:05Z') }
+  const settings = { DATABASE_URL: alone.databaseUrl, PORT: String(await freePort()) }
+  const checks = async () => {
+    const { code, json } = await kontor(['doctor', '--json'], settings)
+    expect(code).toBe(0)
+    return Object.fromEntries(json.checks.map((check: { name: string }) => [check.name, check]))
+  }
+  const before = await checks()
+  expect(before['Webhooks']).toMatchObject({ status: 'ok', detail: 'none has stopped by itself' })
+  expect(before['Jobs']).toMatchObject({ status: 'warn', detail: expect.stringContaining('Jobs are late') })
+  expect(before['Events']).toMatchObject({
+    status: 'warn',
+    detail: expect.stringMatching(
+      inject('database') === 'postgres'
+        ? /Events wait for their numbers, the oldest for 5 minutes/
+        : /webhooks: [1-9]\d* events? behind, the oldest for 5 minutes/,
+    ),
+  })
+  await database.write((tx) => tx.change(({ knex }) => knex('webhook').update(stop)))
+  expect((await checks())['Webhooks']).toEqual({
+    name: 'Webhooks',
+    status: 'warn',
+    detail: expect.stringMatching(
+      lines(/^1 webhook has stopped;.*/, new RegExp(` +${id} of acme: failing, at 2026-01-02 03:04$`)),
+    ),
+  })
+  await database.close()
 })

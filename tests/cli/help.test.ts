@@ -3,12 +3,14 @@ import { kontor } from './kontor.ts'
 
 const commands = [
   'serve',
+  'worker',
   'migrate',
   'workspace create',
   'workspace list',
   'user add',
   'user list',
   'user remove',
+  'login',
   'token',
   'key create',
   'key list',

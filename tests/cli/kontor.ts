@@ -62,6 +62,10 @@ export const failed = (code: number, message: RegExp) => ({
   stderr: { asymmetricMatch: (text: string) => message.test(text) && !/\n\s+at /.test(text) },
 })
 
+/** Texts of several lines, each of which has a pattern. */
+export const lines = (...patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join(String.raw`\n`))
+
 /** Writes a file into a folder of its own. */
 export async function scratchFile(content: string | Uint8Array, name = 'people.csv'): Promise<string> {
   const path = join(await scratchFolder(), name)

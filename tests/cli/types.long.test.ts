@@ -45,10 +45,12 @@ for (const name of ['Part 1', 'Part1']) expect((await post({ name, plural: name 
 for (const name of ['Map', 'O S E algorithm']) expect((await post({ name, plural: name })).status).toBe(201)
 
 const use = `
-import { createObjectsClient } from '@kontor/client'
+import { createKontorClient, createObjectsClient } from '@kontor/client'
 import type { CBandAttributes, CBandInput, CPart1Record, CPartX1Record, ObjectName, Objects } from './kontor-types.ts'
 
 const client = createObjectsClient<Objects>({ url: 'http://kontor.test/v1', apiKey: 'pk' }, 'acme')
+const trpc = createKontorClient<Objects>({ url: 'http://kontor.test/v1', apiKey: 'pk' })
+const bands = { workspace: 'acme', object: 'c_band' } as const
 export const names: ObjectName[] = ['c_band', 'person', 'c_part_1', 'c_part1']
 export const parts: ['c_part1' | undefined, 'c_part_1' | undefined] = [
   undefined as CPart1Record['type'] | undefined,
@@ -59,7 +61,7 @@ export async function compiles() {
   const { data, included } = await client.list('c_band', {
     sortOrder: { column: 'rating', dir: 'DESC' },
     include: ['offspring.parent'],
-    filter: { style: 'Jazz' },
+    filter: { style: 'Jazz', rating: { 'Greater than': 2 }, 'parent.name': 'x' },
     page: { limit: 5 },
   })
   const style: CBandAttributes['style'] | undefined = data[0]?.attributes.style
@@ -86,7 +88,29 @@ export async function compiles() {
   })
   const story: string | undefined = related.data[0]?.attributes.story?.text[0]?.type
   await client.remove('c_band', changed.id)
-  return { jazz, parent, count, people, story }
+  const page = await trpc.resources.list.query({
+    ...bands,
+    filter: { rating: { 'One of': [1, 2] } },
+    include: ['parent'],
+  })
+  const rating: number | null | undefined = page.data[0]?.attributes.rating
+  const again = await trpc.records.update.mutate({
+    ...bands,
+    id: changed.id,
+    body: { data: { type: 'c_band', attributes: { rating: 5 } } },
+  })
+  const tags: ('x' | 'y')[] | undefined = again.data.attributes.tags?.items
+  const offspring = await trpc.relationships.list.query({ ...bands, id: changed.id, relationship: 'offspring' })
+  const names: (string | null)[] = offspring.data.map(({ attributes }) => attributes.name)
+  const listed = await trpc.lists.listRecords.query({
+    ...bands,
+    list: 'x',
+    fields: { c_band: ['rating', 'parent'], person: ['name'] },
+  })
+  const listedRating: number | null | undefined = listed.data[0]?.attributes.rating
+  const { data: lists } = await trpc.lists.list.query({ workspace: 'acme' })
+  const users = await trpc.users.list.query({ workspace: 'acme' })
+  return { rating, listedRating, lists, tags, names, users, jazz, parent, count, people, story }
 }
 
 export async function doesNotCompile(input: CBandInput) {
@@ -106,6 +130,19 @@ export async function doesNotCompile(input: CBandInput) {
   await client.related('person', 'x', 'offspring')
   // @ts-expect-error an include begins with the relationship
   await client.related('c_band', 'x', 'offspring', { include: ['parent'] })
+  // @ts-expect-error numbers have no such operator
+  await client.list('c_band', { filter: { rating: { Contains: 1 } } })
+  // @ts-expect-error there is no such object
+  await trpc.resources.list.query({ workspace: 'acme', object: 'c_bands' })
+  // @ts-expect-error there is no such attribute
+  await trpc.lists.listRecords.query({ ...bands, list: 'x', fields: { c_band: ['ratings'] } })
+  // @ts-expect-error there is no such object
+  await client.list('c_band', { fields: { c_bands: ['name'] } })
+  const attributes = { name: 'x', style: 'Pop' as const }
+  // @ts-expect-error this is no option
+  await trpc.records.create.mutate({ ...bands, body: { data: { type: 'c_band', attributes } } })
+  // @ts-expect-error the record is of another object
+  await trpc.records.update.mutate({ ...bands, id: 'x', body: { data: { type: 'person', attributes: {} } } })
   return input
 }
 `
@@ -160,6 +197,8 @@ test('the client does what its types say', async () => {
       change: { job_title?: string | null }
       links: { deals?: { data: { type: 'deal'; id: string }[] } }
       column: 'job_title'
+      filter: { job_title?: { 'Is not empty'?: boolean } }
+      matchOn: never
       include: 'deals'
       related: { deals: 'deal' }
     }
@@ -169,6 +208,8 @@ test('the client does what its types say', async () => {
       change: { name?: string | null }
       links: {}
       column: 'name'
+      filter: { name?: string }
+      matchOn: never
       include: 'people'
       related: { people: 'person' }
     }

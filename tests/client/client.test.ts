@@ -1,5 +1,13 @@
-import { ConnectionFailed, createKontorClient, createRestClient, KontorError } from '@kontor/client'
-import { records, resources } from '@kontor/contract'
+import {
+  ConnectionFailed,
+  createKontorClient,
+  createRestClient,
+  isKontorError,
+  KontorError,
+  lists,
+  records,
+  resources,
+} from '@kontor/client'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 
@@ -23,6 +31,14 @@ test('both clients speak to the same API, typed by the contract', async () => {
   expect((await rest.call(records.get, { ...deal, id })).body.data).toEqual(changed.data)
 })
 
+test('a table is answered as the text that it is', async () => {
+  const list = { data: { type: 'list', attributes: { title: 'Table', type: 'static' } } } as const
+  const { data } = (await rest.call(lists.create, { ...deal, body: list })).body
+  const { status, body } = await rest.call(lists.exportRows, { ...deal, list: data.id, body: {} })
+  expect(status).toBe(200)
+  expect(body).toMatch(/^_id,/)
+})
+
 test('calls made at once travel as one batch', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, i) => trpc.records.create.mutate({ ...deal, ...named(`Batch ${i}`) })),
@@ -44,6 +60,16 @@ test('pages follow the links to the end', async () => {
   expect(new Set(names).size).toBe(60)
 })
 
+test('all items of a list come one after another', async () => {
+  let count = 0
+  const question = { ...deal, filter: { name: { 'Starts with': 'Batch' } }, page: { limit: 7 } }
+  for await (const { attributes } of rest.all(resources.list, question)) {
+    expect(attributes['name']).toMatch(/^Batch/)
+    count++
+  }
+  expect(count).toBe(60)
+})
+
 test('the same key again changes nothing twice, another version is refused', async () => {
   const options = { idempotencyKey: 'client-1' }
   const first = await rest.call(records.create, { ...deal, ...named('Once') }, options)
@@ -58,6 +84,22 @@ test('the same key again changes nothing twice, another version is refused', asy
   })
 })
 
+test('a refusal over tRPC has the same code, and a call may say which version it changes', async () => {
+  const { id } = (await trpc.records.create.mutate({ ...deal, ...named('Versioned') })).data
+  const refused = await trpc.records.update
+    .mutate({ ...deal, id, ...named('Other') }, { context: { ifMatch: '"7"' } })
+    .catch((error: unknown) => error)
+  expect(isKontorError(refused, 'version_mismatch')).toBe(true)
+  expect(isKontorError(refused, 'not_found')).toBe(false)
+  expect(refused).toMatchObject({ status: 412, code: 'version_mismatch', data: { httpStatus: 412 } })
+  const [one, other] = await Promise.allSettled([
+    trpc.records.get.query({ ...deal, id }),
+    trpc.records.get.query({ ...deal, id: 'missing' }),
+  ])
+  expect(one.status).toBe('fulfilled')
+  expect(isKontorError(other.status === 'rejected' && other.reason, 'not_found')).toBe(true)
+})
+
 test('a refusal and a missing answer are two kinds of errors', async () => {
   const refused = await rest
     .call(records.create, { ...deal, body: { data: { type: 'deal', attributes: { nme: 'x' } } } })
@@ -69,7 +111,7 @@ test('a refusal and a missing answer are two kinds of errors', async () => {
     errors: [{ source: { pointer: '/data/attributes/nme' } }],
     request: expect.stringMatching(/^POST http.*\/records$/),
   })
-  const nowhere = await createRestClient({ ...connection, url: 'http://127.0.0.1:1/v1' })
+  const nowhere = await createRestClient({ ...connection, url: 'http://127.0.0.1:1/v1', retries: 0 })
     .call(resources.list, { ...deal, page: { limit: 1 } })
     .catch((error: unknown) => error)
   expect(nowhere).toBeInstanceOf(ConnectionFailed)

@@ -23,6 +23,7 @@ const otherEnds: Readonly<Record<string, string>> = {
   'relationships.list': 'records:read:deal',
   'lists.exportRows': 'records:read:company',
   'resources.create': 'records:read:company',
+  'webhooks.create': 'records:read:deal',
 }
 
 /** A scope that opens other endpoints. */
@@ -37,8 +38,9 @@ describe('scopes', () => {
 
   test.for(scoped)('%s needs its scope, with a key and with a token, on every surface', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
+    const others = [await keyWith(otherThan(endpoint)), await tokenWith('openid', otherThan(endpoint))]
     await app.events()
-    for (const as of [await keyWith(otherThan(endpoint)), await tokenWith('openid', otherThan(endpoint))]) {
+    for (const as of others) {
       for (const surface of Object.values(surfaces)) {
         const outcome = await surface(app, name, endpoint, input, { as })
         expectError(endpoint, outcome, 'insufficient_scope')
@@ -106,8 +108,9 @@ describe('roles', () => {
     const input = await exampleInput(app, name, endpoint)
     await app.events()
     const needed = roleOf(endpoint)
-    // Every member has keys of their own (spec §5).
-    if (!endpoint.path.includes('/api-keys')) expect(needed === 'viewer').toBe(!isMutation(endpoint))
+    // Every member has keys of their own (spec §5), and is notified; an address that is a credential is for admins.
+    if (!/\/(api-keys|notifications|emails\/inbound$)/.test(endpoint.path))
+      expect(needed === 'viewer').toBe(!isMutation(endpoint))
     for (const surface of Object.values(surfaces)) {
       if (needed !== 'viewer')
         expectError(endpoint, await surface(app, name, endpoint, input, { as: 'viewer' }), 'forbidden')
@@ -115,7 +118,17 @@ describe('roles', () => {
         expectError(endpoint, await surface(app, name, endpoint, input, { as: 'member' }), 'forbidden')
     }
     expect(await app.events()).toEqual([])
-    const isOwn = ['/api-keys/{id}', '/requests/{key}'].some((own) => endpoint.path.includes(own))
+    const isOwn = [
+      '/api-keys/{id}',
+      '/requests/{key}',
+      '/webhooks/{id}',
+      '/workflows/{id}/runs',
+      '/workflows/{id}/address',
+      '/workflow-runs/{id}',
+      '/agents/{agentId}/runs',
+      '/agents/{agentId}/address',
+      '/emails/{id}',
+    ].some((own) => endpoint.path.includes(own))
     if (needed === 'viewer' && !isOwn) expectSuccess(endpoint, await rest(app, name, endpoint, input, { as: 'viewer' }))
   })
 })

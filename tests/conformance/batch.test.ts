@@ -34,7 +34,11 @@ test('answers each call in its place, 207 where they differ', async () => {
 
 test('has the status of its calls where they agree', async () => {
   expect((await batch('GET', [read, read])).status).toBe(200)
-  expect((await batch('GET', [read, read], { Authorization: 'api-key pk_x' })).status).toBe(401)
+  const refused = await batch('GET', [read, read], { Authorization: 'api-key pk_x' })
+  expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+    401,
+    expect.stringContaining('resource_metadata="'),
+  ])
 })
 
 test('writes each call by itself', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Endpoint } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import { bodyFaults } from './body-faults.ts'
-import { exampleInput, withBody } from './endpoints.ts'
+import { exampleInput, withBody, withShapedBody } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { pathOf, rest, surfaces } from './surfaces.ts'
 
@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024
 
 const limitOf = ({ bodySize }: Endpoint): number => (bodySize === 'bulk' ? 16 : 1) * mebibyte
 
-test.for(withBody)(
+test.for(withShapedBody)(
   '%s: 422 for every fault of the body, with its pointer, and nothing happens',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -31,7 +31,7 @@ test.for(withBody)(
   },
 )
 
-test.for(withBody)('%s: tRPC and actions point at the same faults', async ([name, endpoint]) => {
+test.for(withShapedBody)('%s: tRPC and actions point at the same faults', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   for (const { what, body, pointer } of bodyFaults(endpoint.body!, input['body'])) {
     if (pointer === '') continue

@@ -54,7 +54,9 @@ export function bodyFaults(schema: z.ZodType, right: Json): BodyFault[] {
     given.$ref === undefined ? given : (root.$defs?.[given.$ref.split('/').at(-1) as string] as JsonSchema)
   /** Where a body may come in several shapes, the one that the right body has. */
   const shape =
-    root.anyOf?.map(follow).find(({ required = [] }) => required.every((name) => right?.[name] !== undefined)) ?? root
+    (root.anyOf ?? root.oneOf)
+      ?.map(follow)
+      .find(({ required = [] }) => required.every((name) => right?.[name] !== undefined)) ?? root
   const walk = (given: JsonSchema, value: Json, path: readonly (string | number)[]): void => {
     const member = follow(given)
     if (path.length > 0) for (const wrong of wrongValues(member)) add(`${JSON.stringify(wrong)} at`, path, wrong)

@@ -3,6 +3,8 @@ import {
   exampleIds,
   inWorkspace,
   isMutation,
+  isOpen,
+  isStream,
   pathParameters,
   queryFields,
   type Endpoint,
@@ -10,13 +12,37 @@ import {
 import type { TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey } from '../harness/people.ts'
+import {
+  type Input,
+  makeAgent,
+  makeAgentRun,
+  makeCampaign,
+  makeAttachment,
+  makeDelivery,
+  makeEmail,
+  makeInboundWorkflow,
+  makeMedia,
+  makeMeeting,
+  makeNotifications,
+  makeRecording,
+  makeRun,
+  makeSuppression,
+  makeVersion,
+  makeWebhook,
+  makeWorkflow,
+  uploadFile,
+} from './makers.ts'
+
+export type { Input } from './makers.ts'
 
 /** An endpoint by its name, `<domain>.<key>`. */
 export type Named = { readonly name: string; readonly endpoint: Endpoint }
 
-/** All that the contract has: no endpoint is listed by hand. */
+/** All that the contract has, but for streams, which have no end: no endpoint is listed by hand. */
 export const endpoints: readonly Named[] = Object.entries(contract).flatMap(([domain, byKey]) =>
-  Object.entries(byKey).map(([key, endpoint]) => ({ name: `${domain}.${key}`, endpoint: endpoint as Endpoint })),
+  Object.entries(byKey)
+    .map(([key, endpoint]) => ({ name: `${domain}.${key}`, endpoint: endpoint as Endpoint }))
+    .filter(({ endpoint }) => !isStream(endpoint)),
 )
 
 export const select = (wanted: (endpoint: Endpoint) => boolean): [string, Endpoint][] =>
@@ -24,12 +50,14 @@ export const select = (wanted: (endpoint: Endpoint) => boolean): [string, Endpoi
 
 export const all = select(() => true)
 /** Those that ask who calls. */
-export const closed = select(({ caller }) => caller !== 'public')
+export const closed = select((endpoint) => !isOpen(endpoint))
 /** The public ones. */
 export const open = select(({ caller }) => caller === 'public')
-export const mutations = select(isMutation)
+export const mutations = select((endpoint) => isMutation(endpoint) && !isOpen(endpoint))
 export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
+/** Those that any JSON does for have no wrong body. */
+export const withShapedBody = withBody.filter(([, { body }]) => body?.safeParse({ bogus: 1 }).success === false)
 export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
   endpoint.query !== undefined && name in endpoint.query.shape
 
@@ -39,9 +67,6 @@ export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
 export const filtersByField = ({ query }: Endpoint): boolean =>
   query !== undefined && queryFields(query).some(({ name, kind }) => name === 'filter' && kind === 'free')
 
-/** A whole call: path and query parameters flat, the body under `body`. */
-export type Input = Readonly<Record<string, Json>>
-
 let serial = 0
 
 /** Another address each time, so that no call is refused because the one before it succeeded. */
@@ -50,8 +75,11 @@ const freshAddress = (): string => `example-${++serial}@example.com`
 /** Another name each time, since objects are unique by theirs. */
 const freshName = (name: string): string => `${name} ${++serial}`
 
-/** Makes what a path parameter names; a test may change or delete it. The key is the segment before the parameter. */
-const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<string> | string>> = {
+/** Makes what a path parameter names; a test may change or delete it. */
+type Maker = (app: TestApp, input: Input, path: string) => Promise<string> | string
+
+/** By the segment before the parameter. */
+const makers: Readonly<Record<string, Maker>> = {
   workspaces: () => 'acme',
   objects: () => 'person',
   users: async (app) => (await app.addMember('member', `example-${++serial}`)).id,
@@ -65,10 +93,26 @@ const makers: Readonly<Record<string, (app: TestApp, input: Input) => Promise<st
   requests: makeRequest,
   'async-tasks': makeTask,
   access: makeGrant,
+  attachments: makeAttachment,
+  meetings: makeMeeting,
+  recordings: makeRecording,
+  media: makeMedia,
+  webhooks: makeWebhook,
+  deliveries: makeDelivery,
+  workflows: makeWorkflow,
+  'workflow-runs': makeRun,
+  campaigns: makeCampaign,
+  agents: makeAgent,
+  runs: makeAgentRun,
+  versions: makeVersion,
+  settings: () => 'time_zone',
+  layouts: () => 'list__person',
+  emails: makeEmail,
+  suppressions: makeSuppression,
 }
 
 /** The same where schemas are changed, or what holds for all records of an object. */
-const schemaMakers: Readonly<Record<string, (app: TestApp, input: Input, path: string) => Promise<string> | string>> = {
+const schemaMakers: Readonly<Record<string, Maker>> = {
   schemas: makeObject,
   objects: makeObject,
   relationships: () => 'members',
@@ -197,6 +241,8 @@ const isOfSchemas = (path: string): boolean => path.includes('/schemas/') || pat
 async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
   const input: Record<string, Json> = {}
   const segments = path.split('/')
+  if (path.startsWith('/webhooks/workflows/')) return { workspace: 'acme', workflow_id: await makeInboundWorkflow(app) }
+  if (path.startsWith('/webhooks/agents/')) return { workspace: 'acme', agent_id: await makeAgent(app) }
   for (const name of pathParameters(path)) {
     const collection = segments[segments.indexOf(`{${name}}`) - 1] as string
     const make = (isOfSchemas(path) ? schemaMakers[collection] : undefined) ?? makers[collection]
@@ -215,6 +261,8 @@ const exampleMakers: Readonly<Record<string, (app: TestApp) => Promise<string> |
   [exampleIds.deleted]: makeDeletedPerson,
   [exampleIds.deal]: makeDeal,
   [exampleIds.company]: makeCompany,
+  // Another one each time, for the record of the path: see `preparations`.
+  [exampleIds.upload]: () => exampleIds.upload,
   [exampleIds.member]: ({ userIds }) => userIds.viewer,
 }
 const quotedId = /"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-[0-9a-f]{12})"/g
@@ -241,6 +289,26 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
 
 /** What must be there before a call has something to do. */
 const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Promise<unknown>>> = {
+  'meetings.stopRecording': ({ api }, { meetingId }) => api.post(`/workspaces/acme/meetings/${meetingId}/recording`),
+  // Another event each time, since each exists once.
+  'meetings.importCalendar': async (_app, { body }) =>
+    Object.assign(body, { ics: body.ics.replace('kick-off@', `kick-off-${++serial}@`) }),
+  'meetings.searchTranscripts': (app, input) => makeMeeting(app, input, '/recordings'),
+  'attachments.list': makeAttachment,
+  'attachments.create': async (app, input) => Object.assign(input['body'], await uploadFile(app, input)),
+  'notifications.list': makeNotifications,
+  'webhooks.list': makeWebhook,
+  'webhooks.listDeliveries': makeDelivery,
+  'campaigns.list': (app, input) => makeCampaign(app, input, '}'),
+  'campaigns.listRecipients': enrol,
+  'campaigns.unenrol': (app, { campaignId, body }) =>
+    app.api.post(`/workspaces/acme/campaigns/${campaignId}/recipients`, { body }),
+  'agents.list': makeAgent,
+  'agents.listRuns': async (app, input) => {
+    for (let runs = 0; runs < 2; runs++) await makeAgentRun(app, input, '/runs')
+  },
+  'emails.list': makeEmail,
+  'suppressions.list': makeSuppression,
   'lists.list': makeList,
   'lists.listOfObject': makeList,
   'lists.listRecords': async (app, input) =>
@@ -248,13 +316,33 @@ const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Prom
       { type: 'person', id: await makePerson(app) },
       { type: 'person', id: await makePerson(app) },
     ]),
+  'lists.publish': async ({ api }, { list }) =>
+    api.post(`/workspaces/acme/objects/person/lists/${list}/unpublish`, { as: 'member' }),
   'lists.removeRecords': (app, input) => enlist(app, input, input['body'].data),
+  'workflows.listRuns': async ({ api }, { id }) => {
+    for (let runs = 0; runs < 2; runs++) {
+      const { body } = await api.post(`/workspaces/acme/workflows/${id}/runs`, { body: {} })
+      await api.post(`/workspaces/acme/workflow-runs/${body.data.id}/cancel`)
+    }
+  },
+  'settings.create': ({ api }) => api.delete('/workspaces/acme/settings', { body: { key: 'time_zone' } }),
+  'settings.remove': ({ api }) =>
+    api.post('/workspaces/acme/settings', { body: { key: 'time_zone', value: 'Asia/Kathmandu' } }),
+  'layouts.update': ({ api }) => api.post('/workspaces/acme/layouts/list__person/reset'),
+  'layouts.reset': ({ api }) => api.patch('/workspaces/acme/layouts/list__person', { body: { tree: [] } }),
   'relationships.list': async (app, input) =>
     link(app, input, [
       { type: 'deal', id: await makeDeal(app) },
       { type: 'deal', id: await makeDeal(app) },
     ]),
   'relationships.remove': (app, input) => link(app, input, input['body'].data),
+}
+
+/** Two people of a campaign, whose runs have ended. */
+async function enrol(app: TestApp, { campaignId }: Input): Promise<void> {
+  const body = { items: [await makePerson(app), await makePerson(app)] }
+  await app.api.post(`/workspaces/acme/campaigns/${campaignId}/recipients`, { body })
+  await app.api.delete(`/workspaces/acme/campaigns/${campaignId}/recipients`, { body })
 }
 
 async function enlist({ api }: TestApp, { list }: Input, data: Json): Promise<void> {

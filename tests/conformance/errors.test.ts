@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { errorCodes, errorCodesOf, isMutation, type ErrorCode } from '@kontor/contract'
+import { errorCodes, errorCodesOf, isMutation, isOpen, type ErrorCode } from '@kontor/contract'
 import { startApp, type TestApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { createKey } from '../harness/people.ts'
 import {
   all,
   endpoints,
@@ -12,6 +13,7 @@ import {
   inQuery,
   type Input,
   type Named,
+  withShapedBody,
 } from './endpoints.ts'
 import { expectError } from './expect.ts'
 import { surfaces, type CallOptions } from './surfaces.ts'
@@ -46,6 +48,8 @@ async function filtered(
   value: string,
 ): Promise<Input> {
   const filter = { field, op, value }
+  if (name.startsWith('webhooks.'))
+    return { ...input, body: { ...input['body'], filter: { object: 'deal', where: filter } } }
   if (name === 'lists.create') return { ...input, body: { title: 'x', type: 'dynamic', query: { filter } } }
   if (name === 'lists.update') return { ...input, list: await makeDynamicList(api), body: { query: { filter } } }
   return hasParameter(endpoint, 'filter')
@@ -66,13 +70,14 @@ const filteredField = ({ name }: Named): string => (name === 'resources.listDele
 async function withUnknownValue(input: Input, named: Named, one: TestApp): Promise<Input> {
   const { name } = named
   if (name === 'search.query') return { ...input, body: { ...input['body'], entities: ['persn'] } }
+  if (name === 'schemas.describe') return { ...input, objects: ['persn'] }
   if (name === 'access.explain') return { ...input, user: unknownId }
   if (name === 'lists.list') return { ...input, filter: { entity: ['persn'] } }
   if (name === 'resources.listDeleted')
     return filtered(input, named, one, filteredField(named), 'Within', 'the last blue moon')
   const wrong = await filtered(input, named, one, 'stage', 'Is', 'Nearly')
   // Related records are deals already.
-  if (input['relationship'] !== undefined) return wrong
+  if (input['relationship'] !== undefined || name.startsWith('webhooks.')) return wrong
   return {
     ...wrong,
     object: 'deal',
@@ -130,6 +135,14 @@ const narrowed = async ({ issuer, userIds }: TestApp) => ({
   authorization: `Bearer ${(await issuer.mint(userIds.admin, ['lists:read'])).access_token}`,
 })
 
+/** What a webhook has sent that sends more than the key of the call may see. */
+async function beyondKey(input: Input, { api }: TestApp): Promise<Provoked> {
+  const webhook = { url: 'https://receiver.example/', events: ['list.deleted'] }
+  const { id } = (await api.post('/workspaces/acme/webhooks', { body: webhook })).body.data
+  const { key } = await createKey(api.post, 'admin', { scopes: ['webhooks:read'] })
+  return { input: { ...input, id }, options: { as: { authorization: `api-key ${key}` } } }
+}
+
 /**
  * How each code is brought about, wherever it is declared. A code of the contract that is missing here does not
  * compile: say how to provoke it, or which test does.
@@ -162,12 +175,19 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
   // A caller who may read a list may not have it explained. Access is for people, and keys belong to their makers.
-  forbidden: async (input, { name, endpoint }, one) => ({
-    input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
-    options: {
-      as: name.startsWith('access.') ? 'workspaceKey' : name.startsWith('apiKeys.') ? await narrowed(one) : 'viewer',
-    },
-  }),
+  forbidden: async (input, { name, endpoint }, one) =>
+    name === 'webhooks.getDelivery'
+      ? beyondKey(input, one)
+      : {
+          input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
+          options: {
+            as: /^(access|notifications)\./.test(name)
+              ? 'workspaceKey'
+              : name.startsWith('apiKeys.')
+                ? await narrowed(one)
+                : 'viewer',
+          },
+        },
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
     if (input['list'] !== undefined) return { input: { ...input, body: { data: [{ type: 'person', id: unknownId }] } } }
@@ -200,11 +220,14 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   }),
   schema_modification_in_progress: 'in schemas/meanwhile.test.ts',
   list_broken: 'in lists/schemas.test.ts',
+  campaign_state: 'in campaigns/recipients.test.ts',
+  run_state: 'in workflows/run-changes.test.ts',
   idempotency_in_progress: 'in idempotency.test.ts',
   cursor_expired: 'by no endpoint yet',
+  events_expired: 'in tests/events/list.test.ts',
   version_mismatch: async (input, { endpoint }, one) => {
     const options = { headers: { 'If-Match': '"77"' } }
-    if (endpoint.path.endsWith('{id}') || endpoint.path.endsWith('{list}')) return { input, options }
+    if (/(\{id\}|\{list\}|\{campaignId\}|\{agentId\}|\/recording)$/.test(endpoint.path)) return { input, options }
     return {
       input: withAttributes(
         input,
@@ -224,15 +247,18 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   internal: 'by no endpoint yet',
   starting: 'in server/start.test.ts',
   unavailable: 'in server/away.test.ts',
+  upload_ended: 'in attachments/bytes.test.ts',
+  url_expired: 'in attachments/bytes.test.ts',
   overloaded: 'in the tests of the database',
 }
 
 describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))('%s', (code) => {
   const declaring = endpoints.filter(({ endpoint }) => errorCodesOf(endpoint).includes(code))
   // A read without a header of ours has no wrong one; what takes no body is in methods.test.ts.
-  const provoking = declaring.filter(({ endpoint }) =>
-    code === 'invalid_parameter' ? isMutation(endpoint) : code !== 'invalid_body' || endpoint.body !== undefined,
-  )
+  const provoking = declaring.filter(({ name, endpoint }) => {
+    if (code === 'invalid_parameter') return isMutation(endpoint) && !isOpen(endpoint)
+    return code !== 'invalid_body' || withShapedBody.some(([shaped]) => shaped === name)
+  })
 
   test.for(provoking.map(({ name, endpoint }) => [name, endpoint] as const))(
     '%s answers with it on every surface',

@@ -44,5 +44,28 @@ test('every short list is among them', () => {
     select(isShortList)
       .map(([name]) => name)
       .toSorted(),
-  ).toEqual(['apiKeys.list', 'asyncTasks.list', 'invitations.list', 'lists.list', 'lists.listOfObject', 'users.list'])
+  ).toEqual([
+    'agents.list',
+    'agents.listRuns',
+    'apiKeys.list',
+    'asyncTasks.list',
+    'attachments.list',
+    'campaigns.list',
+    'campaigns.listRecipients',
+    'emails.list',
+    'invitations.list',
+    'lists.list',
+    'lists.listOfObject',
+    'meetings.listRecordings',
+    'meetings.searchTranscripts',
+    'notifications.list',
+    'suppressions.list',
+    'users.list',
+    'webhooks.list',
+    'webhooks.listDeliveries',
+    'workflows.list',
+    'workflows.listPlugins',
+    'workflows.listRuns',
+    'workflows.listVersions',
+  ])
 })

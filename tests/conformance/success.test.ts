@@ -39,6 +39,10 @@ const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>>
     expectSuccess(commentsCreate, await rest(app, 'comments.create', commentsCreate, own))
     return own
   },
+  'suppressions.create': async (input) => {
+    expectSuccess(suppressionsCreate, await rest(app, 'suppressions.create', suppressionsCreate, input))
+    return input
+  },
   'records.createMany': (input) => ({ ...input, atomic: false }),
   'records.merge': (input) => ({ ...input, dry_run: true }),
 }
@@ -89,4 +93,5 @@ const [, recordsGet] = all.find(([name]) => name === 'records.get')!
 const [, accessCreate] = all.find(([name]) => name === 'access.create')!
 const [, accessOfObject] = all.find(([name]) => name === 'access.createOfObject')!
 const [, commentsCreate] = all.find(([name]) => name === 'comments.create')!
+const [, suppressionsCreate] = all.find(([name]) => name === 'suppressions.create')!
 const [, recordsCreate] = all.find(([name]) => name === 'records.create')!

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { contract } from '@kontor/contract'
 import { errorGuide, toOpenApi } from '@kontor/contract/openapi'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const docs = new URL('../../packages/docs/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, docs), 'utf8')
@@ -26,22 +24,11 @@ describe('the committed reference', () => {
     expect(read('pages/errors.md')).toContain(errorGuide)
   })
 
-  it('lints with zero problems', () => {
+  it('lints with no problem but those that are named with a reason, and no reason is left over', () => {
     const { status, stdout, stderr } = redocly('lint', 'openapi.json', '--format', 'json')
-    expect(JSON.parse(stdout), stderr).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] })
+    const ignored = read('.redocly.lint-ignore.yaml').match(/^ +- '#/gm)?.length
+    expect(JSON.parse(stdout), stderr).toMatchObject({ totals: { errors: 0, warnings: 0, ignored } })
     expect(status).toBe(0)
-  })
-
-  it('builds into one page that loads nothing', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'reference-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const page = join(folder, 'index.html')
-    expect(redocly('build-docs', 'openapi.json', '--output', page, '--inlineBundle').status).toBe(0)
-    // The scripts and styles are in the page, so what stands before them is all that a browser could fetch.
-    const head = readFileSync(page, 'utf8').split('<style')[0]
-    expect(head).toContain("default-src 'none'")
-    expect([...(head?.matchAll(/(?:src|href)="([^"]*)"/g) ?? [])].map(([, url]) => url)).toEqual(['data:,'])
-    expect(readFileSync(page, 'utf8')).not.toMatch(/<script[^>]*\ssrc=|<link[^>]*href="https?:/)
   })
 
   it('has no rule switched off without a reason', () => {

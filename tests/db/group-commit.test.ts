@@ -76,6 +76,15 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     expect(seenBy(connect(path)).toSorted((a, b) => a - b)).toEqual(range(60).filter((number) => number % 3 === 2))
   })
 
+  test('a refusal that rests on what another request wrote is told once that is committed', async () => {
+    const { database, path } = await freshSqlite()
+    const other = connect(path)
+    const first = write(database, 1)
+    await expect(write(database, 1)).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' })
+    expect(seenBy(other)).toEqual([1])
+    await first
+  })
+
   test('a failed request alone in its group leaves no transaction open', async () => {
     const { database, path } = await freshSqlite()
     await expect(database.write(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -124,7 +133,8 @@ describe.runIf(inject('database') === 'sqlite')('the writer of SQLite', () => {
     )
     driver.pragma('foreign_keys = on')
     const orphan = database.write((tx) => tx.change(({ knex }) => knex.raw('insert into child values (1)')))
-    const results = await Promise.allSettled([write(database, 1), orphan, write(database, 2)])
+    const refused = database.write(() => Promise.reject(new Error('no')))
+    const results = await Promise.allSettled([write(database, 1), orphan, refused, write(database, 2)])
     for (const result of results)
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } })
     await write(database, 3)

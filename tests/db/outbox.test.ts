@@ -13,12 +13,12 @@ type Told = { readonly writer: number; readonly number: number }
 type EventRow = { readonly sequence: number; readonly payload: Told }
 
 /** Ids say nothing about the order: nodes have clocks of their own. */
-const event = (payload: Told) => ({
+const event = (told: Told) => ({
   id: randomUUID(),
-  type: 'record.updated',
+  type: 'record.updated' as const,
   object: 'person',
   recordId: randomUUID(),
-  payload,
+  payload: { diff: [{ op: 'update' as const, path: [], val: told }] },
 })
 
 const tell = (tx: Tx, workspaceId: string, ...told: Told[]): Promise<void> =>
@@ -38,14 +38,16 @@ const sequenceAll = async (database: Database): Promise<void> => {
   if (numbersAreGiven) while (await sequenceSome(database));
 }
 
-const after = (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
-  database.reader.query(({ knex }) =>
-    knex('event')
-      .select('sequence', 'payload')
-      .where('workspace_id', workspaceId)
-      .where('sequence', '>', sequence)
-      .orderBy('sequence'),
-  )
+const after = async (database: Database, workspaceId: string, sequence: number): Promise<EventRow[]> =>
+  (
+    await database.reader.query<{ sequence: number; payload: { diff: [{ val: Told }] } }>(({ knex }) =>
+      knex('event')
+        .select('sequence', 'payload')
+        .where('workspace_id', workspaceId)
+        .where('sequence', '>', sequence)
+        .orderBy('sequence'),
+    )
+  ).map((row) => ({ sequence: row.sequence, payload: row.payload.diff[0].val }))
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 

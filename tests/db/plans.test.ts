@@ -33,6 +33,17 @@ const questions: readonly [what: string, sql: string, plan: string][] = [
     'SEARCH unique_key USING COVERING INDEX unique_key_record (workspace_id=? AND record_id=?)',
   ],
   [
+    'events after a number',
+    'select * from event where workspace_id = ? and sequence > ? and sequence <= ? order by sequence limit 100',
+    'SEARCH event USING INDEX sqlite_autoindex_event_1 (workspace_id=? AND sequence>? AND sequence<?)',
+  ],
+  [
+    'events of a record',
+    `select * from event where workspace_id = ? and sequence > ? and sequence <= ? and record_id = ?
+     order by sequence limit 100`,
+    'SEARCH event USING INDEX event_record (workspace_id=? AND record_id=? AND sequence>? AND sequence<?)',
+  ],
+  [
     'links from records',
     `select * from link where workspace_id = ? and relationship in (?, ?) and from_id ${some}`,
     'SEARCH link USING PRIMARY KEY (workspace_id=? AND relationship=? AND from_id=?)',

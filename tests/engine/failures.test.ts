@@ -13,10 +13,11 @@ test('a job that throws is tried again, each time later, and succeeds when it ca
     if (attempt < 3) throw new Error('not yet')
     return { state: 'done' }
   })
-  await startRunner(database, { kinds: [kind] })
+  const runner = await startRunner(database, { kinds: [kind] })
   await add(database, { kind })
   await untilDone(database)
   expect(await jobsIn(database)).toEqual([])
+  expect(runner.counts).toEqual({ runs: new Map([['thrice', 3]]), failures: new Map([['thrice', 2]]) })
   const [first, second, third] = runs as [number, number, number]
   // A second and two, each half more or less.
   expect(second - first).toBeGreaterThan(490)

@@ -11,7 +11,7 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   // A person and what they have in all of their workspaces.
   { words: 'where "m"."user_id" = $1 order by "w"."slug"', why: 'A person chooses among their workspaces.' },
   { words: 'where "k"."user_id" = $1', why: 'A person sees their keys in all workspaces.' },
-  { words: 'delete from "api_key" where "user_id" = $1', why: 'A takeover ends the keys of a person everywhere.' },
+  { words: 'delete from api_key where user_id = $1', why: 'A person revokes their keys, everywhere.' },
 
   // The job engine serves all workspaces, each by a claim of its own.
   { words: '"run_at" from "job"', why: 'A runner looks for due jobs.' },
@@ -24,6 +24,12 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   // What the operator of an installation sees of all workspaces, as numbers.
   { words: 'min("run_at") as "oldest" from "job"', why: 'Metrics and `kontor doctor` count jobs.' },
   { words: 'min("created_at") as "oldest" from "outbox"', why: 'Metrics and `kontor doctor` count waiting events.' },
+  { words: 'max(last_error) as error from job', why: '`kontor doctor` counts jobs that fail, by kind.' },
+  {
+    words: 'as position join event_head',
+    why: 'Metrics and `kontor doctor` tell how far consumers are behind.',
+  },
+  { words: '"disabled_reason" as "reason"', why: 'Metrics and `kontor doctor` tell of webhooks that stopped.' },
   { words: 'from "field_index_state" group by "state"', why: '`kontor doctor` counts indexes.' },
   { words: 'count("m"."user_id") as "members"', why: '`kontor workspaces` counts members.' },
 
@@ -31,11 +37,29 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   { words: 'with recursive turn (workspace_id)', why: 'Workspaces with unnumbered events, or with counters to fold.' },
   { words: 'select distinct "workspace_id" from "idempotency"', why: 'Workspaces with expired answers.' },
   { words: 'select distinct "workspace_id" from "event_head"', why: 'Workspaces with expired events.' },
+  {
+    words: 'select distinct "workspace_id" from "workflow',
+    why: 'Workspaces with runs that ended long ago, requests that arrived long ago, or secrets under old keys.',
+  },
   { words: 'select distinct "workspace_id" from "job"', why: 'Workspaces with jobs that failed long ago.' },
+  {
+    words: 'select distinct "workspace_id" from "notification',
+    why: 'Workspaces with notifications that are old, or with digests that are due.',
+  },
   { words: 'select distinct "workspace_id" from "async_task"', why: 'Workspaces with expired tasks.' },
+  {
+    words: 'select distinct "workspace_id" from "webhook',
+    why: 'Workspaces with what webhooks sent long ago, or with old keys.',
+  },
   { words: 'select distinct "workspace_id" from "record"', why: 'Workspaces with records that were deleted long ago.' },
+  { words: 'select distinct "workspace_id" from "file"', why: 'Workspaces with files to discard.' },
   {
     words: 'from "list_follower" as "f" inner join "event_head"',
     why: 'Workspaces with changes that lists have not followed.',
+  },
+  { words: 'select "workspace_id", "last_sequence" from "event_head"', why: 'The logs that streams follow.' },
+  {
+    words: 'from "event_cursor" as "c" inner join "event_head"',
+    why: 'Workspaces with events that a consumer has not read.',
   },
 ]

@@ -8,11 +8,11 @@ import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migrateAt, migratedDatabase, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
-import { schemaJobsOf } from './jobs.ts'
+import { quietOf, schemaJobsOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
-import { eventIdsOf, eventsOf, storedAnswersOf, untilIdle } from './outbox.ts'
+import { eventIdsOf, eventsOf, numberedOf, storedAnswersOf, untilIdle } from './outbox.ts'
 import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
 import {
   commentsByTextOf,
@@ -23,6 +23,7 @@ import {
   remainsOf,
   versionsOf,
 } from './rows.ts'
+import { scratchFolder } from './scratch.ts'
 import {
   countersOf,
   recordVersionsOf,
@@ -44,16 +45,23 @@ type Options = Partial<
     | 'corsOrigins'
     | 'metricsToken'
     | 'signInsPerMinute'
+    | 'oauthRegistrationsPerHour'
     | 'trustedProxies'
     | 'mail'
+    | 'mailReplyTo'
+    | 'ai'
+    | 'notetaker'
     | 'authUrl'
     | 'baseUrl'
+    | 'webhookAllowedHosts'
+    | 'encryptionKeys'
+    | 'files'
   >
 > & {
   /** An empty database elsewhere than in the cluster of the run; its maker removes it. */
   readonly databaseUrl?: string
   /** Another app, to stand beside it as a second node on its database. */
-  readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials }
+  readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials; readonly filesFolder?: string }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
   readonly standingStill?: boolean
   /** Ends statements earlier than a server does by default. */
@@ -91,9 +99,13 @@ export async function startApp({
     now: () => stoppedAt ?? Date.now() + aheadMs,
     monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs,
   }
+  const filesFolder = beside?.filesFolder ?? (await scratchFolder())
   const app = createApp({
     rateLimitPerMinute: 0,
     fieldIndexThreshold: 20_000,
+    files: { folder: filesFolder, bytesMax: 1024 * 1024 },
+    encryptionKeys: ['a key of at least thirty-two characters'],
+    webhookAllowedHosts: ['127.0.0.1'],
     checkAnswers: true,
     ...options,
     database,
@@ -121,6 +133,7 @@ export async function startApp({
   }
   const close = async () => {
     http.close()
+    await app.endStreams()
     await app.runner.stop(jobsEndMs)
     await stop(server, database)
     await scratch.remove()
@@ -141,6 +154,7 @@ export async function startApp({
     origin,
     baseUrl,
     databaseUrl: scratch.url,
+    filesFolder,
     userIds: credentials.cast.userIds,
     /** Another member of acme. */
     addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) =>
@@ -159,6 +173,8 @@ export async function startApp({
       await schemaJobs.ended('schemas.clean')
     },
     schemaJobs,
+    /** Waits until all jobs of workspaces that are due have run, in whichever server. */
+    quiet: quietOf(database, clock.now),
     /** Forgets what it trusts for five seconds of its callers, and with it the schemas that it knows. */
     forgetMemberships: () => app.runtime.forgetMemberships(),
     /** Gives all users the roles again that they began with. */
@@ -193,12 +209,16 @@ const jobsEndMs = 5000
 /** Longer than others may still read what a change has left behind. */
 const cleanedAfterMs = 20_000
 
-const publicPart = ({ issuer, calls }: App, database: TestDatabase) => ({
+const publicPart = ({ issuer, calls, emails, endStreams }: App, database: TestDatabase) => ({
+  /** Sends letters, as the steps of runs do. */
+  emails,
   issuer,
   calls,
+  endStreams,
   indexes: indexesOf(database),
   eventIds: eventIdsOf(database),
   mentions: mentionsOf(database),
+  numberedEvents: numberedOf(database),
   storedAnswers: storedAnswersOf(database),
   links: linksOf(database),
   linksAmong: linksAmongOf(database),

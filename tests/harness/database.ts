@@ -64,18 +64,29 @@ export async function emptyDatabase(): Promise<ScratchDatabase> {
   return { url: `sqlite:${join(folder, 'kontor.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** A copy of a database without writers meanwhile; those who have it open stay, and connect to it again. */
+/** A copy of a database without writers meanwhile; processes that have it open stay, and connect to it again. */
 export async function copiedDatabase(url: string): Promise<ScratchDatabase> {
   if (inject('database') === 'postgres') {
-    await terminateBackends(url)
     const name = `app_${randomUUID().replaceAll('-', '')}`
-    return { url: await createDatabase(name, new URL(url).pathname.slice(1)), remove: () => dropDatabase(name) }
+    return { url: await copyOnceUnused(url, name), remove: () => dropDatabase(name) }
   }
   const scratch = await emptyDatabase()
   const [from, to] = [pathOf(url), pathOf(scratch.url)]
   // The file first: what is copied into it from the log meanwhile stands in the log still.
   for (const suffix of ['', '-wal']) await copyFile(`${from}${suffix}`, `${to}${suffix}`)
   return scratch
+}
+
+/** Listeners connect again at once: the copy is made in a moment in which none of them has. */
+async function copyOnceUnused(url: string, name: string): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    await terminateBackends(url)
+    try {
+      return await createDatabase(name, new URL(url).pathname.slice(1))
+    } catch (error) {
+      if (tries === 50) throw error
+    }
+  }
 }
 
 /**

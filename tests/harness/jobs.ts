@@ -3,6 +3,9 @@ import type { TestDatabase } from './database.ts'
 
 const patienceMs = 120_000
 
+/** The workspace of jobs that concern the whole installation. */
+const systemWide = '00000000-0000-0000-0000-000000000000'
+
 type Payload = { readonly step?: string; readonly waiting: readonly string[] | null }
 type Job = { readonly kind: string; readonly step: string | undefined; readonly isUnderWay: boolean }
 
@@ -47,3 +50,23 @@ export function schemaJobsOf(database: TestDatabase) {
 
   return { list, ended, giveBack, hasten }
 }
+
+/**
+ * Resolves once no job of a workspace is under way or due: what a server had found to do is done. Waiting ends where
+ * the server is gone.
+ */
+export const quietOf =
+  (database: TestDatabase, now: () => number) =>
+  async (isGone = () => false): Promise<void> => {
+    for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+      const busy = await database.reader.query<{ kind: string }>(({ knex }) =>
+        knex('job')
+          .select('kind')
+          .whereNull('ended_at')
+          .whereNot('workspace_id', systemWide)
+          .where((either) => void either.whereNotNull('leased_by').orWhere('run_at', '<=', now())),
+      )
+      if (busy.length === 0 || isGone()) return
+      if (Date.now() > until) throw new Error(`still to be done: ${JSON.stringify(busy)}`)
+    }
+  }

@@ -1,36 +1,52 @@
 import { SMTPServer } from 'smtp-server'
 import { afterAll } from 'vitest'
 
-type Received = { readonly from: string; readonly to: readonly string[]; readonly text: string }
+type Received = {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly text: string
+  /** The letter as it came. */
+  readonly raw: Buffer
+}
 
 /** Longer than any mail of ours takes on a busy machine. */
-const waitMs = 10_000
+const waitMs = 30_000
 
 /** A real mail server that keeps what it is sent, decoded as far as our mails are encoded. */
 export async function mailServer() {
   const waiting: Received[] = []
+  const full = new Set<string>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      done(full.has(address) ? Object.assign(new Error('The mailbox is full'), { responseCode: 452 }) : undefined)
+    },
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
+        const raw = Buffer.concat(chunks)
         waiting.push({
           from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
           to: envelope.rcptTo.map(({ address }) => address),
-          text: decoded(Buffer.concat(chunks).toString()),
+          text: decoded(raw.toString()),
+          raw,
         })
         done()
       })
     },
   })
+  // A client that is killed leaves its connection.
+  server.on('error', () => undefined)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
   return {
     url: `smtp://127.0.0.1:${port}`,
     waiting,
+    /** Addresses for which nothing is taken now. */
+    full,
     async next(): Promise<Received> {
       for (
         const startedMs = performance.now();

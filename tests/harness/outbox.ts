@@ -28,6 +28,9 @@ export const eventIdsOf =
 
 const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
 
+/** Jobs whose events are those of a request. */
+const awaited = ['schemas.change', 'meetings.people']
+
 /**
  * Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited
  * for.
@@ -36,13 +39,49 @@ export async function untilIdle(database: TestDatabase, startJobs: () => Promise
   const isBusy = async () =>
     (
       await database.reader.query(({ knex }) =>
-        knex('job').select('id').where('kind', 'schemas.change').whereNull('ended_at').limit(1),
+        knex('job').select('id').whereIn('kind', awaited).whereNull('ended_at').limit(1),
       )
     ).length > 0
   while (await isBusy()) {
     await startJobs()
     await sleep(5)
   }
+}
+
+/** An event with its number in the log of its workspace. */
+export type LoggedRow = Omit<OutboxEvent, 'silent' | 'actor'> & { readonly sequence: number }
+
+const numberMs = 30_000
+
+/** The log of a workspace as it is stored, once everything that was committed has its number. */
+export function numberedOf(database: TestDatabase) {
+  const untilNumbered = async (workspaceId: string): Promise<void> => {
+    for (const began = performance.now(); ; await sleep(5)) {
+      const waiting = await database.reader.query(({ knex }) =>
+        knex('outbox').select('id').where('workspace_id', workspaceId).limit(1),
+      )
+      if (waiting.length === 0) return
+      if (performance.now() - began > numberMs) throw new Error('Events still have no number')
+    }
+  }
+  const end = async (workspaceId: string): Promise<number> => {
+    await untilNumbered(workspaceId)
+    const [head] = await database.reader.query<{ last_sequence: number }>(({ knex }) =>
+      knex('event_head').select('last_sequence').where('workspace_id', workspaceId),
+    )
+    return head?.last_sequence ?? 0
+  }
+  const since = async (workspaceId: string, after: number): Promise<LoggedRow[]> => {
+    await untilNumbered(workspaceId)
+    return database.reader.query<LoggedRow>(({ knex }) =>
+      knex('event')
+        .select('sequence', 'type', 'object', 'record_id', 'payload')
+        .where('workspace_id', workspaceId)
+        .where('sequence', '>', after)
+        .orderBy('sequence'),
+    )
+  }
+  return { end, since }
 }
 
 const readEvents = (database: TestDatabase, ids: readonly string[]): Promise<OutboxEvent[]> =>

@@ -6,6 +6,9 @@ import { findPostgresBinaries } from './postgres-binaries.ts'
 /** One way to run Postgres's programs as a user whom they accept: they refuse root. */
 type Way = { bin: string; owner?: { uid: number; gid: number }; prefix: string[] }
 
+/** Of what it says while it starts, so much is kept. */
+const logCharacters = 10_000
+
 /** Durability is off: the data lives for one run. Given settings win over these (the benchmarks want it on). */
 const defaults = [
   'listen_addresses=',
@@ -53,11 +56,14 @@ export class PostgresServer {
     this.#child = child
     await new Promise<void>((resolve, reject) => {
       let log = ''
+      let ready = false
       child.stderr.on('data', (chunk: Buffer) => {
-        // After the first line of interest the log is only drained, or Postgres would block on a full pipe.
-        if (log.length > 10_000) return
-        log += chunk.toString()
-        if (log.includes('ready to accept connections')) resolve()
+        // Once it is ready the log is only drained, or Postgres would block on a full pipe. Before, it may be long:
+        // each client that comes while it recovers is refused with a line.
+        if (ready) return
+        log = (log + chunk.toString()).slice(-logCharacters)
+        ready = log.includes('ready to accept connections')
+        if (ready) resolve()
       })
       child.once('error', reject)
       child.once('exit', () => reject(new Error(`postgres stopped at once:\n${log}`)))

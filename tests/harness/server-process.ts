@@ -6,10 +6,25 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFailed, onTestFinished } from 'vitest'
 
-const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+type Settings = Readonly<Record<string, string>>
 
 /** A server as users start it, in a process of its own on a free port; it is gone when the test has finished. */
-export async function startServer(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
+export const startServer = async (databaseUrl: string, settings: Settings = {}) => {
+  const { url, ...process } = await startProcess([server], /API +(http\S+)/, databaseUrl, settings)
+  return { baseUrl: url, ...process }
+}
+
+/** A worker in the same way; `origin` is where it says how it is. */
+export const startWorker = async (databaseUrl: string, settings: Settings = {}) => {
+  const monitored = { WORKER_PORT: '0', ...settings }
+  const { url, ...process } = await startProcess([cli, 'worker'], /Health +(http\S+)\/readyz/, databaseUrl, monitored)
+  return { origin: url, ...process }
+}
+
+async function startProcess(command: readonly string[], ready: RegExp, databaseUrl: string, settings: Settings) {
   const folder = await mkdtemp(join(tmpdir(), 'kontor-server-'))
   const environment = {
     PATH: process.env['PATH'],
@@ -21,7 +36,7 @@ export async function startServer(databaseUrl: string, settings: Readonly<Record
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   }
-  const child = spawn(process.execPath, [main], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, command, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   const gone = once(child, 'exit')
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -30,22 +45,24 @@ export async function startServer(databaseUrl: string, settings: Readonly<Record
     await gone
     return child.exitCode
   }
-  onTestFailed(() => void process.stderr.write(`What the server at ${baseUrl} said:\n${output}\n`))
+  onTestFailed(() => void process.stderr.write(`What ${command.join(' ')} said:\n${output}\n`))
   onTestFinished(async () => {
     await end('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
-  const baseUrl = await new Promise<string>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
-      const found = /API +(http\S+)/.exec(output)?.[1]
+      const found = ready.exec(output)?.[1]
       if (found !== undefined) resolve(found)
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)))
   })
   return {
-    baseUrl,
+    url,
     pid: child.pid as number,
     output: () => output,
+    /** Resolves once it is gone, whatever has ended it. */
+    gone: gone.then(() => undefined),
     kill: () => end('SIGKILL'),
     terminate: () => end('SIGTERM'),
   }

@@ -62,13 +62,14 @@ async function seize(name: string) {
     browser,
     third,
     tokens,
+    keyId: key.body.data.id as string,
     key: { authorization: `api-key ${key.body.data.attributes.cleartext_api_key}` },
   }
 }
 
 type Seized = Awaited<ReturnType<typeof seize>>
 
-async function expectLost({ email, browser, tokens, third, key }: Seized): Promise<void> {
+async function expectLost({ email, id, browser, tokens, third, key, keyId }: Seized): Promise<void> {
   expect((await browser.go('/auth/account')).status, 'the session').toBe(303)
   expect((await visitorOf(app).signIn(email, theirs)).status, 'the password').toBe(422)
   expect(await users(key), 'the key').toBe(401)
@@ -76,6 +77,10 @@ async function expectLost({ email, browser, tokens, third, key }: Seized): Promi
   await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
     error: 'invalid_grant',
   })
+  const revoked = (await app.events()).filter(
+    ({ type, record_id }) => type === 'api_key.revoked' && record_id === keyId,
+  )
+  expect(revoked, 'the log').toMatchObject([{ payload: { name: 'Back door', user_id: id }, actor: { id } }])
 }
 
 /** What was kept of callers on the app that did not do it. */

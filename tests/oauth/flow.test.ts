@@ -129,7 +129,7 @@ describe('what is told of the endpoints', () => {
       issuer: app.origin,
       code_challenge_methods_supported: ['S256'],
       response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       userinfo_endpoint: `${app.origin}/oauth2/userinfo`,
       revocation_endpoint: `${app.origin}/oauth2/revoke`,

@@ -11,7 +11,7 @@ import { scratchFolder } from '../harness/scratch.ts'
 const app = await startApp()
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(root, 'packages/docs/pages/connect-an-app.md'), 'utf8')
-const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+const blocks = [...guide.matchAll(/```sh no-run\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
 /** Runs the commands of the guide one after another in one shell's words, and keeps what they have set. */
 async function run(commands: string, variables: Readonly<Record<string, string>>, folder: string) {
@@ -36,7 +36,17 @@ async function run(commands: string, variables: Readonly<Record<string, string>>
 
 test('the commands of the guide do what it says', { timeout: 60_000 }, async () => {
   const folder = await scratchFolder()
-  const [register = '', addUser = '', askFor = '', redeem = '', call = '', refresh = '', letGo = '', ...others] = blocks
+  const [
+    register = '',
+    addUser = '',
+    askFor = '',
+    redeem = '',
+    call = '',
+    refresh = '',
+    look = '',
+    letGo = '',
+    ...others
+  ] = blocks
   expect(others).toEqual([])
   const registered = await run(register, {}, folder)
   expect(JSON.parse(registered.output)).toEqual({ client_id: registered.variables['CLIENT_ID'] })
@@ -61,6 +71,7 @@ test('the commands of the guide do what it says', { timeout: 60_000 }, async () 
 
   const refreshed = await run(refresh, redeemed.variables, folder)
   expect(refreshed.variables['ACCESS_TOKEN']).not.toBe(redeemed.variables['ACCESS_TOKEN'])
+  expect((await run(look, refreshed.variables, folder)).output).toContain('"active":true')
   const gone = await run(letGo, refreshed.variables, folder)
   expect(gone.output).toMatch(/^200\n/)
   expect(gone.output).toContain('unauthenticated')

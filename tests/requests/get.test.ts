@@ -133,6 +133,22 @@ test('nor what it takes another scope of records to read', async () => {
     expect(await seen(...scopes), String(scopes)).not.toContain('Between us')
 })
 
+test('nor what it takes a role that its caller has lost', async () => {
+  const key = freshKey()
+  const colleague = await app.addMember('admin', 'demoted')
+  const sent = await app.api.post('/workspaces/acme/settings', {
+    as: colleague.as,
+    body: { key: 'time_zone', value: 'Europe/Berlin' },
+    ...under(key),
+  })
+  expect(sent.status).toBe(201)
+  const told = async () => (await get(key, { as: colleague.as })).body.data.attributes.body
+  expect(await told()).toEqual(sent.body)
+  const body = { data: { type: 'user', attributes: { role: 'member' } } }
+  expect((await app.api.patch(`/workspaces/acme/users/${colleague.id}`, { body })).status).toBe(200)
+  expect(await told()).toBeNull()
+})
+
 test('sent again with a narrower credential of the same person, a change is not answered', async () => {
   const key = freshKey()
   const [company] = await records.createMany('company', [{}])

@@ -49,6 +49,7 @@ describe.each(surfaces)('%s', (_surface, method, path) => {
   test('errors too', async () => {
     const { status, headers } = await send(open, method, path, { Origin: page })
     expect([status, headers['access-control-allow-origin']]).toEqual([401, page])
+    expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate')
   })
 
   test('answers a preflight without knowing the caller', async () => {

@@ -25,6 +25,10 @@ async function serverOf(settings: Readonly<Record<string, string>>, finished: (e
   return { ...server, url: scratch.url, dataDir, origin, get }
 }
 
+/** Pages of the docs that show addresses of the server. */
+const operationPage = '/docs/reference/records/create'
+const oauthGuide = '/docs/guides/connect-an-app'
+
 describe('a newcomer', () => {
   test(
     'is led to the reference, which names this server, and meets pages',
@@ -39,12 +43,13 @@ describe('a newcomer', () => {
           body: { errors: [{ code: 'not_found' }] },
         })
 
-      const reference = await server.get('/docs/')
+      expect((await server.get('/docs/')).body).toContain('<h1>Kontor</h1>')
+      const reference = await server.get(operationPage)
       expect(reference.status).toBe(200)
-      expect(reference.body).toContain(`${server.origin}/v1`)
-      expect(reference.body).toContain(`${server.origin}/oauth2/authorize`)
+      expect(reference.body).toContain(`${server.origin}/v1/workspaces`)
       expect(reference.body).not.toContain('127.0.0.1:4000')
-      expect((await server.get('/docs/', { 'If-None-Match': reference.headers['etag']! })).status).toBe(304)
+      expect((await server.get(oauthGuide)).body).toContain(server.origin)
+      expect((await server.get(operationPage, { 'If-None-Match': reference.headers['etag']! })).status).toBe(304)
       expect((await server.get('/docs')).headers['location']).toBe('docs/')
 
       for (const path of ['/auth/nothing', '/auth/account/nothing/here']) {
@@ -85,10 +90,10 @@ describe('a newcomer', () => {
       baseUrl: 'https://crm.example.com/api/v1',
       authUrl: 'https://sign-in.example.com',
     })
-    const { body } = await client.send({ method: 'GET', url: `${origin}/docs/` })
-    expect(body).toContain('https://crm.example.com/api/v1')
-    expect(body).toContain('https://sign-in.example.com/oauth2/authorize')
-    expect(body).not.toContain('127.0.0.1:4000')
+    const textOf = async (path: string) => (await client.send({ method: 'GET', url: `${origin}${path}` })).body
+    expect(await textOf(operationPage)).toContain('https://crm.example.com/api/v1/workspaces')
+    expect(await textOf(oauthGuide)).toContain('https://sign-in.example.com')
+    for (const path of [operationPage, oauthGuide]) expect(await textOf(path)).not.toContain('127.0.0.1:4000')
   })
 
   test('gets in by the commands that an empty server prints', { timeout: 90_000 }, async ({ onTestFinished }) => {
@@ -125,7 +130,7 @@ describe('a newcomer', () => {
     expect((await kontor(['--version'])).stdout).toBe(`${version}\n`)
     for (const path of ['/v1/openapi.json', '/actions/openapi.json'])
       expect((await server.get(path)).body.info.version, path).toBe(version)
-    expect((await server.get('/docs/')).body).toContain(`"version":"${version}"`)
+    expect((await server.get('/docs/guides/versioning')).body).toContain(`Kontor ${version}`)
     const packages = ['.', 'packages/cli', 'packages/client', 'packages/contract', 'packages/docs', 'packages/server']
     for (const one of packages)
       expect(JSON.parse(readFileSync(new URL(`../../${one}/package.json`, import.meta.url), 'utf8')).version, one).toBe(

@@ -164,6 +164,22 @@ describe.runIf(process.platform === 'linux')('a server with 128 MB', () => {
     await expectCalm(server, http)
   })
 
+  test('ends uploads without a signature, however slowly they come', { timeout: 60_000 }, async () => {
+    const server = await startSmall()
+    const slow = Array.from({ length: 100 }, () =>
+      slowRequest(server.origin, postHead('/v1/files/none?token=none', 1_000_000, undefined)),
+    )
+    await vi.waitFor(
+      () => {
+        for (const { socket, isClosed } of slow) if (!isClosed()) socket.write('x')
+        expect(slow.every(({ isClosed }) => isClosed())).toBe(true)
+      },
+      { timeout: 30_000, interval: 1000 },
+    )
+    expect(slow.filter((one) => one.answered().startsWith('HTTP/1.1 403 ')).length).toBe(100)
+    await expectCalm(server, client())
+  })
+
   test('gives up answers that are not read, once they take all room', { timeout: 120_000 }, async () => {
     await records.createMany(
       'person',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { hasChromium, needsChromium, openChromium } from '../harness/chromium.ts'
+import { resourcesPath } from '../harness/records.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { onTerminal } from '../cli/kontor.ts'
 
@@ -18,7 +19,7 @@ const words: [word: string, said: RegExp][] = [
   ['versioning', /\/v1. only grows/],
   ['custom object', /schemas\/objects/],
   ['merge duplicates', /\/merges/],
-  ['webhook', /There are no webhooks yet/],
+  ['webhook', /webhook-signature/],
   ['CORS', /CORS_ORIGINS/],
   ['SDK', /@kontor\/client/],
 ]
@@ -31,26 +32,30 @@ test.each(words)('who searches the guide for "%s" finds it, with what to do', as
     found.some((chapter) => said.test(chapter)),
     word,
   ).toBe(true)
-  expect((await read('/docs/')).body.toLowerCase()).toContain(word.toLowerCase())
 })
 
-test('guides are pages of this server', async () => {
-  const index = await read('/docs/guides/')
-  expect(index.body).toContain('<a href="connect-an-app">Connect an app</a>')
-  for (const [name, heading] of [
-    ['connect-an-app', 'Connect an app'],
-    ['sign-in', 'Letting people in'],
-  ]) {
-    const { status, headers, body } = await read(`/docs/guides/${name}`)
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
-    expect(body).toContain(`<h1>${heading}</h1>`)
-    expect(body).toContain(app.origin)
+test('the site is served with the addresses of this server', async () => {
+  for (const [path, type, heading] of [
+    ['', 'text/html', '<h1>Kontor</h1>'],
+    ['guides/', 'text/html', '<h1>Guides</h1>'],
+    ['guides/connect-an-app', 'text/html', '<h1>Connect an app</h1>'],
+    ['guides/sign-in.html', 'text/html', '<h1>Letting people in</h1>'],
+    ['reference/records/create.html', 'text/html', '<h1>Create a record</h1>'],
+    ['reference/records/create.md', 'text/markdown', '# Create a record'],
+    ['errors/version_mismatch.html', 'text/html', '<h1>Version mismatch</h1>'],
+    ['assets/site.css', 'text/css', ':root'],
+  ] as const) {
+    const { status, headers, body } = await read(`/docs/${path}`)
+    expect([status, headers['content-type']], path).toEqual([200, `${type}; charset=utf-8`])
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';script-src 'self';style-src 'self'/)
+    expect(body).toContain(heading)
     expect(body).not.toContain('127.0.0.1:4000')
-    expect(body).not.toMatch(/<script|style="|href="(?!https?:|#|\.\.?\/|connect-an-app|sign-in)/)
   }
-  for (const path of ['nothing', 'connect-an-app.html', '..%2Findex', '..%2F..%2Fpackage'])
-    expect((await read(`/docs/guides/${path}`)).status, path).toBe(404)
+  expect((await read('/docs/reference/records/create')).body).toContain(`${app.origin}/v1/workspaces/acme`)
+  for (const path of ['nothing', '..%2Findex', '..%2F..%2Fpackage', 'guides/nothing.html', '.built'])
+    expect((await read(`/docs/${path}`)).status, path).toBe(404)
+  const cutShort = await read('/docs/reference/records/')
+  expect([cutShort.status, cutShort.headers['location']]).toEqual([301, '../records'])
   const { status, headers } = await read('/docs')
   expect([status, headers['location']]).toEqual([301, 'docs/'])
   const { description } = (await read('/v1/openapi.json')).body.info
@@ -59,12 +64,20 @@ test('guides are pages of this server', async () => {
 })
 
 test.runIf(hasChromium)(
-  `neither the reference nor a guide scrolls sideways on a phone${needsChromium}`,
+  `no page scrolls sideways on a phone, and none asks for more than it may${needsChromium}`,
   { timeout: 60_000 },
   async () => {
     const browser = await openChromium({ viewport: { width: 375, height: 800 } })
     const page = await browser.newPage()
-    for (const path of ['/docs/', '/docs/guides/connect-an-app', '/docs/guides/sign-in']) {
+    const refused: string[] = []
+    page.on('console', (message) => refused.push(message.text()))
+    for (const path of [
+      '/docs/',
+      '/docs/guides/connect-an-app',
+      '/docs/guides/errors',
+      '/docs/reference/records/create',
+      '/docs/errors/version_mismatch',
+    ]) {
       await page.goto(app.origin + path)
       await page.locator('h1').first().waitFor()
       // A table is cut off whose end can neither be seen nor be scrolled to.
@@ -75,6 +88,32 @@ test.runIf(hasChromium)(
     })`)
       expect({ path, width, cutOff }).toEqual({ path, width: 375, cutOff: 0 })
     }
+    expect(refused).toEqual([])
+  },
+)
+
+test.runIf(hasChromium)(
+  `a reader tries an operation with the key that the banner hands over${needsChromium}`,
+  { timeout: 60_000 },
+  async () => {
+    const page = await (await openChromium()).newPage()
+    const key = app.credentials.keys.adminKey
+    await page.goto(`${app.origin}/docs/#key=${key}`)
+    expect(page.url()).toBe(`${app.origin}/docs/`)
+    await page.goto(`${app.origin}/docs/reference/resources/create`)
+    expect(await page.locator('.tabs code').first().textContent()).toContain(`api-key ${key}`)
+    const form = page.locator('form.try')
+    const send = async (): Promise<string> => {
+      await form.getByRole('button', { name: 'Send POST' }).click()
+      await expect.poll(() => form.locator('button').first().isEnabled()).toBe(true)
+      return (await form.locator('figure').textContent()) ?? ''
+    }
+    await form.getByLabel('Body').fill('{"data": {"type": "person", "attributes": {"job_title": "Tried"}}}')
+    expect(await send()).toMatch(/^201 .*"Tried"/s)
+    await form.getByLabel('Path').fill(resourcesPath('nothing'))
+    expect(await send()).toMatch(/^404 /)
+    await form.getByLabel('API key').fill('kp_other')
+    expect(await send()).toMatch(/^401 /)
   },
 )
 

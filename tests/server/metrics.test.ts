@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
 import { dropDatabase } from '../harness/postgres.ts'
+import { receiver } from '../harness/receiver.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
+import { webhooksOf } from '../harness/webhooks.ts'
 
 const app = await startApp({ rateLimitPerMinute: 20, standingStill: true })
 const token = 'a-token-of-the-operator'
@@ -66,8 +68,9 @@ describe('who may read', () => {
       `Bearer ${token.slice(1)}`,
       `Bearer ${app.credentials.cast.tokens.admin}`,
     ]) {
-      const { status, body } = await read(guarded, wrong === '' ? {} : { Authorization: wrong })
+      const { status, body, headers } = await read(guarded, wrong === '' ? {} : { Authorization: wrong })
       expect([status, body.errors[0].code]).toEqual([401, 'unauthenticated'])
+      expect(headers['www-authenticate']).toBe('Bearer realm="metrics"')
     }
   })
 })
@@ -201,6 +204,8 @@ describe('what they say', () => {
       await value('kontor_field_indexes', 'building'),
       await value('kontor_field_index_records_left'),
     ]).toEqual([0, undefined, 0])
+    // The keys of the people who call have events too.
+    const before = (await value('kontor_outbox_waiting')) ?? 0
     await recordsOf(busy).createMany(
       'company',
       Array.from({ length: 10 }, (_, index) => ({ name: `Company ${index}`, industry: 'Tech' })),
@@ -217,8 +222,30 @@ describe('what they say', () => {
       expect(await value('kontor_jobs', state)).toBeGreaterThanOrEqual(0)
     // SQLite numbers its events as it writes them, so there none waits.
     const [events, lag] = [await value('kontor_outbox_waiting'), await value('kontor_outbox_lag_seconds')]
-    if (inject('database') === 'postgres') expect([events, lag! >= 60]).toEqual([10, true])
+    if (inject('database') === 'postgres') expect([events, lag! >= 60]).toEqual([before + 10, true])
     else expect([events, lag]).toEqual([0, 0])
+  })
+
+  test('what jobs have come to, and how far those are behind that follow events', async () => {
+    const working = await startApp()
+    const ofKind = async (name: string, labels: Record<string, string>) =>
+      (await samples(working)).find(
+        (one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+      )?.value
+    const { _id: id } = await webhooksOf(working).create({ url: 'https://example.com/hook', events: ['list.deleted'] })
+    const consumer = 'webhooks'
+    expect(await ofKind('kontor_job_runs_total', { kind: 'events.trim' })).toBeUndefined()
+    await working.startJobs()
+    await expect.poll(() => ofKind('kontor_job_runs_total', { kind: 'events.trim' })).toBe(1)
+    expect(await ofKind('kontor_job_failures_total', { kind: 'events.trim' })).toBeUndefined()
+    await expect.poll(() => ofKind('kontor_event_consumer_waiting', { consumer })).toBe(0)
+    expect(await ofKind('kontor_event_consumer_lag_seconds', { consumer })).toBe(0)
+    expect(await ofKind('kontor_webhooks_stopped', {})).toBeUndefined()
+    const there = await receiver()
+    there.always((response) => void response.writeHead(410).end())
+    await webhooksOf(working).update(id, { url: there.url })
+    await webhooksOf(working).test(id)
+    await expect.poll(() => ofKind('kontor_webhooks_stopped', { reason: 'gone' }), { timeout: 10_000 }).toBe(1)
   })
 
   test.runIf(inject('database') === 'postgres')('everything else, where the database does not answer', async () => {

@@ -109,8 +109,8 @@ test('sessions are listed with their browsers, and end one by one', async () => 
   expect(await page(browser)).not.toContain('Firefox on Linux')
 })
 
-test('personal keys are listed, and revoked at once', async () => {
-  const { as } = await app.addMember('viewer', 'keeper', password)
+test('personal keys are listed, and revoked at once, of which the log tells', async () => {
+  const { as, id: person } = await app.addMember('viewer', 'keeper', password)
   const attributes = { name: 'Nightly import' }
   const created = await api.post('/workspaces/acme/api-keys', { as, body: { data: { type: 'api-key', attributes } } })
   const key = { authorization: `api-key ${created.body.data.attributes.cleartext_api_key}` }
@@ -118,7 +118,17 @@ test('personal keys are listed, and revoked at once', async () => {
   const browser = await signedIn('keeper')
   const body = await page(browser)
   expect(body).toContain('Nightly import')
+  await app.events()
   await browser.submit('/auth/account/key', { id: idBeside(body, 'Nightly import', 'key') })
+  expect(await app.events()).toMatchObject([
+    {
+      type: 'api_key.revoked',
+      object: 'api-key',
+      record_id: created.body.data.id,
+      payload: { name: 'Nightly import', actor_type: 'user', user_id: person },
+      actor: { id: person, kind: 'user' },
+    },
+  ])
   expect((await api.get('/workspaces/acme/users', { as: key })).status).toBe(401)
   expect(await page(browser)).toContain('You have no personal API keys.')
 })

@@ -11,7 +11,7 @@ export type ConnectionOptions = {
 }
 
 /** Where `npm start` serves by default. */
-const usualAddress = 'http://127.0.0.1:4000/v1'
+export const usualAddress = 'http://127.0.0.1:4000/v1'
 
 /** Gives a command the options that say where the API is and who calls. */
 export const withConnection = (command: Command): Command =>
@@ -43,7 +43,9 @@ export function connect({ baseUrl, apiKey, accessToken, workspace }: ConnectionO
     throw new UsageError(
       'The workspace is missing: give --workspace, or set KONTOR_WORKSPACE ("acme" is the one that "npm start" makes).',
     )
-  const rest = createRestClient(apiKey ? { url, apiKey } : { url, accessToken: accessToken as string })
+  // A command says that it waits, or fails at once.
+  const once = { url, retries: 0 }
+  const rest = createRestClient(apiKey ? { ...once, apiKey } : { ...once, accessToken: accessToken as string })
   return { rest, workspace }
 }
 

@@ -1,7 +1,7 @@
 import type { JobList } from '@kontor/server/admin'
 import { count } from './output.ts'
 
-const duration = (ms: number): string =>
+export const duration = (ms: number): string =>
   ms < 120_000
     ? count(Math.round(ms / 1000), 'second')
     : ms < 7_200_000

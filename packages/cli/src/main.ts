@@ -13,5 +13,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const code = await run(process.argv)
-// `serve` goes on after its command has returned, and sets its own.
+// `serve` and `worker` go on after their commands have returned, and set their own.
 if (code !== 0) process.exitCode = code

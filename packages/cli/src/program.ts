@@ -4,6 +4,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keyCommand } from './commands/key.ts'
+import { loginCommand } from './commands/login.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { oauthClientCommand } from './commands/oauth-client.ts'
 import { recordsCommand } from './commands/records.ts'
@@ -12,6 +13,8 @@ import { signingKeyCommand } from './commands/signing-key.ts'
 import { tokenCommand } from './commands/token.ts'
 import { typesCommand } from './commands/types.ts'
 import { userCommand } from './commands/user.ts'
+import { webhooksCommand } from './commands/webhooks.ts'
+import { workerCommand } from './commands/worker.ts'
 import { workspaceCommand } from './commands/workspace.ts'
 import { examples } from './help.ts'
 import { exitCodeOf, explain } from './errors.ts'
@@ -19,9 +22,11 @@ import { say } from './output.ts'
 
 const commands = [
   serveCommand,
+  workerCommand,
   migrateCommand,
   workspaceCommand,
   userCommand,
+  loginCommand,
   tokenCommand,
   keyCommand,
   oauthClientCommand,
@@ -29,6 +34,7 @@ const commands = [
   importCommand,
   recordsCommand,
   typesCommand,
+  webhooksCommand,
   jobsCommand,
   doctorCommand,
 ]

@@ -1,11 +1,20 @@
 import type { ErrorCode, ErrorObject } from '@kontor/contract'
 
-/** The API refused: every fault that it named, with the status of its answer. */
-export class KontorError extends Error {
+/** What the API has refused: every fault that it named, with the status of its answer. */
+export type Refusal = {
+  readonly status: number
+  readonly errors: readonly ErrorObject[]
+  /** The code of the first fault; undefined when the answer did not come from Kontor (a proxy, say). */
+  readonly code: ErrorCode | undefined
+  /** Seconds after which the same request may be sent again, where the API says so. */
+  readonly retryAfterSeconds: number | undefined
+}
+
+/** The API refused a request over REST. */
+export class KontorError extends Error implements Refusal {
   override readonly name = 'KontorError'
   readonly status: number
   readonly errors: readonly ErrorObject[]
-  /** Seconds after which the same request may be sent again, where the API says so. */
   readonly retryAfterSeconds: number | undefined
   /** What was asked, without its query: `GET http://…`. */
   readonly request: string
@@ -18,11 +27,19 @@ export class KontorError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** The code of the first fault; undefined when the answer did not come from Kontor (a proxy, say). */
   get code(): ErrorCode | undefined {
     return this.errors[0]?.code
   }
 }
+
+const refusals = new Set(['KontorError', 'KontorTrpcError'])
+
+/** Tells whether the API refused, over REST or tRPC; with a code, whether it refused for this reason. */
+export const isKontorError = <C extends ErrorCode>(
+  error: unknown,
+  code?: C,
+): error is Error & Refusal & { readonly code: C } =>
+  error instanceof Error && refusals.has(error.name) && (code === undefined || (error as Error & Refusal).code === code)
 
 /** No answer came: nothing listens there, the name is unknown, the connection broke or took too long. */
 export class ConnectionFailed extends Error {

@@ -1,10 +1,18 @@
-import { pathParameters, type CallInput, type Endpoint, type ErrorBody, type Output } from '@kontor/contract'
-import { authorization, baseOf, type Connection } from './credential.ts'
-import { ConnectionFailed, KontorError } from './errors.ts'
+import type { CallInput, Endpoint, Output, Streaming } from '@kontor/contract'
+import { baseOf, type Connection } from './connection.ts'
+import { newIdempotencyKey } from './idempotency-key.ts'
+import type { Operation } from './operation.ts'
 import { queryString } from './query-string.ts'
+import { parseJson, refusal } from './refusal.ts'
+import { Sender, withoutQuery } from './sender.ts'
+import type { ServerSentEvent } from './server-sent-events.ts'
+import { readStream } from './stream.ts'
 
 export type CallOptions = {
-  /** The same key again gives the first answer again, and changes nothing twice. */
+  /**
+   * The same key again gives the first answer again, and changes nothing twice. Every change has one, so that it can be
+   * sent again; give your own where the program itself may begin again.
+   */
   readonly idempotencyKey?: string
   /** Changes only this version; 412 otherwise. */
   readonly ifMatch?: string
@@ -15,99 +23,102 @@ export type Answer<T> = { readonly status: number; readonly headers: Headers; re
 
 type PageOf = { readonly links: { readonly next: string | null } }
 
-/** REST, typed by the contract's endpoints; throws KontorError and ConnectionFailed. */
+/** An endpoint of the contract, or where it is. */
+export type Callable<E extends Endpoint> = E | Operation<E>
+
+/** REST, typed by the contract; throws KontorError and ConnectionFailed. */
 export type RestClient = {
   /** One request: path and query parameters flat, the body under `body`, as in tRPC. */
   readonly call: <E extends Endpoint>(
-    endpoint: E,
+    operation: Callable<E>,
     input: CallInput<E>,
     options?: CallOptions,
   ) => Promise<Answer<Output<E>>>
   /** Page after page of a list, following `links.next`. */
   readonly pages: <E extends Endpoint>(
-    endpoint: E,
+    operation: Callable<E>,
     input: CallInput<E>,
     options?: CallOptions,
   ) => AsyncGenerator<Output<E> & PageOf, void, undefined>
+  /** Item after item of a list, page by page. */
+  readonly all: <E extends Endpoint>(
+    operation: Callable<E>,
+    input: CallInput<E>,
+    options?: CallOptions,
+  ) => AsyncGenerator<ItemOf<Output<E>>, void, undefined>
+  /**
+   * The blocks of a stream until the server ends it; a connection that breaks off throws ConnectionFailed. To go on,
+   * ask again from the last `id`, as `followEvents` does.
+   */
+  readonly stream: <E extends Endpoint & Streaming>(
+    operation: Callable<E>,
+    input: CallInput<E>,
+    options?: Pick<CallOptions, 'signal'>,
+  ) => AsyncGenerator<ServerSentEvent, void, undefined>
 }
+
+export type ItemOf<Page> = Page extends { readonly data: readonly (infer Item)[] } ? Item : never
+
+type Where = Pick<Endpoint, 'method' | 'path' | 'safe'>
+
+/** The one other form of an answer beside JSON; a page of a proxy is none. */
+const isTable = ({ headers }: Response): boolean => headers.get('Content-Type')?.startsWith('text/csv') === true
 
 /** A client of the REST API for one caller. */
 export function createRestClient(connection: Connection): RestClient {
   const base = baseOf(connection)
+  const sender = new Sender(connection)
+
+  const urlFor = ({ path }: Where, input: Readonly<Record<string, unknown>>): string => {
+    const { body: _, ...rest } = input
+    const query: Record<string, unknown> = rest
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) => {
+      const value = query[name]
+      delete query[name]
+      return encodeURIComponent(String(value))
+    })
+    return `${base}${filled}${queryString(query)}`
+  }
 
   async function send<T>(
-    method: string,
+    { method, safe }: Omit<Where, 'path'>,
     url: string,
     body: unknown,
     { idempotencyKey, ifMatch, signal }: CallOptions = {},
   ): Promise<Answer<T>> {
+    const key = idempotencyKey ?? (method === 'GET' || safe ? undefined : newIdempotencyKey())
     const headers = {
-      Authorization: authorization(connection),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      ...(key !== undefined && { 'Idempotency-Key': key }),
       ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
     }
-    const { response, text } = await fetchText(url, {
-      method,
-      headers,
-      signal: signal ?? null,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const parsed = parseJson(text)
+    const request = { method, headers, signal, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const { response, body: text } = await sender.send(url, request, (answer) => answer.text())
+    const parsed = isTable(response) ? text : parseJson(text)
     if (response.ok && (text === '' || parsed !== undefined))
       return { status: response.status, headers: response.headers, body: parsed as T }
     throw refusal(`${method} ${withoutQuery(url)}`, response, parsed)
   }
 
-  const urlFor = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): string => {
-    const names = new Set(pathParameters(endpoint.path))
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
-    const query = Object.entries(input).filter(([name]) => name !== 'body' && !names.has(name))
-    return `${base}${path}${queryString(Object.fromEntries(query))}`
+  async function* pages<T>(operation: Where, input: object, options?: CallOptions) {
+    let next: string | null = urlFor(operation, input as Record<string, unknown>)
+    while (next !== null) {
+      const page: T & PageOf = (await send<T & PageOf>(operation, next, undefined, options)).body
+      yield page
+      next = page.links.next
+    }
   }
 
   return {
-    call: (endpoint, input, options) =>
-      send(endpoint.method, urlFor(endpoint, input), (input as { body?: unknown }).body, options),
+    call: (operation, input, options) =>
+      send(operation, urlFor(operation, input), (input as { body?: unknown }).body, options),
 
-    async *pages<E extends Endpoint>(endpoint: E, input: CallInput<E>, options?: CallOptions) {
-      let next: string | null = urlFor(endpoint, input)
-      while (next !== null) {
-        const page: Output<E> & PageOf = (await send<Output<E> & PageOf>('GET', next, undefined, options)).body
-        yield page
-        next = page.links.next
-      }
+    pages,
+
+    async *all<E extends Endpoint>(operation: Callable<E>, input: CallInput<E>, options?: CallOptions) {
+      for await (const { data } of pages<{ data: ItemOf<Output<E>>[] }>(operation, input, options)) yield* data
     },
+
+    stream: (operation, input, { signal } = {}) => readStream(sender, urlFor(operation, input), signal),
   }
-}
-
-/** What may be shown and logged: queries hold what people search for. */
-const withoutQuery = (url: string): string => url.split('?', 1)[0] as string
-
-async function fetchText(url: string, init: RequestInit): Promise<{ response: Response; text: string }> {
-  try {
-    const response = await fetch(url, init)
-    return { response, text: await response.text() }
-  } catch (error) {
-    throw new ConnectionFailed(withoutQuery(url), error)
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function refusal(request: string, { status, headers }: Response, body: unknown): KontorError {
-  const { errors } = (body ?? {}) as Partial<ErrorBody>
-  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
-  return new KontorError(
-    request,
-    status,
-    Array.isArray(errors) ? errors : [],
-    Number.isNaN(retryAfter) ? undefined : retryAfter,
-  )
 }

@@ -2,12 +2,7 @@ import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { accessDefaults } from './schema-document.ts'
-import { empty, id, silentQuery, timestamp } from './shared.ts'
-
-/** What may be granted; each level includes those before it. */
-export const accessLevels = ['view', 'comment', 'edit', 'manage'] as const
-
-export type AccessLevel = (typeof accessLevels)[number]
+import { accessLevels, empty, id, silentQuery, timestamp } from './shared.ts'
 
 /** Grants that one request may give. */
 export const bulkGrantsMax = 1000
@@ -137,6 +132,7 @@ export const access = domain({
       'Grants a level on all records of an object, those to come included, to a member or to the whole ' +
       'workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for ' +
       'workspace keys.',
+    emits: ['access.granted', 'access.updated'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: grantInput }),
     response: z.object({ data: grant }),
@@ -152,6 +148,7 @@ export const access = domain({
     status: 202,
     summary: 'Revoke a grant of an object',
     description: 'The records stay shared as they are by themselves. Not for workspace keys.',
+    emits: ['access.revoked'],
     query: z.strictObject(silentQuery),
     response: empty,
   },
@@ -178,6 +175,7 @@ export const access = domain({
     alternativeStatus: { status: 200, description: 'The grantee had a grant: it now has this level.' },
     summary: 'Share a record',
     description: `Grants a level to a member, or to the whole workspace. ${sharing}`,
+    emits: ['access.granted', 'access.updated'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: grantInput }),
     response: z.object({ data: grant }),
@@ -192,6 +190,7 @@ export const access = domain({
     status: 201,
     summary: 'Share a record with many',
     description: `Up to ${bulkGrantsMax} grants, all or none. ${sharing}`,
+    emits: ['access.granted', 'access.updated'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: z.array(grantInput).min(1).max(bulkGrantsMax) }),
     response: z.object({ data: z.array(grant) }),
@@ -228,6 +227,7 @@ export const access = domain({
     recordScope: 'records:read',
     summary: 'Change a grant',
     description: `Gives it another level. ${sharing}`,
+    emits: ['access.updated'],
     query: z.strictObject(silentQuery),
     body: z.union([
       z.strictObject({ access_level: level }),
@@ -251,6 +251,7 @@ export const access = domain({
     status: 202,
     summary: 'Revoke a grant',
     description: sharing,
+    emits: ['access.revoked'],
     query: z.strictObject(silentQuery),
     response: empty,
   },

@@ -21,6 +21,12 @@ export const activityTypes = [
   'comment:create',
   'comment:update',
   'comment:delete',
+  'campaign:sent',
+  'campaign:opened',
+  'campaign:clicked',
+  'campaign:replied',
+  'campaign:bounced',
+  'campaign:unsubscribed',
 ] as const
 
 export type ActivityType = (typeof activityTypes)[number]
@@ -33,7 +39,7 @@ const event = z
     actor: z.object({
       _id: id,
       anonymous_id: z.string().nullable(),
-      entity: z.string().meta({ description: '`user`, or `api-key` for a key of the workspace.' }),
+      entity: z.string().meta({ description: '`user`, `api-key` for a key of the workspace, or `agent`.' }),
       source_id: z
         .string()
         .nullable()

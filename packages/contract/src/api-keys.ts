@@ -67,6 +67,7 @@ export const apiKeys = domain({
     description:
       'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer ' +
       'and nowhere else.',
+    emits: ['api_key.created'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
       data: z.strictObject({
@@ -98,6 +99,7 @@ export const apiKeys = domain({
     scope: null,
     openToApps: 'keys:write',
     summary: 'Get an API key',
+    description: 'Name, scopes and actor. The secret itself was shown once, when it was made.',
     response: z.object({ data: apiKey }),
   },
   update: {
@@ -108,6 +110,8 @@ export const apiKeys = domain({
     openToApps: 'keys:write',
     role: 'viewer',
     summary: 'Rename an API key',
+    description: 'The name changes and nothing else: actor and scopes are chosen when a key is created.',
+    emits: ['api_key.updated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
       data: z.strictObject({
@@ -128,6 +132,8 @@ export const apiKeys = domain({
     openToApps: 'keys:write',
     role: 'viewer',
     summary: 'Revoke an API key',
+    description: 'It stops working; others of the same actor stay.',
+    emits: ['api_key.revoked'],
     query: z.strictObject({ ...silentQuery }),
     response: empty,
     errors: ['forbidden'],
@@ -141,6 +147,7 @@ export const apiKeys = domain({
     role: 'viewer',
     summary: 'Rotate an API key',
     description: 'Gives the key a new secret; the old one stays valid for `overlap_hours`.',
+    emits: ['api_key.rotated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }).prefault({}),
     response: z.object({ data: apiKeyWithSecret }),

@@ -41,7 +41,7 @@ export const asyncTask = z
     attributes: z.object({
       _id: id,
       user_id: id.meta({ description: 'Who asked for it.' }),
-      type: z.enum(['schema_modification']),
+      type: z.enum(['schema_modification', 'campaign_enrolment']),
       state: z.enum(taskStates).meta({ description: 'Follows from the times and the error code.' }),
       progress: z
         .int()
@@ -92,6 +92,7 @@ export const asyncTasks = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'Get an async task',
+    description: 'Its state, and how much of its work is done.',
     response: taskAnswer,
   },
   cancel: {

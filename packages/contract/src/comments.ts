@@ -51,6 +51,7 @@ const comment = z
     _created_by: id.meta({ description: 'The author.' }),
     _updated_at: timestamp.nullable(),
     _updated_by: id.nullable(),
+    attachment_ids: z.array(id).optional().meta({ description: 'Attachments of the record that it carries, if any.' }),
   })
   .meta({ id: 'RecordComment', description: 'A bare row, without `data` around it.' })
 
@@ -81,6 +82,7 @@ export const comments = domain({
     errors: ['unique_violation'],
     summary: 'Create a comment',
     description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
+    emits: ['comment.created'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({
       _id: z
@@ -96,6 +98,11 @@ export const comments = domain({
       entity: z.string().min(1).meta({ example: 'person' }),
       owner_id: id,
       message,
+      attachment_ids: z
+        .array(id)
+        .max(50)
+        .optional()
+        .meta({ description: 'What it carries of the attachments of the record.' }),
     }),
     response: comment,
     examples: { body: { entity: 'person', owner_id: exampleIds.person, message: exampleMessage } },
@@ -107,6 +114,7 @@ export const comments = domain({
     scope: 'comments:read',
     recordScope: 'records:read',
     summary: 'Get a comment',
+    description: 'The message as blocks of rich text, with its author and its times.',
     response: comment,
   },
   update: {
@@ -117,6 +125,7 @@ export const comments = domain({
     recordScope: 'records:read',
     summary: 'Update a comment',
     description: 'Replaces the message. Only the author may.',
+    emits: ['comment.updated'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ message }),
     response: comment,
@@ -129,7 +138,10 @@ export const comments = domain({
     scope: 'comments:write',
     recordScope: 'records:read',
     summary: 'Delete a comment',
-    description: 'For good, by its author or an admin. The answer is the comment as it was.',
+    description:
+      'For good, by its author, an admin, or the owner of the agent that wrote it. The answer is the comment as it ' +
+      'was.',
+    emits: ['comment.deleted'],
     query: z.strictObject(silentQuery),
     response: comment,
   },

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import type { EventType } from './event-types.ts'
 import type { PersonalScope, Scope } from './scopes.ts'
 
 /**
  * Who may call: anyone (public), a caller with any credential, or with a user access token only (spec §5). A public
- * endpoint reads, stands outside of workspaces and asks no database: its handler is told of no caller.
+ * endpoint reads, stands outside of workspaces and asks no database: its handler is told of no caller. Where the
+ * address is the credential, a program that knows it may call; what it sends is taken in one transaction (spec §5.5).
  */
-export type Caller = 'public' | 'any' | 'user'
+export type Caller = 'public' | 'address' | 'any' | 'user'
 
 /** Least role in the workspace; by default `viewer` for GET and `member` for everything else. */
 export type Role = 'viewer' | 'member' | 'admin'
@@ -18,7 +20,7 @@ export type Endpoint = {
   readonly method: Method
   readonly path: `/${string}`
   readonly summary: string
-  readonly description?: string
+  readonly description: string
   /** A POST that only reads, since its question does not fit into a URL. */
   readonly safe?: true
   readonly caller: Caller
@@ -50,9 +52,15 @@ export type Endpoint = {
   readonly versioned?: true
   /** The answer holds a secret that is shown once: it is never stored readably, not even for a replay. */
   readonly secret?: true
-  /** The answer is text of this type, sent while it is made; over tRPC and actions it is a string. */
-  readonly media?: 'text/csv'
-  readonly examples?: { readonly body?: unknown; readonly response?: unknown }
+  /**
+   * The answer is text of this type, sent while it is made; over tRPC and actions it is a string. A stream of events
+   * goes on until its caller leaves, so it is there over REST alone: a call of the other surfaces has one answer.
+   */
+  readonly media?: 'text/csv' | 'text/event-stream'
+  /** What a change may publish, an event for each record or other thing that it changes; first what it always does. */
+  readonly emits?: readonly EventType[]
+  /** What the samples of the document send; what the server answered them stands in `openapi/answers.json`. */
+  readonly examples?: { readonly body: unknown }
 }
 
 export type Domain = Readonly<Record<string, Endpoint>>
@@ -98,8 +106,16 @@ export const pathParameters = (path: string): string[] =>
 
 export const isMutation = (endpoint: Endpoint): boolean => endpoint.method !== 'GET' && endpoint.safe !== true
 
+/** An answer that goes on until its caller leaves. */
+export type Streaming = { readonly media: 'text/event-stream' }
+
+export const isStream = ({ media }: Endpoint): boolean => media === 'text/event-stream'
+
 /** Tells whether a caller who has the answer already can skip it, by `If-None-Match`. */
 export const isConditional = ({ method, versioned }: Endpoint): boolean => method === 'GET' && versioned === true
+
+/** Tells whether an endpoint is called without a credential. */
+export const isOpen = ({ caller }: Pick<Endpoint, 'caller'>): boolean => caller === 'public' || caller === 'address'
 
 export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/workspaces/{workspace}')
 
@@ -135,15 +151,14 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     'overloaded',
   ])
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
-  if (endpoint.caller !== 'public')
-    add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope', 'rate_limited')
+  if (!isOpen(endpoint)) add('unauthenticated', 'key_invalid', 'key_expired', 'insufficient_scope', 'rate_limited')
   if (endpoint.caller === 'user') add('user_token_required')
   if (inWorkspace(endpoint)) add('not_found')
   if (roleOf(endpoint) !== 'viewer' && inWorkspace(endpoint)) add('forbidden')
   // Also of those that take none: a body is refused there, since it would be ignored.
   add('invalid_body')
   if (endpoint.body) add('malformed_json', 'payload_too_large', 'unsupported_media_type')
-  if (isMutation(endpoint) && endpoint.caller !== 'public') add('idempotency_in_progress', 'idempotency_key_reused')
+  if (isMutation(endpoint) && !isOpen(endpoint)) add('idempotency_in_progress', 'idempotency_key_reused')
   if (endpoint.versioned && isMutation(endpoint) && endpoint.method !== 'POST') add('version_mismatch')
   add(...(endpoint.errors ?? []))
   return [...codes].toSorted()

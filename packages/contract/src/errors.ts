@@ -123,6 +123,24 @@ export const errorDefinitions = {
     retry: 'never',
     fix: 'Give the list a query that names fields which there are.',
   },
+  campaign_state: {
+    status: 409,
+    title: 'Campaign in another state',
+    retry: 'never',
+    fix: 'Read the campaign: a draft is to be started first.',
+  },
+  run_state: {
+    status: 409,
+    title: 'Run in another state',
+    retry: 'never',
+    fix: 'Read the run: `meta.status` says how it stands.',
+  },
+  upload_ended: {
+    status: 409,
+    title: 'Upload has ended',
+    retry: 'never',
+    fix: 'Ask for another upload: what has been taken over stays as it is.',
+  },
   idempotency_in_progress: {
     status: 409,
     title: 'Request still running',
@@ -130,6 +148,13 @@ export const errorDefinitions = {
     fix: 'Send the same request again after `Retry-After` seconds.',
   },
   cursor_expired: { status: 410, title: 'Cursor expired', retry: 'never', fix: 'Start again without a cursor.' },
+  url_expired: { status: 410, title: 'URL expired', retry: 'never', fix: 'Ask for another URL.' },
+  events_expired: {
+    status: 410,
+    title: 'Events no longer kept',
+    retry: 'never',
+    fix: 'Read what you need anew, then follow the events from `meta.last_sequence` on.',
+  },
   version_mismatch: {
     status: 412,
     title: 'Version mismatch',

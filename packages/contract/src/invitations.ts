@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
-import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
-import { role } from './users.ts'
+import { empty, id, role, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
 
 const attributes = z.object({
   _id: id,
@@ -59,6 +58,7 @@ export const invitations = domain({
       'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the ' +
       'server sends no e-mail, the link is in this answer. An address that is invited already, or that a ' +
       'member has, is a conflict.',
+    emits: ['member.invited'],
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare(
       'invitation',
@@ -89,6 +89,7 @@ export const invitations = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'Get an invitation',
+    description: 'Whom it asks, the role that it gives, and until when its link works.',
     response: z.object({ data: invitation }),
   },
   remove: {
@@ -99,6 +100,7 @@ export const invitations = domain({
     role: 'admin',
     summary: 'Revoke an invitation',
     description: 'Its link stops working.',
+    emits: ['member.invitation_revoked'],
     query: z.strictObject({ ...silentQuery }),
     response: empty,
   },
@@ -110,6 +112,7 @@ export const invitations = domain({
     role: 'admin',
     summary: 'Send an invitation again',
     description: 'With a new link, for another 7 days; the one before stops working.',
+    emits: ['member.invitation_resent'],
     query: z.strictObject({ ...silentQuery }),
     response: z.object({ data: invitationWithLink }),
     secret: true,

@@ -7,6 +7,9 @@ export const bodyBytesMax = { normal: 1024 * 1024, bulk: 16 * 1024 * 1024 } as c
 
 export const urlBytesMax = 8192
 
+/** Calls of one operation in a minute, where the operator of a server has set nothing else. */
+export const callsPerMinute = 3000
+
 /** Calls in one batch of tRPC. */
 export const batchCallsMax = 50
 

@@ -125,6 +125,7 @@ export const lists = domain({
       'joining and leaving it are events, from the moment that it is published; by what its owner may see, ' +
       'or a workspace key where it has no owner. A query is checked with `records:read` for every object ' +
       'that it looks at.',
+    emits: ['list.created', 'access.granted'],
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(newList),
     response: answer,
@@ -138,6 +139,7 @@ export const lists = domain({
     scope: 'lists:read',
     versioned: true,
     summary: 'Get a list',
+    description: 'What it is called, who may use it, and how it shows its records. The records are read by themselves.',
     response: answer,
   },
   update: {
@@ -150,6 +152,7 @@ export const lists = domain({
     description:
       'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs ' +
       '`manage`, the query of a dynamic list its owner or an admin, everything else `edit`.',
+    emits: ['list.updated', 'access.granted', 'access.updated', 'access.revoked'],
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(listChange),
     response: answer,
@@ -165,6 +168,7 @@ export const lists = domain({
     versioned: true,
     summary: 'Delete a list',
     description: 'For good; its records stay. Needs `manage`.',
+    emits: ['list.deleted'],
     query: z.strictObject(silentQuery),
     response: empty,
   },
@@ -180,6 +184,7 @@ export const lists = domain({
       'From now on the membership of a dynamic list is evaluated with the rights of its owner, or of a ' +
       'workspace key where it has no owner that is a member. Sharing the list tells others, in the feeds of ' +
       'records that they see, which of them match by what its owner may see.',
+    emits: ['list.published'],
     query: z.strictObject(silentQuery),
     response: answer,
     errors: ['list_broken'],
@@ -193,6 +198,7 @@ export const lists = domain({
     versioned: true,
     summary: 'Unpublish a list',
     description: 'A draft is not evaluated: it can be read as before, and records join and leave it without events.',
+    emits: ['list.unpublished'],
     query: z.strictObject(silentQuery),
     response: answer,
   },
@@ -224,6 +230,7 @@ export const lists = domain({
     scope: 'lists:write',
     recordScope: 'records:read',
     status: 200,
+    emits: ['list.entry_added'],
     bodySize: 'bulk',
     summary: 'Add records to a list',
     description: `Up to ${bulkItemsMax}, all or none. What is there already stays as it is. Only to a static list.`,
@@ -239,6 +246,7 @@ export const lists = domain({
     caller: 'any',
     scope: 'lists:write',
     recordScope: 'records:read',
+    emits: ['list.entry_removed'],
     bodySize: 'bulk',
     summary: 'Remove records from a list',
     description: 'The records stay. What is not in the list is passed over. Only from a static list.',

@@ -25,7 +25,7 @@ const sameForAll = (map: unknown) =>
 const superfluous = (key: string, value: unknown, { format }: Schema): boolean =>
   ['$schema', '$defs', 'id', 'propertyNames'].includes(key) ||
   Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ||
-  (key === 'pattern' && (format === 'date-time' || format === 'email')) ||
+  (key === 'pattern' && ['date-time', 'date', 'email'].includes(String(format))) ||
   (key === 'additionalProperties' && isSchema(value) && Object.keys(value).length === 0)
 
 /** `anyOf: [X, null]` as `type: [x, 'null']`, where X is no reference. */

@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorCodesOf, isConditional, isMutation, pathParameters, type Contract, type Endpoint } from './endpoint.ts'
+import {
+  errorCodesOf,
+  isConditional,
+  isMutation,
+  isOpen,
+  isStream,
+  pathParameters,
+  type Contract,
+  type Endpoint,
+} from './endpoint.ts'
 import { errorDefinitions } from './errors.ts'
-import { contract } from './index.ts'
+import { contract, eventAttributes, eventTypes, webhookBody, type EventResource } from './index.ts'
 import { namedSchemas, operationId, toOpenApi } from './openapi.ts'
+import { answerOf } from './openapi/answers.ts'
 import { queryFields } from './query-fields.ts'
+import { withoutBody } from './shared.ts'
 
 type Json = { [key: string]: Json } & {
   $ref?: string
@@ -104,8 +115,9 @@ describe.each(endpoints)('%s', (id, endpoint) => {
       .map((parameter) => `${parameter?.in} ${parameter?.name}`)
     const query = endpoint.query ? queryFields(endpoint.query).map(({ name }) => `query ${name}`) : []
     const headers = [
+      ...(isStream(endpoint) ? ['header Last-Event-ID'] : []),
       ...(isConditional(endpoint) ? ['header If-None-Match'] : []),
-      ...(isMutation(endpoint) ? ['header Idempotency-Key'] : []),
+      ...(isMutation(endpoint) && !isOpen(endpoint) ? ['header Idempotency-Key'] : []),
       ...(errorCodesOf(endpoint).includes('version_mismatch') && endpoint.method !== 'POST' ? ['header If-Match'] : []),
     ]
     expect(parameters.toSorted()).toEqual(
@@ -118,6 +130,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
     const forApps = endpoint.scope !== null || endpoint.openToApps !== undefined ? ['oauth'] : []
     const expected = {
       public: [],
+      address: [],
       user: ['userToken', ...forApps],
       any: ['apiKey', 'apiKeyHeader', 'userToken', ...forApps],
     }[endpoint.caller]
@@ -129,9 +142,17 @@ describe.each(endpoints)('%s', (id, endpoint) => {
   })
 
   it('shows examples that its own schemas accept', () => {
-    if (endpoint.examples?.body !== undefined) endpoint.body?.parse(endpoint.examples.body)
-    if (endpoint.examples?.response !== undefined) endpoint.response.parse(endpoint.examples.response)
-    if (endpoint.body) expect(endpoint.examples?.body, 'an example of the body').toBeDefined()
+    endpoint.body?.parse(endpoint.examples?.body)
+    const { status = 200, response, alternativeStatus: other } = endpoint
+    const answer = answerOf(id, status)
+    const otherAnswer = other && answerOf(id, other.status)
+    if (answer !== undefined) response.parse(answer)
+    if (otherAnswer !== undefined) (other?.response ?? response).parse(otherAnswer)
+    const hasBody = response !== withoutBody && endpoint.media !== 'text/event-stream'
+    expect(
+      [answer, otherAnswer].some((one) => one !== undefined),
+      'an example of an answer',
+    ).toBe(hasBody)
   })
 })
 
@@ -145,12 +166,23 @@ it('gives every list of pages its pages and an order', () => {
     const { page, sortOrder } = endpoint.query?.shape ?? {}
     return isList && (page === undefined || sortOrder === undefined) ? [name] : []
   })
-  // Spec §4: every workspace of the person, in one page.
-  expect(unsorted).toEqual(['workspaces_list'])
+  // Spec §4: every workspace of the person, in one page. Events have an order of their own, and go on by their number.
+  expect(unsorted).toEqual(['workspaces_list', 'events_list'])
+})
+
+it('has a webhook for each type of event, whose body is what is sent of one', () => {
+  const webhooks = (document.webhooks ?? {}) as Record<string, Json>
+  expect(Object.keys(webhooks)).toEqual(eventTypes)
+  for (const type of eventTypes) {
+    const schema = webhooks[type]?.post?.requestBody?.content?.['application/json']?.schema
+    const attributes = Object.fromEntries(Object.keys(eventAttributes[type].shape).map((name) => [name, name]))
+    const sent = webhookBody({ type: 'event', id: 'id', attributes } as unknown as EventResource)
+    expect(new Set(Object.values(schema?.required ?? {}))).toEqual(new Set(Object.keys(sent)))
+  }
 })
 
 const answering = (response: z.ZodType): Contract => ({
-  x: { get: { method: 'GET', path: '/x', summary: '', caller: 'any', scope: null, response } },
+  x: { get: { method: 'GET', path: '/x', summary: '', description: '', caller: 'any', scope: null, response } },
 })
 
 describe('namedSchemas', () => {

@@ -8,8 +8,10 @@ import { securityOf, securitySchemes } from './openapi/security.ts'
 import { tagOf } from './openapi/tags.ts'
 import { tidy } from './openapi/tidy.ts'
 import { version } from './version.ts'
+import { webhookHeaders, webhookRoutes } from './openapi/webhooks.ts'
 
 export { errorGuide } from './openapi/guide.ts'
+export { tagOf } from './openapi/tags.ts'
 export { namedSchemas } from './openapi/named-schemas.ts'
 export { toWorkspaceOpenApi } from './openapi/workspace.ts'
 
@@ -52,7 +54,7 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     request: { ...(query && { query }), ...(body && { body }) },
-    responses: { ...successResponses(endpoint), ...errorResponses(endpoint) },
+    responses: { ...successResponses(operationId(domain, key), endpoint), ...errorResponses(endpoint) },
     'x-stability': 'stable',
     ...(endpoint.scope !== null && { 'x-kontor-scope': endpoint.scope }),
     ...(endpoint.recordScope !== undefined && { 'x-kontor-record-scope': endpoint.recordScope }),
@@ -74,6 +76,10 @@ function registryOf(contract: Contract, authUrl: string): OpenAPIRegistry {
   add('responses', sharedResponses(endpoints))
   for (const [domain, byKey] of Object.entries(contract)) {
     for (const [key, endpoint] of Object.entries(byKey)) registry.registerPath(route(domain, key, endpoint))
+  }
+  if ('webhooks' in contract) {
+    add('parameters', webhookHeaders)
+    for (const webhook of webhookRoutes()) registry.registerWebhook(webhook)
   }
   return registry
 }

@@ -106,6 +106,11 @@ export const cursorLinks = z
 export const page = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), meta: pageMeta, links: pageLinks })
 
+/** Narrows a list down to what has a text in its name. */
+export const nameSearch = {
+  search: z.string().min(1).max(200).optional().meta({ description: 'A part of the name, regardless of case.' }),
+}
+
 /**
  * A list that is read by offset and sorted by some columns: what every short list is made of, so that none lacks pages
  * or an

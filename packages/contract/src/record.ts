@@ -22,7 +22,7 @@ type RelatedRecord = {
   relationships?: Record<string, Related> | undefined
 }
 
-type Related = {
+export type Related = {
   data: RelatedRecord | RelatedRecord[] | null
   meta?: { count: number; truncated?: true | undefined } | undefined
   links?: { next: string } | undefined

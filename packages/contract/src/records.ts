@@ -94,6 +94,13 @@ const many = z.object({ data: z.array(record), meta: mutationMeta.optional() }).
 
 const collection = '/workspaces/{workspace}/objects/{object}/records'
 
+/** One who is not in the sample data, so that the example creates a record. */
+const newPerson = {
+  name: { first_name: 'Mary', last_name: 'Jackson' },
+  email_addresses: { items: ['mary.jackson@example.com'] },
+  job_title: 'Engineer',
+}
+
 export const records = domain({
   create: {
     method: 'POST',
@@ -104,11 +111,15 @@ export const records = domain({
     alternativeStatus: { status: 200, description: 'The record that `match_on` found and that was merged into.' },
     versioned: true,
     summary: 'Create a record',
+    description:
+      'One record, with its attributes. With `match_on`, a record that has the same value of this unique field is ' +
+      'merged into instead, and the answer is 200. `POST …/resources` creates a record together with its links.',
+    emits: ['record.created', 'record.updated', 'access.revoked'],
     query: mutationQuery,
     body: z.strictObject({ data: recordInput, match_on: matchOn }),
     response: single,
     errors: ['unique_violation', 'match_ambiguous'],
-    examples: { body: { data: { type: 'person', attributes: exampleAttributes }, match_on: 'email_addresses' } },
+    examples: { body: { data: { type: 'person', attributes: newPerson }, match_on: 'email_addresses' } },
   },
   createMany: {
     method: 'POST',
@@ -121,6 +132,7 @@ export const records = domain({
       description: 'With `atomic=false`: what became of each item.',
       response: createdEach,
     },
+    emits: ['record.created', 'record.updated', 'access.revoked'],
     bodySize: 'bulk',
     summary: 'Create many records',
     description:
@@ -145,6 +157,7 @@ export const records = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record',
+    description: 'One record by its id, as changes answer with it. Lists, filters and counts are in `GET …/resources`.',
     query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],
@@ -157,6 +170,7 @@ export const records = domain({
     versioned: true,
     summary: 'Update a record',
     description: 'Attributes that are absent stay, `null` clears. A write that changes nothing leaves no trace.',
+    emits: ['record.updated', 'access.revoked'],
     query: mutationQuery,
     body: z.strictObject({ data: recordChange, meta: writeStrategies.optional() }),
     response: single,
@@ -168,6 +182,7 @@ export const records = domain({
     path: collection,
     caller: 'any',
     scope: 'records:write',
+    emits: ['record.updated', 'access.revoked'],
     bodySize: 'bulk',
     summary: 'Update many records',
     description: 'All or none, up to 10,000; every id is checked first.',
@@ -187,6 +202,8 @@ export const records = domain({
     scope: 'records:delete',
     versioned: true,
     summary: 'Delete a record',
+    description: 'It no longer shows, and can be restored for as many days as the limits say.',
+    emits: ['record.deleted', 'record.updated'],
     query: mutationQuery,
     response: removal,
   },
@@ -195,6 +212,7 @@ export const records = domain({
     path: collection,
     caller: 'any',
     scope: 'records:delete',
+    emits: ['record.deleted', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Delete many records',
     description: 'All or none, up to 10,000; an unknown id is 404 and nothing is deleted.',
@@ -208,6 +226,7 @@ export const records = domain({
     path: `${collection}/restore`,
     caller: 'any',
     scope: 'records:write',
+    emits: ['record.restored', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Restore deleted records',
     description:
@@ -243,6 +262,7 @@ export const records = domain({
       'target. With `dry_run=true` the answer is 200 instead of 204, after the same checks, and `meta.diff` ' +
       'lists everything that would change in the target: values, links, comments (`comments`), grants (`access`, ' +
       'then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
+    emits: ['record.merged', 'record.updated'],
     query: mutationQuery,
     body: z.strictObject({
       data: z.strictObject({

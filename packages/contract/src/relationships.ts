@@ -46,6 +46,7 @@ export const relationships = domain({
     path,
     caller: 'any',
     scope: 'records:write',
+    emits: ['relationship.set', 'relationship.unset', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Replace related records',
     description:
@@ -64,6 +65,7 @@ export const relationships = domain({
     caller: 'any',
     scope: 'records:write',
     status: 200,
+    emits: ['relationship.set', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Add related records',
     description: 'For to-many relationships. What is linked already stays as it is.',
@@ -78,6 +80,7 @@ export const relationships = domain({
     path,
     caller: 'any',
     scope: 'records:write',
+    emits: ['relationship.unset', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Remove links',
     description: 'Removes links only; the records stay. What is not linked is left alone.',

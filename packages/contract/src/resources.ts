@@ -121,6 +121,10 @@ export const resources = domain({
     status: 201,
     versioned: true,
     summary: 'Create a record with relationships',
+    description:
+      'One record together with its links to others, all or nothing. Where there is nothing to link, ' +
+      '`POST …/records` does the same, and can merge into a record that is there.',
+    emits: ['record.created', 'record.updated', 'relationship.set'],
     query: mutationQuery,
     body: z.strictObject({ data: recordInput.extend({ relationships: links.optional() }) }),
     response: singleWithIncluded,
@@ -146,6 +150,7 @@ export const resources = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record as a resource',
+    description: 'One record by its id, with what `include` names beside it.',
     query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],

@@ -5,7 +5,7 @@ import { cursorLinks } from './paging.ts'
 import { change } from './mutations.ts'
 import { newOptions } from './field-schema.ts'
 import { newObject, newProperties, objectSchemaDocument, objectSchemaInput } from './schema-document.ts'
-import { empty, id, withoutBody, silentQuery } from './shared.ts'
+import { commaList, empty, id, withoutBody, silentQuery } from './shared.ts'
 
 export const schemaResource = z
   .object({ type: z.literal('schema'), id, attributes: objectSchemaDocument })
@@ -92,6 +92,7 @@ export const schemas = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'List object schemas',
+    description: 'Each object with its fields as JSON Schema: those that a workspace begins with, and its own.',
     query: z.strictObject({
       page: z
         .strictObject({
@@ -118,8 +119,15 @@ export const schemas = domain({
     description:
       'This reference with the objects of the workspace in it: for each object the paths of its records, ' +
       'with its attributes, relationships, sort columns and includes as types. What a client generator ' +
-      'reads. The same schemas give the same document, and the same `ETag`.',
+      'reads. The same schemas give the same document, and the same `ETag`. `objects` narrows it to the paths of ' +
+      'some objects, with all that these lead to.',
+    query: z.object({
+      objects: commaList(z.string()).min(1).optional().meta({
+        description: 'Names of the objects whose paths are wanted, separated by commas: `person,deal`. All, if absent.',
+      }),
+    }),
     response: openApiDocument,
+    errors: ['unknown_value'],
   },
   create: {
     method: 'POST',
@@ -128,6 +136,7 @@ export const schemas = domain({
     status: 201,
     summary: 'Create an object',
     description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
+    emits: ['schema.created', 'schema.updated'],
     body: z.union([
       newObject,
       z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) }),
@@ -147,6 +156,7 @@ export const schemas = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'Get an object schema',
+    description: 'The fields of one object as JSON Schema, with labels and rules.',
     response: schemaAnswer,
   },
   replace: {
@@ -158,6 +168,7 @@ export const schemas = domain({
       'The complete document; what differs from the current one is changed by the task in the answer. Fields ' +
       'that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against ' +
       'new rules, and options that are missing are cleared.',
+    emits: ['schema.updated', 'list.updated'],
     body: objectSchemaInput,
     response: taskAnswer,
     examples: { body: exampleDocument },
@@ -170,6 +181,7 @@ export const schemas = domain({
     description:
       'An object of your own, with all its records and links, for good. Behind another change of it the task ' +
       'waits as `queued`.',
+    emits: ['schema.deleted', 'schema.updated', 'list.updated', 'list.deleted'],
     response: taskAnswer,
   },
   plan: {
@@ -194,6 +206,7 @@ export const schemas = domain({
     status: 202,
     summary: 'Add fields',
     description: 'At once; behind another change of one of the objects by a task that waits as `queued`.',
+    emits: ['schema.updated'],
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
     response: empty,
     examples: {
@@ -214,6 +227,7 @@ export const schemas = domain({
     description:
       'By object, the field at each end. The end that is not given is made. At once; behind another change ' +
       'of one of the objects by a task that waits as `queued`.',
+    emits: ['schema.updated'],
     body: z.strictObject({
       data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),
     }),
@@ -247,6 +261,7 @@ export const schemas = domain({
     summary: 'Remove a relationship',
     description:
       'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
+    emits: ['schema.updated', 'list.updated'],
     response: taskAnswer,
   },
   updateOptions: {
@@ -256,6 +271,7 @@ export const schemas = domain({
     summary: 'Add or remove options',
     description:
       '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
+    emits: ['schema.updated'],
     body: z.strictObject({
       data: z
         .array(
@@ -289,6 +305,8 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Order fields',
+    description: 'The order in which fields are shown. No record changes.',
+    emits: ['schema.updated'],
     body: z.strictObject({
       data: z.strictObject({
         type: z.literal('schema-property-order'),
@@ -308,6 +326,8 @@ export const schemas = domain({
     ...changing,
     status: 204,
     summary: 'Show or hide fields',
+    description: 'By field, whether it is hidden where the details of a record are shown. No record changes.',
+    emits: ['schema.updated'],
     body: z.strictObject({
       data: z.strictObject({
         type: z.literal('schema-property-visibility'),

@@ -12,8 +12,29 @@ const texts = {
   'lists:write': 'Create, change and delete lists',
   'comments:read': 'Read comments',
   'comments:write': 'Write and delete comments',
+  'files:read': 'See and download files that are attached to records',
+  'files:write': 'Attach files to records, and delete them',
   'access:read': 'See who has access to what',
   'access:write': 'Change who has access to what',
+  'events:read': 'Follow what happens, as far as the other permissions let it be seen',
+  'webhooks:read': 'See webhooks and what they have sent',
+  'webhooks:write': 'Create and change webhooks, which send what you may see to others',
+  'workflows:read': 'See workflows and how they ran',
+  'workflows:write': 'Create, change and delete workflows, which go on acting for you',
+  'workflows:run': 'Run, retry and cancel workflows',
+  'agents:read': 'See agents and what they did',
+  'agents:write': 'Create, change and delete agents, which act for you',
+  'agents:run': 'Run and cancel agents, and undo what they did',
+  'campaigns:read': 'See campaigns, and who opened, clicked or answered their e-mails',
+  'campaigns:write': 'Create, start, pause and delete campaigns, which write to people for you',
+  'emails:read': 'Read the e-mails that workflows and campaigns wrote, and see who may not be written to',
+  'emails:write': 'Say who may not be written to',
+  'settings:read': 'See the settings of the workspace',
+  'settings:write': 'Change the settings of the workspace',
+  'layouts:read': 'See how pages are laid out',
+  'layouts:write': 'Change how pages are laid out, for all members',
+  'notifications:read': 'See what you are notified of',
+  'notifications:write': 'Mark notifications as read, and change what you are notified of',
   'members:read': 'See who is a member',
   'members:write': 'Invite and remove members, and change their roles',
 } as const
@@ -36,7 +57,7 @@ export type PersonalScope = keyof typeof personalTexts
 export const personalScopes = Object.keys(personalTexts) as readonly PersonalScope[]
 
 /** Names that were scopes before they had an operation, and will be: what was narrowed to them stays narrow. */
-const areasToCome = ['workflows', 'campaigns', 'meetings', 'files', 'webhooks', 'events']
+const areasToCome = ['meetings']
 
 /** The scopes that OpenID Connect asks for at sign-in, beside those of Kontor. */
 export const signInScopes = {

@@ -5,6 +5,15 @@ export const id = z.string().min(1).meta({ example: exampleIds.person })
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', example: '2026-01-31T09:30:00.000Z' })
 export const empty = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' })
 
+export const role = z
+  .enum(['admin', 'member', 'viewer'])
+  .meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
+
+/** What may be granted; each level includes those before it. */
+export const accessLevels = ['view', 'comment', 'edit', 'manage'] as const
+
+export type AccessLevel = (typeof accessLevels)[number]
+
 /** The response of an endpoint that answers without a body. */
 export const withoutBody = z.undefined()
 
@@ -48,3 +57,19 @@ export const closed = <S extends z.ZodRawShape>(shape: S, what: string) => {
   const allowed = `${what}: ${Object.keys(shape).join(', ')}.`
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined) })
 }
+
+/** Why a webhook sends nothing. */
+export const webhookDisabledReasons = [
+  'requested',
+  'gone',
+  'failing',
+  'owner_left',
+  'credential_ended',
+  'filter_broken',
+] as const
+
+/** How a letter comes back: for good, or for now. */
+export const bounceKinds = ['hard', 'soft'] as const
+
+/** Why a workspace does not write to an address. */
+export const suppressionReasons = ['manual', 'unsubscribed', 'bounced'] as const

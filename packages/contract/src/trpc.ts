@@ -1,5 +1,5 @@
 import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server'
-import type { CallInput, Contract, Endpoint, Output, Reading } from './endpoint.ts'
+import type { CallInput, Contract, Endpoint, Output, Reading, Streaming } from './endpoint.ts'
 import type { ErrorBody } from './errors.ts'
 import type { AppContract } from './index.ts'
 
@@ -19,7 +19,7 @@ type Root = { ctx: object; meta: object; errorShape: ErrorShape; transformer: fa
 
 export type RouterOf<C extends Contract> = TRPCBuiltRouter<
   Root,
-  { [D in keyof C]: { [K in keyof C[D]]: ProcedureOf<C[D][K]> } }
+  { [D in keyof C]: { [K in keyof C[D] as C[D][K] extends Streaming ? never : K]: ProcedureOf<C[D][K]> } }
 >
 
 /** The router's type, inferred from the contract alone: a front end imports no server code. */

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
-import { empty, id, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
-
-export const role = z
-  .enum(['admin', 'member', 'viewer'])
-  .meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
+import { empty, id, role, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
 
 /** Columns that members are sorted by. */
 export const userSortColumns = ['name', 'email', 'roles', 'last_active_at', '_created_at'] as const
@@ -50,6 +46,7 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'Get a member',
+    description: 'Name, address and role of a member, and when they were last active.',
     response: z.object({ data: user }),
   },
   update: {
@@ -62,6 +59,7 @@ export const users = domain({
     description:
       'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. ' +
       'People change their own name on their account page.',
+    emits: ['member.updated'],
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
     response: z.object({ data: user }),
@@ -78,6 +76,7 @@ export const users = domain({
     description:
       'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they ' +
       'made stays, with their name. The last admin cannot be removed.',
+    emits: ['member.removed'],
     query: z.strictObject({ ...silentQuery }),
     response: empty,
     errors: ['last_admin'],

@@ -36,6 +36,7 @@ export const workspaces = domain({
     role: 'admin',
     summary: 'Rename a workspace',
     description: 'Changes the display name; the slug stays. Admins with a user access token only.',
+    emits: ['workspace.updated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
       data: z.strictObject({

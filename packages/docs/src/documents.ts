@@ -2,7 +2,7 @@ import { contract } from '@kontor/contract'
 import { errorGuide, toOpenApi } from '@kontor/contract/openapi'
 
 /** Where `npm start` serves by default; a running server puts its own addresses into the document that it sends. */
-const origin = 'http://127.0.0.1:4000'
+export const origin = 'http://127.0.0.1:4000'
 
 const errorsPage = `<!-- Generated from packages/contract/src/errors.ts by packages/docs/src/build.ts. -->
 

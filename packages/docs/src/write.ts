@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const home = dirname(import.meta.dirname)
+/** This package. */
+export const home = dirname(import.meta.dirname)
 
-/** Writes files of this package by their paths, and says so. */
+/** Writes files of this package by their paths, and says how many. */
 export function writeFiles(files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true })
     writeFileSync(join(home, path), text)
-    console.log(`wrote ${path}`)
   }
+  console.log(`wrote ${Object.keys(files).length} files`)
 }

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
@@ -48,6 +50,26 @@ const variables = {
     .optional()
     .describe('sqlite:PATH or postgres://…; by default a SQLite file in DATA_DIR'),
   DATA_DIR: z.string().min(1).default('./data').describe('folder for the embedded database and other local files'),
+  FILES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('folder for the files that people upload; by default DATA_DIR/files'),
+  FILE_BYTES_MAX: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be from 1 on')
+    .max(5 * 1024 ** 3, 'must be at most 5 GiB, which S3 takes at once')
+    .default(2 * 1024 ** 3)
+    .describe('bytes that one file may have'),
+  S3_BUCKET: z.string().min(1).optional().describe('bucket for files, instead of FILES_DIR'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('its region'),
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe('where it is, if not at Amazon'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('key to it; by default what the AWS SDK finds'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('and its secret'),
   BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .regex(/\/v1\/?$/, 'must end in /v1, the version of the API')
@@ -68,10 +90,49 @@ const variables = {
     .optional()
     .describe('mail server for invitations and new passwords; without it their links are answered or logged'),
   MAIL_FROM: z.string().min(3).default('Kontor <kontor@localhost>').describe('sender of e-mail'),
+  MAIL_REPLY_TO: z
+    .string()
+    .regex(/^[\w.-]{1,11}@[\w.-]+\.[a-z]{2,}$/i, 'must be an address with at most 11 characters before the @')
+    .optional()
+    .describe('where letters are answered to and come back to, with +TOKEN before the @; by default their sender'),
+  DKIM_PRIVATE_KEY: z
+    .string()
+    .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'must be a key in PEM form')
+    .transform((key) => key.replaceAll(String.raw`\n`, '\n'))
+    .optional()
+    .describe('signs e-mail by DKIM: a private key in PEM form, with \\n for its line breaks'),
+  DKIM_SELECTOR: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be a name')
+    .default('kontor')
+    .describe('the public key is in the DNS at DKIM_SELECTOR._domainkey.DKIM_DOMAIN'),
+  DKIM_DOMAIN: z
+    .string()
+    .regex(/^[\w.-]+$/, 'must be a domain')
+    .optional()
+    .describe('domain that vouches for e-mail; by default that of MAIL_FROM'),
+  AI_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL, such as https://api.openai.com/v1' })
+    .optional()
+    .describe('language model of workflows: an endpoint that speaks chat completions; without it there is none'),
+  AI_API_KEY: z.string().min(1).optional().describe('its key'),
+  AI_MODEL: z.string().min(1).optional().describe('the model that is asked where a workflow names none'),
+  NOTETAKER_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .optional()
+    .describe('notetaker that is told which meetings to record; without it nothing but the wish is noted'),
+  NOTETAKER_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 bytes in base64')
+    .optional()
+    .describe('signs what it is told (Standard Webhooks)'),
   RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
   SIGN_INS_PER_MINUTE: minutes
     .default(10)
     .describe('tries to sign in, a minute, from each address of the network; 0 is off'),
+  OAUTH_REGISTRATIONS_PER_HOUR: minutes
+    .default(0)
+    .describe('apps that may register themselves, an hour, from each address of the network; 0 is off'),
   TRUSTED_PROXIES: z
     .string()
     .refine(
@@ -94,6 +155,22 @@ const variables = {
     .default(60_000)
     .describe('longest that a request may take to arrive'),
   CORS_ORIGINS: originsSchema.optional().describe('origins whose pages may call, comma-separated, or *'),
+  WEBHOOK_ALLOWED_HOSTS: z
+    .string()
+    .refine(
+      (text) => splitList(text).every(isAllowedTarget),
+      'must be hosts, host:port or networks such as 10.0.0.0/8, separated by commas',
+    )
+    .optional()
+    .describe('private targets that webhooks and workflows may call: host, host:port, 10.0.0.0/8'),
+  ENCRYPTION_KEYS: z
+    .string()
+    .refine(
+      (text) => splitList(text).every((key) => key.length >= 32),
+      'must be keys of at least 32 characters, separated by commas',
+    )
+    .optional()
+    .describe('keys that secrets are encrypted with, the newest first; by default one in DATA_DIR'),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -104,6 +181,11 @@ const variables = {
     .default('info')
     .describe('least level that is logged'),
   KONTOR_DEMO: z.enum(['0', '1']).default('1').describe('1 puts sample data into an empty database'),
+  KONTOR_JOBS: z
+    .enum(['0', '1'])
+    .default('1')
+    .describe('0 lets this server run no jobs; "kontor worker" does, on the same Postgres'),
+  WORKER_PORT: portSchema.optional().describe('port on which a worker says how it is; without it, it listens on none'),
   DATABASE_CONNECTIONS: z.coerce
     .number()
     .int()
@@ -135,28 +217,66 @@ const commandLineVariables = ['KONTOR_BASE_URL', 'KONTOR_API_KEY', 'KONTOR_ACCES
 export const readDataDir = (environment: NodeJS.ProcessEnv = process.env): string =>
   environment['DATA_DIR'] || variables.DATA_DIR.parse(undefined)
 
+type FileSettings = {
+  readonly folder: string
+  readonly bytesMax: number
+  readonly s3: S3Settings | undefined
+}
+
+type S3Settings = {
+  readonly bucket: string
+  readonly region: string
+  readonly endpoint: string | undefined
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+}
+
+type MailConfig = {
+  readonly smtpUrl: string
+  readonly from: string
+  readonly dkim: { readonly domain: string; readonly selector: string; readonly privateKey: string } | undefined
+}
+
+type AiConfig = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string | undefined }
+
 export type Config = {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string
   readonly dataDir: string
+  /** Where the bytes of files are kept, and how many a file may have. */
+  readonly files: FileSettings
   /** Undefined until the port is known, if it derives from the port. */
   readonly baseUrl: string | undefined
   readonly authUrl: string | undefined
   readonly outsideIssuer:
     | { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
     | undefined
-  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
+  readonly mail: MailConfig | undefined
+  /** The sender of letters, whether they are sent or kept. */
+  readonly mailFrom: string
+  readonly mailReplyTo: string | undefined
+  readonly ai: AiConfig | undefined
+  readonly notetaker: { readonly url: string; readonly secret: string } | undefined
   readonly rateLimitPerMinute: number
   readonly signInsPerMinute: number
+  /** Apps that may register themselves, from each address; 0 is none. */
+  readonly oauthRegistrationsPerHour: number
   readonly trustedProxies: readonly string[]
   readonly requestsMax: number
   readonly requestTimeoutMs: number
   /** `*` for any. */
   readonly corsOrigins: readonly string[]
+  /** Hosts, `host:port` and networks that are not public, and that webhooks and workflows may call all the same. */
+  readonly webhookAllowedHosts: readonly string[]
+  /** The newest first; none where the one in `DATA_DIR` is meant. */
+  readonly encryptionKeys: readonly string[]
   readonly metricsToken: string | undefined
   readonly logLevel: z.infer<typeof variables.LOG_LEVEL>
   readonly demo: boolean
+  /** Whether the server runs jobs; a worker always does. */
+  readonly jobs: boolean
+  /** Undefined where a worker does not listen. */
+  readonly workerPort: number | undefined
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
   readonly fieldIndexThreshold: number
@@ -182,32 +302,83 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}`)
   }
   const values = parsed.data
+  const databaseUrl = values.DATABASE_URL ?? `sqlite:${values.DATA_DIR}/kontor.sqlite`
+  const jobs = values.KONTOR_JOBS === '1'
+  if (!jobs && databaseUrl.startsWith('sqlite:'))
+    throw new ConfigError('KONTOR_JOBS=0 needs Postgres: on SQLite only the server can run the jobs.')
   return {
     port: values.PORT,
     host: values.HOST,
-    databaseUrl: values.DATABASE_URL ?? `sqlite:${values.DATA_DIR}/kontor.sqlite`,
+    databaseUrl,
     dataDir: values.DATA_DIR,
+    files: fileSettings(values),
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
     authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
     outsideIssuer:
       values.OIDC_ISSUER === undefined
         ? undefined
         : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
-    mail: values.SMTP_URL === undefined ? undefined : { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM },
+    mail: mailConfig(values),
+    mailFrom: values.MAIL_FROM,
+    mailReplyTo: values.MAIL_REPLY_TO,
+    ai:
+      values.AI_BASE_URL === undefined
+        ? undefined
+        : { baseUrl: values.AI_BASE_URL.replace(/\/+$/, ''), apiKey: values.AI_API_KEY, model: values.AI_MODEL },
+    notetaker: notetakerConfig(values),
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     signInsPerMinute: values.SIGN_INS_PER_MINUTE,
+    oauthRegistrationsPerHour: values.OAUTH_REGISTRATIONS_PER_HOUR,
     trustedProxies: values.TRUSTED_PROXIES === undefined ? [] : splitList(values.TRUSTED_PROXIES),
     requestsMax: values.REQUESTS_MAX,
     requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
     corsOrigins: values.CORS_ORIGINS === undefined ? [] : splitList(values.CORS_ORIGINS),
+    webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS === undefined ? [] : splitList(values.WEBHOOK_ALLOWED_HOSTS),
+    encryptionKeys: values.ENCRYPTION_KEYS === undefined ? [] : splitList(values.ENCRYPTION_KEYS),
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
     demo: values.KONTOR_DEMO === '1',
+    jobs,
+    workerPort: values.WORKER_PORT,
     connectionsMax: values.DATABASE_CONNECTIONS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     fieldIndexThreshold: values.FIELD_INDEX_THRESHOLD,
     misspelled: misspelledSettings(environment, [...Object.keys(variables), ...commandLineVariables]),
   }
+}
+
+const fileSettings = (values: z.infer<typeof schema>): FileSettings => ({
+  folder: resolve(values.FILES_DIR ?? `${values.DATA_DIR}/files`),
+  bytesMax: values.FILE_BYTES_MAX,
+  s3:
+    values.S3_BUCKET === undefined
+      ? undefined
+      : {
+          bucket: values.S3_BUCKET,
+          region: values.S3_REGION,
+          endpoint: values.S3_ENDPOINT,
+          credentials:
+            values.S3_ACCESS_KEY_ID === undefined || values.S3_SECRET_ACCESS_KEY === undefined
+              ? undefined
+              : { accessKeyId: values.S3_ACCESS_KEY_ID, secretAccessKey: values.S3_SECRET_ACCESS_KEY },
+        },
+})
+
+function mailConfig({
+  SMTP_URL: smtpUrl,
+  MAIL_FROM: from,
+  DKIM_PRIVATE_KEY: privateKey,
+  DKIM_SELECTOR: selector,
+  DKIM_DOMAIN: domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost',
+}: z.infer<typeof schema>): MailConfig | undefined {
+  if (smtpUrl === undefined) return undefined
+  return { smtpUrl, from, dkim: privateKey === undefined ? undefined : { domain, selector, privateKey } }
+}
+
+function notetakerConfig({ NOTETAKER_URL: url, NOTETAKER_SECRET: secret }: z.infer<typeof schema>) {
+  if (url === undefined) return undefined
+  if (secret === undefined) throw new ConfigError('NOTETAKER_URL needs NOTETAKER_SECRET, which signs what it is told.')
+  return { url, secret }
 }
 
 const outsideIssuer = (issuer: string, jwksUrl: string | undefined, audience: string | undefined) => ({
@@ -216,7 +387,7 @@ const outsideIssuer = (issuer: string, jwksUrl: string | undefined, audience: st
   audience,
 })
 
-/** One line for each setting, for `--help` and docs/operation.md. */
+/** One line for each setting, for `--help` and the guide to operation. */
 export const describeConfig = (): string[] =>
   Object.entries(variables).map(([name, variable]) => {
     const byDefault = variable.safeParse(undefined).data

@@ -2,10 +2,13 @@ import { useCompileCache } from './lib/compile-cache.ts'
 import { memberOf } from './lib/guards.ts'
 import type { Config } from './config.ts'
 import type { Running } from './serve.ts'
+import type { Working } from './worker.ts'
 
 /** The text that `npm start` prints once it serves: everything that the first call needs. */
 export function banner({ baseUrl, demo, isEmpty }: Running, config: Config): string {
-  const reference = `${new URL(baseUrl).origin}/docs/`
+  // With the key, which its pages then fill in; a browser sends the fragment of an address nowhere.
+  const key = demo === undefined ? '' : `#key=${demo.apiKey}`
+  const reference = `${new URL(baseUrl).origin}/docs/${key}`
   const lines = ['', 'Kontor is running.', '', `  API        ${baseUrl}`, `  Reference  ${reference}`]
   if (demo !== undefined) {
     const url = `${baseUrl}/workspaces/${demo.workspace}/objects/person/resources`
@@ -48,30 +51,52 @@ function firstSteps({ dataDir, databaseUrl }: Config): string[] {
   ]
 }
 
-/** Runs the server until it is told to stop; a second signal does not wait. */
-export async function run(): Promise<void> {
-  try {
-    useCompileCache()
+/** Runs the server until it is told to stop. */
+export const run = (): Promise<void> =>
+  untilStopped(async () => {
     // Loaded only now, so that they come from the compile cache: half of the time to the first answer.
     const [{ readConfig }, { serve }] = await Promise.all([import('./config.ts'), import('./serve.ts')])
     const config = readConfig()
     const running = await serve(config)
-    // Work that no request awaited has failed. The server goes on; the failure is counted, and is a bug of ours.
-    process.on('unhandledRejection', (reason) => running.app.onUnhandled(reason))
+    return { ...running, text: banner(running, config) }
+  })
+
+/** Runs a worker until it is told to stop. */
+export const runWorker = (): Promise<void> =>
+  untilStopped(async () => {
+    const [{ readConfig }, { work }] = await Promise.all([import('./config.ts'), import('./worker.ts')])
+    const working = await work(readConfig())
+    return { ...working, text: workerBanner(working) }
+  })
+
+const workerBanner = ({ monitorUrl }: Working): string =>
+  `\nKontor works: it runs jobs, and serves nothing.\n${
+    monitorUrl === undefined ? '' : `\n  Health     ${monitorUrl}/readyz\n  Metrics    ${monitorUrl}/metrics\n`
+  }\n`
+
+type Started = Pick<Running, 'app' | 'stop'> & { readonly text: string }
+
+/** Lets a process go on until it is told to stop; a second signal does not wait. */
+async function untilStopped(start: () => Promise<Started>): Promise<void> {
+  try {
+    useCompileCache()
+    const { app, stop, text } = await start()
+    // Work that no request awaited has failed. The process goes on; the failure is counted, and is a bug of ours.
+    process.on('unhandledRejection', (reason) => app.onUnhandled(reason))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        void running.stop().then(() => process.exit(0), fail)
+        void stop().then(() => process.exit(0), fail)
         process.once(signal, () => process.exit(1))
       })
     }
-    // Last: a program that reads it may stop the server at once.
-    process.stdout.write(banner(running, config))
+    // Last: a program that reads it may stop the process at once.
+    process.stdout.write(text)
   } catch (error) {
     fail(error)
   }
 }
 
-/** Ends the process, whatever else is running: a server that failed to start must not look like a running one. */
+/** Ends the process, whatever else is running: one that failed to start must not look like a running one. */
 function fail(error: unknown): never {
   process.stderr.write(`${explain(error)}\n`)
   return process.exit(1)

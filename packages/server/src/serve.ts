@@ -1,24 +1,23 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { mkdir } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { RequestListener, Server } from 'node:http'
 import type { Logger } from 'pino'
-import { memberOf, numberOf } from './lib/guards.ts'
-import { Admin, authUrlOf, baseUrlOf, openConfigured, type Config } from './admin/admin.ts'
-import { createApp, type App } from './app/app.ts'
-import { explainMisspelled } from './config.ts'
+import { Admin, authUrlOf, baseUrlOf, type Config } from './admin/admin.ts'
+import type { App } from './app/app.ts'
 import { DatabaseUnavailable } from './db/errors.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
 import { lookEveryMs } from './http/admission.ts'
 import { crossOrigin } from './http/cross-origin.ts'
+import { isSignedFile } from './http/files.ts'
 import { isOAuth } from './http/oauth/routes.ts'
+import { createLimitedServer, drain, listen } from './http/server.ts'
 import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
-import { newId } from './kernel/ids.ts'
+import { newId, newSecret } from './kernel/ids.ts'
 import { handled } from './lib/handled.ts'
-import { createLogger } from './lib/logger.ts'
+import { folderKey } from './lib/key-file.ts'
 import { announceServer, withdrawServer } from './lib/running-server.ts'
+import { begin, createConfiguredApp, drainMs, giveUp, type Opened } from './start.ts'
 
 export type Running = {
   readonly baseUrl: string
@@ -32,53 +31,34 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-/** Longest that requests under way are waited for; orchestrators kill after 30 s. */
-const drainMs = 20_000
-
-/** Longer than load balancers keep an idle connection, so that it is theirs to close. */
-const keepAliveTimeout = 65_000
-
-/** The head of a request is one packet or two. Node answers 408 to a client that sends it slowly, on purpose or not. */
-const headersTimeoutMsMax = 30_000
-const connectionsCheckingInterval = 1000
-
-/** Connections beyond that are closed at once. An idle one costs some 10 KB, and one of the process's files. */
-const connectionsMax = 10_000
-
-/**
- * Connections that the system may keep for us until we come to them; with its own default, thousands at once lose some.
- */
-const connectionsWaitingMax = 4096
-const sweepEveryMs = 50
-
-/** A database that does not let itself be closed by then keeps no failed start from ending. */
-const closeMaxMs = 5000
-
 /**
  * Listens, opens and migrates the database, and seeds the demo into an empty one. A client that calls before
  * all of that is done is told that the server starts.
  */
 export async function serve(config: Config): Promise<Running> {
-  const logger = await createLogger(config.logLevel, process.stderr.isTTY)
-  for (const misspelled of config.misspelled) logger.warn({ setting: misspelled.name }, explainMisspelled(misspelled))
-  await mkdir(config.dataDir, { recursive: true })
-  const database = openConfigured(config)
+  const { database, logger } = await begin(config)
   const starting = startingListener(() => newId(systemClock.now()))
   let answer: RequestListener = crossOrigin(
     { origins: config.corsOrigins, own: [], saysItself: isOAuth, onRefused: () => undefined },
     starting,
   )
-  const server = createLimitedServer(config, (request, response) => answer(request, response))
+  const server = createLimitedServer(
+    config.requestTimeoutMs,
+    (request, response) => answer(request, response),
+    isSignedFile,
+  )
   try {
-    const port = await listen(server, config)
+    const port = await listen(server, config.port, config.host)
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
-    const app = createConfiguredApp(config, { database, logger, port })
-    const demo = await prepareDemo(config, app, { database, logger, port }).catch((error: unknown) => {
+    const encryptionKeys = await readEncryptionKeys(config)
+    const opened: Opened = { database, logger, port, encryptionKeys }
+    const app = createConfiguredApp(config, opened)
+    const demo = await prepareDemo(config, app, opened).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
       logger.warn({ err: error }, 'the sample data has to wait for the database')
       return undefined
     })
-    await app.runner.start()
+    if (config.jobs) await app.runner.start()
     await announce(config, port, logger)
     await database.probe()
     if (database.writesAway !== undefined)
@@ -101,62 +81,14 @@ export async function serve(config: Config): Promise<Running> {
   } catch (error) {
     server.close()
     server.closeAllConnections()
-    await Promise.race([
-      database.close().catch((closing: unknown) => logger.warn({ err: closing }, 'the database was not closed')),
-      sleep(closeMaxMs),
-    ])
+    await giveUp({ database, logger })
     throw error
   }
 }
 
-/** An HTTP server with the limits on connections and on the time that a request may take. */
-function createLimitedServer({ requestTimeoutMs }: Config, answer: RequestListener): Server {
-  const server = createServer(
-    {
-      keepAliveTimeout,
-      connectionsCheckingInterval,
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: Math.min(requestTimeoutMs, headersTimeoutMsMax),
-    },
-    answer,
-  )
-  server.maxConnections = connectionsMax
-  return server
-}
-
-type Opened = {
-  readonly database: ReturnType<typeof openConfigured>
-  readonly logger: Logger
-  /** Where the server listens. */
-  readonly port: number
-}
-
-const createConfiguredApp = (config: Config, { database, logger, port }: Opened): App =>
-  createApp({
-    database,
-    clock: systemClock,
-    logger,
-    baseUrl: baseUrlOf(config, port),
-    authUrl: authUrlOf(config, port),
-    outsideIssuer: config.outsideIssuer,
-    mail: config.mail,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    signInsPerMinute: config.signInsPerMinute,
-    trustedProxies: config.trustedProxies,
-    requestsMax: config.requestsMax,
-    corsOrigins: config.corsOrigins,
-    metricsToken: config.metricsToken,
-    fieldIndexThreshold: config.fieldIndexThreshold,
-  })
-
-const listen = (server: Server, { port, host }: Config): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: connectionsWaitingMax }, () => {
-      server.off('error', reject)
-      resolve(numberOf(memberOf(server.address(), 'port')))
-    })
-  })
+/** Those of the settings, else the one in the folder for local files. */
+const readEncryptionKeys = async ({ encryptionKeys, dataDir }: Config): Promise<readonly string[]> =>
+  encryptionKeys.length > 0 ? encryptionKeys : [await folderKey(dataDir, () => newSecret(32))]
 
 /** The command line can do without: a folder that cannot be written keeps no server from serving. */
 async function announce(config: Config, port: number, logger: Logger): Promise<void> {
@@ -166,12 +98,16 @@ async function announce(config: Config, port: number, logger: Logger): Promise<v
   )
 }
 
-async function prepareDemo(config: Config, app: App, { database, logger, port }: Opened): Promise<Demo | undefined> {
+async function prepareDemo(
+  config: Config,
+  app: App,
+  { database, logger, port, encryptionKeys }: Opened,
+): Promise<Demo | undefined> {
   if (!config.demo) return undefined
   const authUrl = authUrlOf(config, port)
   const admin = new Admin({ database, clock: systemClock, authUrl })
   if (!(await admin.isEmpty())) return findDemo(app, admin, config.dataDir, authUrl)
-  const { dataDir, fieldIndexThreshold } = config
+  const { dataDir, files, fieldIndexThreshold } = config
   return seedDemo({
     app,
     admin,
@@ -182,6 +118,8 @@ async function prepareDemo(config: Config, app: App, { database, logger, port }:
     baseUrl: baseUrlOf(config, port),
     authUrl,
     fieldIndexThreshold,
+    files,
+    encryptionKeys,
   })
 }
 
@@ -195,15 +133,9 @@ function stopper(
   return async () => {
     app.readiness.ready = false
     clearInterval(looking)
+    const streamsEnded = handled(app.endStreams())
     const idle = handled(app.runner.stop(drainMs))
-    const forced = setTimeout(() => server.closeAllConnections(), drainMs)
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    // A connection that is kept alive becomes idle only once its request has been answered.
-    const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs)
-    server.closeIdleConnections()
-    await Promise.all([closed, idle])
-    clearTimeout(forced)
-    clearInterval(sweeping)
+    await Promise.all([drain(server, drainMs), idle, streamsEnded])
     await database.close()
     logger.flush()
   }

@@ -5,8 +5,9 @@ import { say } from '../../harness/long-run.ts'
 import { nextNumber } from '../../harness/records.ts'
 import { isFull, runSeed } from '../../harness/size.ts'
 import * as dependents from './dependent-operations.ts'
-import { find, settled, withVersions, type Found } from './found.ts'
-import { check } from './history.ts'
+import { logOf } from './events.ts'
+import { find, settled, withVersions } from './found.ts'
+import { check, misplaced } from './history.ts'
 import { getWithLinked, listLinked, changeLinks } from './link-operations.ts'
 import { versionOf } from './answers.ts'
 import { happen, type Happening, Pool, type Operation, type Send } from './operations.ts'
@@ -125,38 +126,40 @@ async function runBursts(app: TestApp, settings: Settings): Promise<Tally> {
 
 async function oneBurst(app: TestApp, run: Run, pool: Pool, state: State): Promise<State> {
   const { tally } = run
+  const workspaceId = await app.workspaceId('acme')
+  const since = await app.numberedEvents.end(workspaceId)
   const burst = perform(run, pool)
   if (run.isCutOff === true) tally.terminated += await terminateDuring(burst, app.databaseUrl, pool.random)
   const happenings = await burst
-  const found = await atRest(app, run, pool, happenings)
+  const evidence = await atRest(run, async () => {
+    await app.idle()
+    await findMade(app, pool, happenings)
+    return { found: await find(app, pool), log: logOf(await app.numberedEvents.since(workspaceId, since)) }
+  })
   addTo(tally, happenings)
   const wrong = [...run.rejections.words(), ...faulty(happenings)]
   if (wrong.length > 0) throw new Error([howAgain(run, tally.bursts), ...wrong].join('\n'))
-  const verdict = check(state, happenings, found)
+  const verdict = check(state, happenings, evidence)
   tally.steps += verdict.steps
   if (verdict.kind !== 'serial')
-    throw new Error(describeFailure({ settings: run, burst: tally.bursts, state, happenings, found, verdict }))
+    throw new Error(describeFailure({ settings: run, burst: tally.bursts, state, happenings, evidence, verdict }))
+  const { found, log } = evidence
+  const astray = misplaced(state, happenings, log, verdict.order)
+  if (astray.length > 0) throw new Error([howAgain(run, tally.bursts), ...astray].join('\n'))
   return withVersions(settled(verdict.state, found), found)
 }
 
 /** Looks that are taken where a connection that was ended may still be handed out. */
 const looksMax = 20
 
-/** Everything that is there once the server has come to rest. */
-async function atRest(
-  app: TestApp,
-  { isCutOff = false }: Settings,
-  pool: Pool,
-  happenings: readonly Happening[],
-): Promise<Found> {
-  for (let look = 1; ; look++) {
+/** Looks at what is there once the server has come to rest. */
+async function atRest<T>({ isCutOff = false }: Settings, look: () => Promise<T>): Promise<T> {
+  for (let looks = 1; ; looks++) {
     try {
-      await app.idle()
-      await findMade(app, pool, happenings)
-      return await find(app, pool)
+      return await look()
     } catch (error) {
-      if (!isCutOff || look === looksMax) throw error
-      await sleep(look * 10)
+      if (!isCutOff || looks === looksMax) throw error
+      await sleep(looks * 10)
     }
   }
 }

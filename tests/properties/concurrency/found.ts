@@ -3,6 +3,7 @@ import type { TestApp } from '../../harness/app.ts'
 import type { Json } from '../../harness/http.ts'
 import { canonical, plain } from './answers.ts'
 import { commentIn, listed } from './dependent-operations.ts'
+import { unheard, type Log } from './events.ts'
 import { Pool } from './operations.ts'
 import { exactly, fits, item, note, place, relations, unknownId, type State } from './state.ts'
 
@@ -122,7 +123,10 @@ const only = (who: string, own: readonly string[], other: readonly string[]): st
   own.filter((link) => !other.includes(link)).map((link) => `only ${who} has ${link}`)
 
 /** What differs between a state and what was found, a line each. */
-export function differences(state: State, found: Found): string[] {
+export function differences(
+  state: State,
+  { found, log }: { readonly found: Found; readonly log?: Log | undefined },
+): string[] {
   const expected = expectedIn(settled(state, found))
   const parts = ['live', 'deleted'] as const
   const lines = parts.flatMap((part) =>
@@ -145,12 +149,14 @@ export function differences(state: State, found: Found): string[] {
     ...only('the server', found.rest, expected.rest),
     ...created.map((id) => `only the server has ${Pool.short(id)}`),
     ...versions,
+    ...(log === undefined ? [] : unheard(log, state)),
   ]
 }
 
-/** A state with the versions that were found. */
+/** A state with the versions that were found, from which on the log is heard anew. */
 export function withVersions(state: State, { versions }: Found): State {
   const exact = state.copy()
+  exact.heard.clear()
   for (const [id, version] of Object.entries(versions)) exact.change(id, { version: exactly(version) })
   return exact
 }

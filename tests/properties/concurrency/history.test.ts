@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Random } from '../../harness/random.ts'
 import type { Json } from '../../harness/http.ts'
 import * as effects from './effects.ts'
+import type { Log } from './events.ts'
 import type { Found } from './found.ts'
 import { check } from './history.ts'
 import { Pool, type Happening, type Operation } from './operations.ts'
@@ -75,7 +76,7 @@ test.for<[string, Happening, Found, 'serial' | 'none']>([
   ['what was not is not', created(`${unknownId} a`, undefined), foundOf(), 'serial'],
   ['what was not is there twice', created('a', undefined), foundOf('a', 'b'), 'none'],
 ])('a creation: %s', ([, one, found, kind]) => {
-  expect(check(stateOf(), [one], found).kind).toBe(kind)
+  expect(check(stateOf(), [one], { found }).kind).toBe(kind)
 })
 
 const parts = (answer: Json) => pageParts(pool, answer, (state) => state.live(item))
@@ -88,7 +89,7 @@ function readBeside(change: Operation['expect'], shown: readonly string[], total
   }
   const read = operation(() => ({ status: 200 }), { isRead: true, see: () => ({}), parts })
   const beside = happening(operation(change), [0, 10], 200, {})
-  return check(stateOf('a', 'b'), [beside, happening(read, [0, 10], 200, body)], after).kind
+  return check(stateOf('a', 'b'), [beside, happening(read, [0, 10], 200, body)], { found: after }).kind
 }
 
 /** As a merge does: one record leaves the list and another one comes in. */
@@ -107,4 +108,45 @@ test('a page may leave out nothing else, and show nothing of two moments', () =>
   expect(
     readBeside((state) => ({ status: 200, body: {}, next: create(state, 'c') }), ['b'], 2, foundOf('a', 'b', 'c')),
   ).toBe('none')
+})
+
+const hears = (...events: readonly (readonly [id: string, ...facts: string[]])[]): Log =>
+  Map.groupBy(
+    events.map(([id, ...facts], index) => ({ id, sequence: index + 1, facts })),
+    ({ id }) => id,
+  )
+
+const born = (id: string) => [id, 'created', `name is "${id}"`] as const
+
+test.for<[string, Log, 'serial' | 'none']>([
+  ['tells of it once', hears(born('a')), 'serial'],
+  ['is silent', hears(), 'none'],
+  ['tells of it twice', hears(born('a'), born('a')), 'none'],
+  ['tells of another beside it', hears(born('a'), born('b')), 'none'],
+  ['tells something else of it', hears(['a', 'created', 'name is "b"']), 'none'],
+])('a creation of which the log %s', ([, log, kind]) => {
+  expect(check(stateOf(), [created('a', 201)], { found: foundOf('a'), log }).kind).toBe(kind)
+})
+
+test('what failed is not in the log, and what was done is there in its order', () => {
+  const refused = happening(
+    operation(() => ({ status: 409, codes: ['unique_violation'] })),
+    [0, 10],
+    409,
+    {
+      errors: [{ code: 'unique_violation' }],
+    },
+  )
+  const found = foundOf('a')
+  expect(check(stateOf('a'), [refused], { found, log: hears() }).kind).toBe('serial')
+  expect(check(stateOf('a'), [refused], { found, log: hears(born('a')) }).kind).toBe('none')
+  const removing = operation((state) =>
+    state.isLive(item, 'a')
+      ? { status: 200, body: {}, next: remove(state, 'a') }
+      : { status: 404, codes: ['not_found'] },
+  )
+  const both = [created('a', 201), happening(removing, [0, 10], 200, {})]
+  const gone: Found = { ...foundOf(), deleted: foundOf('a').live, versions: { a: 2 } }
+  expect(check(stateOf(), both, { found: gone, log: hears(born('a'), ['a', 'deleted']) }).kind).toBe('serial')
+  expect(check(stateOf(), both, { found: gone, log: hears(['a', 'deleted'], born('a')) }).kind).toBe('none')
 })

@@ -1,24 +1,12 @@
 import { agrees, canonical, said, seenRecords, versionOf } from './answers.ts'
 import { findSerialOrder, type Event, type Verdict } from './checker.ts'
 import type { Happening, Part } from './operations.ts'
+import { heard, sequencesBetween, type Log } from './events.ts'
 import { differences, type Found } from './found.ts'
-import { changing } from './schema-operations.ts'
 import { unknownId, type State } from './state.ts'
 
 /** An event of a history, and the operation that it is, or is a part of. */
 export type Told = Event<State> & { readonly happening: Happening }
-
-/**
- * What a change answers, without fields that come and go where they are empty: it answers by the schemas of the
- * beginning of
- * its transaction, which may wait for a record while a field is added (docs/decisions/0061).
- */
-const asOfBegin = <T>(one: T): T =>
-  JSON.parse(
-    JSON.stringify(one, (name, value: unknown) =>
-      value === null && (changing as readonly string[]).includes(name) ? undefined : value,
-    ),
-  ) as T
 
 function stepOf({ seen, expected }: Part): Told['step'] {
   const text = canonical(seen)
@@ -41,31 +29,35 @@ export function eventsOf(happening: Happening, mayBeTorn = false): Told[] {
   const told = (step: Told['step']): Told => ({ happening, invoked, responded, isPure, step })
   if (answer === undefined)
     return operation.isRead === true ? [] : [{ ...told(unknownStep(happening)), optional: true }]
-  const compared = operation.isRead === true ? <T>(one: T): T => one : asOfBegin
-  const what = compared(said(answer, operation.see ?? seenRecords))
+  const what = said(answer, operation.see ?? seenRecords)
   if (operation.mayRefuse?.includes(what.codes?.join(',') ?? '') === true) return []
   const version = versionOf(answer)
   const whole = told((state) => {
     const { next, ...expected } = operation.expect(state, made)
-    return agrees(compared(expected), what, version) ? (next ?? state) : undefined
+    return agrees(expected, what, version) ? (next ?? state) : undefined
   })
   if (operation.parts === undefined || answer.status >= 400) return [whole]
   const stepOfPart = (part: Part) => (mayBeTorn && part.step) || stepOf(part)
   return [whole, ...operation.parts(answer.body).map((part) => told(stepOfPart(part)))]
 }
 
-/** Looks for a serial order that explains what clients were told and what is there. */
+/** Whether a history is serial is asked of its answers, of what is there in the end, and of the log of events. */
+export type Evidence = { readonly found: Found; readonly log?: Log }
+
+/** Looks for a serial order that explains what clients were told, what is there, and what the log says. */
 export function check(
   initial: State,
   happenings: readonly Happening[],
-  found: Found,
+  { found, log }: Evidence,
   stepsMax?: number,
 ): Verdict<State> {
   const search = (mayBeTorn: boolean) =>
     findSerialOrder({
       initial,
-      events: happenings.flatMap((happening) => eventsOf(happening, mayBeTorn)),
-      isFinal: (state) => differences(state, found).length === 0,
+      events: happenings
+        .flatMap((happening) => eventsOf(happening, mayBeTorn))
+        .map((event) => (log === undefined ? event : withLog(log, event))),
+      isFinal: (state) => differences(state, { found, log }).length === 0,
       fingerprint: (state) => state.fingerprint(),
       ...(stepsMax !== undefined && { stepsMax }),
     })
@@ -73,6 +65,46 @@ export function check(
   return whole.kind === 'serial' || !happenings.some(mayTear) ? whole : search(true)
 }
 
+/** An operation fits only where the next events of its records tell of it. */
+const withLog = (log: Log, { step, ...event }: Told): Told => ({
+  ...event,
+  step(state) {
+    const next = step(state)
+    return next === undefined || next === state ? next : heard(log, state, next)
+  },
+})
+
 /** Whether it reads a page. */
 const mayTear = ({ operation, answer }: Happening): boolean =>
   answer !== undefined && answer.status < 400 && (operation.parts?.(answer.body) ?? []).some(({ step }) => step)
+
+/**
+ * Operations whose events have other places in the log than their times allow: what was answered before another was
+ * sent comes before it there too.
+ */
+export function misplaced(
+  initial: State,
+  happenings: readonly Happening[],
+  log: Log,
+  order: readonly number[],
+): string[] {
+  const events = happenings.flatMap((happening) => eventsOf(happening)).map((event) => withLog(log, event))
+  const places: { readonly happening: Happening; readonly sequences: readonly number[] }[] = []
+  let state = initial
+  for (const index of order) {
+    const { step, isPure, happening } = events[index]!
+    if (isPure === true) continue
+    const next = step(state)
+    if (next === undefined) throw new Error(`${happening.operation.words} does not fit again`)
+    places.push({ happening, sequences: sequencesBetween(log, state, next) })
+    state = next
+  }
+  return places.flatMap(({ happening: first, sequences: before }) =>
+    places
+      .filter(
+        ({ happening: { invoked }, sequences }) =>
+          first.responded < invoked && Math.max(...before) > Math.min(...sequences),
+      )
+      .map(({ happening: { operation } }) => `the log has ${operation.words} before ${first.operation.words}`),
+  )
+}

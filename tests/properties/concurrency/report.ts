@@ -1,8 +1,8 @@
 import { canonical, said, seenRecords, versionOf } from './answers.ts'
 import type { Verdict } from './checker.ts'
-import { check, eventsOf } from './history.ts'
+import { check, eventsOf, type Evidence } from './history.ts'
 import type { Happening, Part } from './operations.ts'
-import { differences, type Found } from './found.ts'
+import { differences } from './found.ts'
 import type { State } from './state.ts'
 
 type Failure = {
@@ -10,7 +10,7 @@ type Failure = {
   readonly burst: number
   readonly state: State
   readonly happenings: readonly Happening[]
-  readonly found: Found
+  readonly evidence: Evidence
   readonly verdict: Exclude<Verdict<State>, { kind: 'serial' }>
 }
 
@@ -46,9 +46,9 @@ const apart = (parts: readonly Part[], state: State): string =>
     .join(', ')
 
 /** A history that no serial order explains, as small as it can be made, and how to see it again. */
-export function describeFailure({ settings, burst, state, happenings, found, verdict }: Failure): string {
-  const needed = smallest(state, happenings, found)
-  const { furthest } = verdict.kind === 'none' ? (check(state, needed, found) as typeof verdict) : verdict
+export function describeFailure({ settings, burst, state, happenings, evidence, verdict }: Failure): string {
+  const needed = smallest(state, happenings, evidence)
+  const { furthest } = verdict.kind === 'none' ? (check(state, needed, evidence) as typeof verdict) : verdict
   const shown = verdict.kind === 'none' ? needed : happenings
   const events = shown.flatMap((one) => eventsOf(one))
   const order = furthest.order.map((index) => events[index]!.happening)
@@ -72,7 +72,7 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
     return `  ${operation.words}: the model answers ${canonical(expected)} ${parts}`
   })
   // Records that the history or the difference speaks of.
-  const spokenOf = [...lines, ...differences(furthest.state, found)].join(' ')
+  const spokenOf = [...lines, ...differences(furthest.state, evidence)].join(' ')
   return [
     verdict.kind === 'none'
       ? 'No serial order explains this history.'
@@ -92,7 +92,7 @@ export function describeFailure({ settings, burst, state, happenings, found, ver
     'What fits nowhere after the longest order:',
     ...next,
     'What the model has after it, and what is there:',
-    ...differences(furthest.state, found).map((line) => `  ${line}`),
+    ...differences(furthest.state, evidence).map((line) => `  ${line}`),
   ].join('\n')
 }
 
@@ -103,12 +103,12 @@ const stepsOfOneMax = 40_000
  * The history without what is not needed to see that no order explains it. Operations may be left out that have changed
  * nothing, since the others must have an order all the same.
  */
-function smallest(state: State, happenings: readonly Happening[], found: Found): readonly Happening[] {
+function smallest(state: State, happenings: readonly Happening[], evidence: Evidence): readonly Happening[] {
   let needed = happenings
   for (const one of happenings) {
     if (changes(one)) continue
     const fewer = needed.filter((other) => other !== one)
-    if (check(state, fewer, found, stepsOfOneMax).kind === 'none') needed = fewer
+    if (check(state, fewer, evidence, stepsOfOneMax).kind === 'none') needed = fewer
   }
   return needed
 }

@@ -72,12 +72,14 @@ export class State {
   readonly schemas = new Map<string, Fields>()
   /** By page that is being read, the records that were found for it and must have left the list when they are read. */
   readonly leaving = new Map<string, readonly string[]>()
+  /** By record, how many of its events in the log tell of what has led to this state. */
+  readonly heard = new Map<string, number>()
   #fingerprint: string | undefined
 
   copy(): State {
     const copied = new State()
     copied.links = this.links.copy()
-    for (const name of ['records', 'mergedInto', 'comments', 'kept', 'schemas', 'leaving'] as const) {
+    for (const name of ['records', 'mergedInto', 'comments', 'kept', 'schemas', 'leaving', 'heard'] as const) {
       for (const [key, value] of this[name]) (copied[name] as Map<string, unknown>).set(key, value)
     }
     return copied
@@ -90,7 +92,9 @@ export class State {
       ),
       ...this.links.describe(),
       ...[...this.schemas].map(([object, fields]) => `${object} ${[...fields].map(String).toSorted().join(' ')}`),
-      ...[...this.mergedInto, ...this.comments, ...this.kept, ...this.leaving].map((entry) => JSON.stringify(entry)),
+      ...[...this.mergedInto, ...this.comments, ...this.kept, ...this.leaving, ...this.heard].map((entry) =>
+        JSON.stringify(entry),
+      ),
     ]
       .toSorted()
       .join('\n')

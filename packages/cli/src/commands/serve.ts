@@ -1,17 +1,11 @@
 import { Command } from 'commander'
-import { describeConfig } from '@kontor/server/config'
 import { examples } from '../help.ts'
+import { settingsHelp } from '../settings-help.ts'
 
 export const serveCommand = (): Command =>
   new Command('serve')
     .description('Serve the API, as "npm start" does: migrate the database, listen, drain on SIGTERM.')
-    .addHelpText(
-      'after',
-      () =>
-        `\nSettings, by environment:\n${describeConfig()
-          .map((line) => `  ${line}`)
-          .join('\n')}\n`,
-    )
+    .addHelpText('after', settingsHelp)
     .addHelpText(
       'after',
       examples(

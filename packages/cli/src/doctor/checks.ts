@@ -1,10 +1,10 @@
 import type { Config } from '@kontor/server/config'
 import { explain } from '../errors.ts'
 import { checkApi } from './api.ts'
+import { backgroundChecks } from './background.ts'
 import { checkDatabase } from './database.ts'
 import { checkIndexes } from './indexes.ts'
 import { fail, ok, warn, type ApiOptions, type Check, type Finding } from './finding.ts'
-import { checkJobs } from './jobs.ts'
 import { checkDataDir, checkNode } from './machine.ts'
 
 /** All checks, each by itself: one that fails keeps no other from being told. */
@@ -28,11 +28,10 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
     named('API', () => checkApi(config, options)),
   ])
   // Only a database with the tables of this version can be asked.
-  const inside =
-    database.status === 'ok'
-      ? await Promise.all([named('Indexes', () => checkIndexes(config)), named('Jobs', () => checkJobs(config))])
-      : []
-  return [node, settings, folder, database, ...inside, api]
+  const inside: Readonly<Record<string, () => Promise<Finding>>> =
+    database.status === 'ok' ? { Indexes: () => checkIndexes(config), ...backgroundChecks(config) } : {}
+  const found = await Promise.all(Object.entries(inside).map(([name, check]) => named(name, check)))
+  return [node, settings, folder, database, ...found, api]
 }
 
 async function named(name: string, check: () => Promise<Finding>): Promise<Check> {

@@ -62,7 +62,8 @@ function ofType(type: string, schema: Schema, indent: string): string {
   return type === 'object' ? members(schema, indent) : type
 }
 
-const isName = /^[A-Za-z_$][\w$]*$/
+/** What needs no quotes as the name of a member. */
+export const isName = /^[A-Za-z_$][\w$]*$/
 
 /** An object type, a member a line; interfaces are written with it too. */
 export function members({ properties = {}, required = [], additionalProperties }: Schema, indent = ''): string {

@@ -1,5 +1,5 @@
 import { typeName, type Output, type schemas } from '@kontor/contract'
-import { comment, literal, members, referenced, typeScript, type Schema } from './print.ts'
+import { comment, isName, literal, members, referenced, typeScript, type Schema } from './print.ts'
 
 type Document = Output<typeof schemas.describe>
 type Schemas = Readonly<Record<string, Schema>>
@@ -14,6 +14,7 @@ const parts = [
   'Links',
   'Column',
   'Include',
+  'UniqueField',
   'Related',
   'RelatedOne',
   'RelatedMany',
@@ -54,11 +55,38 @@ function summary(object: string, schemas: Schemas): string {
     `change: ${named('Change')}`,
     `links: ${named('Links')}`,
     `column: ${named('Column')}`,
+    `filter: ${type}Filter`,
+    `matchOn: ${named('UniqueField')}`,
     `include: ${named('Include')}`,
     `related: {${related.length === 0 ? '' : ` ${related.join('; ')} `}}`,
   ]
   return `  ${object}: {\n${facts.map((fact) => `    ${fact}\n`).join('')}  }\n`
 }
+
+/** `filter[amount][Is]`: a column, and one of its operators. */
+const conditionOf = /^filter\[(.+)\]\[(.+)\]$/
+
+/** The conditions on the columns of an object, by the operators that each takes, and any along relationships. */
+function filterOf(object: string, schemas: Schemas): string {
+  const name = `${typeName(object)}Filter`
+  const conditions = Object.keys(schemas[name]?.properties ?? {}).flatMap((key) => {
+    const [, column = '', operator = ''] = conditionOf.exec(key) ?? []
+    return column === '' ? [] : [{ column, operator }]
+  })
+  const byColumn = [...Map.groupBy(conditions, ({ column }) => column)].map(([column, some]) => {
+    const operators = some.map(({ operator }) => literal(operator)).join(' | ')
+    return `  ${isName.test(column) ? column : literal(column)}?: Condition<${operators}>\n`
+  })
+  return `export interface ${name} {\n${byColumn.join('')}  [path: \`\${string}.\${string}\`]: unknown\n}\n`
+}
+
+/** What all filters are made of. */
+const conditionType = `type FilterValue = string | number | boolean | null
+/** What is compared with one of the operators of a column; a value by itself stands for \`Is\`. */
+export type Condition<Operator extends string> =
+  | FilterValue
+  | { [O in Operator]?: FilterValue | FilterValue[] }
+`
 
 /** The object of `PersonRelatedMany`. */
 const targetOf = (component: string, schemas: Schemas): string =>
@@ -78,6 +106,8 @@ export function writeTypes(workspace: string, { components }: Document): string 
     `/** By object, its types. Hand it to a client: \`createObjectsClient<Objects>(…)\`. */\nexport ` +
       `interface Objects {\n${objects.map((object) => summary(object, schemas)).join('')}}\n`,
     '/** The name of any object. */\nexport type ObjectName = keyof Objects\n',
+    conditionType,
+    ...objects.map((object) => filterOf(object, schemas)),
     ...withReferenced(wanted, schemas).map((name) => declaration(name, schemas[name] as Schema)),
   ].join('\n')
 }

@@ -61,7 +61,9 @@ may share a meeting may change that; what becomes private is shared with the wor
 What you may not see does not exist for you, anywhere: a reference to it is \`null\`, also to filters and sorts, links
 to it are neither listed nor counted, and feeds do not name it. You do not harm it either: emptying a reference that is
 empty to you, or replacing the links that you see, leaves it alone. Only that a unique value is taken cannot be hidden
-from you.`
+from you.
+
+Step by step: [share records and lists](/docs/guides/share).`
 
 const pages = `
 # Pages (pagination)
@@ -158,7 +160,9 @@ objects, the best first. What was written a moment ago is found, and what may no
 The fields that hold names, titles, addresses, numbers, labels and places are searched; \`xSvcSearchable\` in a field's
 schema takes one out, or takes a long text, a rich text, a URL or a selection in. Of a record, the first 10,000
 characters are searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted: where there are more,
-\`meta.total_capped\` says so.`
+\`meta.total_capped\` says so.
+
+Step by step: [find records](/docs/guides/find-records).`
 
 const lists = `
 # Lists
@@ -166,7 +170,7 @@ const lists = `
 A *static* list has the records that were added to it. A *dynamic* list has those that its \`query\` finds at the moment
 of reading, for each reader as far as they may see them: \`{"filter": …}\` is a tree as of \`POST …/resources/query\`,
 \`{"sql": "…"}\` one SELECT. From the moment that a dynamic list is published, joining and leaving it are events in the
-feeds of the records.
+feeds of the records. Step by step: [work with lists](/docs/guides/use-lists).
 
 ## SQL
 
@@ -262,7 +266,7 @@ until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. Where
 every other limit.
 
 A server that has more to do than it can answers 503 with \`Retry-After\`, before it has done anything: send the same
-request again.`
+request again. [Limits and versions](/docs/guides/versions) shows how to live with both.`
 
 const chapters = [
   introduction,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exampleIds, exampleKey, pathExample } from '../example-ids.ts'
-import { isConditional, isMutation, pathParameters, type Endpoint } from '../endpoint.ts'
+import { isConditional, isMutation, isOpen, isStream, pathParameters, type Endpoint } from '../endpoint.ts'
 import { idempotencyKeptHours, idempotencyKeyCharactersMax } from '../limits.ts'
 import { queryFields, type FreeField, type IndexedField, type LeafField } from '../query-fields.ts'
 
@@ -13,7 +13,23 @@ const pathTexts: Record<string, { description: string; example: string }> = {
   list: { description: 'Identifier of the list.', example: exampleIds.list },
   grant: { description: 'Identifier of the grant.', example: exampleIds.grant },
   record: { description: 'Identifier of the record.', example: exampleIds.person },
+  delivery: { description: 'Identifier of the delivery.', example: exampleIds.webhookDelivery },
   key: { description: 'The `Idempotency-Key` of a request.', example: exampleKey },
+  workflow_id: {
+    description: 'Identifier of the workflow, or what its address ends in where that has been replaced.',
+    example: exampleIds.workflow,
+  },
+  agent_id: {
+    description: 'Identifier of the agent, or what its address ends in where that has been replaced.',
+    example: exampleIds.agent,
+  },
+  agentId: { description: 'Identifier of the agent.', example: exampleIds.agent },
+  runId: { description: 'Identifier of the run.', example: exampleIds.agentRun },
+  campaignId: { description: 'Identifier of the campaign.', example: exampleIds.campaign },
+  meetingId: { description: 'Identifier of the meeting.', example: exampleIds.meeting },
+  recordingId: { description: 'Identifier of the recording.', example: exampleIds.recording },
+  attachmentId: { description: 'Identifier of the attachment.', example: exampleIds.attachment },
+  version: { description: 'Number of the version.', example: '1' },
   id: { description: 'Identifier.', example: exampleIds.person },
 }
 
@@ -46,11 +62,20 @@ const headerTexts = {
     schema: { type: 'string' as const },
     example: '"3"',
   },
+  'Last-Event-ID': {
+    description:
+      'The last `id` that came before the connection broke off; `EventSource` sends it by itself. It wins over ' +
+      '`after`.',
+    schema: { type: 'string' as const, pattern: String.raw`^\d+$` },
+    example: '42',
+  },
 }
 
 const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
 const headersOf = (endpoint: Endpoint): (keyof typeof headerTexts)[] => {
+  if (isOpen(endpoint)) return []
+  if (isStream(endpoint)) return ['Last-Event-ID']
   if (!isMutation(endpoint)) return isConditional(endpoint) ? ['If-None-Match'] : []
   // A creation has no earlier version to match.
   const versioned = endpoint.versioned && endpoint.method !== 'POST'

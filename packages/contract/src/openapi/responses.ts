@@ -1,6 +1,8 @@
 import type { z } from 'zod'
-import { errorCodesOf, isConditional, isMutation, type Endpoint } from '../endpoint.ts'
+import { errorCodesOf, isConditional, isMutation, isOpen, type Endpoint } from '../endpoint.ts'
+import { callsPerMinute } from '../limits.ts'
 import { withoutBody } from '../shared.ts'
+import { answerOf } from './answers.ts'
 import { errorDefinitions, type ErrorBody, type ErrorCode } from '../errors.ts'
 
 const integer = { type: 'integer' as const, minimum: 0 }
@@ -18,19 +20,19 @@ export const headers = {
   'X-RateLimit-Limit': {
     description: 'Tokens that the bucket of this operation holds. Absent where limits are off, as are the others.',
     schema: integer,
-    example: 3000,
+    example: callsPerMinute,
   },
-  'X-RateLimit-Remaining': { description: 'Tokens left in it.', schema: integer, example: 2999 },
+  'X-RateLimit-Remaining': { description: 'Tokens left in it.', schema: integer, example: callsPerMinute - 1 },
   'X-RateLimit-Reset': { description: 'Seconds until the bucket is full.', schema: integer, example: 1 },
   'RateLimit-Policy': {
     description: 'The same bucket as a policy: `q` tokens, full in `w` seconds.',
     schema: text,
-    example: '"default";q=3000;w=60',
+    example: `"default";q=${callsPerMinute};w=60`,
   },
   RateLimit: {
     description: 'What is left of it: `r` tokens, full in `t` seconds.',
     schema: text,
-    example: '"default";r=2999;t=1',
+    example: `"default";r=${callsPerMinute - 1};t=1`,
   },
 }
 
@@ -50,8 +52,8 @@ const headerReferences = (names: readonly HeaderName[]) =>
 const successHeaders = (endpoint: Endpoint): HeaderName[] => [
   'X-Request-Id',
   ...(endpoint.versioned ? ['ETag' as const] : []),
-  ...(isMutation(endpoint) ? ['Idempotency-Replayed' as const] : []),
-  ...(endpoint.caller === 'public' ? [] : rateLimitHeaders),
+  ...(isMutation(endpoint) && !isOpen(endpoint) ? ['Idempotency-Replayed' as const] : []),
+  ...(isOpen(endpoint) ? [] : rateLimitHeaders),
 ]
 
 const successTexts = {
@@ -61,8 +63,10 @@ const successTexts = {
   204: 'Done; no body.',
 } as const
 
-function success(endpoint: Endpoint, status: number, description: string, schema: z.ZodType) {
-  const example = endpoint.examples?.response
+type Success = { readonly status: number; readonly description: string; readonly schema: z.ZodType }
+
+function success(operationId: string, endpoint: Endpoint, { status, description, schema }: Success) {
+  const example = answerOf(operationId, status)
   const content = { [endpoint.media ?? 'application/json']: { schema, ...(example !== undefined && { example }) } }
   return {
     description,
@@ -72,20 +76,13 @@ function success(endpoint: Endpoint, status: number, description: string, schema
 }
 
 /** The successes of an endpoint by status. */
-export function successResponses(endpoint: Endpoint) {
-  const status = endpoint.status ?? 200
-  const alternative = endpoint.alternativeStatus
+export function successResponses(operationId: string, endpoint: Endpoint) {
+  const { status = 200, response: schema, alternativeStatus: other } = endpoint
+  const usual = { status, description: successTexts[status], schema }
   return {
-    [status]: success(endpoint, status, successTexts[status], endpoint.response),
+    [status]: success(operationId, endpoint, usual),
     ...(isConditional(endpoint) && { 304: { $ref: '#/components/responses/NotModified' } }),
-    ...(alternative && {
-      [alternative.status]: success(
-        endpoint,
-        alternative.status,
-        alternative.description,
-        alternative.response ?? endpoint.response,
-      ),
-    }),
+    ...(other && { [other.status]: success(operationId, endpoint, { ...other, schema: other.response ?? schema }) }),
   }
 }
 

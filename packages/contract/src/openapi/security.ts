@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts'
+import { isOpen, type Endpoint } from '../endpoint.ts'
 import { describeScope, personalScopes, scopes, signInScopes } from '../scopes.ts'
 
 /** The ways to authenticate (spec §5), as OpenAPI security schemes. */
@@ -44,7 +44,7 @@ export const securitySchemes = (authUrl: string) => ({
 
 /** Which of them an endpoint takes; one suffices. */
 export function securityOf({ caller, scope, recordScope, openToApps }: Endpoint): Record<string, string[]>[] {
-  if (caller === 'public') return []
+  if (isOpen({ caller })) return []
   const app =
     scope === null
       ? openToApps !== undefined && { oauth: openToApps === true ? [] : [openToApps] }

@@ -12,6 +12,22 @@ const tags: Readonly<Record<string, Tag>> = {
     group: 'Workspace',
     description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.',
   },
+  settings: {
+    title: 'Settings',
+    group: 'Workspace',
+    description: 'What holds for a whole workspace, such as its time zone. Each setting has a type and a default.',
+  },
+  layouts: {
+    title: 'Layouts',
+    group: 'Workspace',
+    description:
+      'What the pages of an object and the sidebar show, and in which order, for all members of a workspace.',
+  },
+  notifications: {
+    title: 'Notifications',
+    group: 'Workspace',
+    description: 'What the caller is told of: comments, mentions, assignments, what is shared, workflows that fail.',
+  },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
   invitations: {
     title: 'Invitations',
@@ -36,6 +52,16 @@ const tags: Readonly<Record<string, Tag>> = {
     description:
       'Changes that were sent with an `Idempotency-Key`, for callers that do not know whether one went through.',
   },
+  emails: {
+    title: 'E-mails',
+    group: 'Automation',
+    description: 'The letters that workflows and campaigns wrote, and what became of them.',
+  },
+  suppressions: {
+    title: 'Suppressions',
+    group: 'Automation',
+    description: 'The addresses that no letter goes to any more.',
+  },
   schemas: {
     title: 'Schemas',
     group: 'Data',
@@ -44,12 +70,16 @@ const tags: Readonly<Record<string, Tag>> = {
   records: {
     title: 'Records',
     group: 'Data',
-    description: 'Create, change and delete the records of any object, one by one or thousands at once.',
+    description:
+      'Create, change and delete the records of any object, one by one or thousands at once. To read lists of them, ' +
+      'take Resources.',
   },
   resources: {
     title: 'Resources',
     group: 'Data',
-    description: 'The same records in JSON:API form: filtered, sorted, page by page, with what they are linked to.',
+    description:
+      'The same records in JSON:API form: filtered, sorted, page by page, with what they are linked to. To change ' +
+      'them, take Records.',
   },
   relationships: {
     title: 'Relationships',
@@ -68,6 +98,16 @@ const tags: Readonly<Record<string, Tag>> = {
     group: 'Data',
     description: 'What people say about a record, in rich text. A comment is answered with as a bare row.',
   },
+  attachments: {
+    title: 'Attachments',
+    group: 'Data',
+    description: 'Files that hang on a record. The bytes go to and come from signed URLs that expire.',
+  },
+  meetings: {
+    title: 'Meetings',
+    group: 'Data',
+    description: 'Whether a meeting is recorded, and what was said in it. The meetings themselves are records.',
+  },
   access: {
     title: 'Access',
     group: 'Data',
@@ -75,13 +115,49 @@ const tags: Readonly<Record<string, Tag>> = {
       'Sharing single records, lists, meetings and messages with members or with the whole workspace, and ' +
       'why a person may do what.',
   },
+  workflows: {
+    title: 'Workflows',
+    group: 'Automation',
+    description: 'What happens by itself: a trigger, the blocks that follow it, and a record of every run.',
+  },
+  campaigns: {
+    title: 'Campaigns',
+    group: 'Automation',
+    description: 'E-mails to many people, step by step, and how each of them took it.',
+  },
+  agents: {
+    title: 'Agents',
+    group: 'Automation',
+    description:
+      'Programs and language models that act for a member, within scopes and budgets; each run can be undone.',
+  },
+  inboundWebhooks: {
+    title: 'Inbound webhooks',
+    group: 'Automation',
+    description:
+      'Addresses to which other programs send what workflows and agents begin with. The address is the credential.',
+  },
   limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
+  webhooks: {
+    title: 'Webhooks',
+    group: 'Automation',
+    description:
+      'Events sent to other systems as they happen: signed, in order, repeated until they arrive, with a log of ' +
+      'every attempt.',
+  },
   activities: {
     title: 'Activities',
     group: 'Data',
     description:
       'What happened to a record: who changed what, when, and what was said about it. And what happened to ' +
       'the schemas.',
+  },
+  events: {
+    title: 'Events',
+    group: 'Data',
+    description:
+      'Everything that happens in a workspace, in one order: read page by page, followed as a stream, or sent to a ' +
+      'URL of yours.',
   },
 }
 

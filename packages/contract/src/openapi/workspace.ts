@@ -2,10 +2,15 @@ import type { ObjectDescription } from '../object-description.ts'
 import { tagOf } from './tags.ts'
 import { anyRecord, objectNames } from './workspace/components.ts'
 import { isObject, mapValues, objectAt, pointersIn, type Json } from './workspace/json.ts'
-import { objectPaths, withObjectNames, type Workshop } from './workspace/paths.ts'
+import { addComponents, objectPaths, withObjectNames, type Workshop } from './workspace/paths.ts'
 import { RelationshipSuffixes } from './workspace/suffixes.ts'
 
-type Workspace = { readonly slug: string; readonly objects: readonly ObjectDescription[] }
+type Workspace = {
+  readonly slug: string
+  readonly objects: readonly ObjectDescription[]
+  /** Names of the objects whose paths are shown, if not all; what they lead to is described all the same. */
+  readonly narrowedTo?: readonly string[] | undefined
+}
 
 /** The chapters of the contract whose paths are each object's own. */
 const chapters = ['records', 'resources', 'relationships'].map((domain) => tagOf(domain).title)
@@ -21,7 +26,7 @@ const ofObjects = (item: Json): boolean =>
  */
 export async function toWorkspaceOpenApi(
   document: Json,
-  { slug, objects }: Workspace,
+  { slug, objects, narrowedTo }: Workspace,
   breathe: () => Promise<void>,
 ): Promise<Json> {
   const components = objectAt(document, 'components')
@@ -36,8 +41,13 @@ export async function toWorkspaceOpenApi(
     suffixes: new RelationshipSuffixes(),
   }
   const shown: Record<string, unknown> = Object.fromEntries(paths.filter(([, item]) => !ofObjects(item)))
-  const pointers = new Set(pointersIn(shown))
+  const pointers = new Set(pointersIn({ shown, webhooks: document['webhooks'] }))
+  const chosen = objects.filter(({ name }) => narrowedTo?.includes(name) ?? true)
   for (const object of objects) {
+    addComponents(workshop, object)
+    await breathe()
+  }
+  for (const object of chosen) {
     const own = objectPaths(workshop, object, generic)
     for (const pointer of pointersIn(own)) pointers.add(pointer)
     Object.assign(shown, own)
@@ -48,7 +58,7 @@ export async function toWorkspaceOpenApi(
     info: { ...objectAt(document, 'info'), title: `Kontor, the workspace ${slug}` },
     paths: shown,
     components: reachable(pointers, withOwn(components, workshop)),
-    ...tagsOf(document, objects),
+    ...tagsOf(document, chosen),
   }
 }
 

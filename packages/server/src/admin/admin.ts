@@ -22,14 +22,16 @@ import {
   type ListedWorkspace,
 } from './people.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './passwords.ts'
-import type { InProcessCall } from '../app/in-process.ts'
+import type { InProcessCall } from '../kernel/invoke/in-process.ts'
 import { findRunningServer, readConfig, type Config } from '../config.ts'
 import { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
+import { eventWriter } from '../app/event-writer.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { migrate } from '../db/migrate.ts'
 import type { openDatabase } from '../db/open.ts'
 import type { Tx } from '../db/tx.ts'
 import { systemClock, type Clock } from '../kernel/clock.ts'
+import type { Telling } from '../kernel/invoke/runtime.ts'
 import { Failure, type Fault } from '../kernel/errors.ts'
 import { isId, newId } from '../kernel/ids.ts'
 import { Issuer, rotateSigningKey } from '../modules/identity/tokens/index.ts'
@@ -38,7 +40,7 @@ import { builtinObjects, insertSchemas } from '../modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertUser, type UserRow } from '../modules/identity/users/index.ts'
 import { findWorkspace, insertWorkspace } from '../modules/workspaces/index.ts'
 
-export type { JobList, ListedJob } from './jobs.ts'
+export type { Background, JobList, ListedJob } from './jobs.ts'
 
 export type KeyRequest = {
   readonly workspace: string
@@ -56,7 +58,7 @@ export { ConfigError, describeConfig, readConfig, type Config } from '../config.
 export { migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 export { ReadTx, Tx } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
-export { readFieldIndexes, readJobs, readMigrationStatus } from './reads.ts'
+export { readBackground, readFieldIndexes, readMigrationStatus } from './reads.ts'
 export type { FieldIndexFact } from '../modules/indexes/index.ts'
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }
@@ -78,7 +80,7 @@ export class Admin {
   readonly #database: AdminOptions['database']
   readonly #clock: Clock
   readonly #issuer: Issuer
-  readonly #changeTimes: DatabaseChangeTimes
+  readonly #telling: Telling
   readonly #urls: { readonly authUrl: string; readonly baseUrl: string }
 
   constructor({ database, clock, authUrl, baseUrl = `${authUrl}/v1` }: AdminOptions) {
@@ -86,7 +88,8 @@ export class Admin {
     this.#clock = clock
     this.#urls = { authUrl, baseUrl }
     this.#issuer = new Issuer(database, clock, authUrl)
-    this.#changeTimes = new DatabaseChangeTimes(database)
+    const changeTimes = new DatabaseChangeTimes(database)
+    this.#telling = { changeTimes, clock, writeEvents: eventWriter({ checkAnswers: false, hasNotetaker: false }) }
   }
 
   /** Creates a workspace with all built-in objects and its first admin, who may have an account already. */
@@ -164,7 +167,7 @@ export class Admin {
   }
 
   revokeKey({ workspace, id }: { readonly workspace: string; readonly id: string }): Promise<void> {
-    return revokeKey(this.#database, workspace, id)
+    return revokeKey({ database: this.#database, ...this.#telling }, workspace, id)
   }
 
   /** A link to set a user's password; it works once, for an hour. */
@@ -278,10 +281,8 @@ export class Admin {
     return user
   }
 
-  async #addMember(tx: Tx, workspaceId: string, person: Person, role: Role): Promise<void> {
-    const { now, confirmed } = await this.#changeTimes.begin(tx, workspaceId, this.#clock.now())
-    await addMember(tx, workspaceId, person, role, now)
-    await confirmed
+  #addMember(tx: Tx, workspaceId: string, person: Person, role: Role): Promise<void> {
+    return addMember(tx, this.#telling, { workspaceId, person, role, invitationId: null })
   }
 }
 

@@ -1,6 +1,16 @@
-import { outboxFacts } from '../modules/events/index.ts'
+import { outboxFacts, type ConsumerFacts } from '../modules/events/index.ts'
+import { listStopped, type StoppedWebhook } from '../modules/webhooks/index.ts'
 import type { Database, ReadTx } from '../db/tx.ts'
-import { jobFacts, listFailed, retryFailed, type FailedJob, type JobFacts } from '../engine/overview/store.ts'
+import { readLags } from '../app/backlog.ts'
+import {
+  jobFacts,
+  listFailed,
+  listFailing,
+  retryFailed,
+  type FailedJob,
+  type FailingKind,
+  type JobFacts,
+} from '../engine/overview/store.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 
 export type ListedJob = {
@@ -39,6 +49,14 @@ async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJo
   }))
 }
 
+/** All that goes on by itself, as the operator sees it. */
+export type Background = JobList & {
+  readonly failing: readonly FailingKind[]
+  readonly consumers: readonly ConsumerFacts[]
+  /** Those that stopped by themselves, the latest first. */
+  readonly stoppedWebhooks: readonly StoppedWebhook[]
+}
+
 type Deps = { readonly database: Database; readonly clock: Clock }
 
 /** Job statistics, and the failed jobs. */
@@ -50,6 +68,18 @@ export async function listJobs({ database, clock }: Deps): Promise<JobList> {
     listFailed(database.reader, shownMax),
   ])
   return { ...facts, events, failures: await present(database.reader, failed) }
+}
+
+/** Job statistics, and what is late, fails or has stopped. */
+export async function listBackground(deps: Deps): Promise<Background> {
+  const { database, clock } = deps
+  const [jobs, failing, consumers, stoppedWebhooks] = await Promise.all([
+    listJobs(deps),
+    listFailing(database),
+    readLags(database, clock.now()),
+    listStopped(database, shownMax),
+  ])
+  return { ...jobs, failing, consumers, stoppedWebhooks }
 }
 
 /**

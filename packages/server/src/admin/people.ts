@@ -2,8 +2,9 @@ import type { Role } from '@kontor/contract'
 import { AdminError } from './error.ts'
 import type { Database, ReadTx } from '../db/tx.ts'
 import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
+import type { Telling } from '../kernel/invoke/runtime.ts'
 import { isId } from '../kernel/ids.ts'
-import { deleteKey, findKey, listKeysOfWorkspace } from '../modules/identity/api-keys/index.ts'
+import { findKey, listKeysOfWorkspace, revokeForOperator } from '../modules/identity/api-keys/index.ts'
 import { listMembers } from '../modules/identity/users/index.ts'
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../modules/workspaces/index.ts'
 
@@ -89,12 +90,16 @@ export async function listedKeys({ reader }: Database, slug: string): Promise<Li
 }
 
 /** Revokes a key; running servers notice within five seconds (docs/decisions/0006). */
-export async function revokeKey(database: Database, slug: string, id: string): Promise<void> {
+export async function revokeKey(
+  { database, ...telling }: Telling & { readonly database: Database },
+  slug: string,
+  id: string,
+): Promise<void> {
   await database.write(async (tx) => {
     const workspace = await requireWorkspace(tx, slug)
     const key = isId(id) ? await findKey(tx, workspace.id, id) : undefined
     if (key === undefined)
       throw new AdminError(`There is no API key ${id} in "${slug}". "kontor key list --workspace ${slug}" names them.`)
-    await deleteKey(tx, workspace.id, id)
+    await revokeForOperator(tx, telling, key)
   })
 }

@@ -1,4 +1,4 @@
-import { listJobs, type JobList } from './jobs.ts'
+import { listBackground, type Background } from './jobs.ts'
 import type { Config } from '../config.ts'
 import { openConfigured } from './configured.ts'
 import { migrationStatus, type MigrationStatus } from '../db/migrate.ts'
@@ -26,11 +26,11 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
   }
 }
 
-/** Reads the job statistics of a database that is at this version, without changing it. */
-export async function readJobs(config: Config): Promise<JobList> {
+/** Reads how the work of a database stands that goes on by itself; it is at this version, and is not changed. */
+export async function readBackground(config: Config): Promise<Background> {
   const database = openConfigured(config)
   try {
-    return await listJobs({ database, clock: systemClock })
+    return await listBackground({ database, clock: systemClock })
   } finally {
     await database.close()
   }

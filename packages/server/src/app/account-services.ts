@@ -3,12 +3,7 @@ import type { Database } from '../db/tx.ts'
 import type { AppView, PageAccounts } from '../http/pages/accounts.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { isId } from '../kernel/ids.ts'
-import {
-  deleteAllKeysOfUser,
-  deleteKeyOfUser,
-  listKeysOfUser,
-  type KeyAuthenticator,
-} from '../modules/identity/api-keys/index.ts'
+import { listKeysOfUser, revokeKeysOfPerson, type KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { Invitations } from '../modules/identity/invitations/index.ts'
 import type { Mailer } from '../modules/mail/index.ts'
 import { renamePerson } from '../modules/identity/members/index.ts'
@@ -64,8 +59,7 @@ export function accountServices({
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
   const accounts = new Accounts({
-    database,
-    clock,
+    ...runtime,
     passwords,
     sessions,
     authUrl,
@@ -92,7 +86,7 @@ export function accountServices({
     endOwnSession: async (userId, id) => (isId(id) ? sessions.endById(userId, id) : undefined),
     async revokeKey(userId, id) {
       if (!isId(id)) return
-      await database.write((tx) => deleteKeyOfUser(tx, userId, id))
+      await database.write((tx) => revokeKeysOfPerson(tx, runtime, userId, id))
       keys.forget()
     },
     apiUrl: runtime.baseUrl,
@@ -101,7 +95,7 @@ export function accountServices({
     workspaceApps: pageApps,
     findAdministered: (userId, slug) => findAdministered(database, userId, slug),
     async revokeKeys(userId) {
-      await database.write((tx) => deleteAllKeysOfUser(tx, userId))
+      await database.write((tx) => revokeKeysOfPerson(tx, runtime, userId))
       keys.forget()
     },
     revokeApp: (userId, id) => apps.revoke(userId, id),

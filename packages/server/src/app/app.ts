@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import type { Logger } from 'pino'
-import { contract } from '@kontor/contract'
+import { arrivalsPerMinute, contract } from '@kontor/contract'
 import { createAuthentication } from './authentication.ts'
-import { DatabaseChangeTimes, writeOutbox } from '../modules/events/index.ts'
-import { findRequests, idempotencyStore } from '../modules/requests/index.ts'
+import { DatabaseChangeTimes } from '../modules/events/index.ts'
+import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
 import { Semaphore } from '../db/semaphore.ts'
 import type { Database } from '../db/tx.ts'
@@ -16,10 +16,10 @@ import type { JobKind } from '../engine/types.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { newId, newRecordId } from '../kernel/ids.ts'
+import { newId, newRecordId, newSecretId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
-import { perMinute } from '../kernel/rate-limit.ts'
-import { expectActivities, writeActivities } from '../modules/activities/index.ts'
+import { perMinute, RateLimiter } from '../kernel/rate-limit.ts'
+import { expectActivities } from '../modules/activities/index.ts'
 import {
   authenticator,
   type Issuer,
@@ -27,17 +27,36 @@ import {
   type TokenAuthenticator,
 } from '../modules/identity/tokens/index.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
-import { smtpMailer, type MailSettings } from '../modules/mail/index.ts'
+import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
+import { CodeRunner, workflowSigner, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
+import { placedAttachments } from '../modules/attachments/index.ts'
+import { campaignPacing, findRefusals, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
+import { KeyRing } from '../lib/key-ring.ts'
+import { allowedTargets } from '../lib/outbound/addresses.ts'
+import { OutboundClient } from '../lib/outbound/client.ts'
+import type { WebhookServices } from '../modules/webhooks/index.ts'
+import type { FileSettings, FileStorage } from '../modules/files/index.ts'
+import type { Emails } from '../modules/emails/index.ts'
+import { EventHub } from '../modules/event-feed/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
 import { findSchemaEpoch, Memberships } from '../modules/workspaces/index.ts'
 import { upkeepOf } from './upkeep.ts'
-import { createListener } from './listener.ts'
+import { openFiles } from './files.ts'
+import { createLetters } from './email-services.ts'
+import { createPlugins, workflowServices } from './workflow-services.ts'
+import { eventWriter } from './event-writer.ts'
+import { httpNotetaker, type NotetakerSettings } from './notetaker.ts'
+import { createListeners } from './listener.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from '../kernel/invoke/invoke.ts'
+// For the benchmarks, which run jobs of their own.
+export { Runner } from '../engine/runner.ts'
+export { enqueueNew } from '../engine/store.ts'
+export type { JobKind } from '../engine/types.ts'
 // For those who run it: a job, and the tests.
 export { purging } from '../modules/index.ts'
 
@@ -55,14 +74,30 @@ export type AppOptions = {
   readonly rateLimitPerMinute: number
   /** Sign-in and what else guesses at secrets, for each address; by default 0, which is off. */
   readonly signInsPerMinute?: number | undefined
+  /** Apps that may register themselves, from each address; by default 0, which is none. */
+  readonly oauthRegistrationsPerHour?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
   /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
   readonly mail?: MailSettings | undefined
+  /** The sender of letters where no e-mail is sent. */
+  readonly mailFrom?: string | undefined
+  /** Where letters are answered to and come back to, if that is not their sender. */
+  readonly mailReplyTo?: string | undefined
+  /** Without it, workflows have no language model. */
+  readonly ai?: BlockServices['ai']
+  /** Without it, switching the recording of a meeting on says what is wanted, and no more. */
+  readonly notetaker?: NotetakerSettings | undefined
   /** Origins whose pages may call; `*` for any. */
   readonly corsOrigins?: readonly string[] | undefined
+  /** Hosts, `host:port` and networks that webhooks may call although they are not public; by default none. */
+  readonly webhookAllowedHosts?: readonly string[] | undefined
+  /** Where the bytes of files are kept, and how many a file may have. */
+  readonly files: FileSettings
+  /** Encrypt secrets in the database, the newest first. */
+  readonly encryptionKeys: readonly string[]
   /** Without it, `/metrics` is for this machine alone. */
   readonly metricsToken?: string | undefined
   /** Objects with more records than this get an index of what they are sorted and filtered by. */
@@ -74,8 +109,12 @@ export type AppOptions = {
 export type App = {
   /** Hand it to `node:http`. */
   readonly listener: RequestListener
+  /** The same for a process that serves nothing: health, readiness and metrics. */
+  readonly monitor: RequestListener
   readonly runtime: Runtime
   readonly calls: readonly Call[]
+  /** Sends letters. */
+  readonly emails: Emails
   readonly issuer: Issuer
   /** Does nothing before it is started. */
   readonly runner: Runner
@@ -85,27 +124,38 @@ export type App = {
   readonly readiness: Readiness
   /** Its `look` wants to be called every `lookEveryMs`. */
   readonly admission: Admission
+  /** For the sample data, which has files. */
+  readonly storage: FileStorage
+  /** Ends the answers that would go on for ever. */
+  readonly endStreams: () => Promise<void>
 }
 
 /** Puts everything together; the only place that does. Tests call it too. */
 export function createApp(options: AppOptions): App {
   const { database, clock, logger, baseUrl, authUrl } = options
-  const onError = (error: unknown, requestId?: string) => {
-    // What is noted beside a request is noted another time.
-    if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
-    else logger.warn({ err: error, requestId }, 'something waits for the database')
-  }
-  const authentication = createAuthentication(options, onError)
-  const { issuer, keys } = authentication
+  const onError = errorNote(logger)
+  const changes = changesOf(options)
+  const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
   const memberships = new Memberships()
+  const hub = new EventHub(database, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
+  const webhooks = createWebhookServices(options)
+  const { storage, links, signed } = openFiles({ ...options, keys: webhooks.keys })
   const mailer = options.mail && smtpMailer(options.mail)
+  const schemaSets = new SchemaSets()
+  const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage })
   const calls = listCalls(
     contract,
     createModules({
-      keys,
+      hub,
+      keys: authentication.keys,
       mailer,
+      webhooks,
+      storage,
+      links,
+      plugins,
+      inboundUrl: letters.inboundUrl,
       onError,
       indexes,
       memberships,
@@ -114,23 +164,42 @@ export function createApp(options: AppOptions): App {
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const runtime = createRuntime(options, { ...authentication, memberships, rateLimiter, onError })
+  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, onError }
+  const runtime = createRuntime(options, parts)
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const runner = createRunner(options, runtime)
+  const workflows = workflowServices({ runtime, calls, plugins, schemaSets, refusals: findRefusals })
+  const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
   const unhandled = countUnhandled(logger)
-  const listener = createListener(options, {
+  const { listener, monitor } = createListeners(options, {
     ...authentication,
     unhandled: unhandled.count,
+    jobCounts: runner.counts,
+    followers: () => hub.followers,
     runtime,
     calls,
     mailer,
+    signedFiles: signed,
+    letters,
     rateLimiter,
     readiness,
     admission,
     onError,
   })
-  return { listener, runtime, calls, issuer, runner, onUnhandled: unhandled.add, readiness, admission }
+  return {
+    listener,
+    monitor,
+    runtime,
+    calls,
+    emails: letters.emails,
+    issuer: authentication.issuer,
+    runner,
+    onUnhandled: unhandled.add,
+    readiness,
+    admission,
+    storage,
+    endStreams: () => hub.end(),
+  }
 }
 
 /**
@@ -139,26 +208,36 @@ export function createApp(options: AppOptions): App {
  */
 const largeWriteTurns = { atOnceMax: 2, waitingMax: 200, waitMsMax: 60_000 }
 
+/** What every change takes, whether an operation of the API makes it or not. */
+type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>
+
+const changesOf = ({ database, checkAnswers = false, notetaker }: AppOptions): Changes => ({
+  changeTimes: new DatabaseChangeTimes(database),
+  writeEvents: eventWriter({ checkAnswers, hasNotetaker: notetaker !== undefined }),
+})
+
 type RuntimeParts = {
   readonly keys: KeyAuthenticator
   readonly tokens: TokenAuthenticator
   readonly memberships: Memberships
-} & Pick<Runtime, 'rateLimiter'> &
+  readonly schemaSets: SchemaSets
+} & Changes &
+  Pick<Runtime, 'rateLimiter'> &
   Pick<Transport, 'onError'>
 
 /** What every call runs with. */
 function createRuntime(
   options: AppOptions,
-  { keys, tokens, memberships, rateLimiter, onError }: RuntimeParts,
+  { keys, tokens, memberships, schemaSets, rateLimiter, onError, changeTimes, writeEvents }: RuntimeParts,
 ): Runtime {
   const { database, clock, baseUrl } = options
-  const schemaSets = new SchemaSets()
   const authenticate = authenticator(keys, tokens)
   const notePresence = presence(database, clock, onError)
   return {
     database,
     clock,
     newId: (nowMs) => options.nextId?.() ?? newId(nowMs),
+    newSecretId: () => options.nextId?.() ?? newSecretId(),
     newRecordId: (nowMs) => options.nextId?.() ?? newRecordId(nowMs),
     baseUrl,
     async authenticate(authorization) {
@@ -171,30 +250,101 @@ function createRuntime(
     schemaEpoch: findSchemaEpoch,
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
+    arrivals: new RateLimiter({ name: 'arrivals', limit: arrivalsPerMinute, windowSeconds: 60 }, clock),
     idempotency: idempotencyStore,
+    seesAnswer,
     largeWrites: new Semaphore({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
-    changeTimes: new DatabaseChangeTimes(database),
+    changeTimes,
     writeEvents,
     expectEvents: expectActivities,
     checkAnswers: options.checkAnswers === true,
   }
 }
 
+const createWebhookServices = ({ webhookAllowedHosts = [], encryptionKeys }: AppOptions): WebhookServices => ({
+  outbound: new OutboundClient({ allowed: allowedTargets(webhookAllowedHosts) }),
+  keys: new KeyRing(encryptionKeys),
+})
+
+type AutomationParts = Pick<Runtime, 'writeEvents'> & {
+  readonly webhooks: WebhookServices
+  readonly mailer: Mailer | undefined
+  readonly schemaSets: SchemaSets
+  readonly storage: FileStorage
+}
+
+/** What writes letters, and the plugins of workflows with what they need of the rest of the server. */
+function createAutomation(
+  options: AppOptions,
+  { webhooks, mailer, writeEvents, schemaSets, storage }: AutomationParts,
+) {
+  const { keys } = webhooks
+  const letters = createLetters(options, { mailer, keys, storage, writeEvents, onEngagement: followEngagement })
+  const plugins = createPlugins({
+    ...webhooks,
+    emails: letters.emails,
+    pacing: campaignPacing(withBackgroundWrites(options.database), zonesOfPeople(schemaSets)),
+    findAttachment: placedAttachments(options.database.reader, schemaSets),
+    ai: options.ai,
+    code: new CodeRunner(),
+    sign: workflowSigner(options.database.reader, keys),
+  })
+  return { letters, plugins }
+}
+
 /** The runner of background jobs, those of upkeep included. */
-function createRunner({ database, clock, logger }: AppOptions, { changeTimes, forgetMemberships }: Runtime): Runner {
+function createRunner(
+  { database, clock, logger, notetaker, baseUrl }: AppOptions,
+  { changeTimes, forgetMemberships, writeEvents }: Runtime,
+  {
+    webhooks,
+    storage,
+    workflows,
+    emails,
+    schemaSets,
+    memberships,
+    mailer,
+  }: {
+    readonly webhooks: WebhookServices
+    readonly storage: FileStorage
+    readonly workflows: WorkflowServices
+    readonly emails: Emails
+    readonly schemaSets: SchemaSets
+    readonly memberships: Memberships
+    readonly mailer: Mailer | undefined
+  },
+): Runner {
   const kinds = createJobKinds({
+    ...webhooks,
     writeEvents,
     changeTimes,
     forgetMemberships,
+    changeMemberships: (work) => memberships.whileChanging(work),
+    workflows,
+    emails,
+    schemaSets,
+    findAttachment: placedAttachments(database.reader, schemaSets),
+    notetaker: notetaker && httpNotetaker(notetaker, baseUrl, clock),
   }) as readonly JobKind<unknown>[]
   return new Runner({
     database: withBackgroundWrites(database),
     clock,
     logger,
     kinds,
-    recurring: [...upkeepOf(database), ...createRecurring({ writeEvents })],
+    recurring: [
+      ...upkeepOf(database, webhooks.keys),
+      ...createRecurring({ writeEvents, storage, workflows, schemaSets, mailer }),
+    ],
   })
 }
+
+const errorNote =
+  (logger: Logger): Transport['onError'] =>
+  (error, requestId) => {
+    // What is noted beside a request is noted another time.
+    if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
+    else logger.warn({ err: error, requestId }, 'something waits for the database')
+  }
 
 function countUnhandled(logger: Logger) {
   let count = 0
@@ -203,10 +353,4 @@ function countUnhandled(logger: Logger) {
     logger.error({ err: reason }, 'unhandled rejection')
   }
   return { count: () => count, add }
-}
-
-/** Everywhere that an event is told it has the same id. */
-const writeEvents: Runtime['writeEvents'] = async (tx, source, events) => {
-  const named = events.map((event) => ({ ...event, id: newId(source.now) }))
-  await Promise.all([writeOutbox(tx, source, named), writeActivities(tx, source, named)])
 }

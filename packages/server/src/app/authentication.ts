@@ -1,5 +1,6 @@
 import type { Database } from '../db/tx.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Telling } from '../kernel/invoke/runtime.ts'
 import { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { Issuer, TokenAuthenticator, type OutsideIssuer } from '../modules/identity/tokens/index.ts'
 import { Artifacts, Consents } from '../modules/identity/oauth/index.ts'
@@ -13,11 +14,12 @@ type AuthenticationOptions = {
   readonly clock: Clock
   readonly authUrl: string
   readonly outsideIssuer?: OutsideIssuer | undefined
+  readonly telling: Telling
 }
 
 /** Authenticators of keys and tokens, and what issues tokens and revokes them. */
 export function createAuthentication(
-  { database, clock, authUrl, outsideIssuer }: AuthenticationOptions,
+  { database, clock, authUrl, outsideIssuer, telling }: AuthenticationOptions,
   onError: (error: unknown) => void,
 ): OAuthParts & { readonly keys: KeyAuthenticator } {
   const issuer = new Issuer(database, clock, authUrl)
@@ -32,18 +34,23 @@ export function createAuthentication(
     apps: consents,
     outside: outsideIssuer,
     trustMs,
-    onShown: takeOverOnce(database, keys, forgetTokens),
+    onShown: takeOverOnce({ database, telling, keys, forgetTokens }),
   })
   return { issuer, keys, tokens, consents, artifacts }
 }
 
+type TakeOverOptions = Pick<AuthenticationOptions, 'database' | 'telling'> & {
+  readonly keys: KeyAuthenticator
+  readonly forgetTokens: () => void
+}
+
 /** Gives an account to the person whose address it has; of two who are told at once, to the first. */
 const takeOverOnce =
-  (database: Database, keys: KeyAuthenticator, forgetTokens: () => void) =>
+  ({ database, telling, keys, forgetTokens }: TakeOverOptions) =>
   async ({ id }: UserRow): Promise<void> => {
     await database.write(async (tx) => {
       const user = await findUser(tx, id)
-      if (user !== undefined && user.unverified_since !== null) await takeOver(tx, user)
+      if (user !== undefined && user.unverified_since !== null) await takeOver(tx, telling, user)
     })
     keys.forget()
     forgetTokens()

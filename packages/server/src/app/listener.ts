@@ -1,16 +1,18 @@
 import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import { contract } from '@kontor/contract'
+import { contract, isStream } from '@kontor/contract'
 import { readBacklog } from './backlog.ts'
 import type { Admission } from '../http/admission.ts'
 import { bodyReader } from '../http/body.ts'
+import { challengeOf } from '../http/challenge.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { createExchange } from '../http/exchange.ts'
 import type { MetricSources } from '../http/metrics/registry.ts'
-import { metricsRoute } from '../http/metrics/route.ts'
+import { fileListener, isSignedFile, type SignedFiles } from '../http/files.ts'
+import { monitoringRoutes, monitorListener } from '../http/monitoring.ts'
 import { once } from '../lib/once.ts'
 import { isOAuth } from '../http/oauth/routes.ts'
-import { documentRoutes, healthRoutes, type Readiness } from '../http/pages.ts'
+import { documentRoutes, type Readiness } from '../http/pages.ts'
 import { isRest, restListener } from '../http/rest.ts'
 import type { Transport } from '../http/transport.ts'
 import { trpcMiddleware } from '../http/trpc.ts'
@@ -18,8 +20,9 @@ import { Failure, failure } from '../kernel/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../modules/mail/index.ts'
+import type { Letters } from './email-services.ts'
 import type { OAuthParts } from './oauth-services.ts'
-import type { Served } from './in-process.ts'
+import type { Served } from '../kernel/invoke/in-process.ts'
 import type { PagesOptions } from './pages/people.ts'
 
 type Options = PagesOptions & {
@@ -31,14 +34,36 @@ type Parts = OAuthParts &
   Served & {
     readonly keys: KeyAuthenticator
     readonly mailer: Mailer | undefined
+    readonly letters: Letters
+    readonly signedFiles: SignedFiles
     readonly readiness: Readiness
     readonly admission: Admission
   } & Pick<Transport, 'onError'> &
-  Pick<MetricSources, 'rateLimiter' | 'unhandled'>
+  Pick<MetricSources, 'rateLimiter' | 'unhandled' | 'jobCounts' | 'followers'>
 
-/** Answers every request over HTTP: REST, tRPC, actions, the documents and the pages. */
-export function createListener(options: Options, parts: Parts): RequestListener {
-  return letOriginsIn(options, routeRequests(options, parts))
+type Listeners = {
+  /** Answers every request over HTTP: REST, tRPC, actions, the documents and the pages. */
+  readonly listener: RequestListener
+  /** Answers the monitors of a process that serves nothing else. */
+  readonly monitor: RequestListener
+}
+
+export function createListeners(options: Options, parts: Parts): Listeners {
+  const { database, clock, logger, baseUrl, metricsToken } = options
+  const { admission } = parts
+  const freshId = () => newId(clock.now())
+  const answers = new Map<number, number>()
+  const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
+  const challenge = challengeOf(baseUrl)
+  const exchange = createExchange({ logger, newId: freshId, admission, challenge, count })
+  const monitoring = monitoringRoutes(
+    { ...parts, database, answers, backlog: () => readBacklog(database, clock) },
+    { token: metricsToken, newId: freshId },
+  )
+  return {
+    listener: letOriginsIn(options, routeRequests(options, parts, { exchange, challenge, monitoring })),
+    monitor: monitorListener(monitoring, exchange),
+  }
 }
 
 /** Answers pages of other origins as far as `corsOrigins` lets them call. */
@@ -55,33 +80,61 @@ const withoutOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/
 /** The one path below `/v1` that is no endpoint. */
 const documentPath = '/v1/openapi.json'
 
+const transportOf = (
+  { runtime, calls, admission, onError }: Pick<Parts, 'runtime' | 'calls' | 'admission' | 'onError'>,
+  { exchange, challenge }: Pick<Transport, 'exchange' | 'challenge'>,
+): Transport => ({
+  runtime,
+  calls,
+  exchange,
+  challenge,
+  readBody: bodyReader(admission),
+  letGo: (response) => admission.letGo(response),
+  onError,
+})
+
+/** For the surfaces on which a call has one answer. */
+const withoutStreams = (transport: Transport): Transport => ({
+  ...transport,
+  calls: transport.calls.filter(({ endpoint }) => !isStream(endpoint)),
+})
+
+type Answering = Pick<Transport, 'exchange' | 'challenge'> & {
+  readonly monitoring: ReturnType<typeof monitoringRoutes>
+}
+
 /** Leads each request to what answers it. */
 function routeRequests(
   options: Options,
-  { unhandled, runtime, calls, keys, mailer, rateLimiter, readiness, admission, onError, ...oauthParts }: Parts,
+  { runtime, calls, keys, mailer, letters, signedFiles, admission, onError, ...oauthParts }: Parts,
+  { monitoring, ...exchanges }: Answering,
 ): RequestListener {
-  const { database, clock, logger, baseUrl, authUrl, metricsToken } = options
-  const freshId = () => newId(clock.now())
-  const answers = new Map<number, number>()
-  const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
-  const exchange = createExchange({ logger, newId: freshId, admission, count })
-  const transport: Transport = { runtime, calls, exchange, readBody: bodyReader(admission), onError }
+  const { baseUrl, authUrl } = options
+  const transport = transportOf({ runtime, calls, admission, onError }, exchanges)
+  const { exchange } = transport
+  const answering = withoutStreams(transport)
   // trpc-to-openapi, the two writers of documents and the pages are a third of the memory and half of the start: loaded
   // when a call asks.
   const actions = once(async () =>
-    (await import('../http/actions.ts')).actionsSurface(transport, `${new URL(baseUrl).origin}/actions`),
+    (await import('../http/actions.ts')).actionsSurface(answering, `${new URL(baseUrl).origin}/actions`),
   )
   const pages = once(async () =>
     (await import('./pages/people.ts')).peoplePages(options, {
       runtime,
       calls,
       exchange,
+      readBody: transport.readBody,
       keys,
       mailer,
       onError,
       ...oauthParts,
     }),
   )
+  const letterRoutes = once(async () =>
+    (await import('../http/email/routes.ts')).letterRoutes(letters.services, exchange, runtime.arrivals),
+  )
+  const toLetters: RequestHandler = (request, response, next) =>
+    void letterRoutes().then((handle) => handle(request, response, next), next)
   const toPages: RequestHandler = (request, response, next) =>
     void pages().then((handle) => handle(request, response, next), next)
   const documents = {
@@ -90,19 +143,14 @@ function routeRequests(
     '/actions/openapi.json': async () => (await actions()).document(),
   }
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
-  app.use(healthRoutes(database, readiness, admission))
-  app.use(
-    metricsRoute(
-      { calls, admission, rateLimiter, database, backlog: () => readBacklog(database, clock), answers, unhandled },
-      { token: metricsToken, newId: freshId },
-    ),
-  )
+  app.use(monitoring)
   app.use(documentRoutes(documents, { baseUrl, authUrl }))
-  app.use('/trpc', trpcMiddleware(transport))
+  app.use('/trpc', trpcMiddleware(answering))
   app.use(
     '/actions',
     (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),
   )
+  app.use(['/email', `${new URL(authUrl).pathname.replace(/\/$/, '')}/email`], toLetters)
   app.use(toPages)
   app.use((request, response) => {
     void exchange(request, response, async () => {
@@ -115,10 +163,12 @@ function routeRequests(
     })
   })
   const rest = restListener(transport)
+  const files = fileListener(signedFiles, exchange)
   return (request, response) => {
     const { url = '/' } = request
     if (!url.startsWith('/')) request.url = withoutOrigin(url)
-    if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
+    if (isSignedFile(request.url ?? '')) files(request, response)
+    else if (isRest(request.url ?? '') && !request.url?.startsWith(documentPath)) rest(request, response)
     else app(request, response)
   }
 }

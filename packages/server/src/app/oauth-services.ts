@@ -4,7 +4,17 @@ import { describeScopes } from '../http/oauth/scopes.ts'
 import type { OAuthServices } from '../http/oauth/services.ts'
 import { isId } from '../kernel/ids.ts'
 import type { Issuer, TokenAuthenticator } from '../modules/identity/tokens/index.ts'
-import { findClient, isClientSecret, isNative, type Artifacts, type Consents } from '../modules/identity/oauth/index.ts'
+import {
+  apiScopes,
+  findClient,
+  insertClient,
+  isClientSecret,
+  isNative,
+  makeClient,
+  redirectUriFault,
+  type Artifacts,
+  type Consents,
+} from '../modules/identity/oauth/index.ts'
 import { findUser, listMembershipsOfUser } from '../modules/identity/users/index.ts'
 
 export type OAuthParts = {
@@ -15,7 +25,10 @@ export type OAuthParts = {
 }
 
 type Given = OAuthParts &
-  Pick<OAuthServices, 'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'onError'> & {
+  Pick<
+    OAuthServices,
+    'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'devices' | 'registrations' | 'endSession' | 'onError'
+  > & {
     readonly database: Database
   }
 
@@ -26,6 +39,17 @@ export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAu
   authenticate: (token) => tokens.authenticate(token),
   grantOf: (token) => tokens.grantOf(token),
   isClientSecret,
+  redirectUriFault,
+  async registerClient({ scopes, ...wish }) {
+    const given = { ...wish, workspaceId: null, isSelfRegistered: true, scopes: scopes && apiScopes(scopes) }
+    const { row, secret } = makeClient(given, rest.clock.now())
+    await database.write((tx) => insertClient(tx, row))
+    return {
+      client_id: row.id,
+      client_id_issued_at: Math.floor(row.created_at / 1000),
+      ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+    }
+  },
   async findClient(id) {
     const row = isId(id) ? await findClient(database.reader, id) : undefined
     return (
@@ -36,6 +60,7 @@ export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAu
         redirectUris: row.redirect_uris,
         workspaceId: row.workspace_id,
         scopes: row.scopes,
+        isSelfRegistered: row.self_registered,
         isNative: isNative(row),
       }
     )

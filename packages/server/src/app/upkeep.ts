@@ -2,15 +2,20 @@ import { counterUpkeep, foldsCounts } from '../modules/counters/index.ts'
 import { eventUpkeep, outboxUpkeep, sequencesLater } from '../modules/events/index.ts'
 import { answerUpkeep } from '../modules/requests/index.ts'
 import type { Database, Tx } from '../db/tx.ts'
+import type { KeyRing } from '../lib/key-ring.ts'
 import { inEachWorkspace, type WorkspaceUpkeep } from '../engine/each-workspace.ts'
 import { every, type Early, type EarlyContext, type Recurring } from '../engine/recurring.ts'
 import { failedJobUpkeep } from '../engine/overview/store.ts'
 import type { JobContext, JobOutcome } from '../engine/types.ts'
 import { taskUpkeep } from '../modules/async-tasks/index.ts'
+import { emailUpkeep } from '../modules/emails/index.ts'
 import { tendSigningKeys } from '../modules/identity/tokens/index.ts'
 import { purging } from '../modules/index.ts'
+import { notificationUpkeep } from '../modules/notifications/index.ts'
+import { attemptUpkeep, deliveryUpkeep, secretUpkeep } from '../modules/webhooks/index.ts'
 import { sweepSignIns } from '../modules/identity/sign-in/index.ts'
-import { forgetArtifacts } from '../modules/identity/oauth/index.ts'
+import { arrivalUpkeep, runUpkeep, signingSecretUpkeep } from '../modules/workflows/index.ts'
+import { forgetArtifacts, forgetUnusedClients } from '../modules/identity/oauth/index.ts'
 
 /** Lets requests through between two batches. */
 const pauseMs = 20
@@ -52,14 +57,22 @@ const ofWorkspaces = (
  * The maintenance of a database. If a commit publishes that there is work, it runs at once; the interval is for work
  * that a node left behind when it died after its commit.
  */
-export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] => [
+export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>, keys: KeyRing): Recurring[] => [
   ...(sequencesLater(dialect)
     ? [ofWorkspaces('outbox.sequence', 5 * seconds, outboxUpkeep, { on: 'outbox', gapMs: 50 })]
     : []),
   ...(foldsCounts(dialect) ? [ofWorkspaces('counts.fold', minutes, counterUpkeep, { on: 'counts', gapMs: 1000 })] : []),
   ofWorkspaces('idempotency.forget', 10 * minutes, answerUpkeep),
   ofWorkspaces('events.trim', hours, eventUpkeep),
+  ofWorkspaces('workflow-runs.prune', hours, runUpkeep),
+  ofWorkspaces('arrivals.forget', hours, arrivalUpkeep),
+  ofWorkspaces('notifications.forget', hours, notificationUpkeep),
+  ofWorkspaces('emails.forget', hours, emailUpkeep),
   ofWorkspaces('jobs.forget', 6 * hours, failedJobUpkeep),
+  ofWorkspaces('webhooks.encrypt', hours, secretUpkeep(keys)),
+  ofWorkspaces('workflows.encrypt', hours, signingSecretUpkeep(keys)),
+  ofWorkspaces('webhooks.trim-attempts', hours, attemptUpkeep),
+  ofWorkspaces('webhooks.trim-deliveries', hours, deliveryUpkeep),
   ofWorkspaces('async-tasks.sweep', hours, taskUpkeep),
   ofWorkspaces('records.purge', hours, {
     due: purging.due,
@@ -67,5 +80,6 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>): Recurring[] =>
   }),
   upkeep('sign-ins.sweep', hours, sweepSignIns),
   upkeep('oauth.forget', 10 * minutes, forgetArtifacts),
+  upkeep('oauth.forget-apps', hours, forgetUnusedClients),
   upkeep('signing-keys.tend', hours, tendSigningKeys),
 ]

@@ -1,3 +1,12 @@
+import { agentTables } from './agent-columns.ts'
+import { automationTables } from './automation-columns.ts'
+import { campaignTables } from './campaign-columns.ts'
+import { emailTables } from './email-columns.ts'
+import { fileTables } from './file-columns.ts'
+import { meetingTables } from './meeting-columns.ts'
+import { notificationTables } from './notification-columns.ts'
+import { viewTables } from './view-columns.ts'
+
 /**
  * The storage type of a column. `document` is JSON that keeps the order of its members; `json` is indexable and may
  * reorder them; `timestamp` is whole milliseconds since 1970 on both databases (docs/decisions/0003); `integers` is a
@@ -22,12 +31,22 @@ type ColumnType = ColumnKind | `${ColumnKind}${'?' | '='}`
  * (`RowOf`), so it is the only definition of how a value is sent to either database.
  */
 export const tables = {
+  ...agentTables,
+  ...automationTables,
+  ...campaignTables,
+  ...emailTables,
+  ...fileTables,
+  ...meetingTables,
+  ...notificationTables,
+  ...viewTables,
   workspace: {
     id: 'uuid',
     organization_id: 'uuid',
     slug: 'text',
     name: 'text',
     schema_epoch: 'integer',
+    settings: 'json=',
+    inbound_rotation: 'integer=',
     created_at: 'timestamp',
   },
   app_user: {
@@ -91,6 +110,7 @@ export const tables = {
     created_at: 'timestamp',
     workspace_id: 'uuid?',
     scopes: 'json?',
+    self_registered: 'boolean=',
   },
   oauth_consent: {
     user_id: 'uuid',
@@ -236,34 +256,6 @@ export const tables = {
     updated_at: 'timestamp?',
     updated_by: 'uuid?',
   },
-  list: {
-    workspace_id: 'uuid',
-    id: 'uuid',
-    object: 'text',
-    visibility: 'integer',
-    owner_id: 'uuid?',
-    version: 'integer',
-    title: 'text',
-    emoji: 'text',
-    description: 'text',
-    type: 'text',
-    state: 'text',
-    layout: 'text',
-    options: 'document',
-    query: 'document?',
-    query_version_id: 'uuid?',
-    rank: 'float',
-    applied_version_id: 'uuid?',
-    evaluation_status: 'text',
-    evaluation_started_at: 'timestamp?',
-    evaluated_at: 'timestamp?',
-    created_at: 'timestamp',
-    created_by: 'uuid',
-    updated_at: 'timestamp',
-    updated_by: 'uuid',
-  },
-  list_entry: { workspace_id: 'uuid', list_id: 'uuid', record_id: 'uuid', hidden: 'boolean' },
-  list_follower: { workspace_id: 'uuid', followed_sequence: 'integer' },
   merged_record: { workspace_id: 'uuid', merged_id: 'uuid', target_id: 'uuid', owner_id: 'uuid?', merged_by: 'uuid?' },
   record_count: { workspace_id: 'uuid', object: 'text', total: 'integer' },
   record_count_delta: { workspace_id: 'uuid', object: 'text', id: 'uuid', delta: 'integer' },
@@ -293,6 +285,7 @@ export const tables = {
     created_at: 'timestamp',
   },
   event_head: { workspace_id: 'uuid', last_sequence: 'integer' },
+  event_cursor: { workspace_id: 'uuid', consumer: 'text', sequence: 'integer' },
   activity: {
     workspace_id: 'uuid',
     record_id: 'uuid',
@@ -305,6 +298,7 @@ export const tables = {
     actor_entity: 'text',
     source_id: 'text?',
     diff: 'document',
+    run_id: 'uuid?',
     began_at: 'timestamp',
     created_at: 'timestamp',
   },
@@ -315,6 +309,7 @@ export const tables = {
     object: 'text',
     message: 'document',
     mentions: 'json',
+    attachment_ids: 'json=',
     created_at: 'timestamp',
     created_by: 'uuid',
     updated_at: 'timestamp?',

@@ -10,7 +10,7 @@ type ItemMember = { readonly name: string; readonly orText: boolean }
 /** The rows of one field in `field_gram`. */
 type GramScope = { readonly workspaceId: string; readonly field: string }
 
-export type LockPurpose = 'change' | 'delete' | 'refer' | 'claim'
+export type LockPurpose = 'change' | 'keep' | 'delete' | 'refer' | 'claim'
 
 /** The expressions in which the two databases differ; no code outside `db/` asks which database it is. */
 export interface Dialect {
@@ -61,9 +61,9 @@ export interface Dialect {
   /** Rows of `search_document` in the index, under the name `s`, that have all of the grams. */
   documentsWithGrams(grams: readonly number[]): Knex.QueryBuilder
   /**
-   * Locks the selected rows until the transaction ends, where writers run concurrently. `change` blocks other changes;
-   * `delete` also blocks new references to the row; `refer` blocks deletions; `claim` is `delete` but skips rows that
-   * another transaction has locked.
+   * Locks the selected rows until the transaction ends, where writers run concurrently. `change` blocks other changes,
+   * and so does `keep`, which several may hold at once; `delete` also blocks new references to the row; `refer` blocks
+   * deletions; `claim` is `delete` but skips rows that another transaction has locked. Of several tables one is named.
    */
-  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: LockPurpose): Q
+  locked<Q extends Knex.QueryBuilder>(query: Q, purpose: LockPurpose, table?: string): Q
 }

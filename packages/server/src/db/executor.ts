@@ -44,6 +44,11 @@ export interface WriteExecutor extends Executor {
   /** What the transaction has read ahead; it ends with it. */
   readonly caches: Caches
   send(command: Query | RowChange): Promise<unknown>
+  /**
+   * Has a question sent behind all statements that go to the database at one time, except behind the commit: what it
+   * reads is of a moment at which they are answered, whatever they waited for.
+   */
+  askBehind(ask: (reader: Executor) => void): void
   /** Runs work inside a savepoint, with an executor of its own. */
   attempt<T>(work: (inner: WriteExecutor) => Promise<T>): Promise<T>
 }

@@ -4,9 +4,10 @@ import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
 import { HeavyReads } from './heavy-reads.ts'
-import { PublishedTopics, type Topic } from './published-topics.ts'
+import { PublishedTopics, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
+import { PostgresNotices } from './postgres-notices.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
@@ -78,6 +79,7 @@ export class PostgresDatabase implements Database {
   readonly #heavy: Semaphore
   readonly #scans: Semaphore
   readonly #subscriptions = new PublishedTopics()
+  readonly #notices: PostgresNotices
   readonly #health = new WriteHealth()
 
   constructor(options: PostgresOptions) {
@@ -104,6 +106,12 @@ export class PostgresDatabase implements Database {
     // ends.
     this.pool.on('error', () => undefined)
     this.pool.on('connect', (client) => client.on('error', () => undefined))
+    this.#notices = new PostgresNotices({
+      url: options.url,
+      send: (query) => this.pool.query(query),
+      isAttended: (topic) => this.#subscriptions.isAttended(topic),
+      onHeard: (heard) => this.#subscriptions.hear(heard),
+    })
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
     const turns = (atOnceMax: number): Semaphore =>
@@ -137,6 +145,7 @@ export class PostgresDatabase implements Database {
       try {
         const value = await this.#attempt(work, published)
         this.#subscriptions.publish(published)
+        this.#notices.tell(published)
         return value
       } catch (error) {
         const failed =
@@ -185,8 +194,9 @@ export class PostgresDatabase implements Database {
     ]
   }
 
-  subscribe(topic: Topic, listener: () => void): () => void {
-    return this.#subscriptions.subscribe(topic, listener)
+  subscribe(topic: Topic, listener: () => void, reach?: Reach): () => void {
+    this.#notices.listen()
+    return this.#subscriptions.subscribe(topic, listener, reach)
   }
 
   async ping(): Promise<void> {
@@ -204,20 +214,25 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     this.#shared.close()
+    await this.#notices.close()
     await this.pool.end()
   }
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>, published: Set<Topic>): Promise<T> {
     const client = await this.#connect()
+    const state = new TransactionState()
+    const behind: (() => void)[] = []
+    const sendLast = (): void => {
+      if (!state.hasEnded) for (const send of behind) send()
+    }
     const send: Send = (query) => {
-      gather(client)
+      gather(client, sendLast)
       return client.query(query)
     }
-    const state = new TransactionState()
-    const executor = postgresWrites(this.#compiler, { send, published, caches: new Caches(), state })
+    const executor = postgresWrites(this.#compiler, { send, published, caches: new Caches(), state, behind })
     let broken: Error | undefined
     try {
-      gather(client)
+      gather(client, sendLast)
       const begun = promised(() => client.query(begin).catch(rethrown))
       const value = await work(new Tx(executor))
       executor.flush()

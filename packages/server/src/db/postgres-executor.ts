@@ -31,6 +31,8 @@ export function postgresReads(
 type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly send: Send
   readonly state: TransactionState
+  /** Called when the statements of one turn of the event loop are sent, to send more behind them. */
+  readonly behind: (() => void)[]
 }
 
 /** Sends what has been changed and not sent yet. */
@@ -38,7 +40,7 @@ type Flush = { readonly flush: () => void }
 
 /** Sends the statements of one transaction over its connection. */
 export function postgresWrites(compiler: Compiler, transaction: Transaction): WriteExecutor & Flush {
-  const { send, published, caches, state } = transaction
+  const { send, published, caches, state, behind } = transaction
   const pending = new PendingChanges()
   const run = (text: string): Promise<unknown> => ask(send, { text, values: [], answer: 'count' })
   const flush = (): void => {
@@ -61,6 +63,11 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
       }
       // Its failure fails the statements after it, and the commit.
       return state.track(() => pending.add(command))
+    },
+    // Neither changes that wait nor a savepoint concern it.
+    askBehind(question) {
+      const reader = postgresReads(compiler, { small: send, heavy: send, scan: send, other: send })
+      behind.push(() => question(reader))
     },
     attempt(work) {
       flush()

@@ -100,10 +100,14 @@ export const socketOf = (client: object): Socket | undefined => {
 /**
  * Sends the statements of one turn of the event loop as one packet: BEGIN with the first, all inserts of a record
  * together. Each alone would be a system call here and wake Postgres up there, which costs as much as the statement.
+ * `sendLast` may send more behind them.
  */
-export function gather(client: PoolClient): void {
+export function gather(client: PoolClient, sendLast: () => void = () => undefined): void {
   const stream = socketOf(client)
   if (stream === undefined || stream.writableCorked > 0) return
   stream.cork()
-  process.nextTick(() => stream.uncork())
+  process.nextTick(() => {
+    sendLast()
+    stream.uncork()
+  })
 }

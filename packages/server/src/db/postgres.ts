@@ -66,12 +66,14 @@ export const postgresDialect = (sql: Template): Dialect => {
         .queryBuilder()
         .from('search_document as s')
         .where(sql`s.grams @> ${integersText(grams)}::int4[]`),
-    locked(query, purpose) {
+    locked(query, purpose, table) {
+      const tables = table === undefined ? [] : [table]
       const lock: Readonly<Record<LockPurpose, () => unknown>> = {
-        change: () => query.forNoKeyUpdate(),
-        delete: () => query.forUpdate(),
-        refer: () => query.forKeyShare(),
-        claim: () => query.forUpdate().skipLocked(),
+        change: () => query.forNoKeyUpdate(...tables),
+        keep: () => query.forShare(...tables),
+        delete: () => query.forUpdate(...tables),
+        refer: () => query.forKeyShare(...tables),
+        claim: () => query.forUpdate(...tables).skipLocked(),
       }
       lock[purpose]()
       return query

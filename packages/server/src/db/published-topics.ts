@@ -1,21 +1,49 @@
-/** What a transaction can publish to subscribers in this process. */
+/** What a transaction can publish to subscribers. */
 export type Topic = 'jobs' | 'counts' | 'outbox' | 'events'
 
 /**
- * Notifies subscribers in this process that a commit has left them work. A hint, not a message: a subscriber that
- * misses it, in another process for example, polls now and then anyway.
+ * Whose commits a subscriber hears of: those of this process, or also those of others that use the same database. Work
+ * that one process does for all listens here; what every process has to know, everywhere.
+ */
+export type Reach = 'here' | 'everywhere'
+
+/** Topics of another process, and those among them without a subscriber there. */
+export type Heard = { readonly topics: readonly string[]; readonly unattended: readonly string[] }
+
+/**
+ * Notifies subscribers that a commit has left them work. A hint, not a message: a subscriber that misses it polls now
+ * and then anyway.
  */
 export class PublishedTopics {
-  readonly #listeners = new Map<Topic, Set<() => void>>()
+  readonly #listeners: Readonly<Record<Reach, Map<string, Set<() => void>>>> = {
+    here: new Map(),
+    everywhere: new Map(),
+  }
 
   /** Calls `listener` after each commit that published the topic; the returned function unsubscribes. */
-  subscribe(topic: Topic, listener: () => void): () => void {
-    const listeners = this.#listeners.get(topic) ?? new Set()
-    this.#listeners.set(topic, listeners.add(listener))
+  subscribe(topic: Topic, listener: () => void, reach: Reach = 'here'): () => void {
+    const byTopic = this.#listeners[reach]
+    const listeners = byTopic.get(topic) ?? new Set()
+    byTopic.set(topic, listeners.add(listener))
     return () => void listeners.delete(listener)
   }
 
   publish(topics: Iterable<Topic>): void {
-    for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) listener()
+    for (const topic of topics) this.#call(topic, ['here', 'everywhere'])
+  }
+
+  /** The commit of another process: what has no subscriber there is attended to here. */
+  hear({ topics, unattended }: Heard): void {
+    for (const topic of topics) this.#call(topic, ['everywhere'])
+    for (const topic of unattended) this.#call(topic, ['here'])
+  }
+
+  /** Whether this process has subscribed to a topic of its own commits. */
+  isAttended(topic: Topic): boolean {
+    return [this.#listeners.here, this.#listeners.everywhere].some((byTopic) => (byTopic.get(topic)?.size ?? 0) > 0)
+  }
+
+  #call(topic: string, reaches: readonly Reach[]): void {
+    for (const reach of reaches) for (const listener of this.#listeners[reach].get(topic) ?? []) listener()
   }
 }

@@ -21,20 +21,29 @@ export class Checkpoints {
 
   /** Called after every commit; checks the length of the log, in 4 µs. */
   readonly afterCommit = (): void => {
-    if (this.#running || this.#pagesLeft() < pagesMax) return
-    this.#running = true
-    const end = (): void => void (this.#running = false)
-    // A failed checkpoint is made up for by the next one, or by SQLite itself.
-    this.#pool.checkpoint().then(end, end)
+    if (!this.#running) void this.#copy()
   }
 
-  #pagesLeft(): number {
+  /** Goes on while commits meanwhile have lengthened the log, and ends where a reader of old pages holds it. */
+  async #copy(): Promise<void> {
+    this.#running = true
+    for (let copied = -1, state = this.#state(); state.log - state.copied >= pagesMax; state = this.#state()) {
+      if (state.copied === copied) break
+      copied = state.copied
+      // A failed checkpoint is made up for by the next one, or by SQLite itself.
+      await this.#pool.checkpoint().catch(() => undefined)
+    }
+    this.#running = false
+  }
+
+  /** Pages in the log, and how many of them are in the database file already. */
+  #state(): { readonly log: number; readonly copied: number } {
     try {
       const state = this.#connection.first('pragma wal_checkpoint(noop)', [])
-      return numberOf(memberOf(state, 'log')) - numberOf(memberOf(state, 'checkpointed'))
+      return { log: numberOf(memberOf(state, 'log')), copied: numberOf(memberOf(state, 'checkpointed')) }
     } catch {
       // The commit stands, whatever happens to its log: the next commit checks again.
-      return 0
+      return { log: 0, copied: 0 }
     }
   }
 }

@@ -33,11 +33,13 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
     release: () => runNow('release attempt'),
     rollBack: () => runNow('rollback to attempt').then(() => runNow('release attempt')),
   }
+  const send = (command: Query | RowChange): Promise<unknown> => state.track(() => run(connection, command))
   return {
     ...compiler,
     published,
     caches,
-    send: (command) => state.track(() => run(connection, command)),
+    send,
+    askBehind: (ask) => ask({ ...compiler, send }),
     attempt: (work) =>
       state.attempt(savepoint, (inner) => work(sqliteWrites(compiler, { ...transaction, state: inner }))),
   }

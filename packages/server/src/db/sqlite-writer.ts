@@ -24,12 +24,12 @@ type Entry = {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
-type Settled = { readonly entry: Entry; readonly value: unknown }
+type Settled = { readonly entry: Entry; readonly outcome: PromiseSettledResult<unknown> }
 
 /**
  * The one writer of a SQLite database. Requests run one after another, each under its own SAVEPOINT, and share one
  * COMMIT with those that arrived in the same turn of the event loop: one fsync per group, not per request. No request
- * is answered before the commit.
+ * is answered before the commit, not even with a refusal: it may rest on what another request of the group has written.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection
@@ -110,10 +110,11 @@ export class SqliteWriter {
       const value = await entry.work(state)
       state.assertSound()
       this.#connection.run('release request', [])
-      this.#group.push({ entry, value })
+      this.#group.push({ entry, outcome: { status: 'fulfilled', value } })
     } catch (error) {
       this.#undo(error)
-      entry.reject(error)
+      if (this.#group.length === 0) entry.reject(error)
+      else this.#group.push({ entry, outcome: { status: 'rejected', reason: error } })
     } finally {
       state.end()
     }
@@ -179,8 +180,13 @@ export class SqliteWriter {
     const group = this.#group
     this.#group = []
     this.#commits++
-    this.#committed += group.length
-    for (const { entry, value } of group) entry.resolve(value)
+    for (const { entry, outcome } of group) {
+      if (outcome.status === 'rejected') entry.reject(outcome.reason)
+      else {
+        this.#committed++
+        entry.resolve(outcome.value)
+      }
+    }
     this.#afterCommit()
   }
 

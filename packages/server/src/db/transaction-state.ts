@@ -95,6 +95,10 @@ export class TransactionState {
     throw this.#failure !== undefined && counts(this.#failure.error) ? this.#failure.error : error
   }
 
+  get hasEnded(): boolean {
+    return this.#ended
+  }
+
   assertSound(): void {
     if (this.#failure !== undefined) throw this.#failure.error
   }

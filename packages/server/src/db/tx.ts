@@ -4,7 +4,7 @@ import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Away } from './errors.ts'
 import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
-import type { Topic } from './published-topics.ts'
+import type { Reach, Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
 import { promised } from './transaction-state.ts'
@@ -117,6 +117,15 @@ export class Tx extends ReadTx<WriteExecutor> {
     return this.executor.attempt((inner) => work(new Tx(inner)))
   }
 
+  /**
+   * Asks a question again and again, each time behind the statements that are sent together: it costs no round trip,
+   * and the last answer is of a moment when everything has been read and every lock awaited, except for what the commit
+   * itself waits for. SQLite has one writer: what is read does not change during a transaction, and is asked once.
+   */
+  askBehind(ask: (tx: ReadTx) => void): void {
+    this.executor.askBehind((reader) => ask(new ReadTx(reader)))
+  }
+
   /** Publishes a topic to this process after the commit; see `Database.subscribe`. */
   publish(topic: Topic): void {
     this.executor.published.add(topic)
@@ -177,9 +186,10 @@ export interface Database {
   /** Metrics of the database. */
   readonly figures: readonly Figure[]
   /**
-   * Calls `listener` after each commit of this process that published the topic; the returned function unsubscribes.
+   * Calls `listener` after each commit that published the topic, of this process or, as far as the news comes through,
+   * of any; the returned function unsubscribes.
    */
-  subscribe(topic: Topic, listener: () => void): () => void
+  subscribe(topic: Topic, listener: () => void, reach?: Reach): () => void
   /**
    * Resolves if the database answers and accepts writes, as far as is known; asks the database if the last write
    * failed.

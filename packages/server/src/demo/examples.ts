@@ -1,5 +1,11 @@
 import { exampleIds, exampleKey } from '@kontor/contract'
+import { isoTime } from '../kernel/clock.ts'
+import { defined, textOf } from '../lib/guards.ts'
+import { renderLetter } from '../modules/emails/index.ts'
 import type { Stage } from './stage.ts'
+import { makeAgents } from './agents.ts'
+import { makeCampaigns } from './campaigns.ts'
+import { makeWorkflows } from './workflows.ts'
 
 const someone = (first: string, last: string, more: Readonly<Record<string, unknown>> = {}) => ({
   name: { first_name: first, last_name: last },
@@ -79,6 +85,10 @@ export async function makeExamples(stage: Stage): Promise<void> {
       deal_id: exampleIds.deal,
     },
   ])
+  await makeAttachment(stage)
+  await makeMeeting(stage)
+  await makeReview(stage)
+  await makeLetter(stage)
   await makeLists(stage)
   const message = [
     { type: 'paragraph', content: [{ type: 'text', text: 'Met at the conference; asked for an offer.' }] },
@@ -97,6 +107,105 @@ export async function makeExamples(stage: Stage): Promise<void> {
   await admin('access.createOfObject', {
     object: 'person',
     body: { data: { type: 'object-record-access', attributes: grant } },
+  })
+}
+
+const offer = { object: 'person', id: exampleIds.person }
+const offerText = 'Offer\n\nOne compiler that people can read: 42,000 USD.\n'
+
+/** Uploads an offer for a person; returns the key of the upload. */
+async function uploadOffer(stage: Stage, id: string): Promise<string> {
+  stage.nextIds(id)
+  const { data } = await stage.as('admin')('attachments.upload', { ...offer, body: { name: 'offer.pdf' } })
+  await stage.putFile(id, Buffer.from(offerText))
+  return data.key
+}
+
+/** An offer that hangs on a person. */
+async function makeAttachment(stage: Stage): Promise<void> {
+  const attachmentId = exampleIds.attachment
+  const key = await uploadOffer(stage, attachmentId)
+  await stage.as('admin')('attachments.create', { ...offer, body: { name: 'offer.txt', key, attachmentId } })
+}
+
+const wordsOf = (text: string, fromSecond: number) =>
+  text.split(' ').map((word, index) => ({
+    text: word,
+    start_timestamp: fromSecond + index * 0.4,
+    end_timestamp: fromSecond + index * 0.4 + 0.3,
+  }))
+
+/** A meeting that was recorded, with what was said in it. */
+async function makeMeeting(stage: Stage): Promise<void> {
+  stage.nextIds(exampleIds.meeting)
+  const attributes = {
+    title: 'Offer for the compiler',
+    start: isoTime(stage.clock.now()),
+    recording_enabled: true,
+    participants: { items: ['grace@example.com'] },
+  }
+  await stage.createMany('admin', 'meeting', [attributes])
+  stage.nextIds(exampleIds.recording)
+  await stage.as('admin')('meetings.addTranscript', {
+    meetingId: exampleIds.meeting,
+    body: {
+      transcript: [
+        { speaker: 'Grace Hopper', words: wordsOf('We need a compiler that people can read.', 1) },
+        { speaker: 'Ada Lovelace', words: wordsOf('Then we send you an offer by Friday.', 5) },
+      ],
+    },
+  })
+}
+
+/** A letter to a person, and an address that wants none. */
+async function makeLetter(stage: Stage): Promise<void> {
+  stage.nextIds(exampleIds.email)
+  const message = ['Dear Grace,', 'thank you for your time. The offer follows by Friday.'].map((text) => ({
+    type: 'paragraph',
+    content: [{ type: 'text', text }],
+  }))
+  await stage.write({
+    key: 'demo',
+    personId: exampleIds.person,
+    inSequence: false,
+    recipients: ['grace@example.com'],
+    letter: renderLetter({ subject: 'Our offer', message }),
+    files: [],
+    tracksOpens: false,
+    tracksClicks: false,
+  })
+  stage.nextIds(exampleIds.suppression)
+  await stage.as('admin')('suppressions.create', {
+    body: { address: 'marvin@example.com', note: 'Asked for it on the telephone.' },
+  })
+}
+
+/** The sound of that meeting, which has been uploaded and not been added yet. */
+async function uploadMedia(stage: Stage): Promise<void> {
+  const { data } = await stage.as('admin')('meetings.uploadMedia', {
+    meetingId: exampleIds.meeting,
+    body: { contentType: 'audio/mpeg', recordingId: exampleIds.recording },
+  })
+  await stage.putFile(textOf(data.key.split('/').at(-1)), Buffer.from('No sound, but a file'))
+}
+
+/** Another one, of which there is a transcript and nothing else. */
+async function makeReview(stage: Stage): Promise<void> {
+  const [meeting] = await stage.createMany('member', 'meeting', [
+    {
+      title: 'Review of the compiler',
+      start: isoTime(stage.clock.now()),
+      participants: { items: [{ email: 'grace@example.com', name: 'Grace Hopper' }, 'ada.byron@example.com'] },
+    },
+  ])
+  await stage.as('member')('meetings.addTranscript', {
+    meetingId: defined(meeting).id,
+    body: {
+      transcript: [
+        { speaker: 'Ada Byron', words: wordsOf('The compiler reads like English now.', 1) },
+        { speaker: 'Grace Hopper', words: wordsOf('Good. Then the navy can read it too.', 4) },
+      ],
+    },
   })
 }
 
@@ -133,9 +242,32 @@ async function makeLists(stage: Stage): Promise<void> {
   })
 }
 
+/** A webhook that was tried once, and that sends nothing to a receiver that there is not. */
+async function makeWebhook(stage: Stage): Promise<void> {
+  const admin = stage.as('admin')
+  stage.nextIds(exampleIds.webhook)
+  await admin('webhooks.create', {
+    body: {
+      url: 'https://receiver.example/kontor',
+      events: ['record.created', 'record.updated'],
+      filter: { object: 'deal' },
+      description: 'Deals for the warehouse',
+    },
+  })
+  stage.nextIds(exampleIds.webhookDelivery)
+  await admin('webhooks.test', { id: exampleIds.webhook })
+  await admin('webhooks.update', { id: exampleIds.webhook, body: { enabled: false } })
+}
+
 /** Recent things in any workspace: an open invitation, a key, a committed request, and a running task. */
 export async function makeRecent(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
+  await makeWebhook(stage)
+  await uploadOffer(stage, exampleIds.upload)
+  await uploadMedia(stage)
+  await makeWorkflows(stage)
+  await makeCampaigns(stage)
+  await makeAgents(stage)
   stage.nextIds(exampleIds.invitation)
   await admin('invitations.create', {
     body: { data: { type: 'invitation', attributes: { email: 'colleague@example.com', role: 'member' } } },

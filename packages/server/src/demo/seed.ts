@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { exampleIds } from '@kontor/contract'
 import { Admin } from '../admin/admin.ts'
 import type { App, AppOptions } from '../app/app.ts'
-import { inProcess, type InProcessCall } from '../app/in-process.ts'
+import { inProcess, type InProcessCall } from '../kernel/invoke/in-process.ts'
 import { makeExamples, makeObjects, makeRecent } from './examples.ts'
 import { playHistory } from './history.ts'
 import { readSample } from './sample.ts'
@@ -23,7 +23,7 @@ type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly 
 const examplesDaysAgo = 2
 
 type SeedOptions = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
-  Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'clock'> & {
+  Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'encryptionKeys' | 'files' | 'clock'> & {
     readonly app: App
     readonly admin: Admin
     readonly dataDir: string
@@ -51,7 +51,8 @@ export async function findDemo(app: App, admin: Admin, dataDir: string, authUrl:
 export async function seedDemo({ app, admin, dataDir, ...options }: SeedOptions): Promise<Demo | undefined> {
   const clock = stageClock(options.clock)
   const past = new Admin({ database: options.database, clock, authUrl: options.authUrl })
-  if (!(await claimWorkspace(past))) return undefined
+  const workspaceId = await claimWorkspace(past)
+  if (workspaceId === undefined) return undefined
   await past.addUser({ workspace, email: memberEmail, role: 'member', name: 'Member', id: exampleIds.member })
   const tokens = {
     admin: (await admin.token(adminEmail)).access_token,
@@ -59,7 +60,7 @@ export async function seedDemo({ app, admin, dataDir, ...options }: SeedOptions)
   }
   // First of all: a start that is killed while it fills the samples leaves a workspace that can be used.
   const apiKey = await createKey(inDemo(app, tokens.admin), dataDir)
-  const stage = createStage({ ...options, clock, workspace, tokens })
+  const stage = createStage({ ...options, clock, workspace, workspaceId, tokens })
   await makeObjects(stage)
   await playHistory(stage, await readSample())
   clock.goTo(examplesDaysAgo)
@@ -86,24 +87,24 @@ async function createKey(call: InProcessCall, dataDir: string): Promise<string> 
   return key.data.attributes.cleartext_api_key
 }
 
-/** Makes the workspace; false where another node was faster. */
-async function claimWorkspace(admin: Admin): Promise<boolean> {
+/** Makes the workspace; undefined where another node was faster. */
+async function claimWorkspace(admin: Admin): Promise<string | undefined> {
   try {
-    await admin.createWorkspace({
+    const made = await admin.createWorkspace({
       slug: workspace,
       name: 'Acme',
       adminEmail,
       adminName: 'Admin',
       adminId: exampleIds.admin,
     })
-    return true
+    return made.workspace.id
   } catch (error) {
     if (await admin.isEmpty()) throw error
-    return false
+    return undefined
   }
 }
 
 const inDemo = (app: App, token: string): InProcessCall => {
-  const call = inProcess(app, `Bearer ${token}`, 'demo')
+  const call = inProcess(app, { authorization: `Bearer ${token}` }, 'demo')
   return (name, input) => call(name, { workspace, ...input })
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { RecordResource } from '@kontor/contract'
 import { type App, type AppOptions, createApp } from '../app/app.ts'
-import { inProcess, type InProcessCall } from '../app/in-process.ts'
+import { inProcess, type InProcessCall } from '../kernel/invoke/in-process.ts'
 import { invariant } from '../lib/invariant.ts'
+import { followEngagement } from '../modules/campaigns/index.ts'
+import type { EngagementKind, SendRequest } from '../modules/emails/index.ts'
 import type { Attributes } from './sample.ts'
 
 const dayMs = 86_400_000
@@ -41,19 +43,29 @@ export type Stage = {
     object: string,
     rows: readonly Attributes[],
   ) => Promise<readonly RecordResource[]>
+  /** Uploads a file. */
+  readonly putFile: (id: string, bytes: Uint8Array) => Promise<void>
+  /** Sends a letter, which is kept. */
+  readonly write: (letter: Omit<SendRequest, 'workspaceId' | 'actor' | 'run'>) => Promise<unknown>
+  /** Lets a person do something with what a campaign has written to them. */
+  readonly engage: (campaignId: string, personId: string, kind: EngagementKind) => Promise<void>
   readonly updateMany: (person: StagePerson, object: string, changes: readonly RecordEdit[]) => Promise<void>
 }
 
 /** A change of one record. */
 export type RecordEdit = { readonly id: string; readonly attributes: Attributes }
 
-type Options = Pick<AppOptions, 'database' | 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold'> & {
+type Options = Pick<
+  AppOptions,
+  'database' | 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'encryptionKeys' | 'files'
+> & {
   readonly clock: StageClock
   readonly workspace: string
+  readonly workspaceId: string
   readonly tokens: Readonly<Record<StagePerson, string>>
 }
 
-export function createStage({ clock, workspace, tokens, ...options }: Options): Stage {
+export function createStage({ clock, workspace, workspaceId, tokens, ...options }: Options): Stage {
   const wanted: string[] = []
   const app: App = createApp({
     ...options,
@@ -62,11 +74,12 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
     rateLimitPerMinute: 0,
   })
   const as = (person: StagePerson): InProcessCall => {
-    const call = inProcess(app, `Bearer ${tokens[person]}`, 'demo')
+    const call = inProcess(app, { authorization: `Bearer ${tokens[person]}` }, 'demo')
     return (name, input, calling) => call(name, { workspace, ...input }, calling)
   }
   return {
     clock,
+    putFile: (id, bytes) => app.storage.put({ workspaceId, id }, bytes),
     as,
     nextIds: (...ids) => void wanted.push(...ids),
     async createMany(person, object, rows) {
@@ -75,6 +88,21 @@ export function createStage({ clock, workspace, tokens, ...options }: Options): 
       invariant('data' in answer, 'records are created all or none')
       return answer.data
     },
+    async write(letter) {
+      const actor = await app.runtime.authenticate(`Bearer ${tokens.admin}`)
+      return app.emails.send({ workspaceId, actor, run: null, ...letter })
+    },
+    engage: (campaignId, personId, kind) =>
+      options.database.write((tx) =>
+        followEngagement(tx, workspaceId, {
+          kind,
+          emailId: campaignId,
+          runId: null,
+          workflowId: campaignId,
+          personId,
+          at: clock.now(),
+        }),
+      ),
     async updateMany(person, object, changes) {
       const body = { data: changes.map((change) => ({ type: object, ...change })) }
       if (changes.length > 0) await as(person)('records.updateMany', { object, body })

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { settle, type Fence, type Next } from './outcomes/store.ts'
+import type { Tx } from '../db/tx.ts'
+import { removeUnkeyed, settle, type JobAttempt, type Fence, type Next } from './outcomes/store.ts'
 import { LeaseLost, type Deps } from './types.ts'
 
 export type Completion = {
@@ -55,15 +56,33 @@ export class CompletionBatcher {
   async #together(all: readonly Waiting[]): Promise<void> {
     const { database, clock } = this.#deps
     try {
-      const held = await database.write((tx) =>
-        Promise.all(all.map(({ fence, next, payload }) => settle(tx, fence, next, payload, clock.now()))),
-      )
-      for (const [index, { resolve, reject }] of all.entries()) {
-        if (held[index] === true) resolve()
+      const held = await database.write((tx) => storeAll(tx, all, clock.now()))
+      for (const { fence, resolve, reject } of all) {
+        if (held.has(nameOf(fence))) resolve()
         else reject(new LeaseLost())
       }
     } catch (error) {
       for (const { reject } of all) reject(error)
     }
   }
+}
+
+/** Two runs of one job may end together, of which the earlier has lost it. */
+const nameOf = ({ id, attempt }: JobAttempt): string => `${id} ${attempt}`
+
+/** Stores outcomes of jobs without keys; returns the names of the runs that still held them. */
+async function storeAll(tx: Tx, all: readonly Completion[], now: number): Promise<ReadonlySet<string>> {
+  const isDone = ({ next }: Completion): boolean => next.state === 'done'
+  const [removed, stored] = await Promise.all([
+    removeUnkeyed(
+      tx,
+      all.filter(isDone).map(({ fence }) => fence),
+    ),
+    Promise.all(
+      all
+        .filter((one) => !isDone(one))
+        .map(async ({ fence, next, payload }) => ((await settle(tx, fence, next, payload, now)) ? [fence] : [])),
+    ),
+  ])
+  return new Set([...removed, ...stored.flat()].map(nameOf))
 }

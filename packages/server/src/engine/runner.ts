@@ -19,13 +19,13 @@ import type { Deps, JobKind } from './types.ts'
 export type RunnerOptions = Deps & {
   readonly kinds: readonly JobKind<unknown>[]
   readonly recurring: readonly Recurring[]
-  /** Concurrent jobs in this process; 32 by default: many wait for the network, and short ones share a commit. */
+  /** Concurrent jobs in this process; 128 by default: many wait for the network, and short ones share a commit. */
   readonly slots?: number
   /** Longest interval between two polls of the table; a second by default. */
   readonly pollMs?: number
 }
 
-const slotsByDefault = 32
+const slotsByDefault = 128
 const pollMsByDefault = 1000
 const leaseMsByDefault = 30_000
 
@@ -56,6 +56,8 @@ export class Runner {
   readonly #slots: number
   readonly #pollMs: number
   readonly #running = new Set<Running>()
+  readonly #runs = new Map<string, number>()
+  readonly #failures = new Map<string, number>()
   readonly #lastTurns = new LRUCache<string, number>({ max: turnsMax })
   readonly #backlog = new DueBacklog()
   readonly #turnAlarm = new Alarm()
@@ -86,6 +88,11 @@ export class Runner {
     })
   }
 
+  /** Runs that this process has begun, and failures that it has found, by kind. */
+  get counts(): { readonly runs: ReadonlyMap<string, number>; readonly failures: ReadonlyMap<string, number> } {
+    return { runs: this.#runs, failures: this.#failures }
+  }
+
   /** Ensures the recurring jobs, and begins. */
   async start(): Promise<void> {
     const recurring = [...this.#recurring.values()]
@@ -93,7 +100,7 @@ export class Runner {
       if (!(error instanceof DatabaseUnavailable)) throw error
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
-    this.#unlisten = this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring())
+    this.#unlisten = this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring(), 'everywhere')
     this.#endEarlyRuns = recurring.map((work) => listen(this.#options, work))
     this.#loops = handled(
       Promise.all([
@@ -221,6 +228,7 @@ export class Runner {
 
   #begin(job: ClaimedJob, leasedAt: number, takenAt: number): void {
     const kind = this.#kindOf(job.kind)
+    countOne(this.#runs, job.kind)
     const { workspace_id, id, attempt } = job
     const fence = { workspace_id, id, attempt, leased_by: this.#id }
     const run = new Run(this.#options, this.#settler, {
@@ -254,9 +262,12 @@ export class Runner {
   }
 
   #afterFailure(job: Job, error: string): Next {
+    countOne(this.#failures, job.kind)
     return afterFailure(job.failures + 1, isStanding(job) ? Infinity : this.#kindOf(job.kind).maxAttempts, error)
   }
 }
+
+const countOne = (counts: Map<string, number>, kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1)
 
 function dueOf(jobs: readonly { readonly workspace_id: string }[]): Due[] {
   const counts = new Map<string, number>()

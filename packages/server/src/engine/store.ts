@@ -23,7 +23,33 @@ export type NewJob<P> = {
   readonly key?: string
 }
 
+/** A new job, whose members may be undefined. */
+type WantedJob<P> = Omit<NewJob<P>, 'runAt' | 'key'> & {
+  readonly runAt?: number | undefined
+  readonly key?: string | undefined
+}
+
 type KeyedRow = Pick<RowOf<'job'>, 'id' | 'run_at' | 'wanted_at' | 'leased_by' | 'failures'>
+
+const rowOf = <P>({ workspaceId, kind, payload, now, runAt = now, key }: WantedJob<P>) => ({
+  workspace_id: workspaceId,
+  id: newId(now),
+  kind: kind.name,
+  job_key: key ?? null,
+  payload: kind.payload.parse(payload),
+  run_at: runAt,
+  scheduled_at: now,
+  attempt: 0,
+  failures: 0,
+  created_at: now,
+})
+
+/** Adds jobs whose keys, if they have any, no job can have yet: those of what is created with them. */
+export async function enqueueNew<P>(tx: Tx, jobs: readonly NewJob<P>[]): Promise<void> {
+  if (jobs.length === 0) return
+  tx.publish('jobs')
+  await tx.insert('job', jobs.map(rowOf))
+}
 
 /** Adds a job in the transaction of the change that causes it. */
 export async function enqueue<P>(
@@ -31,18 +57,7 @@ export async function enqueue<P>(
   { workspaceId, kind, payload, now, runAt = now, key }: NewJob<P>,
 ): Promise<void> {
   tx.publish('jobs')
-  const row = {
-    workspace_id: workspaceId,
-    id: newId(now),
-    kind: kind.name,
-    job_key: key ?? null,
-    payload: kind.payload.parse(payload),
-    run_at: runAt,
-    scheduled_at: now,
-    attempt: 0,
-    failures: 0,
-    created_at: now,
-  }
+  const row = rowOf({ workspaceId, kind, payload, now, runAt, key })
   // The job with the key may end between the two statements.
   while ((await tx.insertNew('job', [row], ['id'])).length === 0) {
     if (
@@ -55,11 +70,23 @@ export async function enqueue<P>(
 
 type Keyed = Pick<RowOf<'job'>, 'workspace_id' | 'kind'> & { readonly job_key: string }
 
-const keyed = (knex: Knex): Knex.QueryBuilder =>
+const ofKey = (knex: Knex): Knex.QueryBuilder =>
   knex('job')
-    .select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
     .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
     .whereNull('ended_at')
+
+const keyed = (knex: Knex): Knex.QueryBuilder =>
+  ofKey(knex).select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
+
+const removeKeyed = statement<Keyed, never>(({ knex }) => ofKey(knex).delete())
+
+/** Removes the unfinished job with a key; a run of it that is under way changes nothing any more. */
+export async function dequeue<P>(
+  tx: Tx,
+  { workspaceId, kind, key }: { readonly workspaceId: string; readonly kind: JobType<P>; readonly key: string },
+): Promise<void> {
+  await tx.run(removeKeyed, { workspace_id: workspaceId, kind: kind.name, job_key: key })
+}
 
 /**
  * The unfinished job with a key. It is locked even if nothing changes: it may not run before this transaction's changes
@@ -80,12 +107,11 @@ export async function isAwaited(tx: ReadTx, key: Keyed, now: number): Promise<bo
   return found.leased_by === null ? found.failures > 0 || found.run_at <= now : (found.wanted_at ?? Infinity) <= now
 }
 
-const payloadOfKeyed = statement<Keyed, { payload: unknown }>(({ knex }) =>
-  knex('job')
-    .select('payload')
-    .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
-    .whereNull('ended_at'),
-)
+/** Returns whether the job with a key is being run. */
+export const isUnderWay = async (tx: ReadTx, key: Keyed): Promise<boolean> =>
+  typeof (await tx.first(peekKeyed, key))?.leased_by === 'string'
+
+const payloadOfKeyed = statement<Keyed, { payload: unknown }>(({ knex }) => ofKey(knex).select('payload'))
 
 /** The payload of the unfinished job with the key, if there is one. */
 export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> =>
@@ -124,7 +150,7 @@ export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: numb
 export const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
 
 /** How many due jobs are read; if there are more, they are queried workspace by workspace. */
-export const dueMax = 64
+export const dueMax = 256
 
 /**
  * The queries of a runner, which sees only the kinds of jobs that it knows: nodes of two versions may run side by side.

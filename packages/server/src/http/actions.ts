@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { initTRPC, type TRPCDefaultErrorShape } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { errorCodesOf, errorDefinitions, inputSchema, responseOf, version, suggestion } from '@kontor/contract'
+import { errorCodesOf, errorDefinitions, inputSchema, isOpen, responseOf, version, suggestion } from '@kontor/contract'
 import { defined } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
@@ -61,7 +61,7 @@ const meta = ({ endpoint, name }: Call): OpenApiMeta => ({
     operationId: name.replace('.', '_'),
     summary: endpoint.summary,
     tags: name.split('.').slice(0, 1),
-    protect: endpoint.caller !== 'public',
+    protect: !isOpen(endpoint),
     errorResponses: [...new Set(errorCodesOf(endpoint).map((code) => errorDefinitions[code].status))],
     ...(endpoint.description !== undefined && { description: endpoint.description }),
   },
@@ -106,7 +106,7 @@ export type ActionsSurface = { readonly middleware: RequestHandler; readonly doc
  * brackets and path parameters. Served by trpc-to-openapi, which also writes its document.
  */
 export function actionsSurface(transport: Transport, url: string): ActionsSurface {
-  const { runtime, calls, exchange, onError } = transport
+  const { runtime, calls, exchange, challenge, onError } = transport
   const contexts = new WeakMap<object, Context>()
   const names = new Set(calls.map(({ name }) => name))
   const serve = createOpenApiExpressMiddleware({
@@ -118,7 +118,11 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
       if (failed?.status === 500) onError(error?.cause ?? error, ctx?.headers.requestId ?? '')
       return {
         ...(status !== undefined && { status }),
-        headers: { ...apiSecurityHeaders, ...ctx?.sink, ...(failed && failureHeaders(failed)) },
+        headers: {
+          ...apiSecurityHeaders,
+          ...ctx?.sink,
+          ...(failed && { ...failureHeaders(failed), ...challenge(failed, ctx?.headers.authorization) }),
+        },
       }
     },
   })

@@ -101,6 +101,11 @@ export class Admission {
     this.#bodyBytes += bytes
   }
 
+  /** Counts a request no longer, which goes on for long and rests most of the time. */
+  letGo(response: ServerResponse): void {
+    this.#leave(response)
+  }
+
   /** Looks at what changes by itself: the heap, how late the event loop is, and what has not been read yet. */
   look(): void {
     const nowMs = this.#monotonicMs()

@@ -80,13 +80,10 @@ export async function sendAnswer(
   response.end(bytes)
 }
 
-/**
- * What an error tells beside its body: when to come again, which methods there are, and how callers say who they are.
- */
-export const failureHeaders = ({ status, retryAfterSeconds, allow }: Failure): Record<string, string> => ({
+/** What an error tells beside its body: when to come again, and which methods there are. */
+export const failureHeaders = ({ retryAfterSeconds, allow }: Failure): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
   ...(allow !== undefined && { Allow: allow.join(', ') }),
-  ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="kontor", api-key realm="kontor"' }),
 })
 
 /** How a surface tells an error to its callers. */

@@ -73,7 +73,7 @@ async function* parts(chunks: Chunks): AsyncGenerator<string, void, undefined> {
 }
 
 /** Waits until the client has taken what was written; false where it has gone, or takes too long and is cut off. */
-const taken = (sink: Writable, response: ServerResponse): Promise<boolean> =>
+export const taken = (sink: Writable, response: ServerResponse, withinMs = takenMaxMs): Promise<boolean> =>
   new Promise((resolve) => {
     const settle = (isTaken: boolean) => () => {
       clearTimeout(timer)
@@ -84,7 +84,7 @@ const taken = (sink: Writable, response: ServerResponse): Promise<boolean> =>
     }
     const onDrain = settle(true)
     const onClose = settle(false)
-    const timer = setTimeout(onClose, takenMaxMs)
+    const timer = setTimeout(onClose, withinMs)
     sink.once('drain', onDrain)
     response.once('close', onClose)
   })

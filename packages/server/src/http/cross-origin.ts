@@ -8,6 +8,7 @@ const exposedHeaders = [
   'Allow',
   'Idempotency-Replayed',
   'Retry-After',
+  'WWW-Authenticate',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

@@ -6,7 +6,8 @@ import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke/runtime.ts'
 import type { Admission } from './admission.ts'
 import { sendFailure, type SendFailure } from './answer.ts'
-import { requestIdOf } from './request.ts'
+import type { Challenge } from './challenge.ts'
+import { credentialOf, requestIdOf } from './request.ts'
 
 /** What the log shall say of a request; filled in as soon as it is known. */
 export type Note = { operation?: string }
@@ -26,12 +27,13 @@ type ExchangeOptions = {
   readonly logger: Logger
   readonly newId: () => string
   readonly admission: Admission
+  readonly challenge: Challenge
   /** Told of every answer. */
   readonly count: (status: number) => void
 }
 
 /** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
-export function createExchange({ logger, newId, admission, count }: ExchangeOptions): Exchange {
+export function createExchange({ logger, newId, admission, challenge, count }: ExchangeOptions): Exchange {
   const mayLog = seldomAway()
   return async (request, response, answer, refuse = sendFailure) => {
     const started = performance.now()
@@ -50,7 +52,7 @@ export function createExchange({ logger, newId, admission, count }: ExchangeOpti
       if (known !== failed) logger.error({ requestId, err: error }, 'request failed')
       else if (known.cause !== undefined && mayLog(known))
         logger.warn({ requestId, err: known.cause }, 'request refused')
-      refuse(request, response, known, requestId, headers)
+      refuse(request, response, known, requestId, { ...headers, ...challenge(known, credentialOf(request)) })
     }
     count(response.statusCode)
     if (logger.isLevelEnabled('info')) {

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Router } from 'express'
-import helmet from 'helmet'
 import type { Database } from '../db/tx.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
 import { Failure, failure } from '../kernel/errors.ts'
@@ -12,10 +10,9 @@ import type { Admission } from './admission.ts'
 import { apiSecurityHeaders, jsonType, send } from './answer.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { documentOf } from './document.ts'
-import { guideRoutes } from './guide-pages.ts'
-import { referencePage } from './reference-page.ts'
+import { siteRoutes } from './site.ts'
 
-const referenceFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
+const siteFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
 
 /** Whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
 export type Readiness = { ready: boolean }
@@ -96,41 +93,12 @@ export function documentRoutes(
       ),
     )
   }
-  const reference = Router({ strict: true })
-  reference.get(
-    ['/docs/', '/docs/index.html'],
-    referencePolicy,
-    referencePage(join(referenceFolder, 'index.html'), addresses),
-  )
-  reference.get('/docs', (_request, response, next) =>
-    existsSync(referenceFolder) ? response.redirect(301, 'docs/') : next(),
-  )
-  router.use(reference, guideRoutes(join(referenceFolder, 'guides'), addresses))
+  router.use(siteRoutes(siteFolder, addresses))
   router.get('/docs', (_request, response) => {
     response
-      .status(existsSync(referenceFolder) ? 404 : 503)
+      .status(existsSync(siteFolder) ? 404 : 503)
       .type('text')
       .send('The reference has not been built yet. Run: node tools/setup.mjs\n')
   })
   return router
 }
-
-/** Redoc styles and runs inline what the build put into the page; it asks the network for nothing. */
-const referencePolicy = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'", "'unsafe-inline'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:'],
-      fontSrc: ["'self'", 'data:'],
-      workerSrc: ["'self'", 'blob:'],
-      connectSrc: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-      formAction: ["'none'"],
-    },
-  },
-  crossOriginEmbedderPolicy: false,
-})

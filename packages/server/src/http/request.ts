@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Call } from '../kernel/calls.ts'
 import type { Incoming } from '../kernel/invoke/runtime.ts'
 
 /** One header as text; a repeated one counts as its first. */
@@ -37,5 +38,18 @@ export const incomingHeaders = (
   authorization: credentialOf(request),
   idempotencyKey: header(request, 'idempotency-key'),
   ifMatch: header(request, 'if-match'),
+  lastEventId: header(request, 'last-event-id'),
   requestId,
 })
+
+/** Headers that carry credentials: nothing that may store them is told of these. */
+const credentials = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key'])
+
+/** Of a request to an address that is its own credential, all headers but those that carry another. */
+export function arrivalHeaders(request: IncomingMessage, { endpoint }: Call): Pick<Incoming, 'headers'> {
+  if (endpoint.caller !== 'address') return {}
+  const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
+    credentials.has(name) ? [] : [[name, values.join(', ')] as const],
+  )
+  return { headers: Object.fromEntries(headers) }
+}

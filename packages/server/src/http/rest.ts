@@ -10,8 +10,9 @@ import { send, sendAnswer } from './answer.ts'
 import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
 import { sendChunks } from './chunked-answer.ts'
+import { sendStream } from './stream-answer.ts'
 import { compileQueryDecoder, type QueryDecoder } from './query-codec.ts'
-import { incomingHeaders } from './request.ts'
+import { arrivalHeaders, incomingHeaders } from './request.ts'
 import type { Transport } from './transport.ts'
 
 type Route = { readonly call: Call; readonly decodeQuery: QueryDecoder }
@@ -75,7 +76,7 @@ function answerWithoutOperation(
 }
 
 async function answer(
-  { runtime, readBody }: Transport,
+  { runtime, readBody, letGo }: Transport,
   router: ReturnType<typeof findMyWay>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -101,7 +102,14 @@ async function answer(
   const outgoing = await invoke(
     runtime,
     call,
-    { ...incomingHeaders(request, requestId), surface: 'rest', scope: params, readInput, takesChunks: true },
+    {
+      ...incomingHeaders(request, requestId),
+      ...arrivalHeaders(request, call),
+      surface: 'rest',
+      scope: params,
+      readInput,
+      takesChunks: true,
+    },
     headers,
   )
   Object.assign(headers, outgoing.headers)
@@ -109,6 +117,7 @@ async function answer(
   const isOfVersion = isConditional(call.endpoint) && input['include'] === undefined
   if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag']))
     return send(response, 304, undefined, headers)
+  if (outgoing.stream !== undefined) return sendStream(response, headers, outgoing.stream, letGo)
   if (outgoing.chunks !== undefined)
     await sendChunks(response, outgoing.status, headers, outgoing.chunks, call.endpoint.media)
   else

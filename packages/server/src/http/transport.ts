@@ -1,8 +1,10 @@
+import { isOpen } from '@kontor/contract'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../kernel/calls.ts'
 import { Failure } from '../kernel/errors.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import type { ReadBody } from './body.ts'
+import type { Challenge } from './challenge.ts'
 import type { Exchange } from './exchange.ts'
 import { credentialOf } from './request.ts'
 
@@ -12,6 +14,9 @@ export type Transport = {
   readonly calls: readonly Call[]
   readonly exchange: Exchange
   readonly readBody: ReadBody
+  readonly challenge: Challenge
+  /** Told of a response that goes on for long and is no longer counted among the requests at work. */
+  readonly letGo: (response: ServerResponse) => void
   /** Told of what no surface expected. */
   readonly onError: (error: unknown, requestId?: string) => void
 }
@@ -26,7 +31,7 @@ export async function readKnownBody(
   response: ServerResponse,
   names: readonly string[],
 ): Promise<unknown> {
-  if (names.every((name) => calls.some((call) => call.name === name && call.endpoint.caller === 'public')))
+  if (names.every((name) => calls.some((call) => call.name === name && isOpen(call.endpoint))))
     return readBody(request, response, 'normal')
   const isKnown = await runtime.authenticate(credentialOf(request)).then(
     () => true,

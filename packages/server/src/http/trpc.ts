@@ -140,7 +140,7 @@ async function answer(
       const error = getTRPCErrorFromUnknown(cause)
       const failed = failureOf(error)
       if (failed.status === 500) transport.onError(error.cause ?? error, requestId)
-      Object.assign(ctx.sink, failureHeaders(failed))
+      Object.assign(ctx.sink, failureHeaders(failed), transport.challenge(failed, headers.authorization))
       return { status: failed.status, body: { error: errorShape(error, requestId, path) }, sink: ctx.sink }
     }
   }
@@ -157,13 +157,21 @@ async function answer(
   )
 }
 
-/** What a whole batch can say: the limit that is nearest, and when the last of those who shall come again may do so. */
+/**
+ * What a whole batch can say: the limit that is nearest, when the last of those who shall come again may do so, and how
+ * to say who one is, or which scope the first call needs that was refused for want of one.
+ */
 function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {
   const limited = sinks.filter((sink) => sink['X-RateLimit-Remaining'] !== undefined)
   const nearest = limited.toSorted((a, b) => Number(a['X-RateLimit-Remaining']) - Number(b['X-RateLimit-Remaining']))[0]
   const retryAfter = Math.max(0, ...sinks.map((sink) => Number(sink['Retry-After'] ?? 0)))
   const rates = Object.entries(nearest ?? {}).filter(([name]) => /^(X-)?RateLimit/.test(name))
-  return { ...Object.fromEntries(rates), ...(retryAfter > 0 && { 'Retry-After': String(retryAfter) }) }
+  const challenge = sinks.find((sink) => sink['WWW-Authenticate'] !== undefined)?.['WWW-Authenticate']
+  return {
+    ...Object.fromEntries(rates),
+    ...(retryAfter > 0 && { 'Retry-After': String(retryAfter) }),
+    ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+  }
 }
 
 function decodeNames(text: string): string {

@@ -10,6 +10,9 @@ export type Actor =
       readonly app?: string
       /** The one workspace that the person let the app into; without it, all of theirs. */
       readonly onlyWorkspaceId?: string
+      /** The id of the agent that acts for the person. It may do what it holds a scope for, and nothing else. */
+      readonly agent?: string
+      readonly cause?: Cause
     }
   | {
       readonly kind: 'personal-key'
@@ -23,7 +26,12 @@ export type Actor =
       readonly keyId: string
       readonly workspaceId: string
       readonly scopes: readonly string[]
+      readonly agent?: string
+      readonly cause?: Cause
     }
+
+/** The run of a workflow that acts for a person or a key, and how many workflows have triggered one another so far. */
+export type Cause = { readonly workflowId: string; readonly runId: string; readonly depth: number }
 
 /**
  * The workspace of a call and the caller's role in it. A workspace key has the rights of a member without own records.
@@ -36,14 +44,28 @@ export type Membership = {
   readonly schemaEpoch: number
 }
 
+/** The person or the key whose rights count. */
+export const holderId = (actor: Actor): string => (actor.kind === 'workspace-key' ? actor.keyId : actor.userId)
+
+/** The agent that acts for a person or a key. */
+export const agentOf = (actor: Actor): string | undefined => (actor.kind === 'personal-key' ? undefined : actor.agent)
+
 /** The id that is written to `_created_by` and into events. */
-export const actorId = (actor: Actor): string => (actor.kind === 'workspace-key' ? actor.keyId : actor.userId)
+export const actorId = (actor: Actor): string => agentOf(actor) ?? holderId(actor)
+
+/** What has the id that is written into events, as answers name it. */
+export const actorEntity = (actor: Actor): 'user' | 'api-key' | 'agent' =>
+  agentOf(actor) !== undefined ? 'agent' : actor.kind === 'workspace-key' ? 'api-key' : 'user'
 
 /** The user whose ownership and grants apply; a workspace key owns nothing. */
 export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)
 
-/** The id of the key or third-party app that the caller uses; null for a person's own token. */
-export const sourceId = (actor: Actor): string | null => (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
+/** The run on whose behalf the caller acts. */
+export const causeOf = (actor: Actor): Cause | undefined => (actor.kind === 'personal-key' ? undefined : actor.cause)
+
+/** The id of the workflow, key or third-party app that acts for the caller; null for a person's own token. */
+export const sourceId = (actor: Actor): string | null =>
+  causeOf(actor)?.workflowId ?? (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
 
 /** The same actor without the limits of its credential, for work that follows from a call that already passed them. */
 export const unnarrowed = (actor: Actor): Actor =>
@@ -57,6 +79,9 @@ export const mayEnter = (actor: Actor, workspaceId: string): boolean => {
 
 /** Returns whether a third-party app acts for a person. */
 export const isApp = (actor: Actor): boolean => actor.kind === 'user' && actor.app !== undefined
+
+/** Returns whether an app or an agent acts for the caller: without a scope it may do nothing. */
+export const isDelegate = (actor: Actor): boolean => isApp(actor) || agentOf(actor) !== undefined
 
 /** Lifetime of every access token, whether made for the command line or issued to an app. */
 export const accessTokenSeconds = 3600

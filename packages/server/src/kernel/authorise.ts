@@ -1,5 +1,5 @@
 import { roleOf, type Endpoint, type Role } from '@kontor/contract'
-import { isApp, type Actor, type Membership } from './actor.ts'
+import { agentOf, isDelegate, type Actor, type Membership } from './actor.ts'
 import { failure } from './errors.ts'
 import { holdsScope, holdsScopeSomewhere } from './scopes.ts'
 
@@ -7,7 +7,7 @@ const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
 
 /** Spec §5: some endpoints act as a person and accept only a user access token. */
 export function requireCaller(endpoint: Endpoint, actor: Actor): void {
-  if (endpoint.caller === 'user' && actor.kind !== 'user') {
+  if (endpoint.caller === 'user' && (actor.kind !== 'user' || agentOf(actor) !== undefined)) {
     throw failure('user_token_required', 'This endpoint acts as a person: send a user access token, not an API key.')
   }
 }
@@ -29,7 +29,7 @@ export function requireScope(endpoint: Endpoint, actor: Actor, object: string | 
 
 function requireOpenToApps({ openToApps }: Endpoint, actor: Actor): void {
   if (
-    !isApp(actor) ||
+    !isDelegate(actor) ||
     (openToApps === true ? actor.scopes.length > 0 : openToApps !== undefined && actor.scopes.includes(openToApps))
   )
     return
@@ -39,14 +39,16 @@ function requireOpenToApps({ openToApps }: Endpoint, actor: Actor): void {
 }
 
 function whyClosed(openToApps: Endpoint['openToApps']): string {
-  if (openToApps === true) return 'This needs any scope of the API; the app was given none.'
+  if (openToApps === true) return 'This needs any scope of the API; it was given none.'
   if (openToApps === undefined)
-    return 'No scope opens this to an app: it is for the person alone, with a token or key of their own.'
+    return 'No scope opens this to an app or an agent: it is for the person alone, with a token or key of their own.'
   return `This needs the scope "${openToApps}", which an app has only where its registration names it.`
 }
 
-export function requireRole(endpoint: Endpoint, { role }: Membership): void {
-  const needed = roleOf(endpoint)
-  if (rank[role] >= rank[needed]) return
-  throw failure('forbidden', `This needs the role "${needed}"; yours is "${role}".`)
+export const hasRole = (endpoint: Endpoint, { role }: Pick<Membership, 'role'>): boolean =>
+  rank[role] >= rank[roleOf(endpoint)]
+
+export function requireRole(endpoint: Endpoint, workspace: Membership): void {
+  if (hasRole(endpoint, workspace)) return
+  throw failure('forbidden', `This needs the role "${roleOf(endpoint)}"; yours is "${workspace.role}".`)
 }

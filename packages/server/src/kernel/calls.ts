@@ -1,5 +1,5 @@
-import { inWorkspace, isMutation, type Contract, type Endpoint } from '@kontor/contract'
-import type { Answer, Chunks } from './implement.ts'
+import { inWorkspace, isMutation, isOpen, type Contract, type Endpoint } from '@kontor/contract'
+import type { Answer, Chunks, Stream } from './implement.ts'
 import { invariant } from '../lib/invariant.ts'
 import { Usage } from './invoke/usage.ts'
 
@@ -8,7 +8,9 @@ export type Call = {
   /** `<domain>.<key>`: the tRPC path, the log field and the idempotency scope. */
   readonly name: string
   readonly endpoint: Endpoint
-  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly chunks: Chunks }>
+  readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly chunks: Chunks } | Stream>
+  /** What comes before the transaction of a change; it returns the handler. */
+  readonly prepare: ((ctx: unknown, input: unknown) => Promise<(ctx: unknown) => Promise<Answer<unknown>>>) | undefined
   readonly usage: Usage
 }
 
@@ -21,10 +23,15 @@ export function listCalls(
       const handler = modules[domain]?.[key]
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
       invariant(
-        endpoint.caller !== 'public' || !(isMutation(endpoint) || inWorkspace(endpoint)),
-        `${domain}.${key} is public, and no plain read`,
+        !isOpen(endpoint) || !inWorkspace(endpoint),
+        `${domain}.${key} asks for no credential, and stands in a workspace`,
       )
-      return { name: `${domain}.${key}`, endpoint, handler: handler as Call['handler'], usage: new Usage() }
+      invariant(
+        endpoint.caller !== 'public' || !isMutation(endpoint),
+        `${domain}.${key} is public, and changes something`,
+      )
+      const made = handler as Call['handler'] & { readonly prepare?: Call['prepare'] }
+      return { name: `${domain}.${key}`, endpoint, handler: made, prepare: made.prepare, usage: new Usage() }
     }),
   )
 }

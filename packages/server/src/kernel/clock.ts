@@ -6,6 +6,9 @@ export type Clock = {
   readonly monotonicMs: () => number
 }
 
+/** A workspace, and the instant at which something is done there. */
+export type WorkspaceNow = { readonly workspaceId: string; readonly now: number }
+
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
 export const hourMs = 3_600_000

@@ -1,11 +1,19 @@
+import type { EventPayload, EventType } from '@kontor/contract'
+
 /** A change, published once; activities, triggers, webhooks and streams consume it. */
-export type DomainEvent = {
-  /** As subscriptions spell it, for example `record.updated`. */
-  readonly type: string
-  readonly object: string
-  readonly recordId: string
-  readonly payload: Readonly<Record<string, unknown>>
-}
+export type DomainEvent<T extends EventType = EventType> = {
+  readonly [K in T]: {
+    readonly type: K
+    readonly object: string
+    readonly recordId: string
+    readonly payload: EventPayload<K>
+    /**
+     * Users whom the change newly names: mentioned in a comment, or in charge of a record. They are notified; no
+     * consumer of the event is told.
+     */
+    readonly named?: readonly string[]
+  }
+}[T]
 
 /** An event with its id, which is the same wherever it is published. */
 export type NamedEvent = DomainEvent & { readonly id: string }

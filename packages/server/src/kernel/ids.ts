@@ -1,4 +1,4 @@
-import { createHash, hash, randomBytes, randomFillSync } from 'node:crypto'
+import { createHash, hash, randomBytes, randomFillSync, randomUUID } from 'node:crypto'
 import { defined } from '../lib/guards.ts'
 
 /** Random hex digits, converted to text in bulk: converting for each id costs more than the id. */
@@ -44,6 +44,9 @@ export function newRecordId(nowMs: number): string {
   // The variant stands between the halves of the counter, so its free bits are the same in all.
   return `${timeDigits(nowMs)}${hex3(count >> 12)}-8${hex3(count & 0xfff)}-${randomDigits().slice(4)}`
 }
+
+/** A UUID v4 (RFC 9562): all of it that may be is random, so that it cannot be guessed. */
+export const newSecretId = (): string => randomUUID()
 
 /** The time that an id begins with. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
@@ -94,3 +97,6 @@ export const hashSecret = (secret: string): string => hash('sha256', secret, 'ba
 
 /** A fraction from 0 up to 1, for waits with jitter. */
 export const randomFraction = (): number => Math.random()
+
+/** A random share, from 0 up to 1: for pauses that shall not all end at once. */
+export const randomShare = (): number => randomBytes(4).readUInt32BE() / 2 ** 32

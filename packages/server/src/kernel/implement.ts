@@ -1,4 +1,14 @@
-import type { Contract, DeclaredErrors, Domain, Endpoint, ErrorCode, Input, Output, Reading } from '@kontor/contract'
+import type {
+  Contract,
+  DeclaredErrors,
+  Domain,
+  Endpoint,
+  ErrorCode,
+  Input,
+  Output,
+  Reading,
+  Streaming,
+} from '@kontor/contract'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { Actor, Membership } from './actor.ts'
 import type { Failure, Fault } from './errors.ts'
@@ -6,7 +16,7 @@ import type { DomainEvent } from './events.ts'
 import type { PinnedSchemas } from './invoke/pinned-schemas.ts'
 
 /** Errors that any handler may raise, since `errorCodesOf` derives them for every endpoint of a workspace. */
-type CommonError = 'not_found' | 'forbidden' | 'invalid_parameter' | 'invalid_body'
+type CommonError = 'not_found' | 'invalid_parameter' | 'invalid_body'
 
 /**
  * The context of a handler. `fail` accepts only the codes that its endpoint declares, so an endpoint that does not
@@ -36,6 +46,13 @@ export type PublicContext<Code extends ErrorCode = never> = Pick<
   'requestId' | 'now' | 'fail' | 'baseUrl' | 'given'
 >
 
+/** The context where the address is the credential: a transaction, and the headers that came with the request. */
+export type AddressContext<Code extends ErrorCode = never> = PublicContext<Code> & {
+  readonly tx: Tx
+  /** By their names in lower case, without those that carry credentials; none over tRPC and actions. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
   readonly workspace: Membership
   /**
@@ -50,7 +67,7 @@ export interface WorkspaceReadContext<Code extends ErrorCode = never> extends Re
   readonly watermark: (object: string) => Promise<number>
 }
 
-export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
+export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code | 'forbidden'> {
   readonly tx: Tx
   /**
    * The clock's time, for what must begin or end on time. `now`, the timestamp of changes, may be later
@@ -64,6 +81,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly isHopeful: boolean
   /** The id of a record that is created now: it begins with `now`. */
   readonly newRecordId: () => string
+  /** An id that cannot be guessed, for what its address opens. */
+  readonly newSecretId: () => string
   /** Versions that the caller's `If-Match` accepts; undefined accepts any. */
   readonly ifMatch: readonly number[] | undefined
   /**
@@ -75,11 +94,6 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    * whose feeds nothing else in the call writes to before.
    */
   readonly expectEvents: (recordIds: readonly string[]) => void
-  /**
-   * Runs the whole call again if the schemas have changed since the transaction began; for code that relies on them
-   * after it has locked records.
-   */
-  readonly assertSchemas: () => Promise<void>
   /** Runs once the change is durable, for example to invalidate what this process has cached of it. */
   readonly afterCommit: (work: () => void) => void
   /**
@@ -88,13 +102,28 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
   readonly attempt: <T>(work: (ctx: WriteContext<Code>) => Promise<T>) => Promise<T>
 }
 
+/** The context of a handler whose answer goes on for long. */
+export interface StreamContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
+  /** What the caller says that it has seen last. */
+  readonly lastEventId: string | undefined
+  /**
+   * Runs work in a context of this moment: who calls and what they may do is found out again. Throws a `Failure` once
+   * they may not make this call any more.
+   */
+  readonly again: <T>(work: (ctx: WorkspaceReadContext<Code>) => Promise<T>) => Promise<T>
+}
+
 type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
   ? PublicContext<DeclaredErrors<E>>
-  : E extends Reading
-    ? E['path'] extends `/workspaces/{workspace}${string}`
-      ? WorkspaceReadContext<DeclaredErrors<E>>
-      : ReadContext<DeclaredErrors<E>>
-    : WriteContext<DeclaredErrors<E>>
+  : E extends { readonly caller: 'address' }
+    ? AddressContext<DeclaredErrors<E>>
+    : E extends Streaming
+      ? StreamContext<DeclaredErrors<E>>
+      : E extends Reading
+        ? E['path'] extends `/workspaces/{workspace}${string}`
+          ? WorkspaceReadContext<DeclaredErrors<E>>
+          : ReadContext<DeclaredErrors<E>>
+        : WriteContext<DeclaredErrors<E>>
 
 /** What a handler returns with the body: the answer's version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
@@ -115,15 +144,50 @@ export type LongAnswer<Body> = Body extends string
     ? { readonly chunks: Chunks<Item, Omit<Body, 'data'>> }
     : never
 
-type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' }
-  ? Answer<Output<E>>
-  : E extends Reading
-    ? Answer<Output<E>> | LongAnswer<Output<E>>
-    : Answer<Output<E>>
+/** Where a stream writes to. */
+export interface StreamSink {
+  /** Whether the client is still there. */
+  readonly isOpen: boolean
+  /** Resolves when the client can take more: to false where it has gone, or took too long and is cut off. */
+  write(text: string): Promise<boolean>
+  /** Calls back when the client has gone. */
+  onClose(listener: () => void): void
+}
 
-type Handler<E extends Endpoint> = (ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>
+/** An answer that goes on until its caller leaves: what it does from then on, and when it ends. */
+export type Stream = { readonly stream: (sink: StreamSink) => Promise<void> }
+
+type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' | 'address' }
+  ? Answer<Output<E>>
+  : E extends Streaming
+    ? Stream
+    : E extends Reading
+      ? Answer<Output<E>> | LongAnswer<Output<E>>
+      : Answer<Output<E>>
+
+type Handler<E extends Endpoint> = ((ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>) & {
+  /** See `inTwoParts`. */
+  readonly prepare?: unknown
+}
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }
 export type Modules<C extends Contract> = { readonly [K in keyof C]: Handlers<C[K]> }
 
 /** Ties a domain's handlers to its endpoints: a missing or an extra one does not compile. */
 export const implement = <D extends Domain>(_domain: D, handlers: Handlers<D>): Handlers<D> => handlers
+
+/**
+ * A handler in two parts: what it asks of others, outside of any transaction and perhaps more than once, and the change
+ * itself, which it returns.
+ */
+export const inTwoParts = <Given, Body, Code extends ErrorCode = never>(
+  prepare: (
+    ctx: WorkspaceReadContext<Code>,
+    input: Given,
+  ) => Promise<(ctx: WriteContext<Code>) => Promise<Answer<Body>>>,
+) =>
+  Object.assign(
+    async (ctx: WriteContext<Code>, input: Given): Promise<Answer<Body>> => (await prepare(ctx, input))(ctx),
+    {
+      prepare,
+    },
+  )

@@ -115,3 +115,6 @@ export const rateHeaders = (
 /** A limit that an operator sets per minute; 0 means none. */
 export const perMinute = (name: string, limit: number, clock: Clock): RateLimiter | undefined =>
   limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 60 }, clock)
+
+export const perHour = (name: string, limit: number, clock: Clock): RateLimiter | undefined =>
+  limit === 0 ? undefined : new RateLimiter({ name, limit, windowSeconds: 3600 }, clock)

@@ -1,14 +1,15 @@
 import type { Scope } from '@kontor/contract'
-import { isApp, type Actor } from './actor.ts'
+import { isDelegate, type Actor } from './actor.ts'
 import { failure, type Failure } from './errors.ts'
 
 /** What a call does with records, as scopes name it. */
 export type RecordVerb = 'read' | 'write' | 'delete'
 
 /**
- * Returns whether a credential is limited at all: an empty list of scopes allows everything, but allows an app nothing.
+ * Returns whether a credential is limited at all: an empty list of scopes allows everything, but allows an app or an
+ * agent nothing.
  */
-const isNarrowed = (actor: Actor): boolean => actor.scopes.length > 0 || isApp(actor)
+const isNarrowed = (actor: Actor): boolean => actor.scopes.length > 0 || isDelegate(actor)
 
 /** The scopes that a credential is limited to, in one order; undefined for an unlimited one. */
 export const narrowingOf = (actor: Actor): readonly string[] | undefined =>
@@ -29,6 +30,12 @@ export function holdsScope(actor: Actor, scope: Scope, object?: string): boolean
  */
 export const holdsScopeSomewhere = (actor: Actor, scope: Scope): boolean =>
   holdsScope(actor, scope) || actor.scopes.some((one) => one.startsWith(`${scope}:`))
+
+/** Those among some scopes that a credential does not hold itself. */
+export const scopesMissing = (actor: Actor, scopes: readonly string[]): string[] =>
+  isNarrowed(actor)
+    ? scopes.filter((scope) => !actor.scopes.some((own) => scope === own || scope.startsWith(`${own}:`)))
+    : []
 
 /** Areas whose scope also covers resources other than records: members are also records, lists are not. */
 const areas: ReadonlyMap<string, Scope> = new Map([

@@ -63,6 +63,9 @@ function encodeMember(name: string, value: unknown): string[] {
   return [`${encodeURIComponent(name)}=${encodeURIComponent(isString(value) ? value : JSON.stringify(value))}`]
 }
 
+/** A URL with query parameters. */
+export const urlWith = (url: string, query: Readonly<Record<string, unknown>>): string => `${url}?${encodeQuery(query)}`
+
 /** The envelope of a short list that is paged by offset alone. */
 export const offsetEnvelope = (
   url: string,

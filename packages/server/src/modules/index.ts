@@ -4,16 +4,31 @@ import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
+import { agentHandlers, findOwnerOfAgent, undoJob } from './agents/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
+import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
+import { campaignHandlers, campaignsOfPeople, cancelEnrolment, enrolJob, testSendJob } from './campaigns/index.ts'
 import { apiKeyHandlers, type KeyAuthenticator } from './identity/api-keys/index.ts'
+import { eventHandlers, type EventHub } from './event-feed/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { workspaceDescriber } from './descriptions/index.ts'
+import { emailHandlers, emailsOfRecords, suppressionHandlers, type Emails, type Links } from './emails/index.ts'
 import { invitationHandlers } from './identity/invitations/index.ts'
+import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
+import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
+import { chatJob, digests, noticeJob, notificationHandlers, notificationsOfRecords } from './notifications/index.ts'
+import {
+  calendarEntriesOfMeetings,
+  meetingHandlers,
+  notetakerJob,
+  peopleJob,
+  recordingsOfMeetings,
+} from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
 import {
   listExpiredWorkspaces,
@@ -31,14 +46,40 @@ import { resourceHandlers } from './resources/index.ts'
 import { cancelSchemaChange, changeKind, cleanKind, schemaChanges } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
+import { settingHandlers } from './settings/index.ts'
 import { userHandlers } from './identity/users/index.ts'
+import { webhookConsumer, webhookHandlers, webhookJobs, type WebhookServices } from './webhooks/index.ts'
+import {
+  dispatcher,
+  heartbeatJob,
+  inboundHandlers,
+  replanHeartbeats,
+  reawakenJob,
+  removalJob,
+  runJob,
+  workflowHandlers,
+  type Plugins,
+  type WorkflowServices,
+} from './workflows/index.ts'
+import { followLog } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /**
  * Dependents of records, which move when records are merged and are deleted when records are purged. A new kind of
  * dependent is added here.
  */
-const dependents: readonly Dependent[] = [activitiesOfRecords, commentsOfRecords, grantsOfRecords, entriesOfRecords]
+const dependents: readonly Dependent[] = [
+  activitiesOfRecords,
+  commentsOfRecords,
+  attachmentsOfRecords,
+  recordingsOfMeetings,
+  calendarEntriesOfMeetings,
+  emailsOfRecords,
+  notificationsOfRecords,
+  grantsOfRecords,
+  entriesOfRecords,
+  campaignsOfPeople,
+]
 
 /** What can be shared besides records, by its name in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
@@ -51,21 +92,62 @@ export const purging = {
 }
 
 /** Creates the job kinds of all modules. */
-export const createJobKinds = (services: Parameters<typeof changeKind>[0]) =>
-  [...recordJobs, ...listJobs(services), changeKind(services), cleanKind(dependents)] as const
+export const createJobKinds = (
+  services: Parameters<typeof changeKind>[0] &
+    WebhookServices &
+    Parameters<typeof notetakerJob>[0] &
+    Parameters<typeof testSendJob>[0] & { readonly workflows: WorkflowServices; readonly emails: Emails },
+) =>
+  [
+    ...recordJobs,
+    ...listJobs(services),
+    changeKind(services),
+    cleanKind(dependents),
+    peopleJob(services.workflows),
+    notetakerJob(services),
+    runJob(services.workflows),
+    heartbeatJob,
+    removalJob,
+    reawakenJob,
+    undoJob(services.workflows),
+    enrolJob(services.workflows),
+    noticeJob(services.workflows),
+    chatJob(services),
+    testSendJob(services),
+    ...webhookJobs(services),
+  ] as const
 
 /** Creates the recurring work of the modules. */
-export const createRecurring = (services: Parameters<typeof followChanges>[0]) => [followChanges(services)]
+export const createRecurring = (
+  services: Parameters<typeof followChanges>[0] &
+    Parameters<typeof webhookConsumer>[0] & {
+      readonly workflows: WorkflowServices
+      readonly storage: FileStorage
+      readonly mailer: Mailer | undefined
+    },
+) => [
+  followChanges(services),
+  followLog(dispatcher(services.workflows)),
+  followLog(webhookConsumer(services)),
+  discarding(services.storage),
+  ...(services.mailer === undefined ? [] : [digests({ mailer: services.mailer, schemaSets: services.schemaSets })]),
+]
 
 type Services = {
   readonly keys: KeyAuthenticator
+  readonly hub: EventHub
   readonly indexes: FieldIndexes
   readonly memberships: Memberships
   readonly rateLimiter: RateLimiter | undefined
   readonly findRequests: FindRequests
   readonly addresses: PublicAddresses
   readonly mailer: Mailer | undefined
+  readonly plugins: Plugins
+  readonly inboundUrl: Links['inboundUrl']
   readonly onError: (error: unknown) => void
+  readonly webhooks: WebhookServices
+  readonly storage: FileStorage
+  readonly links: FileLinks
 }
 
 /** Creates all handlers of the contract; a missing domain does not compile. */
@@ -80,19 +162,35 @@ export const createModules = (services: Services) =>
       onError: services.onError,
     }),
     apiKeys: apiKeyHandlers(services.keys),
-    asyncTasks: asyncTaskHandlers({ schema_modification: cancelSchemaChange(services) }),
+    asyncTasks: asyncTaskHandlers({
+      schema_modification: cancelSchemaChange(services),
+      campaign_enrolment: cancelEnrolment,
+    }),
     schemas: schemaHandlers(schemaChanges(services), workspaceDescriber(services.addresses)),
     records: recordHandlers(dependents),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),
     lists: listHandlers(services.indexes),
     search: searchHandlers(services.indexes),
-    comments: commentHandlers,
+    comments: commentHandlers(findOwnerOfAgent),
+    attachments: attachmentHandlers(services.storage),
     access: accessHandlers(
       (object) => accessTargets.get(object) ?? recordTargets,
       () => services.memberships.forget(),
     ),
     activities: activityHandlers,
+    meetings: meetingHandlers({ ...services, outbound: services.webhooks.outbound }),
+    webhooks: webhookHandlers(services.webhooks),
+    workflows: workflowHandlers({ plugins: services.plugins, keys: services.webhooks.keys }),
+    campaigns: campaignHandlers({ plugins: services.plugins, indexes: services.indexes }),
+    agents: agentHandlers({ plugins: services.plugins, keys: services.webhooks.keys }),
+    inboundWebhooks: inboundHandlers(services.webhooks.keys),
+    emails: emailHandlers(services),
+    suppressions: suppressionHandlers,
+    events: eventHandlers(services.hub),
     limits: limitHandlers(services.rateLimiter),
     requests: requestHandlers(services.findRequests),
+    settings: settingHandlers({ time_zone: replanHeartbeats }, services.webhooks.outbound),
+    layouts: layoutHandlers,
+    notifications: notificationHandlers({ sendsEmail: services.mailer !== undefined }),
   }) satisfies Modules<AppContract>

@@ -39,8 +39,10 @@ const includeParameter = (items: Json): Json =>
     { style: 'form', explode: false, schema: includesOf(items) },
   )
 
+const hasIncludes = ({ relationships }: ObjectDescription): boolean => relationships.length > 0
+
 /** The parameters that lists of an object's records have, as components. */
-function objectParameters(object: ObjectDescription, hasIncludes: boolean): Json {
+function objectParameters(object: ObjectDescription): Json {
   const type = typeName(object.name)
   return {
     [`${type}_sortColumn`]: parameter('sortOrder[column]', 'Field to sort by.', {
@@ -52,7 +54,7 @@ function objectParameters(object: ObjectDescription, hasIncludes: boolean): Json
         'parameter, brackets included.',
       { style: 'form', explode: true, schema: schemaReference(`${type}Filter`) },
     ),
-    ...(hasIncludes && { [`${type}_include`]: includeParameter(schemaReference(`${type}Include`)) }),
+    ...(hasIncludes(object) && { [`${type}_include`]: includeParameter(schemaReference(`${type}Include`)) }),
   }
 }
 
@@ -101,17 +103,19 @@ function specialisePath(
 
 const isRelationshipPath = (path: string): boolean => path.includes('{relationship}')
 
-/** The paths of one object; `generic` are those of the contract, by path. Puts what they refer to into the workshop. */
+/** Puts the components into the workshop that paths of this object, and those that lead to it, refer to. */
+export function addComponents({ schemas, shared, objects, contract }: Workshop, object: ObjectDescription): void {
+  Object.assign(schemas, objectSchemas(object, objects, contract))
+  Object.assign(shared.parameters, objectParameters(object))
+}
+
+/** The paths of one object; `generic` are those of the contract, by path. */
 export function objectPaths(
   workshop: Workshop,
   object: ObjectDescription,
   generic: Readonly<Record<string, Json>>,
 ): Json {
-  const { shared, objects, contract } = workshop
   const type = typeName(object.name)
-  const hasIncludes = object.relationships.length > 0
-  Object.assign(workshop.schemas, objectSchemas(object, objects, contract))
-  Object.assign(shared.parameters, objectParameters(object, hasIncludes))
   const to: Specialised = {
     specialiser: specialiserOf(workshop, object),
     suffix: type,
@@ -121,7 +125,7 @@ export function objectPaths(
       ...leftOut,
       object: null,
       ...listParameters(type),
-      include: hasIncludes ? parameterReference(`${type}_include`) : null,
+      include: hasIncludes(object) ? parameterReference(`${type}_include`) : null,
     },
   }
   const own = Object.entries(generic).flatMap(([path, item]): [string, Json][] => {
@@ -129,7 +133,7 @@ export function objectPaths(
       return object.relationships.flatMap((relationship) =>
         relationshipPath(workshop, object, relationship, path, item),
       )
-    const specialised = specialisePath(item, shared, (operation) => reads(operation) || !object.readOnly, to)
+    const specialised = specialisePath(item, workshop.shared, (operation) => reads(operation) || !object.readOnly, to)
     return specialised === undefined ? [] : [[path.replace('{object}', object.name), specialised]]
   })
   return Object.fromEntries(own)

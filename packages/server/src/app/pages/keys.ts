@@ -1,6 +1,6 @@
 import { describeScope, type Output, type apiKeys } from '@kontor/contract'
 import type { KeyWish, PageKeys, WorkspaceKeyView } from '../../http/pages/accounts.ts'
-import { inProcess, type Served } from '../in-process.ts'
+import { inProcess, type Served } from '../../kernel/invoke/in-process.ts'
 import { dayMs, isoTime, type Clock } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -24,7 +24,7 @@ const sentBefore = 'This form has made a key before. Send it once more to make a
 export function pageKeys({ runtime, calls, issuer, clock }: Options): PageKeys {
   const callAs = async (userId: string) => {
     const { access_token: token } = await issuer.mint(userId)
-    return inProcess({ runtime, calls }, `Bearer ${token}`, newId(clock.now()))
+    return inProcess({ runtime, calls }, { authorization: `Bearer ${token}` }, newId(clock.now()))
   }
   return {
     async create(userId, wish) {

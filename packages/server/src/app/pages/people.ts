@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
 import { accountServices } from '../account-services.ts'
 import type { Database } from '../../db/tx.ts'
+import type { ReadBody } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { deviceLimits } from '../../http/oauth/device-limits.ts'
 import { oauthRoutes } from '../../http/oauth/mount.ts'
 import { tokenLimiter, TokenLimits } from '../../http/oauth/token-limits.ts'
 import { Browser } from '../../http/pages/browser.ts'
 import { pageRouter } from '../../http/pages/router.ts'
-import type { Served } from '../in-process.ts'
+import type { Served } from '../../kernel/invoke/in-process.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { newSecret } from '../../kernel/ids.ts'
-import { perMinute } from '../../kernel/rate-limit.ts'
+import { perHour, perMinute } from '../../kernel/rate-limit.ts'
 import type { KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../../modules/mail/index.ts'
 import { Sessions } from '../../modules/identity/sign-in/index.ts'
@@ -24,12 +26,14 @@ export type PagesOptions = {
   readonly baseUrl: string
   readonly authUrl: string
   readonly signInsPerMinute?: number | undefined
+  readonly oauthRegistrationsPerHour?: number | undefined
   readonly trustedProxies?: readonly string[] | undefined
 }
 
 type Parts = OAuthParts &
   Served & {
     readonly exchange: Exchange
+    readonly readBody: ReadBody
     readonly keys: KeyAuthenticator
     readonly mailer: Mailer | undefined
     readonly onError: (error: unknown) => void
@@ -37,8 +41,17 @@ type Parts = OAuthParts &
 
 /** Composes the pages for people below `AUTH_URL`: sign-in, account, and consent to apps. */
 export function peoplePages(
-  { database, clock, logger, baseUrl, authUrl, signInsPerMinute = 0, trustedProxies = [] }: PagesOptions,
-  { runtime, calls, exchange, keys, mailer, onError, ...oauthParts }: Parts,
+  {
+    database,
+    clock,
+    logger,
+    baseUrl,
+    authUrl,
+    signInsPerMinute = 0,
+    oauthRegistrationsPerHour = 0,
+    trustedProxies = [],
+  }: PagesOptions,
+  { runtime, calls, exchange, readBody, keys, mailer, onError, ...oauthParts }: Parts,
 ): ReturnType<typeof pageRouter> {
   const sessions = new Sessions({ database, clock, onError })
   const onAccessEnded = () => {
@@ -66,12 +79,15 @@ export function peoplePages(
     authUrl,
     browser,
     onError,
+    devices: deviceLimits(clock),
     tokenLimits: new TokenLimits(tokenLimiter(signInsPerMinute, clock)),
+    endSession: (token) => accounts.endSession(token),
+    registrations: perHour('registration', oauthRegistrationsPerHour, clock),
     ...oauthParts,
   })
   return pageRouter(
     { browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies },
     accounts,
-    (routes) => oauthRoutes(oauth, exchange, routes),
+    (routes) => oauthRoutes(oauth, { exchange, readBody }, routes),
   )
 }

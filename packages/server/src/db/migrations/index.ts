@@ -22,6 +22,28 @@ import { migration as schemaQueue } from './0021-schema-queue.ts'
 import { migration as mergedOwners } from './0022-merged-owners.ts'
 import { migration as visibility } from './0023-visibility.ts'
 import { migration as recordOrder } from './0024-record-order.ts'
+import { migration as eventCursors } from './0025-event-cursors.ts'
+import { migration as webhooks } from './0026-webhooks.ts'
+import { migration as workflows } from './0027-workflows.ts'
+import { migration as eventsOfRecords } from './0028-events-of-records.ts'
+import { migration as workflowSecretKeys } from './0029-workflow-secret-keys.ts'
+import { migration as settings } from './0030-settings.ts'
+import { migration as meetingRecordings } from './0031-meeting-recordings.ts'
+import { migration as layouts } from './0032-layouts.ts'
+import { migration as runsInOrder } from './0033-runs-in-order.ts'
+import { migration as emails } from './0034-emails.ts'
+import { migration as campaigns } from './0035-campaigns.ts'
+import { migration as files } from './0036-files.ts'
+import { migration as meetingMedia } from './0037-meeting-media.ts'
+import { migration as campaignPacing } from './0038-campaign-pacing.ts'
+import { migration as notifications } from './0039-notifications.ts'
+import { migration as calendarEntries } from './0040-calendar-entries.ts'
+import { migration as notetaker } from './0041-notetaker.ts'
+import { migration as letterFiles } from './0042-letter-files.ts'
+import { migration as agents } from './0043-agents.ts'
+import { migration as inboundRotation } from './0044-inbound-rotation.ts'
+import { migration as registration } from './0045-registration.ts'
+import { migration as addressRotation } from './0046-address-rotation.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -50,4 +72,26 @@ export const migrations: readonly Migration[] = [
   mergedOwners,
   visibility,
   recordOrder,
+  eventCursors,
+  webhooks,
+  workflows,
+  eventsOfRecords,
+  workflowSecretKeys,
+  settings,
+  meetingRecordings,
+  layouts,
+  runsInOrder,
+  emails,
+  campaigns,
+  files,
+  meetingMedia,
+  campaignPacing,
+  notifications,
+  calendarEntries,
+  notetaker,
+  letterFiles,
+  agents,
+  inboundRotation,
+  registration,
+  addressRotation,
 ]

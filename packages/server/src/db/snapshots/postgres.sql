@@ -26,8 +26,25 @@ table activity
   diff json not null
   began_at bigint not null
   created_at bigint not null
+  run_id uuid
   constraint activity_pkey PRIMARY KEY (workspace_id, record_id, "position", place)
+  CREATE INDEX activity_of_run ON public.activity USING btree (workspace_id, run_id, created_at, record_id, "position", place) WHERE (run_id IS NOT NULL)
   CREATE INDEX activity_schema ON public.activity USING btree (workspace_id, began_at, record_id, "position") WHERE (object = 'schema'::text)
+table agent_undo
+  workspace_id uuid not null
+  run_id uuid not null
+  undo_state text collate "C" not null
+  actor jsonb not null
+  silent boolean not null
+  undone_to jsonb
+  events_seen bigint not null
+  events_reverted bigint not null
+  conflicts json not null
+  conflict_count bigint not null
+  created_at bigint not null
+  created_by uuid not null
+  ended_at bigint
+  constraint agent_undo_pkey PRIMARY KEY (workspace_id, run_id)
 table api_key
   workspace_id uuid not null
   id uuid not null
@@ -73,6 +90,77 @@ table async_task
   updated_at bigint not null
   constraint async_task_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX async_task_queued ON public.async_task USING btree (queued_at)
+table attachment
+  workspace_id uuid not null
+  id uuid not null
+  record_id uuid not null
+  source text collate "C" not null
+  message_ref text collate "C"
+  sent_by json
+  created_at bigint not null
+  created_by uuid
+  constraint attachment_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX attachment_record ON public.attachment USING btree (workspace_id, record_id, id)
+table calendar_entry
+  workspace_id uuid not null
+  id uuid not null
+  meeting_id uuid not null
+  constraint calendar_entry_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX calendar_entry_meeting ON public.calendar_entry USING btree (workspace_id, meeting_id)
+table campaign
+  workspace_id uuid not null
+  workflow_id uuid not null
+  sending json not null
+  ends_on_reply boolean not null
+  enrolment_task_id uuid
+  constraint campaign_pkey PRIMARY KEY (workspace_id, workflow_id)
+table campaign_day
+  workspace_id uuid not null
+  workflow_id uuid not null
+  day text collate "C" not null
+  taken bigint not null
+  constraint campaign_day_pkey PRIMARY KEY (workspace_id, workflow_id, day)
+table campaign_domain
+  workspace_id uuid not null
+  workflow_id uuid not null
+  domain text collate "C" not null
+  begins_at double precision not null
+  constraint campaign_domain_pkey PRIMARY KEY (workspace_id, workflow_id, domain)
+table campaign_place
+  workspace_id uuid not null
+  run_id uuid not null
+  step_key text collate "C" not null
+  day text collate "C" not null
+  due_at bigint not null
+  throttled boolean not null
+  constraint campaign_place_pkey PRIMARY KEY (workspace_id, run_id, step_key)
+table campaign_recipient
+  workspace_id uuid not null
+  workflow_id uuid not null
+  person_id uuid not null
+  run_id uuid not null
+  delivery text collate "C" not null
+  run_status text collate "C" not null
+  current_block text collate "C"
+  resume_at bigint
+  exit_plugin text collate "C"
+  exit_node text collate "C"
+  engagement bigint not null
+  has_unsubscribed boolean not null
+  last_opened_at bigint
+  last_clicked_at bigint
+  last_replied_at bigint
+  hidden boolean not null
+  started_at bigint
+  ended_at bigint
+  created_at bigint not null
+  updated_at bigint not null
+  constraint campaign_recipient_pkey PRIMARY KEY (workspace_id, workflow_id, person_id)
+  CREATE INDEX campaign_recipient_by_delivery ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, delivery, created_at, person_id)
+  CREATE INDEX campaign_recipient_engaged ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, created_at, person_id, engagement) WHERE (engagement > 0)
+  CREATE INDEX campaign_recipient_in_order ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, created_at, person_id)
+  CREATE INDEX campaign_recipient_of_person ON public.campaign_recipient USING btree (workspace_id, person_id)
+  CREATE INDEX campaign_recipient_of_run ON public.campaign_recipient USING btree (workspace_id, run_id)
 table comment
   workspace_id uuid not null
   id uuid not null
@@ -84,8 +172,46 @@ table comment
   created_by uuid not null
   updated_at bigint
   updated_by uuid
+  attachment_ids jsonb not null default '[]'::jsonb
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table email
+  workspace_id uuid not null
+  id uuid not null
+  letter_key text collate "C" not null
+  email_state text collate "C" not null
+  in_sequence boolean not null
+  person_id uuid
+  workflow_id uuid
+  run_id uuid
+  block text collate "C" not null
+  actor jsonb not null
+  recipients jsonb not null
+  left_out jsonb not null
+  sender text collate "C" not null
+  message_id text collate "C" not null
+  subject text collate "C" not null
+  body_text text collate "C" not null
+  body_html text collate "C"
+  failure_detail text collate "C"
+  bounce text collate "C"
+  opens bigint not null
+  clicks bigint not null
+  created_at bigint not null
+  sent_at bigint
+  opened_at bigint
+  clicked_at bigint
+  replied_at bigint
+  bounced_at bigint
+  unsubscribed_at bigint
+  updated_at bigint not null
+  files jsonb not null default '[]'::jsonb
+  constraint email_pkey PRIMARY KEY (workspace_id, id)
+  CREATE UNIQUE INDEX email_key ON public.email USING btree (workspace_id, letter_key)
+  CREATE INDEX email_person ON public.email USING btree (workspace_id, person_id, created_at, id)
+  CREATE INDEX email_run ON public.email USING btree (workspace_id, run_id)
+  CREATE INDEX email_time ON public.email USING btree (workspace_id, created_at, id)
+  CREATE INDEX email_workflow ON public.email USING btree (workspace_id, workflow_id, created_at, id)
 table event
   workspace_id uuid not null
   sequence bigint not null
@@ -98,6 +224,12 @@ table event
   payload jsonb not null
   created_at bigint not null
   constraint event_pkey PRIMARY KEY (workspace_id, sequence)
+  CREATE INDEX event_record ON public.event USING btree (workspace_id, record_id, sequence)
+table event_cursor
+  workspace_id uuid not null
+  consumer text collate "C" not null
+  sequence bigint not null
+  constraint event_cursor_pkey PRIMARY KEY (workspace_id, consumer)
 table event_head
   workspace_id uuid not null
   last_sequence bigint not null
@@ -193,6 +325,18 @@ partition field_text_p12 of field_text FOR VALUES WITH (modulus 16, remainder 12
 partition field_text_p13 of field_text FOR VALUES WITH (modulus 16, remainder 13)
 partition field_text_p14 of field_text FOR VALUES WITH (modulus 16, remainder 14)
 partition field_text_p15 of field_text FOR VALUES WITH (modulus 16, remainder 15)
+table file
+  workspace_id uuid not null
+  id uuid not null
+  subject_id uuid not null
+  name text collate "C" not null
+  upload_key text collate "C" not null
+  size_bytes bigint
+  mime_type text collate "C"
+  created_at bigint not null
+  discard_at bigint
+  constraint file_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX file_discard ON public.file USING btree (discard_at, workspace_id) WHERE (discard_at IS NOT NULL)
 table horizon
   workspace_id uuid not null
   told_until bigint not null
@@ -268,6 +412,15 @@ table kontor_migration
   name text collate "C" not null
   applied_at bigint not null
   constraint kontor_migration_pkey PRIMARY KEY (number)
+table layout
+  workspace_id uuid not null
+  layout_key text collate "C" not null
+  tree json not null
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint not null
+  updated_by uuid not null
+  constraint layout_pkey PRIMARY KEY (workspace_id, layout_key)
 table link
   workspace_id uuid not null
   relationship text collate "C" not null
@@ -315,6 +468,23 @@ table list_follower
   workspace_id uuid not null
   followed_sequence bigint not null
   constraint list_follower_pkey PRIMARY KEY (workspace_id)
+table meeting_recording
+  workspace_id uuid not null
+  id uuid not null
+  meeting_id uuid not null
+  source text collate "C" not null
+  transcript json not null
+  ends_after_ms bigint not null
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint not null
+  upload_id uuid
+  media_id uuid
+  state text collate "C" not null default 'done'::text
+  detail text collate "C"
+  told text collate "C"
+  constraint meeting_recording_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX meeting_recording_meeting ON public.meeting_recording USING btree (workspace_id, meeting_id, id)
 table membership
   workspace_id uuid not null
   user_id uuid not null
@@ -330,6 +500,33 @@ table merged_record
   merged_by uuid
   constraint merged_record_pkey PRIMARY KEY (workspace_id, merged_id)
   CREATE INDEX merged_record_target ON public.merged_record USING btree (workspace_id, target_id)
+table notification
+  workspace_id uuid not null
+  id uuid not null
+  user_id uuid not null
+  notification_kind text collate "C" not null
+  object text collate "C" not null
+  record_id uuid not null
+  comment_id uuid
+  run_id uuid
+  actor jsonb not null
+  read_at bigint
+  created_at bigint not null
+  constraint notification_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX notification_age ON public.notification USING btree (created_at)
+  CREATE INDEX notification_of_record ON public.notification USING btree (workspace_id, record_id)
+  CREATE INDEX notification_of_user ON public.notification USING btree (workspace_id, user_id, id)
+  CREATE INDEX notification_unread ON public.notification USING btree (workspace_id, user_id, id) WHERE (read_at IS NULL)
+table notification_preference
+  workspace_id uuid not null
+  user_id uuid not null
+  muted jsonb not null
+  digest text collate "C" not null
+  digest_hour bigint not null
+  next_digest_at bigint
+  last_digest_at bigint
+  constraint notification_preference_pkey PRIMARY KEY (workspace_id, user_id)
+  CREATE INDEX notification_digest ON public.notification_preference USING btree (next_digest_at) WHERE (next_digest_at IS NOT NULL)
 table oauth_artifact
   model text collate "C" not null
   id_hash text collate "C" not null
@@ -353,8 +550,10 @@ table oauth_client
   created_at bigint not null
   workspace_id uuid
   scopes jsonb
+  self_registered boolean not null default false
   constraint oauth_client_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX oauth_client_name ON public.oauth_client USING btree (workspace_id, name) WHERE (workspace_id IS NOT NULL)
+  CREATE INDEX oauth_client_self ON public.oauth_client USING btree (created_at) WHERE self_registered
 table oauth_consent
   user_id uuid not null
   client_id uuid not null
@@ -519,6 +718,28 @@ table signing_key
   private_jwk jsonb not null
   created_at bigint not null
   constraint signing_key_pkey PRIMARY KEY (kid)
+table suppression
+  workspace_id uuid not null
+  id uuid not null
+  address text collate "C" not null
+  reason text collate "C" not null
+  note text collate "C"
+  email_id uuid
+  created_at bigint not null
+  created_by uuid
+  constraint suppression_pkey PRIMARY KEY (workspace_id, id)
+  CREATE UNIQUE INDEX suppression_address ON public.suppression USING btree (workspace_id, address)
+table transcript_segment
+  workspace_id uuid not null
+  recording_id uuid not null
+  place bigint not null
+  meeting_id uuid not null
+  speaker text collate "C"
+  said text collate "C" not null
+  searched text collate "C" not null
+  starts_after_ms bigint
+  constraint transcript_segment_pkey PRIMARY KEY (workspace_id, recording_id, place)
+  CREATE INDEX transcript_segment_meeting ON public.transcript_segment USING btree (workspace_id, meeting_id)
 table unique_key
   workspace_id uuid not null
   field text collate "C" not null
@@ -526,6 +747,163 @@ table unique_key
   record_id uuid not null
   constraint unique_key_pkey PRIMARY KEY (workspace_id, field, key_value)
   CREATE INDEX unique_key_record ON public.unique_key USING btree (workspace_id, record_id)
+table webhook
+  workspace_id uuid not null
+  id uuid not null
+  url text collate "C" not null
+  events jsonb not null
+  filter json
+  description text collate "C"
+  ordered boolean not null
+  enabled boolean not null
+  enabled_at bigint not null
+  disabled_reason text collate "C"
+  disabled_at bigint
+  failing_since bigint
+  failures bigint not null
+  paused_until bigint
+  secrets jsonb not null
+  secrets_key text collate "C" not null
+  old_secret_until bigint
+  actor jsonb not null
+  owner_id uuid
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint not null
+  constraint webhook_pkey PRIMARY KEY (workspace_id, id)
+table webhook_attempt
+  workspace_id uuid not null
+  delivery_id uuid not null
+  number bigint not null
+  at bigint not null
+  duration_ms bigint not null
+  request_headers json not null
+  response json
+  reason text collate "C"
+  detail text collate "C"
+  constraint webhook_attempt_pkey PRIMARY KEY (workspace_id, delivery_id, number)
+  CREATE INDEX webhook_attempt_age ON public.webhook_attempt USING btree (at)
+table webhook_delivery
+  workspace_id uuid not null
+  id uuid not null
+  webhook_id uuid not null
+  event_id uuid not null
+  event_type text collate "C" not null
+  object text collate "C"
+  record_id uuid
+  sequence bigint not null
+  request_body text collate "C" not null
+  state text collate "C" not null
+  due_at bigint
+  attempts bigint not null
+  tries bigint not null
+  began_at bigint
+  response_status bigint
+  error text collate "C"
+  created_at bigint not null
+  ended_at bigint
+  constraint webhook_delivery_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING btree (created_at)
+  CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (workspace_id, webhook_id, due_at, sequence) WHERE (state = 'pending'::text)
+  CREATE INDEX webhook_delivery_list ON public.webhook_delivery USING btree (workspace_id, webhook_id, created_at, id)
+  CREATE INDEX webhook_delivery_record ON public.webhook_delivery USING btree (workspace_id, webhook_id, record_id, sequence) WHERE (state = 'pending'::text)
+table workflow
+  workspace_id uuid not null
+  id uuid not null
+  name text collate "C" not null
+  description text collate "C" not null
+  type text collate "C" not null
+  enabled boolean not null
+  published_at bigint
+  trigger_plugin text collate "C" not null
+  version bigint not null
+  graph_version bigint not null
+  owner_id uuid not null
+  actor jsonb not null
+  stopped_reason text collate "C"
+  secret jsonb
+  created_at bigint not null
+  created_by uuid not null
+  updated_at bigint not null
+  updated_by uuid not null
+  secret_key text collate "C"
+  address_rotation bigint not null default 0
+  constraint workflow_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX workflow_enabled ON public.workflow USING btree (workspace_id, trigger_plugin) WHERE enabled
+table workflow_arrival
+  workspace_id uuid not null
+  workflow_id uuid not null
+  sender_key text collate "C" not null
+  created_at bigint not null
+  constraint workflow_arrival_pkey PRIMARY KEY (workspace_id, workflow_id, sender_key)
+  CREATE INDEX workflow_arrival_age ON public.workflow_arrival USING btree (workspace_id, created_at)
+table workflow_pace
+  workspace_id uuid not null
+  workflow_id uuid not null
+  begins_at double precision not null
+  constraint workflow_pace_pkey PRIMARY KEY (workspace_id, workflow_id)
+table workflow_run
+  workspace_id uuid not null
+  id uuid not null
+  workflow_id uuid not null
+  graph_version bigint not null
+  run_status text collate "C" not null
+  revision bigint not null
+  dry_run boolean not null
+  object text collate "C"
+  record_id uuid
+  event_id uuid
+  depth bigint not null
+  trigger_state json not null
+  current_block text collate "C"
+  block_progress json not null
+  resume_at bigint
+  exit_plugin text collate "C"
+  exit_node text collate "C"
+  suppressed_reason text collate "C"
+  failure json
+  started_at bigint
+  ended_at bigint
+  created_at bigint not null
+  updated_at bigint not null
+  is_enrolment boolean not null default false
+  constraint workflow_run_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX workflow_run_ended ON public.workflow_run USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL)
+  CREATE INDEX workflow_run_in_order ON public.workflow_run USING btree (workspace_id, workflow_id, id)
+  CREATE INDEX workflow_run_of_record ON public.workflow_run USING btree (workspace_id, workflow_id, record_id, id) WHERE (record_id IS NOT NULL)
+  CREATE INDEX workflow_run_of_workflow ON public.workflow_run USING btree (workspace_id, workflow_id, run_status, id)
+table workflow_step
+  workspace_id uuid not null
+  run_id uuid not null
+  number bigint not null
+  block text collate "C" not null
+  plugin text collate "C" not null
+  step_status text collate "C" not null
+  attempts bigint not null
+  input json
+  output json
+  failure json
+  logs json not null
+  started_at bigint not null
+  ended_at bigint
+  constraint workflow_step_pkey PRIMARY KEY (workspace_id, run_id, number)
+table workflow_version
+  workspace_id uuid not null
+  workflow_id uuid not null
+  version bigint not null
+  graph json not null
+  created_at bigint not null
+  created_by uuid not null
+  constraint workflow_version_pkey PRIMARY KEY (workspace_id, workflow_id, version)
+table workflow_wait
+  workspace_id uuid not null
+  run_id uuid not null
+  node text collate "C" not null
+  is_exit boolean not null
+  plugin text collate "C" not null
+  record_id uuid
+  constraint workflow_wait_pkey PRIMARY KEY (workspace_id, run_id, node)
+  CREATE INDEX workflow_wait_for ON public.workflow_wait USING btree (workspace_id, plugin, record_id)
 table workspace
   id uuid not null
   organization_id uuid not null
@@ -533,5 +911,7 @@ table workspace
   name text collate "C" not null
   schema_epoch bigint not null
   created_at bigint not null
+  settings jsonb not null default '{}'::jsonb
+  inbound_rotation bigint not null default 0
   constraint workspace_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX workspace_slug ON public.workspace USING btree (slug)

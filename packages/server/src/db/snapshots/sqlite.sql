@@ -28,11 +28,31 @@ CREATE TABLE activity (
     source_id text,
     diff text not null,
     began_at integer not null,
-    created_at integer not null,
+    created_at integer not null, run_id text,
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
+CREATE INDEX activity_of_run on activity (workspace_id, run_id, created_at, record_id, position, place)
+      where run_id is not null;
+
 CREATE INDEX activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema';
+
+CREATE TABLE agent_undo (
+      workspace_id text not null,
+      run_id text not null,
+      undo_state text not null,
+      actor text not null,
+      silent integer not null,
+      undone_to text,
+      events_seen integer not null,
+      events_reverted integer not null,
+      conflicts text not null,
+      conflict_count integer not null,
+      created_at integer not null,
+      created_by text not null,
+      ended_at integer,
+      primary key (workspace_id, run_id)
+    ) strict;
 
 CREATE TABLE api_key (
     workspace_id text not null,
@@ -88,6 +108,101 @@ CREATE TABLE async_task (
 
 CREATE INDEX async_task_queued on async_task (queued_at);
 
+CREATE TABLE attachment (
+       workspace_id text not null,
+       id text not null,
+       record_id text not null,
+       source text not null,
+       message_ref text,
+       sent_by text,
+       created_at integer not null,
+       created_by text,
+       primary key (workspace_id, id)
+     ) strict;
+
+CREATE INDEX attachment_record on attachment (workspace_id, record_id, id);
+
+CREATE TABLE calendar_entry (
+       workspace_id text not null,
+       id text not null,
+       meeting_id text not null,
+       primary key (workspace_id, id)
+     ) strict, without rowid;
+
+CREATE INDEX calendar_entry_meeting on calendar_entry (workspace_id, meeting_id);
+
+CREATE TABLE campaign (
+    workspace_id text not null,
+    workflow_id text not null,
+    sending text not null,
+    ends_on_reply integer not null,
+    enrolment_task_id text,
+    primary key (workspace_id, workflow_id)
+  ) strict, without rowid;
+
+CREATE TABLE campaign_day (
+      workspace_id text not null,
+      workflow_id text not null,
+      day text not null,
+      taken integer not null,
+      primary key (workspace_id, workflow_id, day)
+    ) strict, without rowid;
+
+CREATE TABLE campaign_domain (
+      workspace_id text not null,
+      workflow_id text not null,
+      domain text not null,
+      begins_at real not null,
+      primary key (workspace_id, workflow_id, domain)
+    ) strict, without rowid;
+
+CREATE TABLE campaign_place (
+      workspace_id text not null,
+      run_id text not null,
+      step_key text not null,
+      day text not null,
+      due_at integer not null,
+      throttled integer not null,
+      primary key (workspace_id, run_id, step_key)
+    ) strict, without rowid;
+
+CREATE TABLE campaign_recipient (
+    workspace_id text not null,
+    workflow_id text not null,
+    person_id text not null,
+    run_id text not null,
+    delivery text not null,
+    run_status text not null,
+    current_block text,
+    resume_at integer,
+    exit_plugin text,
+    exit_node text,
+    engagement integer not null,
+    has_unsubscribed integer not null,
+    last_opened_at integer,
+    last_clicked_at integer,
+    last_replied_at integer,
+    hidden integer not null,
+    started_at integer,
+    ended_at integer,
+    created_at integer not null,
+    updated_at integer not null,
+    primary key (workspace_id, workflow_id, person_id)
+  ) strict, without rowid;
+
+CREATE INDEX campaign_recipient_by_delivery on campaign_recipient
+    (workspace_id, workflow_id, hidden, delivery, created_at, person_id);
+
+CREATE INDEX campaign_recipient_engaged on campaign_recipient
+    (workspace_id, workflow_id, hidden, created_at, person_id, engagement) where engagement > 0;
+
+CREATE INDEX campaign_recipient_in_order on campaign_recipient
+    (workspace_id, workflow_id, hidden, created_at, person_id);
+
+CREATE INDEX campaign_recipient_of_person on campaign_recipient (workspace_id, person_id);
+
+CREATE INDEX campaign_recipient_of_run on campaign_recipient (workspace_id, run_id);
+
 CREATE TABLE comment (
     workspace_id text not null,
     id text not null,
@@ -98,11 +213,54 @@ CREATE TABLE comment (
     created_at integer not null,
     created_by text not null,
     updated_at integer,
-    updated_by text,
+    updated_by text, attachment_ids text not null default '[]',
     primary key (workspace_id, id)
   ) strict;
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
+
+CREATE TABLE email (
+       workspace_id text not null,
+       id text not null,
+       letter_key text not null,
+       email_state text not null,
+       in_sequence integer not null,
+       person_id text,
+       workflow_id text,
+       run_id text,
+       block text not null,
+       actor text not null,
+       recipients text not null,
+       left_out text not null,
+       sender text not null,
+       message_id text not null,
+       subject text not null,
+       body_text text not null,
+       body_html text,
+       failure_detail text,
+       bounce text,
+       opens integer not null,
+       clicks integer not null,
+       created_at integer not null,
+       sent_at integer,
+       opened_at integer,
+       clicked_at integer,
+       replied_at integer,
+       bounced_at integer,
+       unsubscribed_at integer,
+       updated_at integer not null, files text not null default '[]',
+       primary key (workspace_id, id)
+     ) strict;
+
+CREATE UNIQUE INDEX email_key on email (workspace_id, letter_key);
+
+CREATE INDEX email_person on email (workspace_id, person_id, created_at, id);
+
+CREATE INDEX email_run on email (workspace_id, run_id);
+
+CREATE INDEX email_time on email (workspace_id, created_at, id);
+
+CREATE INDEX email_workflow on email (workspace_id, workflow_id, created_at, id);
 
 CREATE TABLE event (
     workspace_id text not null,
@@ -117,6 +275,15 @@ CREATE TABLE event (
     created_at integer not null,
     primary key (workspace_id, sequence)
   ) strict;
+
+CREATE INDEX event_record on event (workspace_id, record_id, sequence);
+
+CREATE TABLE event_cursor (
+      workspace_id text not null,
+      consumer text not null,
+      sequence integer not null,
+      primary key (workspace_id, consumer)
+    ) strict, without rowid;
 
 CREATE TABLE event_head (
     workspace_id text not null,
@@ -181,6 +348,21 @@ CREATE TABLE field_text (
   ) strict, without rowid;
 
 CREATE INDEX field_text_record on field_text (workspace_id, record_id);
+
+CREATE TABLE file (
+       workspace_id text not null,
+       id text not null,
+       subject_id text not null,
+       name text not null,
+       upload_key text not null,
+       size_bytes integer,
+       mime_type text,
+       created_at integer not null,
+       discard_at integer,
+       primary key (workspace_id, id)
+     ) strict;
+
+CREATE INDEX file_discard on file (discard_at, workspace_id) where discard_at is not null;
 
 CREATE VIRTUAL TABLE gram_index using fts5 (grams, content = 'field_gram', content_rowid = 'id', tokenize = 'ascii', detail = none, columnsize = 0);
 
@@ -269,6 +451,17 @@ CREATE TABLE kontor_migration (
   primary key (number)
 ) strict;
 
+CREATE TABLE layout (
+      workspace_id text not null,
+      layout_key text not null,
+      tree text not null,
+      created_at integer not null,
+      created_by text not null,
+      updated_at integer not null,
+      updated_by text not null,
+      primary key (workspace_id, layout_key)
+    ) strict;
+
 CREATE TABLE link (
     workspace_id text not null,
     relationship text not null,
@@ -328,6 +521,21 @@ CREATE TABLE list_follower (
     primary key (workspace_id)
   ) strict, without rowid;
 
+CREATE TABLE meeting_recording (
+       workspace_id text not null,
+       id text not null,
+       meeting_id text not null,
+       source text not null,
+       transcript text not null,
+       ends_after_ms integer not null,
+       created_at integer not null,
+       created_by text not null,
+       updated_at integer not null, upload_id text, media_id text, state text not null default 'done', detail text, told text,
+       primary key (workspace_id, id)
+     ) strict;
+
+CREATE INDEX meeting_recording_meeting on meeting_recording (workspace_id, meeting_id, id);
+
 CREATE TABLE membership (
     workspace_id text not null,
     user_id text not null,
@@ -346,6 +554,42 @@ CREATE TABLE merged_record (
   ) strict, without rowid;
 
 CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
+
+CREATE TABLE notification (
+      workspace_id text not null,
+      id text not null,
+      user_id text not null,
+      notification_kind text not null,
+      object text not null,
+      record_id text not null,
+      comment_id text,
+      run_id text,
+      actor text not null,
+      read_at integer,
+      created_at integer not null,
+      primary key (workspace_id, id)
+    ) strict;
+
+CREATE INDEX notification_age on notification (created_at);
+
+CREATE INDEX notification_of_record on notification (workspace_id, record_id);
+
+CREATE INDEX notification_of_user on notification (workspace_id, user_id, id);
+
+CREATE INDEX notification_unread on notification (workspace_id, user_id, id) where read_at is null;
+
+CREATE TABLE notification_preference (
+      workspace_id text not null,
+      user_id text not null,
+      muted text not null,
+      digest text not null,
+      digest_hour integer not null,
+      next_digest_at integer,
+      last_digest_at integer,
+      primary key (workspace_id, user_id)
+    ) strict;
+
+CREATE INDEX notification_digest on notification_preference (next_digest_at) where next_digest_at is not null;
 
 CREATE TABLE oauth_artifact (
     model text not null,
@@ -371,11 +615,13 @@ CREATE TABLE oauth_client (
     client_type text not null,
     secret_hash text,
     redirect_uris text not null,
-    created_at integer not null, workspace_id text, scopes text,
+    created_at integer not null, workspace_id text, scopes text, self_registered integer not null default false,
     primary key (id)
   ) strict;
 
 CREATE UNIQUE INDEX oauth_client_name on oauth_client (workspace_id, name) where workspace_id is not null;
+
+CREATE INDEX oauth_client_self on oauth_client (created_at) where self_registered;
 
 CREATE TABLE oauth_consent (
     user_id text not null,
@@ -567,6 +813,34 @@ CREATE TABLE signing_key (
     primary key (kid)
   ) strict;
 
+CREATE TABLE suppression (
+       workspace_id text not null,
+       id text not null,
+       address text not null,
+       reason text not null,
+       note text,
+       email_id text,
+       created_at integer not null,
+       created_by text,
+       primary key (workspace_id, id)
+     ) strict, without rowid;
+
+CREATE UNIQUE INDEX suppression_address on suppression (workspace_id, address);
+
+CREATE TABLE transcript_segment (
+       workspace_id text not null,
+       recording_id text not null,
+       place integer not null,
+       meeting_id text not null,
+       speaker text,
+       said text not null,
+       searched text not null,
+       starts_after_ms integer,
+       primary key (workspace_id, recording_id, place)
+     ) strict;
+
+CREATE INDEX transcript_segment_meeting on transcript_segment (workspace_id, meeting_id);
+
 CREATE TABLE unique_key (
     workspace_id text not null,
     field text not null,
@@ -577,13 +851,202 @@ CREATE TABLE unique_key (
 
 CREATE INDEX unique_key_record on unique_key (workspace_id, record_id);
 
+CREATE TABLE webhook (
+    workspace_id text not null,
+    id text not null,
+    url text not null,
+    events text not null,
+    filter text,
+    description text,
+    ordered integer not null,
+    enabled integer not null,
+    enabled_at integer not null,
+    disabled_reason text,
+    disabled_at integer,
+    failing_since integer,
+    failures integer not null,
+    paused_until integer,
+    secrets text not null,
+    secrets_key text not null,
+    old_secret_until integer,
+    actor text not null,
+    owner_id text,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer not null,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE TABLE webhook_attempt (
+    workspace_id text not null,
+    delivery_id text not null,
+    number integer not null,
+    at integer not null,
+    duration_ms integer not null,
+    request_headers text not null,
+    response text,
+    reason text,
+    detail text,
+    primary key (workspace_id, delivery_id, number)
+  ) strict;
+
+CREATE INDEX webhook_attempt_age on webhook_attempt (at);
+
+CREATE TABLE webhook_delivery (
+    workspace_id text not null,
+    id text not null,
+    webhook_id text not null,
+    event_id text not null,
+    event_type text not null,
+    object text,
+    record_id text,
+    sequence integer not null,
+    request_body text not null,
+    state text not null,
+    due_at integer,
+    attempts integer not null,
+    tries integer not null,
+    began_at integer,
+    response_status integer,
+    error text,
+    created_at integer not null,
+    ended_at integer,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX webhook_delivery_age on webhook_delivery (created_at);
+
+CREATE INDEX webhook_delivery_due on webhook_delivery (workspace_id, webhook_id, due_at, sequence)
+    where state = 'pending';
+
+CREATE INDEX webhook_delivery_list on webhook_delivery (workspace_id, webhook_id, created_at, id);
+
+CREATE INDEX webhook_delivery_record on webhook_delivery (workspace_id, webhook_id, record_id, sequence)
+    where state = 'pending';
+
+CREATE TABLE workflow (
+    workspace_id text not null,
+    id text not null,
+    name text not null,
+    description text not null,
+    type text not null,
+    enabled integer not null,
+    published_at integer,
+    trigger_plugin text not null,
+    version integer not null,
+    graph_version integer not null,
+    owner_id text not null,
+    actor text not null,
+    stopped_reason text,
+    secret text,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer not null,
+    updated_by text not null, secret_key text, address_rotation integer not null default 0,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX workflow_enabled on workflow (workspace_id, trigger_plugin) where enabled;
+
+CREATE TABLE workflow_arrival (
+    workspace_id text not null,
+    workflow_id text not null,
+    sender_key text not null,
+    created_at integer not null,
+    primary key (workspace_id, workflow_id, sender_key)
+  ) strict, without rowid;
+
+CREATE INDEX workflow_arrival_age on workflow_arrival (workspace_id, created_at);
+
+CREATE TABLE workflow_pace (
+    workspace_id text not null,
+    workflow_id text not null,
+    begins_at real not null,
+    primary key (workspace_id, workflow_id)
+  ) strict, without rowid;
+
+CREATE TABLE workflow_run (
+    workspace_id text not null,
+    id text not null,
+    workflow_id text not null,
+    graph_version integer not null,
+    run_status text not null,
+    revision integer not null,
+    dry_run integer not null,
+    object text,
+    record_id text,
+    event_id text,
+    depth integer not null,
+    trigger_state text not null,
+    current_block text,
+    block_progress text not null,
+    resume_at integer,
+    exit_plugin text,
+    exit_node text,
+    suppressed_reason text,
+    failure text,
+    started_at integer,
+    ended_at integer,
+    created_at integer not null,
+    updated_at integer not null, is_enrolment integer not null default false,
+    primary key (workspace_id, id)
+  ) strict;
+
+CREATE INDEX workflow_run_ended on workflow_run (workspace_id, ended_at) where ended_at is not null;
+
+CREATE INDEX workflow_run_in_order on workflow_run (workspace_id, workflow_id, id);
+
+CREATE INDEX workflow_run_of_record on workflow_run (workspace_id, workflow_id, record_id, id)
+    where record_id is not null;
+
+CREATE INDEX workflow_run_of_workflow on workflow_run (workspace_id, workflow_id, run_status, id);
+
+CREATE TABLE workflow_step (
+    workspace_id text not null,
+    run_id text not null,
+    number integer not null,
+    block text not null,
+    plugin text not null,
+    step_status text not null,
+    attempts integer not null,
+    input text,
+    output text,
+    failure text,
+    logs text not null,
+    started_at integer not null,
+    ended_at integer,
+    primary key (workspace_id, run_id, number)
+  ) strict;
+
+CREATE TABLE workflow_version (
+    workspace_id text not null,
+    workflow_id text not null,
+    version integer not null,
+    graph text not null,
+    created_at integer not null,
+    created_by text not null,
+    primary key (workspace_id, workflow_id, version)
+  ) strict;
+
+CREATE TABLE workflow_wait (
+    workspace_id text not null,
+    run_id text not null,
+    node text not null,
+    is_exit integer not null,
+    plugin text not null,
+    record_id text,
+    primary key (workspace_id, run_id, node)
+  ) strict, without rowid;
+
+CREATE INDEX workflow_wait_for on workflow_wait (workspace_id, plugin, record_id);
+
 CREATE TABLE workspace (
     id text not null,
     organization_id text not null,
     slug text not null,
     name text not null,
     schema_epoch integer not null,
-    created_at integer not null,
+    created_at integer not null, settings text not null default '{}', inbound_rotation integer not null default 0,
     primary key (id)
   ) strict;
 

@@ -38,6 +38,19 @@ const noLease = { leased_by: null, leased_at: null, wanted_at: null }
 
 const remove = statement<Fence, never>(({ knex }) => fenced(knex).whereNull('wanted_at').delete())
 
+/** A run of a job. */
+export type JobAttempt = Pick<Fence, 'id' | 'attempt'>
+
+/** Deletes jobs without keys, which nothing can have asked to run again; returns the runs that held them. */
+export async function removeUnkeyed(tx: Tx, fences: readonly Fence[]): Promise<JobAttempt[]> {
+  // One statement for each workspace: then all of its rows are in one partition.
+  const byWorkspace = Map.groupBy(fences, ({ workspace_id }) => workspace_id)
+  const removed = await Promise.all(
+    [...byWorkspace.values()].map((some) => tx.deleteReturning('job', some, ['id', 'attempt'])),
+  )
+  return removed.flat()
+}
+
 const end = statement<Fence & { ended_at: number; failures: number; last_error: string }, never>(({ knex }) =>
   fenced(knex)
     .whereNull('wanted_at')

@@ -37,6 +37,26 @@ export async function jobFacts({ reader }: Pick<Database, 'reader'>, now: number
   }
 }
 
+/** A kind of job that fails. */
+export type FailingKind = {
+  readonly kind: string
+  /** Jobs that will be tried again. */
+  readonly retrying: number
+  /** Jobs that have failed for good, in the days for which those are kept. */
+  readonly failed: number
+  /** What one of them failed with. */
+  readonly error: string
+}
+
+/** The kinds of jobs of which some fail, those that fail most first. */
+export const listFailing = ({ reader }: Pick<Database, 'reader'>): Promise<FailingKind[]> =>
+  reader.query(
+    (sql) =>
+      sql`select kind, sum(case when ended_at is null then 1 else 0 end) as retrying,
+          sum(case when ended_at is null then 0 else 1 end) as failed, max(last_error) as error from job
+        where failures > 0 group by kind order by count(*) desc, kind`,
+  )
+
 export type FailedJob = {
   readonly workspace_id: string
   readonly id: string

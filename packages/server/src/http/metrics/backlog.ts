@@ -10,6 +10,10 @@ export type Backlog = {
     /** How long the oldest due job has waited. */
     readonly lagMs: number
   }
+  /** By what follows the logs of events: events that it has not read, and how long the oldest of them has waited. */
+  readonly consumers: readonly { readonly consumer: string; readonly events: number; readonly lagMs: number }[]
+  /** Webhooks that stopped by themselves, by reason. */
+  readonly stoppedWebhooks: readonly { readonly reason: string; readonly webhooks: number }[]
   readonly outbox: { readonly waiting: number; readonly lagMs: number }
   /** Indexes on demand by state, and the records that the builds have not yet covered. */
   readonly indexes: readonly { readonly state: string; readonly indexes: number; readonly recordsLeft: number }[]

@@ -19,9 +19,16 @@ export type MetricSources = {
   readonly backlog: () => Promise<Backlog>
   /** Answers by status. */
   readonly answers: ReadonlyMap<number, number>
+  /** How many clients follow events in this process. */
+  readonly followers: () => number
+  /** What the jobs of this process have come to, by kind. */
+  readonly jobCounts: JobCounts
   /** How many rejections nothing has waited for. */
   readonly unhandled: () => number
 }
+
+/** Runs of jobs that a process has begun, and those that failed, by the kind of the job. */
+type JobCounts = { readonly runs: ReadonlyMap<string, number>; readonly failures: ReadonlyMap<string, number> }
 
 type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [labels: Labels, value: number]
@@ -51,6 +58,7 @@ export function createRegistry(sources: MetricSources): Registry {
   )
   measureRequests(meters, sources)
   measureDatabase(meters, sources)
+  measureJobs(meters, sources)
   measureBacklog(meters, sources)
   measureServer(meters, sources)
   collectDefaultMetrics({ register: registry })
@@ -59,7 +67,10 @@ export function createRegistry(sources: MetricSources): Registry {
 }
 
 /** Answers, the load they make, and refusals because of it. */
-function measureRequests({ counter, gauge }: Meters, { answers, admission, rateLimiter }: MetricSources): void {
+function measureRequests(
+  { counter, gauge }: Meters,
+  { answers, admission, rateLimiter, followers }: MetricSources,
+): void {
   counter(
     {
       name: 'kontor_http_responses_total',
@@ -67,6 +78,10 @@ function measureRequests({ counter, gauge }: Meters, { answers, admission, rateL
       labels: ['status'],
     },
     () => [...answers].map(([status, count]) => [{ status }, count]),
+  )
+  gauge(
+    { name: 'kontor_event_followers', help: 'Clients that follow events here; they are no requests at work.' },
+    () => [[{}, followers()]],
   )
   gauge({ name: 'kontor_requests_in_flight', help: 'Requests at work.' }, () => [[{}, admission.requests]])
   gauge(
@@ -108,6 +123,25 @@ function measureDatabase({ counter, gauge }: Meters, { calls, database }: Metric
     (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
 }
 
+const byKind = (counts: ReadonlyMap<string, number>) => (): Sample[] =>
+  [...counts].map(([kind, count]) => [{ kind }, count])
+
+/** What this process has run of the jobs, which all processes share. */
+function measureJobs({ counter }: Meters, { jobCounts }: MetricSources): void {
+  counter(
+    { name: 'kontor_job_runs_total', help: 'Runs of jobs that began in this process, by kind.', labels: ['kind'] },
+    byKind(jobCounts.runs),
+  )
+  counter(
+    {
+      name: 'kontor_job_failures_total',
+      help: 'Runs that failed, by kind: here, or elsewhere by a lease that this process has found lost.',
+      labels: ['kind'],
+    },
+    byKind(jobCounts.failures),
+  )
+}
+
 /** Work that waits: jobs, events, field indexes. */
 function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   const ofBacklog = sharedBacklog(backlog)
@@ -128,6 +162,30 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   gauge(
     { name: 'kontor_outbox_lag_seconds', help: 'For how long the oldest of them has waited.' },
     ofBacklog(({ outbox }) => [[{}, outbox.lagMs / 1000]]),
+  )
+  gauge(
+    {
+      name: 'kontor_event_consumer_waiting',
+      help: 'Events that are in a log and that a consumer has not read yet.',
+      labels: ['consumer'],
+    },
+    ofBacklog(({ consumers }) => consumers.map(({ consumer, events }) => [{ consumer }, events])),
+  )
+  gauge(
+    {
+      name: 'kontor_event_consumer_lag_seconds',
+      help: 'For how long the oldest of them has waited.',
+      labels: ['consumer'],
+    },
+    ofBacklog(({ consumers }) => consumers.map(({ consumer, lagMs }) => [{ consumer }, lagMs / 1000])),
+  )
+  gauge(
+    {
+      name: 'kontor_webhooks_stopped',
+      help: 'Webhooks that stopped by themselves, by reason; nothing is sent until a person enables them.',
+      labels: ['reason'],
+    },
+    ofBacklog(({ stoppedWebhooks }) => stoppedWebhooks.map(({ reason, webhooks }) => [{ reason }, webhooks])),
   )
   gauge(
     {

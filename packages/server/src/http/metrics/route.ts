@@ -21,7 +21,10 @@ export function metricsRoute(sources: MetricSources, { token, newId }: Options):
     const refusal = refusalOf(request, token)
     if (refusal === undefined) return next()
     const requestId = requestIdOf(request, newId)
-    return sendFailure(request, response, refusal, requestId, { 'X-Request-Id': requestId })
+    return sendFailure(request, response, refusal, requestId, {
+      'X-Request-Id': requestId,
+      ...(refusal.status === 401 && { 'WWW-Authenticate': 'Bearer realm="metrics"' }),
+    })
   })
   router.get('/metrics', async (_request, response) => {
     const registry = await load()

@@ -1,5 +1,6 @@
 import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { isString } from '../../lib/guards.ts'
+import { findDeviceCode, saveDeviceCode } from './device-codes.ts'
 import { inWorkspacesOf } from './membership.ts'
 import type { OAuthClient, OAuthServices } from './services.ts'
 
@@ -12,6 +13,7 @@ export function adapterOf(services: OAuthServices): (model: string) => Adapter {
   return (model) => ({
     async find(id) {
       if (model === 'Grant') return findGrant(services, id)
+      if (model === 'DeviceCode') return findDeviceCode(services, id)
       if (model !== 'Client') return artifacts.find(model, id)
       const client = await findClient(id)
       const { ctx } = Provider
@@ -19,7 +21,8 @@ export function adapterOf(services: OAuthServices): (model: string) => Adapter {
       if (waitSeconds !== undefined) throw tooMany(waitSeconds)
       return client && metadataOf(client)
     },
-    upsert: (id, payload, seconds) => artifacts.save(model, id, payload, seconds ?? 0),
+    upsert: (id, payload, seconds) =>
+      model === 'DeviceCode' ? saveDeviceCode(services, id, payload) : artifacts.save(model, id, payload, seconds ?? 0),
     /**
      * The library has looked before; of two that looked at the same time, one comes too late, and that is reuse too.
      */
@@ -59,13 +62,23 @@ const tooMany = (waitSeconds: number): Error =>
     { status: 429, statusCode: 429 },
   )
 
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
 /** The hash stands in the place of the secret: the library wants one there, and asks us to compare. */
-const metadataOf = ({ id, name, secretHash, redirectUris, isNative }: OAuthClient): AdapterPayload => ({
+const metadataOf = ({
+  id,
+  name,
+  secretHash,
+  redirectUris,
+  isNative,
+  isSelfRegistered,
+}: OAuthClient): AdapterPayload => ({
   client_id: id,
   client_name: name,
   redirect_uris: [...redirectUris],
   application_type: isNative ? 'native' : 'web',
-  grant_types: ['authorization_code', 'refresh_token'],
+  // An app that no person has looked at could ask from afar, with no address that its people see.
+  grant_types: ['authorization_code', 'refresh_token', ...(isNative && !isSelfRegistered ? [deviceGrant] : [])],
   response_types: ['code'],
   ...(secretHash === null
     ? { token_endpoint_auth_method: 'none' }

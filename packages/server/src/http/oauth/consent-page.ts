@@ -1,5 +1,5 @@
 import { choice as radios, form, problem } from '../pages/forms.ts'
-import { html, type Html } from '../pages/html.ts'
+import { html, type Html } from '../../lib/html.ts'
 import type { Page } from '../pages/layout.ts'
 import { everyWorkspace, type Choice } from './choice.ts'
 import { describeScopes } from './scopes.ts'
@@ -7,6 +7,8 @@ import type { Person } from './services.ts'
 
 type Consent = {
   readonly app: string
+  /** What a person shall think of before they say yes. */
+  readonly warning: Html | undefined
   readonly person: Person
   readonly scopes: readonly string[]
   /** What the person has allowed this app before. */
@@ -14,15 +16,18 @@ type Consent = {
   readonly choice: Choice
   /** They have said yes, and not where. */
   readonly isMissing: boolean
+  /** Where the app gets its answer, as a person may recognise it. */
   readonly returnsTo: string
   readonly csrf: string
   readonly action: string
+  /** Sent along with the answer. */
+  readonly hidden?: Readonly<Record<string, string>>
   /** Where to sign in as another person. */
   readonly otherAccount: string
 }
 
-/** Where an app gets its answer, as a person may recognise it. */
-function returnAddress(uri: string): string {
+/** The address of an app in a person's browser, as they may recognise it. */
+export function returnAddress(uri: string): string {
   const { protocol, host, hostname } = new URL(uri)
   if (protocol === 'https:') return host
   return protocol === 'http:' ? `this device (${hostname})` : `the app on this device (${protocol.slice(0, -1)})`
@@ -42,9 +47,16 @@ function whereOf({ workspaces, mayBeAll, chosen }: Choice): Html {
   return radios({ name: 'workspace', label: 'Where may it do that?', options, ...(chosen !== undefined && { chosen }) })
 }
 
+/** Of an app that has named itself as it liked. */
+export const selfRegisteredWarning = problem(
+  'This app has registered itself, under a name of its own choice. Allow it only if you have just begun this ' +
+    'yourself, and know its address.',
+)
+
 /** Asks a person whether an app may do what it wants to do for them. */
 export const consentPage = ({
   app,
+  warning,
   person,
   scopes,
   allowed,
@@ -53,6 +65,7 @@ export const consentPage = ({
   returnsTo,
   csrf,
   action,
+  hidden = {},
   otherAccount,
 }: Consent): Page => {
   const before = describeScopes(allowed)
@@ -64,14 +77,15 @@ export const consentPage = ({
 ${isMissing && problem('Choose the workspace that you let it into.')}
 <dl class="facts">
 <div><dt>Your account</dt><dd>${person.name !== null && html`${person.name}<br>`}${person.email}</dd></div>
-<div><dt>App address</dt><dd>${returnAddress(returnsTo)}</dd></div>
+<div><dt>App address</dt><dd>${returnsTo}</dd></div>
 </dl>
+${warning}
 <h2>It asks to</h2>
 <ul class="grants">${describeScopes(scopes).map(
       (text) => html`<li>${text}${isNew(text) && html` <span class="tag">new</span>`}</li>`,
     )}</ul>
 ${form(
-  { action, csrf },
+  { action, csrf, hidden },
   html`${whereOf(choice)}
 <div class="actions"><button name="answer" value="allow">Allow</button><button
   name="answer" value="deny" class="second">Do not allow</button></div>`,

@@ -1,6 +1,6 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { memberOf } from '../../lib/guards.ts'
-import { html } from '../pages/html.ts'
+import { html } from '../../lib/html.ts'
 import { pageHeaders, renderPage } from '../pages/layout.ts'
 
 /** What went wrong, for the person who stands before it; the app's makers find the rest below. */

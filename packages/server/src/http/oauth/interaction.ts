@@ -1,10 +1,10 @@
 import type { Provider } from 'oidc-provider'
 import { failure } from '../../kernel/errors.ts'
 import { readCookie } from '../pages/cookies.ts'
-import { html } from '../pages/html.ts'
+import { html } from '../../lib/html.ts'
 import type { Visit } from '../pages/visit.ts'
 import { chosenWorkspace, workspaceChoice } from './choice.ts'
-import { consentPage } from './consent-page.ts'
+import { consentPage, returnAddress, selfRegisteredWarning } from './consent-page.ts'
 import { newGrant } from './grants.ts'
 import { routes } from './routes.ts'
 import { readScopes } from './scopes.ts'
@@ -105,12 +105,13 @@ async function showConsent(
   show(
     consentPage({
       app: client.name,
+      warning: client.isSelfRegistered ? selfRegisteredWarning : undefined,
       person,
       scopes,
       allowed: [...new Set(allowed.flatMap((consent) => consent.scopes))],
       choice,
       isMissing,
-      returnsTo: String(redirectUri),
+      returnsTo: returnAddress(String(redirectUri)),
       csrf,
       action: services.browser.path(`${routes.interaction}/${interaction.uid}`),
       otherAccount: beginAgain({ services }, interaction, 'select_account'),

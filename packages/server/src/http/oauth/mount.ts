@@ -2,15 +2,23 @@ import type { IncomingMessage } from 'node:http'
 import cors from 'cors'
 import { Router, type RequestHandler } from 'express'
 import { apiSecurityHeaders, failureHeaders, send, type SendFailure } from '../answer.ts'
+import type { ReadBody } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
+import { operationRoute } from '../operation-route.ts'
+import { isRecord, isString } from '../../lib/guards.ts'
 import { once } from '../../lib/once.ts'
 import { addressBlock } from '../pages/address.ts'
-import { sendFailurePage, type PageRoutes } from '../pages/visit.ts'
+import { redirect } from '../pages/layout.ts'
+import { readForm, sendFailurePage, type PageRoutes } from '../pages/visit.ts'
+import { resourceMetadata } from './resource-metadata.ts'
 import { routes } from './routes.ts'
+import type { OAuthServer } from './server.ts'
 import type { OAuthServices } from './services.ts'
 
+type Transport = { readonly exchange: Exchange; readonly readBody: ReadBody }
+
 /** Where an app sends its secret, or what it was given: there a guess would show. */
-const provesApp = (operation: string): boolean => ['token', 'revoke'].includes(operation)
+const provesApp = (operation: string): boolean => ['token', 'revoke', 'introspect', 'device'].includes(operation)
 
 /** Browsers of any origin may ask: who answers is said by the token and never by a cookie. */
 const anyOrigin = cors({ origin: '*', methods: ['GET', 'POST'], exposedHeaders: ['WWW-Authenticate'], maxAge: 7200 })
@@ -28,7 +36,7 @@ const protocolHeaders = {
  * The endpoints of OAuth 2.0 and OpenID Connect, and the pages between them. The library behind them is loaded on
  * the first request for one: most servers start and rest without it.
  */
-export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: PageRoutes): Router {
+export function oauthRoutes(services: OAuthServices, { exchange, readBody }: Transport, pages: PageRoutes): Router {
   const router = Router()
   const load = once(async () => {
     const [{ OAuthServer }, { answerConsent, showInteraction }] = await Promise.all([
@@ -37,28 +45,25 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
     ])
     return { server: new OAuthServer(services), answerConsent, showInteraction }
   })
-  const handle =
-    (operation: string, { path = (url: string) => url, refuse = sendOAuthFailure } = {}): RequestHandler =>
-    (request, response) =>
-      void exchange(
-        request,
-        response,
-        async (_requestId, headers, note) => {
-          note.operation = `oauth:${operation}`
-          if (provesApp(operation) && request.method === 'POST')
-            services.tokenLimits.watch(request, addressBlock(request.ip ?? ''))
-          for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers }))
-            response.setHeader(name, value)
-          await (await load()).server.handle(request, response, path(request.url))
-          services.tokenLimits.settle(request, response.statusCode)
-        },
-        refuse,
-      )
-  router.get(routes.authorization, handle('authorize', { refuse: sendFailurePage }))
-  router.get(`${routes.authorization}/:uid`, handle('resume', { refuse: sendFailurePage }))
+  const [route, pageRoute] = [operationRoute(exchange, sendOAuthFailure), operationRoute(exchange, sendFailurePage)]
+  const handle = (
+    operation: string,
+    { path = (url: string) => url, by = route }: { path?: (url: string) => string; by?: typeof route } = {},
+  ): RequestHandler =>
+    by(`oauth:${operation}`, async (request, response, headers) => {
+      if (provesApp(operation) && request.method === 'POST')
+        services.tokenLimits.watch(request, addressBlock(request.ip ?? ''))
+      for (const [name, value] of Object.entries({ ...protocolHeaders, ...headers })) response.setHeader(name, value)
+      await (await load()).server.handle(request, response, path(request.url))
+      services.tokenLimits.settle(request, response.statusCode)
+    })
+  router.get(routes.authorization, handle('authorize', { by: pageRoute }))
+  router.get(`${routes.authorization}/:uid`, handle('resume', { by: pageRoute }))
   for (const [operation, path] of [
     ['token', routes.token],
     ['revoke', routes.revocation],
+    ['introspect', routes.introspection],
+    ['device', routes.deviceAuthorization],
   ] as const)
     router.post(path, handle(operation)).options(path, handle(operation))
   for (const [operation, path] of [
@@ -73,20 +78,7 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
       routes.oauthDiscovery + services.browser.prefix,
       handle('discovery', { path: () => routes.oauthDiscovery }),
     )
-  const userinfo: RequestHandler = (request, response) =>
-    void exchange(
-      request,
-      response,
-      async (_requestId, headers, note) => {
-        note.operation = 'oauth:userinfo'
-        await (await import('./userinfo.ts')).userinfo(services, request, response, headers)
-      },
-      sendOAuthFailure,
-    )
-  router
-    .options(routes.userinfo, anyOrigin)
-    .get(routes.userinfo, anyOrigin, userinfo)
-    .post(routes.userinfo, anyOrigin, userinfo)
+  ownRoutes(router, services, { exchange, readBody })
   pages.get(`${routes.interaction}/:uid`, async (visit) => {
     const { server, showInteraction } = await load()
     await showInteraction(server, visit)
@@ -95,7 +87,56 @@ export function oauthRoutes(services: OAuthServices, exchange: Exchange, pages: 
     const { server, answerConsent } = await load()
     await answerConsent(server, visit)
   })
+  devicePages(pages, async () => (await load()).server)
+  pages.get(routes.logout, async (visit) => (await import('./logout.ts')).showLogout(services, visit))
+  pages.post(routes.logoutAnswer, async (visit) => (await import('./logout.ts')).answerLogout(services, visit))
   return router
+}
+
+/** The pages on which a person lets a device in. */
+function devicePages(pages: PageRoutes, load: () => Promise<OAuthServer>): void {
+  pages.get(routes.device, async (visit) => (await import('./device.ts')).showDeviceEntry(await load(), visit))
+  pages.post(routes.device, async (visit) => (await import('./device.ts')).enterDeviceCode(await load(), visit), {
+    limited: true,
+  })
+  pages.post(
+    routes.deviceAnswer,
+    async (visit) => (await import('./device.ts')).answerDeviceRequest(await load(), visit),
+    { limited: true },
+  )
+}
+
+/** What is not the library's; none of it needs the library to be loaded. */
+function ownRoutes(router: Router, services: OAuthServices, { exchange, readBody }: Transport): void {
+  const route = operationRoute(exchange, sendOAuthFailure)
+  const userinfo = route('oauth:userinfo', async (request, response, headers) =>
+    (await import('./userinfo.ts')).userinfo(services, request, response, headers),
+  )
+  const registration = route('oauth:register', async (request, response, headers) => {
+    const address = addressBlock(request.ip ?? '')
+    await (await import('./registration.ts')).register(services, { request, response, headers, address, readBody })
+  })
+  // Browsers bring our cookies along to the address of a link, and not with the form of another site.
+  const logout = route('oauth:logout', async (request, response) => {
+    await readForm(request, response)
+    const given = Object.entries<unknown>(isRecord(request.body) ? request.body : {})
+    const query = given.flatMap(([name, value]) =>
+      [value].flat().flatMap((one): [string, string][] => (isString(one) ? [[name, one]] : [])),
+    )
+    redirect(response, `${services.browser.path(routes.logout)}?${new URLSearchParams(query).toString()}`)
+  })
+  const metadata = route('oauth:resource', async (_request, response, headers) =>
+    send(response, 200, resourceMetadata(services), headers),
+  )
+  router
+    .options(routes.userinfo, anyOrigin)
+    .get(routes.userinfo, anyOrigin, userinfo)
+    .post(routes.userinfo, anyOrigin, userinfo)
+    .options(routes.registration, anyOrigin)
+    .post(routes.registration, anyOrigin, registration)
+    .post(routes.logout, logout)
+  for (const path of [routes.resourceMetadata, routes.resourceMetadata + new URL(services.baseUrl).pathname])
+    router.options(path, anyOrigin).get(path, anyOrigin, metadata)
 }
 
 /** RFC 6749 §5.2 has its own form of errors. */

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import { isList } from '../../lib/guards.ts'
+import { isList, isRecord } from '../../lib/guards.ts'
 import { accessTokenSeconds } from '../../kernel/actor.ts'
 import { invariant } from '../../lib/invariant.ts'
 import { toFailure } from '../../kernel/invoke/database-failures.ts'
@@ -9,6 +9,9 @@ import { Failure } from '../../kernel/errors.ts'
 import { adapterOf } from './adapter.ts'
 import { claimsOf } from './claims.ts'
 import { sendErrorPage } from './error-page.ts'
+import { deviceCodeSeconds } from './device-codes.ts'
+import { pollSeconds } from './device-limits.ts'
+import { introspectAccessTokens } from './introspection.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { routes } from './routes.ts'
 import { followWithOne } from './rotation.ts'
@@ -32,6 +35,7 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
   provider.proxy = true
   sharePagesSession(provider, services.browser)
   revokeAccessTokens(provider, services)
+  introspectAccessTokens(provider, services)
   followWithOne(provider, services)
   // A grant is for one workspace or for all; the library keeps what stands in this list.
   Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...grantPayload(provider), 'workspaceId'] })
@@ -44,6 +48,7 @@ export function createProvider(services: OAuthServices, keys: readonly SigningKe
     else services.onError(error)
   })
   provider.use(leaveRefused)
+  provider.use(tellInterval)
   const emitter: EventEmitter = provider
   emitter.on('error', services.onError)
   return provider
@@ -64,6 +69,14 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
 
 /** What a request was refused with, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
+
+/** How often a device may ask, which the library leaves to its makers to know (RFC 8628 §3.2). */
+const tellInterval: Parameters<Provider['use']>[0] = async (ctx, next) => {
+  await next()
+  const { oidc }: Partial<KoaContextWithOIDC> = ctx
+  if (oidc?.route === 'device_authorization' && isRecord(ctx.body) && ctx.status === 200)
+    ctx.body = { ...ctx.body, interval: pollSeconds }
+}
 
 /** What a grant stores; the library does not document the list, so that the server does not start without it. */
 export function grantPayload({ Grant }: Pick<Provider, 'Grant'>): readonly unknown[] {
@@ -96,11 +109,15 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
       authorization: routes.authorization,
       token: routes.token,
       revocation: routes.revocation,
+      introspection: routes.introspection,
+      device_authorization: routes.deviceAuthorization,
+      code_verification: routes.device,
       jwks: routes.jwks,
     },
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: codeSeconds,
+      DeviceCode: deviceCodeSeconds,
       Grant: grantSeconds,
       IdToken: accessTokenSeconds,
       Interaction: interactionSeconds,
@@ -109,6 +126,8 @@ function configurationOf(services: OAuthServices, keys: readonly SigningKey[]): 
     features: featuresOf(services, keys),
     discovery: {
       userinfo_endpoint: authUrl + routes.userinfo,
+      end_session_endpoint: authUrl + routes.logout,
+      ...(services.registrations !== undefined && { registration_endpoint: authUrl + routes.registration }),
       service_documentation: `${new URL(services.baseUrl).origin}/docs`,
     },
     // No app sends this parameter: it stands for looking at what an app asks for once more, when everything else has
@@ -144,10 +163,13 @@ const featuresOf = (
   [signing]: readonly SigningKey[],
 ): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
+  // The pages of it are ours.
+  deviceFlow: { enabled: true, deviceInfo: () => ({}) },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   rpInitiatedLogout: { enabled: false },
   revocation: { enabled: true, allowedPolicy: requireOwnToken },
+  introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   // Ours takes the access tokens of the API; the library's would want tokens of its own kind.
   userinfo: { enabled: false },
   resourceIndicators: {
@@ -180,8 +202,8 @@ function requireOwnToken(
 
 /** What was asked for, now or when what is being redeemed was made: there are as many scopes as objects. */
 function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
-  const { AuthorizationCode: code, RefreshToken: refreshToken } = oidc.entities
-  return [oidc.params?.['scope'], code?.scope, refreshToken?.scope].flatMap(readScopes)
+  const { AuthorizationCode: code, DeviceCode: deviceCode, RefreshToken: refreshToken } = oidc.entities
+  return [oidc.params?.['scope'], code?.scope, deviceCode?.scope, refreshToken?.scope].flatMap(readScopes)
 }
 
 /**
@@ -192,7 +214,7 @@ function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
 async function completeScope({ findClient }: OAuthServices, { oidc, query }: KoaContextWithOIDC): Promise<void> {
   const client = await findClient(oidc.client?.clientId ?? '')
   if (client === undefined || oidc.params === undefined) return
-  const given = query['scope']
+  const given = oidc.body?.['scope'] ?? query['scope']
   const asked = askedScopes(typeof given === 'string' ? given : '', client)
   const forbidden = forbiddenScope(asked, client)
   if (forbidden !== undefined) throw new errors.InvalidScope('the app is not registered for this scope', forbidden)

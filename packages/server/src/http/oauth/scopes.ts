@@ -9,7 +9,7 @@ export const knownScopes: readonly string[] = [...Object.keys(signInScopes), ...
 export const readScopes = (text: unknown): string[] =>
   typeof text === 'string' ? words(text).filter((scope) => describeScope(scope) !== undefined) : []
 
-const words = (text: string): string[] => [...new Set(text.split(' '))].filter((word) => word !== '')
+export const words = (text: string): string[] => [...new Set(text.split(' '))].filter((word) => word !== '')
 
 /** What an app may ask for of the API: what it was registered for, or all but what a person keeps to themselves. */
 const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] => registered ?? scopes

@@ -1,6 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import type { RateLimiter } from '../../kernel/rate-limit.ts'
 import type { Browser } from '../pages/browser.ts'
+import type { DeviceLimits } from './device-limits.ts'
 import type { TokenLimits } from './token-limits.ts'
 
 /** An app as it was registered. */
@@ -14,8 +16,27 @@ export type OAuthClient = {
   readonly workspaceId: string | null
   /** What it may ask for of the API; null: everything but what is personal. */
   readonly scopes: readonly string[] | null
+  /** It registered itself: no operator and no admin has looked at it. */
+  readonly isSelfRegistered: boolean
   /** Runs on a person's device, where any port of the loopback address will do. */
   readonly isNative: boolean
+}
+
+/** An app that registers itself. */
+export type Registration = {
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly type: 'public' | 'confidential'
+  /** What it will ask for; null for everything that is not personal. */
+  readonly scopes: readonly string[] | null
+}
+
+/** What it is told once (RFC 7591 §3.2.1); times in seconds since 1970, 0 is never. */
+type Registered = {
+  readonly client_id: string
+  readonly client_id_issued_at: number
+  readonly client_secret?: string
+  readonly client_secret_expires_at?: 0
 }
 
 export type Person = {
@@ -44,8 +65,14 @@ export type OAuthServices = {
   readonly browser: Browser
   /** Of requests with which an app proves itself, for each app at each address. */
   readonly tokenLimits: TokenLimits
+  readonly devices: DeviceLimits
   /** The one that signs first. */
   readonly signingKeys: () => Promise<readonly SigningKey[]>
+  /** Of apps that register themselves, for each address; undefined where they may not. */
+  readonly registrations: RateLimiter | undefined
+  readonly registerClient: (wish: Registration) => Promise<Registered>
+  /** What is wrong with a redirect URI; undefined for one that may be registered. */
+  readonly redirectUriFault: (uri: string, type: Registration['type']) => string | undefined
   readonly findClient: (id: string) => Promise<OAuthClient | undefined>
   readonly isClientSecret: (secret: string, secretHash: string) => boolean
   readonly findPerson: (id: string) => Promise<Person | undefined>
@@ -59,6 +86,8 @@ export type OAuthServices = {
     readonly destroy: (model: string, id: string) => Promise<void>
     readonly revokeGrant: (grantId: string) => Promise<void>
   }
+  /** Ends a session of the pages, by its secret. */
+  readonly endSession: (token: string) => Promise<unknown>
   readonly consents: {
     readonly find: (userId: string, clientId: string) => Promise<readonly Consent[]>
     readonly allow: (

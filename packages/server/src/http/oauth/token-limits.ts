@@ -58,6 +58,11 @@ export class TokenLimits {
     return state.retryAfterSeconds
   }
 
+  /** Has a request cost no more than one that succeeds, whatever becomes of it. */
+  excuse(request: IncomingMessage): void {
+    this.#requests.delete(request)
+  }
+
   /** Takes the rest of what a failure costs. */
   settle(request: IncomingMessage, status: number): void {
     const given = this.#requests.get(request)

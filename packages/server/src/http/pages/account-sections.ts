@@ -1,6 +1,6 @@
 import type { AccountView } from './accounts.ts'
 import { field, form, type FieldErrors } from './forms.ts'
-import { html, type Content, type Html } from './html.ts'
+import { html, type Content, type Html } from '../../lib/html.ts'
 import { newPasswordField } from './password.ts'
 import { roleNames } from './roles.ts'
 import { rows, timeOf, usedText } from './rows.ts'

@@ -10,7 +10,7 @@ import {
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, form, success, type FieldErrors } from './forms.ts'
-import { html } from './html.ts'
+import { html } from '../../lib/html.ts'
 import { nameFault } from './name.ts'
 import { errorStatus } from './password.ts'
 import { forSignedIn } from './signed-in.ts'

@@ -1,6 +1,6 @@
 import { describeScope, personalScopes, scopes } from '@kontor/contract'
 import { choice, choices, field, textArea, ticked, type FieldErrors } from './forms.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../lib/html.ts'
 
 /** How the form names all that does not outlive a consent. */
 export const everything = 'everything'

@@ -1,4 +1,4 @@
-import { html, type Content, type Html } from './html.ts'
+import { html, type Content, type Html } from '../../lib/html.ts'
 
 /** What is wrong with a form, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>

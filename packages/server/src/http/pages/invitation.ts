@@ -1,7 +1,7 @@
 import type { InvitationView, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, field, form, problem, type FieldErrors } from './forms.ts'
-import { html, type Content, type Html } from './html.ts'
+import { html, type Content, type Html } from '../../lib/html.ts'
 import { nameFault } from './name.ts'
 import { errorStatus, newPasswordField } from './password.ts'
 import { roleNames } from './roles.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { deliver } from '../deliver.ts'
-import { Html, html, type Content } from './html.ts'
+import { Html, html, type Content } from '../../lib/html.ts'
 import { style, styleHash } from './style.ts'
 
 export type Page = {

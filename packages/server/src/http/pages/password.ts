@@ -1,7 +1,7 @@
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, field, form, success, type FieldErrors } from './forms.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../lib/html.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
 const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'

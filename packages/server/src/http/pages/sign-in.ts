@@ -1,7 +1,7 @@
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { field, form, problem, success } from './forms.ts'
-import { html, type Content } from './html.ts'
+import { html, type Content } from '../../lib/html.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 

@@ -1,6 +1,6 @@
 import type { PageAccounts } from './accounts.ts'
 import type { Browser, BrowserSession } from './browser.ts'
-import { html } from './html.ts'
+import { html } from '../../lib/html.ts'
 import type { Visit } from './visit.ts'
 
 /**

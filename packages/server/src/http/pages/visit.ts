@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { Router, type Request, type RequestHandler, type Response } from 'express'
+import express, { Router, type Request, type Response } from 'express'
 import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
 import type { HeaderSink } from '../../kernel/invoke/runtime.ts'
 import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
 import { failureHeaders, type SendFailure } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
+import { operationRoute } from '../operation-route.ts'
 import { addressBlock } from './address.ts'
 import type { Browser, BrowserSession } from './browser.ts'
 import { csrfField } from './forms.ts'
-import { html } from './html.ts'
+import { html } from '../../lib/html.ts'
 import { redirect, sendPage, type Page } from './layout.ts'
 
 type Sent = Parameters<typeof sendPage>[2]
@@ -52,21 +53,7 @@ export type PageRoutes = Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>
 /** Routes of pages; each visit is logged, admitted and refused like a call, but told in pages. */
 export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
   const router = Router()
-  const route =
-    (
-      operation: string,
-      serve: (request: Request, response: Response, headers: HeaderSink) => Promise<void>,
-    ): RequestHandler =>
-    (request, response) =>
-      void exchange(
-        request,
-        response,
-        async (_requestId, headers, note) => {
-          note.operation = operation
-          await serve(request, response, headers)
-        },
-        failurePage(browser.path('/auth/account')),
-      )
+  const route = operationRoute(exchange, failurePage(browser.path('/auth/account')))
   return {
     router,
     get(path: string, handler: VisitHandler): void {
@@ -146,7 +133,7 @@ function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: 
     )
 }
 
-const readForm = (request: Request, response: Response): Promise<void> =>
+export const readForm = (request: Request, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
     parseForm(request, response, (error?: unknown) => {
       if (error === undefined) resolve()

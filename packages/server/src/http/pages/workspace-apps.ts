@@ -4,7 +4,7 @@ import type { Administered, PageAccounts, WorkspaceAppView } from './accounts.ts
 import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, form, problem, success, ticked, type FieldErrors } from './forms.ts'
-import { html } from './html.ts'
+import { html } from '../../lib/html.ts'
 import { appFields, appFormFaults, everything, signInOnly } from './app-form.ts'
 import { errorStatus } from './password.ts'
 import { rows } from './rows.ts'

@@ -4,7 +4,7 @@ import type { Administered, PageAccounts, WorkspaceKeyView } from './accounts.ts
 import { forAdmins, type AdminVisit } from './administered.ts'
 import type { Browser } from './browser.ts'
 import { choice, errorSummary, form, success, type FieldErrors } from './forms.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../lib/html.ts'
 import { anyKeysExample, shownKey } from './new-key.ts'
 import { errorStatus } from './password.ts'
 import { rows, timeOf, usedText } from './rows.ts'

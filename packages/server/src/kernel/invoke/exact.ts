@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { responseOf } from '@kontor/contract'
+import { eventDefinitions, responseOf } from '@kontor/contract'
 import type { Call } from '../calls.ts'
+import type { DomainEvent } from '../events.ts'
 import { pointer } from '../../lib/pointers.ts'
 
 /**
@@ -14,6 +15,21 @@ export function assertExact({ name, endpoint }: Call, body: unknown): void {
     throw new Error(`${name} breaks its contract: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`)
   if (!isDeepStrictEqual(parsed.data, wire))
     throw new Error(`${name} answers with undeclared members: ${differences(wire, parsed.data, []).join(', ')}`)
+}
+
+/** Throws unless events say exactly what the contract declares of their types; for tests and development only. */
+export function assertPayloads(events: readonly DomainEvent[]): void {
+  for (const { type, payload } of events) {
+    const parsed = eventDefinitions[type].payload.safeParse(JSON.parse(JSON.stringify(payload)))
+    if (!parsed.success)
+      throw new Error(`${type} breaks its contract: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`)
+  }
+}
+
+/** Throws unless an endpoint declares that it publishes such events; for tests and development only. */
+export function assertEmits({ name, endpoint }: Call, events: readonly DomainEvent[]): void {
+  const undeclared = events.find(({ type }) => endpoint.emits?.includes(type) !== true)
+  if (undeclared !== undefined) throw new Error(`${name} does not declare that it emits ${undeclared.type}`)
 }
 
 function differences(wire: unknown, declared: unknown, path: readonly PropertyKey[]): string[] {

@@ -18,9 +18,9 @@ export async function identify(
   headers: HeaderSink,
 ): Promise<Identity> {
   const { endpoint } = call
-  const actor = await runtime.authenticate(incoming.authorization)
+  const actor = incoming.actor ?? (await runtime.authenticate(incoming.authorization))
   const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
-  limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
+  if (incoming.actor === undefined) limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
   authorise(endpoint, actor, workspace, incoming)
   return { actor, workspace }
 }

@@ -1,10 +1,11 @@
-import { isMutation } from '@kontor/contract'
+import { isMutation, isStream } from '@kontor/contract'
 import { DatabaseCrowded } from '../../db/errors.ts'
 import type { Actor, Membership } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { Failure } from '../errors.ts'
 import { parseInput } from '../parse/parse.ts'
 import { fail } from './answer.ts'
+import { arrive } from './arrive.ts'
 import { checkedChunks } from './chunks.ts'
 import { toFailure } from './database-failures.ts'
 import { assertExact } from './exact.ts'
@@ -12,6 +13,7 @@ import { enterAgain, identify } from './identify.ts'
 import { meteredReads } from './metered.ts'
 import { read, readPublic } from './read.ts'
 import type { HeaderSink, Incoming, Outgoing, Runtime } from './runtime.ts'
+import { streamContext } from './stream-context.ts'
 import { pinSchemas, trustingSchemas } from './schema-check.ts'
 import { withFreshSchemas } from './schema-retry.ts'
 import { isLarge, write } from './write.ts'
@@ -31,6 +33,7 @@ export async function invoke(
     const check = runtime.checkAnswers ? (body: unknown) => assertExact(call, body) : undefined
     const checkWhole =
       check && ((body: { data: unknown[] }) => check(call.endpoint.media === undefined ? body : body.data.join('')))
+    if (outgoing.stream !== undefined) return outgoing
     if (outgoing.chunks !== undefined)
       return { ...outgoing, chunks: checkedChunks(outgoing.chunks, toFailure, checkWhole) }
     check?.(outgoing.body)
@@ -47,6 +50,7 @@ export async function invoke(
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   if (endpoint.caller === 'public') return readPublic(runtime, call, incoming)
+  if (endpoint.caller === 'address') return arrive(runtime, call, incoming)
   const { actor, workspace } = await identify(runtime, call, incoming, headers)
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
     throw new DatabaseCrowded('No further call may wait')
@@ -56,12 +60,13 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const tx = meteredReads(runtime.database.reader, call.usage)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
   const enter = () => enterAgain(runtime, endpoint, actor, incoming)
+  const streaming = isStream(endpoint) && streamContext(runtime, call, incoming, { ...base, tx })
   const performIn = (membership: Membership) =>
     withFreshSchemas(runtime, membership, enter, async (entered) => {
       const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered) }
       if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
       return trustingSchemas(runtime, tx, entered, () =>
-        read(runtime, call, { ...inside, tx, schemas: pinSchemas(runtime, entered) }, input),
+        read(runtime, call, { ...inside, ...streaming, tx, schemas: pinSchemas(runtime, entered) }, input),
       )
     })
   // While it waited for its turn, the caller may have lost the role, and the schemas may have changed.

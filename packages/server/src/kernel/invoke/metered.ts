@@ -4,28 +4,54 @@ import type { Usage } from './usage.ts'
 
 /** Makes a read handle that counts its statements for an operation. */
 export const meteredReads = ({ executor }: ReadTx, usage: Usage): ReadTx =>
-  new ReadTx({ ...executor, send: counted(executor, usage) })
+  new ReadTx({ ...executor, send: counted(executor, new StatementTime(usage)) })
 
-const meteredWrites = (executor: WriteExecutor, usage: Usage): WriteExecutor => ({
+const meteredWrites = (executor: WriteExecutor, time: StatementTime): WriteExecutor => ({
   ...executor,
-  send: counted(executor, usage),
-  attempt: (work) => executor.attempt((inner) => work(meteredWrites(inner, usage))),
+  send: counted(executor, time),
+  askBehind: (ask) => executor.askBehind((reader) => ask({ ...reader, send: counted(reader, time) })),
+  attempt: (work) => executor.attempt((inner) => work(meteredWrites(inner, time))),
 })
 
-/** Counts the statements of an executor and the time in which any of them runs. */
+/** Counts statements and the time in which any of them runs. */
+class StatementTime {
+  readonly #usage: Usage
+  #running = 0
+  #sinceMs = 0
+  #isClosed = false
+
+  constructor(usage: Usage) {
+    this.#usage = usage
+  }
+
+  begin(): void {
+    this.#usage.statements++
+    if (this.#running++ === 0) this.#sinceMs = performance.now()
+  }
+
+  end(): void {
+    if (--this.#running === 0) this.#add()
+  }
+
+  /** Counts no time from here on: what still runs goes with the commit. */
+  close(): void {
+    if (this.#running > 0) this.#add()
+    this.#isClosed = true
+  }
+
+  #add(): void {
+    if (!this.#isClosed) this.#usage.statementMs += performance.now() - this.#sinceMs
+  }
+}
+
 function counted<Command>(
   executor: { readonly send: (command: Command) => Promise<unknown> },
-  usage: Usage,
+  time: StatementTime,
 ): (command: Command) => Promise<unknown> {
-  let running = 0
-  let sinceMs = 0
-  const end = (): void => {
-    if (--running === 0) usage.statementMs += performance.now() - sinceMs
-  }
+  const end = (): void => time.end()
   return (command) => {
-    usage.statements++
     // On SQLite a statement runs during the call, so the clock starts before it.
-    if (running++ === 0) sinceMs = performance.now()
+    time.begin()
     const result = executor.send(command)
     result.then(end, end)
     return result
@@ -37,9 +63,11 @@ export async function meteredWrite<T>(database: Database, usage: Usage, work: (t
   let sinceMs = performance.now()
   const value = await database.write(async ({ executor }) => {
     usage.waitMs += performance.now() - sinceMs
+    const time = new StatementTime(usage)
     try {
-      return await work(new Tx(meteredWrites(executor, usage)))
+      return await work(new Tx(meteredWrites(executor, time)))
     } finally {
+      time.close()
       sinceMs = performance.now()
     }
   })

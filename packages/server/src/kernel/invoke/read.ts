@@ -18,7 +18,7 @@ export async function readPublic(
   const given = await readInput()
   const context: PublicContext = { requestId, now: clock.now(), fail, baseUrl, given }
   const answered = await call.handler(context, parseInput(call.endpoint, given))
-  invariant(!('chunks' in answered), `${call.name} is public, and answers in chunks`)
+  invariant('body' in answered, `${call.name} is public, and answers in chunks`)
   return answer(call, answered)
 }
 
@@ -30,5 +30,6 @@ export async function read(
   input: Record<string, unknown>,
 ): Promise<Outgoing> {
   const answered = await call.handler({ ...base, ...timed(runtime, runtime.clock.now()) }, input)
+  if ('stream' in answered) return { status: 200, headers: {}, stream: answered.stream }
   return 'chunks' in answered ? { status: 200, headers: {}, chunks: answered.chunks } : answer(call, answered)
 }

@@ -4,7 +4,7 @@ import type { ChangeTimes } from '../change-times.ts'
 import type { Clock } from '../clock.ts'
 import type { DomainEvent } from '../events.ts'
 import type { IdempotencyStore } from '../idempotency.ts'
-import type { Chunks } from '../implement.ts'
+import type { Chunks, Stream, WorkspaceReadContext } from '../implement.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import type { SchemaEpochs } from './schema-check.ts'
 import type { Surface } from './usage.ts'
@@ -20,9 +20,14 @@ export type Incoming = {
    */
   readonly readInput: () => Promise<Readonly<Record<string, unknown>>>
   readonly authorization: string | undefined
+  /** A caller that the server itself has identified: the owner of a workflow that runs. No rate limit is theirs. */
+  readonly actor?: Actor
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
+  readonly lastEventId?: string | undefined
   readonly requestId: string
+  /** The headers of a request to an address that is its own credential. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The transport can stream an answer in chunks; for other transports a handler returns none. */
   readonly takesChunks?: true
 }
@@ -32,9 +37,14 @@ export type Given = Incoming & { readonly given: Readonly<Record<string, unknown
 
 type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
-/** A whole body, or one whose `data` is still being read; the transport that consumes the chunks ends them. */
-export type Outgoing = Head &
-  ({ readonly body: unknown; readonly chunks?: undefined } | { readonly body?: undefined; readonly chunks: Chunks })
+type Whole = { readonly body: unknown; readonly chunks?: undefined; readonly stream?: undefined }
+type Chunked = { readonly body?: undefined; readonly chunks: Chunks; readonly stream?: undefined }
+type Streamed = { readonly body?: undefined; readonly chunks?: undefined; readonly stream: Stream['stream'] }
+
+/**
+ * A whole body, or one whose `data` is still being read, or a stream; the transport that consumes the chunks ends them.
+ */
+export type Outgoing = Head & (Whole | Chunked | Streamed)
 
 /** The dependencies of `invoke`; made by `app.ts`. */
 export type Runtime = SchemaEpochs & {
@@ -42,6 +52,8 @@ export type Runtime = SchemaEpochs & {
   readonly clock: Clock
   /** Generates the ids of what calls create. */
   readonly newId: (nowMs: number) => string
+  /** Generates ids that cannot be guessed. */
+  readonly newSecretId: () => string
   /** Generates the ids of records, which sort by creation. */
   readonly newRecordId: (nowMs: number) => string
   readonly baseUrl: string
@@ -49,7 +61,11 @@ export type Runtime = SchemaEpochs & {
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
   /** Without one, nothing is limited. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
+  /** Limits what comes in at each address that is its own credential. */
+  readonly arrivals: Pick<RateLimiter, 'policy' | 'take'>
   readonly idempotency: IdempotencyStore
+  /** Whether a caller still sees what a stored answer says: access may have ended since. */
+  readonly seesAnswer: (context: WorkspaceReadContext, body: unknown) => Promise<boolean>
   /** Gives writes of many records their turns. */
   readonly largeWrites: { run<T>(work: () => Promise<T>): Promise<T> }
   readonly changeTimes: ChangeTimes
@@ -64,6 +80,9 @@ export type Runtime = SchemaEpochs & {
   /** Checks every answer against the contract. */
   readonly checkAnswers: boolean
 }
+
+/** What it takes to make a change that no operation of the API makes, and to tell of it. */
+export type Telling = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>
 
 /**
  * Collects headers that an answer carries whether it succeeds or fails; those of the rate limit are set before the

@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../db/tx.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
 import { handled } from '../../lib/handled.ts'
 import type { Membership } from '../actor.ts'
 import { Failure } from '../errors.ts'
@@ -34,31 +34,28 @@ export async function trustingSchemas<T>(
 }
 
 /**
- * Queries the schema epoch when a transaction begins and checks the answer shortly before it ends: sent together with
- * BEGIN, the query costs no round trip. A schema change that happens during the transaction, after that query, handles
- * the conflict itself (docs/decisions/0061).
+ * Asks for the schema epoch behind all that a transaction reads and locks, and looks at the last answer shortly before
+ * the transaction ends: the question costs no round trip. A call that has waited for another, or has read what it
+ * wrote, thus comes after the schemas of that one too (docs/decisions/0061).
  */
 export class SchemaCheck {
   readonly #ask: () => Promise<number | undefined>
   readonly #expected: number
-  readonly #atBegin: Promise<number | undefined>
   readonly #pinned: PinnedSchemas
+  #asked: Promise<number | undefined> | undefined
 
   constructor(
     { schemaEpoch }: SchemaEpochs,
-    tx: ReadTx,
+    tx: Tx,
     { workspaceId, schemaEpoch: expected }: Membership,
     pinned: PinnedSchemas,
   ) {
     this.#ask = () => schemaEpoch(tx, workspaceId)
     this.#expected = expected
     this.#pinned = pinned
-    this.#atBegin = handled(this.#ask())
-  }
-
-  /** Throws if the schemas have changed by now. */
-  async assertNow(): Promise<void> {
-    if ((await this.#ask()) !== this.#expected) throw new StaleSchema()
+    tx.askBehind((reader) => {
+      this.#asked = handled(schemaEpoch(reader, workspaceId))
+    })
   }
 
   /** Runs work whose outcome, including a refusal, counts only if the schemas that it used are still current. */
@@ -72,7 +69,8 @@ export class SchemaCheck {
     }
   }
 
+  /** Work that has sent nothing yet has to ask. */
   async #isStale(): Promise<boolean> {
-    return !this.#pinned.isHeld && (await this.#atBegin) !== this.#expected
+    return !this.#pinned.isHeld && (await (this.#asked ?? this.#ask())) !== this.#expected
   }
 }

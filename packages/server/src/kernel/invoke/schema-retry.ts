@@ -19,13 +19,15 @@ export async function withFreshSchemas<T>(
   enterAgain: () => Promise<Membership>,
   work: (workspace: Membership) => Promise<T>,
 ): Promise<T> {
-  const until = performance.now() + patienceMs
   let workspace = first
+  let until: number | undefined
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(workspace)
     } catch (error) {
       if (!(error instanceof StaleSchema)) throw error
+      // From the first time on: until then it may have waited for others for as long.
+      until ??= performance.now() + patienceMs
       if (performance.now() > until)
         throw new DatabaseOverloaded('The schemas of the workspace change all the time', { cause: error })
       // On SQLite the change may be in the group of commits that is still open, which only writers see.

@@ -1,14 +1,15 @@
 import { errorCodesOf } from '@kontor/contract'
-import { UniqueValueTaken } from '../../db/errors.ts'
+import { DatabaseUnavailable, UniqueValueTaken } from '../../db/errors.ts'
 import type { Tx } from '../../db/tx.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
 import { failure } from '../errors.ts'
 import { ifMatchVersions } from '../headers.ts'
+import type { WorkspaceReadContext, WriteContext } from '../implement.ts'
 import type { StoredAnswer } from '../idempotency.ts'
 import { answer } from './answer.ts'
-import { meteredWrite } from './metered.ts'
+import { meteredReads, meteredWrite } from './metered.ts'
 import { keyedRequest, replay } from './replay.ts'
 import type { Given, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
@@ -45,18 +46,19 @@ export async function write(
   const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
   const isDryRun = input['dry_run'] === true
   let afterCommit: (() => void)[] = []
+  const handle = await prepared(runtime, call, base, input)
   const work = async (tx: Tx, isHopeful: boolean): Promise<Outgoing> => {
     afterCommit = []
     const schemas = pinSchemas(runtime, workspace)
-    const check = new SchemaCheck(runtime, tx, workspace, schemas)
     const clockNow = runtime.clock.now()
     const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
     const stored = keyed && (await replay(runtime, tx, keyed, clockNow))
-    if (stored !== undefined) return stored
+    const check = new SchemaCheck(runtime, tx, workspace, schemas)
     const context = writeContext(
       runtime,
       {
         ...base,
+        call,
         ...timed(runtime, now),
         schemas,
         clockNow,
@@ -64,14 +66,14 @@ export async function write(
         // What a dry run changes is never sent, so a value that is taken would not show.
         isHopeful: isHopeful && !isDryRun,
         silent: input['silent'] === true,
-        check,
       },
       tx,
       afterCommit,
     )
+    if (stored !== undefined) return seen(runtime, context, stored)
     const outgoing = await check.around(async () => {
-      const answered = await call.handler(context, input)
-      invariant(!('chunks' in answered), `${call.name} changes something, and answers in chunks`)
+      const answered = await handle(context)
+      invariant('body' in answered, `${call.name} changes something, and answers in chunks`)
       return answer(call, answered)
     })
     // Nothing was written, so the version does not exist, and there is no tag to match it with.
@@ -91,8 +93,36 @@ export async function write(
     return outgoing
   } catch (error) {
     if (error instanceof DryRun) return error.outgoing
+    // If it was committed after all, it may have changed a membership or schemas.
+    if (error instanceof DatabaseUnavailable && error.away === 'unknown') runtime.forgetMemberships()
     throw error
   }
+}
+
+/** A stored answer, if its caller still sees what it says. */
+async function seen(runtime: Runtime, context: WriteContext, stored: StoredAnswer): Promise<StoredAnswer> {
+  if (await runtime.seesAnswer(context, stored.body)) return stored
+  throw failure(
+    'forbidden',
+    'The request went through under this Idempotency-Key, but you may no longer see all that its answer says.',
+  )
+}
+
+/** The handler of a change, once it has asked of others what it needs. */
+async function prepared(
+  runtime: Runtime,
+  { prepare, handler, usage }: Call,
+  base: WriteBase,
+  input: Record<string, unknown>,
+): Promise<(context: WriteContext) => ReturnType<Call['handler']>> {
+  if (prepare === undefined) return (context) => handler(context, input)
+  const context: WorkspaceReadContext = {
+    ...base,
+    ...timed(runtime, runtime.clock.now()),
+    tx: meteredReads(runtime.database.reader, usage),
+    schemas: pinSchemas(runtime, base.workspace),
+  }
+  return prepare(context, input)
 }
 
 /** The versions that `If-Match` accepts; undefined without one. */

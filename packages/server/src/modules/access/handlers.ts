@@ -120,7 +120,7 @@ const levelOfTarget = (ctx: WorkspaceReadContext, target: AccessTarget | undefin
 
 /** The target of a path, if the caller may see it. */
 async function requireTarget(
-  ctx: WorkspaceReadContext,
+  ctx: WorkspaceReadContext<'forbidden'>,
   targets: AccessTargets,
   { object, id }: At,
 ): Promise<AccessTarget> {

@@ -27,7 +27,7 @@ export const grantedObject = 'schema'
  * (docs/decisions/0106).
  */
 export const objectGrantHandlers = (forgetMemberships: () => void) => ({
-  async listOfObject(ctx: WorkspaceReadContext, { object }: Input<typeof access.listOfObject>) {
+  async listOfObject(ctx: WorkspaceReadContext<'forbidden'>, { object }: Input<typeof access.listOfObject>) {
     refuseWorkspaceKeys(ctx)
     const schema = requireSchema(ctx, await workspaceSchemas(ctx), object)
     const grants = await listGrants(ctx.tx, ctx.workspace.workspaceId, targetOf(ctx, schema).id)

@@ -8,7 +8,7 @@ import { levelOf } from './rules.ts'
 import type { AccessTarget } from './targets.ts'
 
 /** Refuses workspace keys: these calls act as a person (spec §5.3). */
-export function refuseWorkspaceKeys(ctx: WorkspaceReadContext): void {
+export function refuseWorkspaceKeys(ctx: WorkspaceReadContext<'forbidden'>): void {
   if (actorUserId(ctx.actor) === null)
     throw ctx.fail('forbidden', { detail: 'Sharing needs a person: a workspace key has no access of its own to give.' })
 }

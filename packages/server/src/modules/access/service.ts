@@ -213,24 +213,31 @@ async function write(ctx: WriteContext, targets: Sharing, target: AccessTarget, 
   )
 }
 
+type GrantEvent = DomainEvent<'access.granted' | 'access.updated' | 'access.revoked'>
+
 /** Adds to an event whether the grantee is to be notified; the notifier reads it there. */
-const notifying = (event: DomainEvent, notify = true): DomainEvent => ({
+const notifying = (event: GrantEvent, notify = true): GrantEvent => ({
   ...event,
   payload: { ...event.payload, notify },
 })
 
+function levelIn(grant: GrantRow | undefined): AccessLevel | null {
+  const level = grant === undefined ? 'none' : levelOf(grant.level)
+  return level === 'none' ? null : level
+}
+
 /** The event for the feed of the target; the path of the change names the grantee. */
 function eventOf(
   target: AccessTarget,
-  type: string,
+  type: GrantEvent['type'],
   { id, grantee_type, grantee_id }: GrantRow,
   before: GrantRow | undefined,
   after: GrantRow | undefined,
-): DomainEvent {
+): GrantEvent {
   const grantee = grantee_type === 'workspace' ? null : grantee_id
-  const [val, oldVal] = [after, before].map((grant) => (grant === undefined ? null : levelOf(grant.level)))
+  const [val, oldVal] = [levelIn(after), levelIn(before)]
   const op = before === undefined ? 'add' : after === undefined ? 'delete' : 'update'
-  const diff = [{ op, path: ['access', grantee ?? 'workspace'], val, oldVal }]
+  const diff = [{ op, path: ['access', grantee ?? 'workspace'], val, oldVal }] as const
   return {
     type,
     object: target.object,

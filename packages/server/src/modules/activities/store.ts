@@ -1,3 +1,4 @@
+import { deleteSome } from '../../db/delete-some.ts'
 import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
@@ -141,12 +142,10 @@ export const deleteActivities = (
   recordIds: readonly string[],
   rowsMax: number,
 ): Promise<number> =>
-  tx.change(({ knex, dialect }) => {
-    const key = ['record_id', 'position', 'place'] as const
-    const some = knex('activity')
-      .select(...key)
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('record_id', recordIds))
-      .limit(rowsMax)
-    return knex('activity').where('workspace_id', workspaceId).whereIn(key, some).delete()
+  deleteSome(tx, workspaceId, {
+    table: 'activity',
+    key: ['record_id', 'position', 'place'],
+    column: 'record_id',
+    values: recordIds,
+    rowsMax,
   })

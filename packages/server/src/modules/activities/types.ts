@@ -1,8 +1,8 @@
-import type { ActivityType, Change } from '@kontor/contract'
+import type { ActivityType, EventPayload, EventType } from '@kontor/contract'
 import type { DomainEvent } from '../../kernel/events.ts'
 
 /** Activity types by event type; other events do not appear in a record's feed. */
-const activityTypes: Readonly<Record<string, ActivityType>> = {
+const activityTypes: Readonly<Partial<Record<EventType, ActivityType>>> = {
   'record.created': 'svc:create',
   'record.updated': 'svc:update',
   'record.deleted': 'svc:delete',
@@ -18,6 +18,14 @@ const activityTypes: Readonly<Record<string, ActivityType>> = {
   'comment.created': 'comment:create',
   'comment.updated': 'comment:update',
   'comment.deleted': 'comment:delete',
+  'attachment.created': 'svc:update',
+  'attachment.deleted': 'svc:update',
+  'email.sent': 'campaign:sent',
+  'email.opened': 'campaign:opened',
+  'email.clicked': 'campaign:clicked',
+  'email.replied': 'campaign:replied',
+  'email.bounced': 'campaign:bounced',
+  'email.unsubscribed': 'campaign:unsubscribed',
   'schema.created': 'svc:create',
   'schema.updated': 'svc:update',
   'schema.deleted': 'svc:delete',
@@ -26,11 +34,14 @@ const activityTypes: Readonly<Record<string, ActivityType>> = {
 export const activityTypeOf = ({ type }: DomainEvent): ActivityType | undefined => activityTypes[type]
 
 /** The changes of an event: those that it states, or those that follow from its type. */
-export function diffOf({ type, recordId, payload }: DomainEvent): readonly Change[] {
-  if (Array.isArray(payload['diff'])) return payload['diff'] as Change[]
-  const path = [String(payload['relationship'])]
-  if (type === 'relationship.set') return [{ op: 'add', path, val: payload['ids'], oldVal: null }]
-  if (type === 'relationship.unset') return [{ op: 'delete', path, val: null, oldVal: payload['ids'] }]
+export function diffOf({ type, recordId, payload }: DomainEvent): EventPayload<'record.updated'>['diff'] {
+  if ('diff' in payload) return payload.diff
+  if ('ids' in payload) {
+    const path = [payload.relationship]
+    return type === 'relationship.set'
+      ? [{ op: 'add', path, val: payload.ids, oldVal: null }]
+      : [{ op: 'delete', path, val: null, oldVal: payload.ids }]
+  }
   if (type === 'record.deleted') return [{ op: 'delete', path: ['_id'], val: null, oldVal: recordId }]
   if (type === 'record.restored') return [{ op: 'add', path: ['_id'], val: recordId, oldVal: null }]
   return []

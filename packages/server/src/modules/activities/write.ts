@@ -2,7 +2,7 @@ import type { ActivityType } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { readHeadsAhead, takeHeads } from './heads/ahead.ts'
 import type { Tx } from '../../db/tx.ts'
-import { actorId, sourceId, type Actor } from '../../kernel/actor.ts'
+import { actorEntity, actorId, agentOf, causeOf, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'
 import { activityTypeOf, diffOf } from './types.ts'
 
@@ -45,9 +45,10 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
       type: event.activityType,
       object: event.object,
       actor_id: by,
-      actor_entity: source.actor.kind === 'workspace-key' ? 'api-key' : 'user',
+      actor_entity: actorEntity(source.actor),
       source_id: sourceId(source.actor),
       diff: diffOf(event),
+      run_id: agentOf(source.actor) === undefined ? null : (causeOf(source.actor)?.runId ?? null),
       began_at: beganAt,
       created_at: feed.now,
     }

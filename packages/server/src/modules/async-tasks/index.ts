@@ -1,3 +1,3 @@
 export { asyncTaskHandlers, type Cancel } from './handlers.ts'
 export { presentTask } from './present.ts'
-export { insertTask, lockTask, taskUpkeep, updateTask } from './store.ts'
+export { findTask, insertTask, lockTask, taskUpkeep, updateTask, type TaskRow } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
+import type { AsyncTaskResource, TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { inOrder } from '../../db/in-order.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -9,7 +9,7 @@ import { dayMs } from '../../kernel/clock.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
 export type TaskRow = Omit<RowOf<'async_task'>, 'workspace_id'> & {
-  readonly type: 'schema_modification'
+  readonly type: AsyncTaskResource['attributes']['type']
   readonly metadata: { readonly entity: string; readonly errors?: TaskError[] }
   readonly error_code: TaskErrorCode | null
 }

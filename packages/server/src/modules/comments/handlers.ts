@@ -1,77 +1,85 @@
 import { isDeepStrictEqual } from 'node:util'
 import { comments, type CommentResource } from '@kontor/contract'
+import type { ReadTx } from '../../db/tx.ts'
 import { actorId } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
-import { implement, type WriteContext } from '../../kernel/implement.ts'
+import { isId } from '../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { atLeast } from '../access/index.ts'
-import type { Block } from '../fields/index.ts'
+import { attachmentsOfRecord } from '../attachments/index.ts'
+import type { RichTextBlock } from '../fields/index.ts'
 import { mentionsIn, parseMessage, saysSame } from './message.ts'
 import { mayDelete, mayEdit } from './rules.ts'
 import { deleteComment, findComment, insertComment, updateComment, type CommentRow } from './store.ts'
 import { lockComment, lockSubject, requireComment, takesComments } from './subject.ts'
 
-export const commentHandlers = implement(comments, {
-  async create(ctx, { body: { _id: wanted, entity, owner_id, message: given } }) {
-    if (!(await takesComments(ctx, entity)))
-      throw ctx.fail('invalid_body', {
-        detail: 'Records of this object take no comments.',
-        source: { pointer: '/entity' },
-      })
-    const message = parseMessage(ctx, given)
-    // Spec §7: 403, even if there is no such record, so that the answer does not reveal hidden records.
-    if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment'))
-      throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
-    const { workspaceId } = ctx.workspace
-    const row: CommentRow = {
-      id: wanted?.toLowerCase() ?? ctx.newId(),
-      record_id: owner_id,
-      object: entity,
-      message,
-      created_at: ctx.now,
-      created_by: actorId(ctx.actor),
-      updated_at: null,
-      updated_by: null,
-    }
-    const isNew = await insertComment(ctx.tx, { workspaceId, row, mentions: mentionsIn(message) })
-    if (!isNew) return { status: 200, body: present(await requireSame(ctx, row, given)) }
-    await tell(ctx, 'comment.created', row, null, message)
-    return { body: present(row) }
-  },
+/** The owner of the agent with an id; undefined of what is no agent. */
+type FindOwnerOfAgent = (tx: ReadTx, workspaceId: string, id: string) => Promise<string | undefined>
 
-  get: async (ctx, { id }) => ({ body: present(await requireComment(ctx, id)) }),
+export const commentHandlers = (findOwnerOfAgent: FindOwnerOfAgent) =>
+  implement(comments, {
+    async create(ctx, { body: { _id: wanted, entity, owner_id, message: given, attachment_ids = [] } }) {
+      if (!(await takesComments(ctx, entity)))
+        throw ctx.fail('invalid_body', {
+          detail: 'Records of this object take no comments.',
+          source: { pointer: '/entity' },
+        })
+      const message = parseMessage(ctx, given)
+      // Spec §7: 403, even if there is no such record, so that the answer does not reveal hidden records.
+      if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment'))
+        throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
+      await requireAttachments(ctx, owner_id, attachment_ids)
+      const { workspaceId } = ctx.workspace
+      const row: CommentRow = {
+        id: wanted?.toLowerCase() ?? ctx.newId(),
+        record_id: owner_id,
+        object: entity,
+        message,
+        attachment_ids,
+        created_at: ctx.now,
+        created_by: actorId(ctx.actor),
+        updated_at: null,
+        updated_by: null,
+      }
+      const isNew = await insertComment(ctx.tx, { workspaceId, row, mentions: mentionsIn(message) })
+      if (!isNew) return { status: 200, body: await present(ctx, await requireSame(ctx, row, given)) }
+      await tell(ctx, 'comment.created', row, null, message)
+      return { body: await present(ctx, row) }
+    },
 
-  async update(ctx, { id, body }) {
-    const { comment, level } = await lockComment(ctx, id)
-    if (!mayEdit(ctx.actor, comment)) throw ctx.fail('forbidden', { detail: 'Only the author may edit a comment.' })
-    if (!atLeast(level, 'comment'))
-      throw ctx.fail('forbidden', { detail: 'You may see this record, but not comment on it.' })
-    const message = parseMessage(ctx, body.message)
-    if (isDeepStrictEqual(message, comment.message)) return { body: present(comment) }
-    const row = {
-      ...comment,
-      message,
-      updated_at: Math.max(ctx.now, comment.updated_at ?? comment.created_at),
-      updated_by: actorId(ctx.actor),
-    }
-    const mentions = mentionsIn(message)
-    await Promise.all([
-      updateComment(ctx.tx, { workspaceId: ctx.workspace.workspaceId, row, mentions }),
-      tell(ctx, 'comment.updated', row, comment.message, message),
-    ])
-    return { body: present(row) }
-  },
+    get: async (ctx, { id }) => ({ body: await present(ctx, await requireComment(ctx, id)) }),
 
-  async remove(ctx, { id }) {
-    const { comment } = await lockComment(ctx, id)
-    if (!mayDelete(ctx.actor, ctx.workspace, comment))
-      throw ctx.fail('forbidden', { detail: 'Only the author or an admin may delete a comment.' })
-    await Promise.all([
-      deleteComment(ctx.tx, ctx.workspace.workspaceId, id),
-      tell(ctx, 'comment.deleted', comment, comment.message, null),
-    ])
-    return { body: present(comment) }
-  },
-})
+    async update(ctx, { id, body }) {
+      const { comment, level } = await lockComment(ctx, id)
+      if (!mayEdit(ctx.actor, comment)) throw ctx.fail('forbidden', { detail: 'Only the author may edit a comment.' })
+      if (!atLeast(level, 'comment'))
+        throw ctx.fail('forbidden', { detail: 'You may see this record, but not comment on it.' })
+      const message = parseMessage(ctx, body.message)
+      if (saysSame(comment.message, message, body.message)) return { body: await present(ctx, comment) }
+      const row = {
+        ...comment,
+        message,
+        updated_at: Math.max(ctx.now, comment.updated_at ?? comment.created_at),
+        updated_by: actorId(ctx.actor),
+      }
+      const mentions = mentionsIn(message)
+      await Promise.all([
+        updateComment(ctx.tx, { workspaceId: ctx.workspace.workspaceId, row, mentions }),
+        tell(ctx, 'comment.updated', row, comment.message, message),
+      ])
+      return { body: await present(ctx, row) }
+    },
+
+    async remove(ctx, { id }) {
+      const { comment } = await lockComment(ctx, id)
+      await requireDeletable(ctx, comment, findOwnerOfAgent)
+      await Promise.all([
+        deleteComment(ctx.tx, ctx.workspace.workspaceId, id),
+        tell(ctx, 'comment.deleted', comment, comment.message, null),
+      ])
+      return { body: await present(ctx, comment) }
+    },
+  })
 
 /**
  * Finds the comment that already has the id: 409 unless it has the same author, record and content. Ids of blocks that
@@ -88,7 +96,12 @@ async function requireSame(
     there.created_by === wanted.created_by &&
     there.record_id === wanted.record_id &&
     there.object === wanted.object
-  if (isOwn && saysSame(there.message, wanted.message, given)) return there
+  if (
+    isOwn &&
+    saysSame(there.message, wanted.message, given) &&
+    isDeepStrictEqual(there.attachment_ids, wanted.attachment_ids)
+  )
+    return there
   throw ctx.fail('unique_violation', {
     detail: 'There is a comment with this id already.',
     source: { pointer: '/_id' },
@@ -96,14 +109,28 @@ async function requireSame(
   })
 }
 
+async function requireDeletable(
+  ctx: WriteContext,
+  comment: CommentRow,
+  findOwnerOfAgent: FindOwnerOfAgent,
+): Promise<void> {
+  if (mayDelete(ctx.actor, ctx.workspace, comment)) return
+  const owner = await findOwnerOfAgent(ctx.tx, ctx.workspace.workspaceId, comment.created_by)
+  if (owner === actorId(ctx.actor)) return
+  throw ctx.fail('forbidden', {
+    detail: 'Only the author, an admin or the owner of the agent that wrote it may delete a comment.',
+  })
+}
+
 /** Publishes a comment as an event of its record; the path of the difference names the comment. */
 function tell(
   ctx: WriteContext,
-  type: string,
+  type: 'comment.created' | 'comment.updated' | 'comment.deleted',
   { id, record_id, object }: CommentRow,
-  oldVal: Block[] | null,
-  val: Block[] | null,
+  oldVal: RichTextBlock[] | null,
+  val: RichTextBlock[] | null,
 ): Promise<void> {
+  const before = new Set(usersMentioned(oldVal ?? []))
   const op = oldVal === null ? 'add' : val === null ? 'delete' : 'update'
   return ctx.emit([
     {
@@ -111,11 +138,33 @@ function tell(
       object,
       recordId: record_id,
       payload: { comment_id: id, diff: [{ op, path: ['comments', id, 'message'], val, oldVal }] },
+      named: usersMentioned(val ?? []).filter((user) => !before.has(user)),
     },
   ])
 }
 
-const present = ({
+const usersMentioned = (message: readonly RichTextBlock[]): string[] =>
+  mentionsIn(message).flatMap(({ entity, id }) => (entity === 'user' ? [id] : []))
+
+/** Refuses what is not attached to the record that is commented on. */
+async function requireAttachments(ctx: WriteContext, recordId: string, ids: readonly string[]): Promise<void> {
+  const of = { workspace_id: ctx.workspace.workspaceId, record_id: recordId }
+  const found = await attachmentsOfRecord(ctx.tx, of, ids.filter(isId))
+  if (found.length < ids.length)
+    throw ctx.fail('invalid_body', {
+      detail: 'A comment carries what is attached to its record.',
+      source: { pointer: `/attachment_ids/${ids.findIndex((id) => !found.includes(id))}` },
+    })
+}
+
+/** What a comment carries is read only where it carries something; what has been deleted is left out. */
+async function present(ctx: WorkspaceReadContext, row: CommentRow): Promise<CommentResource> {
+  const of = { workspace_id: ctx.workspace.workspaceId, record_id: row.record_id }
+  const attachment_ids = await attachmentsOfRecord(ctx.tx, of, row.attachment_ids)
+  return { ...presentRow(row), ...(attachment_ids.length > 0 && { attachment_ids }) }
+}
+
+const presentRow = ({
   id,
   message,
   record_id,

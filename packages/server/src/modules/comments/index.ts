@@ -1,2 +1,2 @@
 export { commentHandlers } from './handlers.ts'
-export { commentsOfRecords } from './store.ts'
+export { commentsOfRecords, listAuthors } from './store.ts'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { defined, isList, memberOf } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { Faults } from '../records/index.ts'
-import { parseBlocks, type Block } from '../fields/index.ts'
+import { parseBlocks, type RichTextBlock } from '../fields/index.ts'
 
 /** A person or a record that a message mentions. */
 export type Mention = { readonly entity: string; readonly id: string }
@@ -19,7 +19,7 @@ const textBlocks = new Set([
 ])
 
 /** The message of a body with all defaults filled in; 422 with a pointer if it is malformed or empty. */
-export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Block[] {
+export function parseMessage(ctx: WriteContext, given: readonly unknown[]): RichTextBlock[] {
   const faults = new Faults()
   const blocks = parseBlocks(given, ['message'], (detail, path = ['message']) => faults.add(path, detail), ctx)
   if (blocks !== undefined && !blocks.some(saysSomething)) faults.add(['message'], 'The message must not be empty.')
@@ -27,7 +27,7 @@ export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Bloc
   return defined(blocks)
 }
 
-const saysSomething = ({ type, content, children }: Block): boolean =>
+const saysSomething = ({ type, content, children }: RichTextBlock): boolean =>
   !textBlocks.has(type) ||
   children.some(saysSomething) ||
   content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
@@ -36,13 +36,17 @@ const saysSomething = ({ type, content, children }: Block): boolean =>
  * Returns whether a stored message equals the one that was sent. It compares the filled-in blocks, except for the ids
  * that the caller left out, which are generated each time.
  */
-export const saysSame = (stored: readonly Block[], filled: readonly Block[], given: readonly unknown[]): boolean =>
+export const saysSame = (
+  stored: readonly RichTextBlock[],
+  filled: readonly RichTextBlock[],
+  given: readonly unknown[],
+): boolean =>
   stored.length === filled.length &&
   filled.every((block, index) => isSameBlock(defined(stored[index]), block, given[index]))
 
 function isSameBlock(
-  { children: storedChildren, ...stored }: Block,
-  { children, ...filled }: Block,
+  { children: storedChildren, ...stored }: RichTextBlock,
+  { children, ...filled }: RichTextBlock,
   given: unknown,
 ): boolean {
   const other = memberOf(given, 'id') === undefined ? { ...stored, id: filled.id } : stored
@@ -53,9 +57,9 @@ function isSameBlock(
 }
 
 /** Everything that a message mentions, each once. */
-export function mentionsIn(blocks: readonly Block[]): Mention[] {
+export function mentionsIn(blocks: readonly RichTextBlock[]): Mention[] {
   const found = new Map<string, Mention>()
-  const visit = ({ content, children }: Block): void => {
+  const visit = ({ content, children }: RichTextBlock): void => {
     for (const { type, entity, id } of content) {
       if (type === 'mention' && typeof entity === 'string' && typeof id === 'string')
         found.set(`${entity} ${id}`, { entity, id })

@@ -1,15 +1,28 @@
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Dependent } from '../records/index.ts'
-import type { Block } from '../fields/index.ts'
+import { attachedRows } from '../records/index.ts'
+import type { RichTextBlock } from '../fields/index.ts'
 import type { Mention } from './message.ts'
 
-export type CommentRow = Omit<RowOf<'comment'>, 'workspace_id' | 'mentions'> & { readonly message: Block[] }
+export type CommentRow = Omit<RowOf<'comment'>, 'workspace_id' | 'mentions'> & {
+  readonly message: RichTextBlock[]
+  readonly attachment_ids: readonly string[]
+}
 
 const byId = statement<{ workspace_id: string; id: string }, CommentRow>(({ knex }) =>
   knex('comment')
-    .select('id', 'record_id', 'object', 'message', 'created_at', 'created_by', 'updated_at', 'updated_by')
+    .select(
+      'id',
+      'record_id',
+      'object',
+      'message',
+      'attachment_ids',
+      'created_at',
+      'created_by',
+      'updated_at',
+      'updated_by',
+    )
     .where({ workspace_id: param('workspace_id'), id: param('id') }),
 )
 
@@ -35,27 +48,21 @@ export const updateComment = (
 export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
   tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])
 
-export const commentsOfRecords: Dependent = {
-  async move({ tx, workspace: { workspaceId } }, fromIds, toId) {
-    const moved = await tx.query<{ id: string }>(({ knex, dialect }) =>
-      knex('comment')
-        .update({ record_id: toId })
-        .where('workspace_id', workspaceId)
-        .where(dialect.oneOf('record_id', fromIds))
-        .returning('id'),
-    )
-    return moved.length === 0
-      ? []
-      : [{ op: 'add', path: ['comments'], val: moved.map(({ id }) => id).toSorted(), oldVal: null }]
-  },
+export const commentsOfRecords = attachedRows({ table: 'comment', column: 'record_id', path: 'comments' })
 
-  purge: (tx, workspaceId, recordIds, rowsMax) =>
-    tx.change(({ knex, dialect }) => {
-      const some = knex('comment')
-        .select('id')
-        .where('workspace_id', workspaceId)
-        .where(dialect.oneOf('record_id', recordIds))
-        .limit(rowsMax)
-      return knex('comment').where('workspace_id', workspaceId).whereIn('id', some).delete()
-    }),
+/** The authors of comments on records: persons and keys. */
+export async function listAuthors(
+  tx: ReadTx,
+  workspaceId: string,
+  recordIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (recordIds.length === 0) return new Map()
+  const rows = await tx.query<Pick<CommentRow, 'record_id' | 'created_by'>>(({ knex, dialect }) =>
+    knex('comment')
+      .distinct('record_id', 'created_by')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf('record_id', recordIds)),
+  )
+  const authors = Map.groupBy(rows, ({ record_id }) => record_id)
+  return new Map([...authors].map(([id, some]) => [id, some.map(({ created_by }) => created_by)]))
 }

@@ -7,6 +7,7 @@ export {
   forgetLinkCounts,
   linkCounter,
   linkTotalInSql,
+  listTotals,
   privateCounter,
   publicCounter,
   unorderedCounter,

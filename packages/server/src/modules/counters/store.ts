@@ -45,6 +45,32 @@ const totalStatement = statement<Key, { total: number }>((sql) =>
 export const totalRecords = async (tx: ReadTx, workspaceId: string, object: string): Promise<number> =>
   (await tx.first(totalStatement, { workspace_id: workspaceId, object }))?.total ?? 0
 
+/** The counters whose names begin so, each with its exact value. */
+export const listTotals = (
+  tx: ReadTx,
+  workspaceId: string,
+  prefix: string,
+): Promise<{ readonly object: string; readonly total: number }[]> =>
+  tx.query((sql) => {
+    const { knex } = sql
+    const named = (table: 'record_count' | 'record_count_delta', value: 'total' | 'delta'): Knex.QueryBuilder =>
+      knex(table)
+        .select('object', `${value} as total`)
+        .where('workspace_id', workspaceId)
+        .where('object', '>=', prefix)
+        // Names are compared by their bytes, and this is behind every character that they have.
+        .where('object', '<', `${prefix}~`)
+    return knex
+      .select('object', aliased(sql, sql`cast(sum(total) as bigint)`, 'total'))
+      .from(
+        named('record_count', 'total')
+          .unionAll([named('record_count_delta', 'delta')])
+          .as('c'),
+      )
+      .groupBy('object')
+      .orderBy('object')
+  })
+
 type Changes = { readonly workspace_id: string; readonly changes: string }
 
 const addToTotals = statement<Changes, never>(

@@ -5,10 +5,10 @@ type Json = Readonly<Record<string, unknown>>
 
 type Run = Json & { readonly type: string }
 /** A block of rich text with nothing missing. */
-export type Block = Json & {
+export type RichTextBlock = Json & {
   readonly id: string
   readonly type: string
-  readonly children: Block[]
+  readonly children: RichTextBlock[]
   readonly content: Run[]
 }
 
@@ -21,13 +21,13 @@ export function parseBlocks(
   report: Report,
   context: ParseContext,
   depth = 0,
-): Block[] | undefined {
+): RichTextBlock[] | undefined {
   if (depth > depthMax) {
     report(`Blocks may be nested ${depthMax} deep.`, path)
     return undefined
   }
   let faulty = false
-  const parsed = blocks.map((block, index): Block => {
+  const parsed = blocks.map((block, index): RichTextBlock => {
     const at = [...path, index]
     const children =
       isRecord(block) && Array.isArray(block['children'])

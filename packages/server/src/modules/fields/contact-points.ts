@@ -3,8 +3,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { collectionType } from './items.ts'
 
 const hostShape = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
-/** RFC 5321 dot-atoms, with letters beyond ASCII (RFC 6531); quoted local parts are unused in practice. */
-const localShape = /^(?=.{1,64}$)[^\s"(),:;<>@[\\\]]+$/u
+/** RFC 5321 dot-atoms, with letters beyond ASCII (RFC 6531), but no quoted local parts and no control characters. */
+const localShape = /^(?=.{1,64}$)[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
 
 /** Normalises a domain: lower case, internationalised names as punycode; undefined for a text that is no domain. */
 export function normaliseDomain(text: string): string | undefined {

@@ -1,5 +1,6 @@
-export { parseBlocks, type Block } from './blocks.ts'
+export { parseBlocks, type RichTextBlock } from './blocks.ts'
 export { compileChecks, emptyFault, itemLengthMax } from './checks.ts'
+export { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
 export { parseInstant } from './dates.ts'
 export type { Field, FieldType, IndexKind, ParseContext, Report } from './field-type.ts'
 export { fieldTypes } from './field-types.ts'

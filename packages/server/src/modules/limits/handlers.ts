@@ -22,6 +22,7 @@ import {
   type Contract,
   type Endpoint,
   type Output,
+  isOpen,
 } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
 import { implement } from '../../kernel/implement.ts'
@@ -57,7 +58,7 @@ const counted = Object.entries(domains)
   .flatMap(([domain, byKey]) =>
     Object.entries(byKey).map(([key, endpoint]): [string, Endpoint] => [`${domain}.${key}`, endpoint]),
   )
-  .filter(([, { caller }]) => caller !== 'public')
+  .filter(([, endpoint]) => !isOpen(endpoint))
 
 export const limitHandlers = (rateLimiter: RateLimiter | undefined) =>
   implement(limits, {

@@ -33,6 +33,18 @@ export async function requireList(ctx: WorkspaceReadContext, { object: name, lis
   return { object, row }
 }
 
+/** Finds a list of an object that the caller may see, by their ids. */
+export async function findVisibleList(
+  ctx: WorkspaceReadContext,
+  object: string,
+  id: string,
+): Promise<ListRow | undefined> {
+  const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  return row !== undefined && row.object === object && atLeast(await levelOf(ctx, row, 'view'), 'view')
+    ? row
+    : undefined
+}
+
 /**
  * Finds and locks a list for a change or, with `refer`, only against its deletion: 403 if the caller may see it but not
  * change it, 412 for a version other than the caller's.

@@ -176,7 +176,9 @@ export async function removeList(ctx: WriteContext, path: ListPath): Promise<voi
   await tell(ctx, 'list.deleted', row)
 }
 
-async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow>, event: string): Promise<ListRow> {
+type ListEvent = 'list.created' | 'list.updated' | 'list.published' | 'list.unpublished' | 'list.deleted'
+
+async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow>, event: ListEvent): Promise<ListRow> {
   const written = {
     ...changes,
     version: row.version + 1,
@@ -189,7 +191,7 @@ async function rewrite(ctx: WriteContext, row: ListRow, changes: Partial<ListRow
 }
 
 /** Emits an event of a list. Readers of the log see only its id: its title is for those who may see the list. */
-const tell = (ctx: WriteContext, type: string, { id }: Pick<ListRow, 'id'>): Promise<void> =>
+const tell = (ctx: WriteContext, type: ListEvent, { id }: Pick<ListRow, 'id'>): Promise<void> =>
   ctx.emit([{ type, object: 'list', recordId: id, payload: {} }])
 
 /** Checks the query of a list: a dynamic list has one that fits the schemas, and a static list has none. */

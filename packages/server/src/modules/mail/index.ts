@@ -1,1 +1,1 @@
-export { smtpMailer, type Mailer, type MailSettings } from './mailer.ts'
+export { MailFailure, messageIdOf, smtpMailer, type Mailer, type MailSettings } from './mailer.ts'

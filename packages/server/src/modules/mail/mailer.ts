@@ -1,31 +1,168 @@
-type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+import type { Readable } from 'node:stream'
+import { isString, memberOf } from '../../lib/guards.ts'
+
+type Mail = {
+  readonly to: string | readonly string[]
+  readonly subject: string
+  readonly text: string
+  readonly html?: string | undefined
+  /** A letter with the same Message-ID as another is a repetition of it; by default one of its own. */
+  readonly messageId?: string
+  /** What a Message-ID in the domain of the sender is made of, in place of one. */
+  readonly key?: string
+  /** Where its recipient gets no more of them, with one click (RFC 8058). */
+  readonly unsubscribeUrl?: string
+  /** Where it is answered to, and where it comes back to, if that is not the sender. */
+  readonly replyTo?: string
+  /** A person may answer it; without this it says that no reply is wanted, not even an automatic one (RFC 3834). */
+  readonly wantsReplies?: true
+  readonly files?: readonly MailFile[]
+}
+
+/** A file that goes with an e-mail. */
+type MailFile = {
+  readonly name: string
+  readonly mimeType: string | null
+  readonly open: () => Promise<Readable>
+}
+
+type Sent = {
+  readonly messageId: string
+  /** Recipients that the mail server has refused, where it has accepted others. */
+  readonly rejected: readonly string[]
+}
 
 /**
- * Sends e-mail; rejects if the mail server does not accept it. Never call it inside a transaction: it waits for the
- * network.
+ * Sends e-mail; rejects with a `MailFailure` if the mail server does not accept it. Never call it inside a transaction:
+ * it waits for the network.
  */
-export type Mailer = (mail: Mail) => Promise<void>
+export type Mailer = (mail: Mail) => Promise<Sent>
 
-export type MailSettings = { readonly smtpUrl: string; readonly from: string }
+export type MailSettings = {
+  readonly smtpUrl: string
+  readonly from: string
+  readonly dkim?: DkimSettings | undefined
+}
+
+/** With what letters are signed, so that their domain vouches for them (RFC 6376). */
+type DkimSettings = { readonly domain: string; readonly selector: string; readonly privateKey: string }
+
+/** What RFC 8058 wants signed beside what is usual. */
+const signedHeaders =
+  'from:sender:reply-to:subject:date:message-id:to:cc:mime-version:content-type:content-transfer-encoding:' +
+  'in-reply-to:references:list-unsubscribe:list-unsubscribe-post'
+
+/** E-mail that was not accepted. */
+export class MailFailure extends Error {
+  override readonly name = 'MailFailure'
+  /** The mail server has refused it for good (RFC 5321 §4.2.1); otherwise it may take it later. */
+  readonly isPermanent: boolean
+  /** There is no such recipient (RFC 3463: 5.1.x). */
+  readonly isUnknownRecipient: boolean
+
+  constructor(cause: unknown) {
+    super(String(memberOf(cause, 'message') ?? cause), { cause })
+    const status = memberOf(cause, 'responseCode')
+    const response = memberOf(cause, 'response')
+    this.isUnknownRecipient =
+      memberOf(cause, 'command') === 'RCPT TO' && isString(response) && /(?<![\d.])5\.1\.\d/.test(response)
+    this.isPermanent = typeof status === 'number' ? status >= 500 : memberOf(cause, 'code') === 'EENVELOPE'
+  }
+}
 
 /** Timeout for each step of the mail server; a person who waits for the mail can request another. */
 const timeoutMs = 15_000
 
+/** How long connections to the mail server are kept for the next letter. */
+const idleMs = 2000
+
+/** Letters at once, each on a connection of its own, and letters over one connection. */
+const pool = { pool: true, maxConnections: 10, maxMessages: 200 } as const
+
+/** A Message-ID (RFC 5322 §3.6.4) in the domain of the sender. */
+export const messageIdOf = (key: string, from: string): string =>
+  `<${key}@${/@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'}>`
+
+const headersOf = ({ wantsReplies, unsubscribeUrl }: Mail): Record<string, string> => ({
+  ...(wantsReplies !== true && { 'Auto-Submitted': 'auto-generated' }),
+  ...(unsubscribeUrl !== undefined && {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }),
+})
+
+/** Opens the files of an e-mail, and adds them to those that are open. */
+async function attachmentsOf(files: readonly MailFile[], streams: Readable[]) {
+  const attachments: { filename: string; contentType: string; content: Readable }[] = []
+  for (const { name, mimeType, open } of files) {
+    const content = await open()
+    // What fails fails the letter, if it is read at all.
+    content.on('error', () => undefined)
+    streams.push(content)
+    attachments.push({ filename: name, contentType: mimeType ?? 'application/octet-stream', content })
+  }
+  return attachments
+}
+
 /** Sends by SMTP (RFC 5321); `smtps:` for TLS from the start, otherwise STARTTLS where the server has it. */
-export function smtpMailer({ smtpUrl, from }: MailSettings): Mailer {
+export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
   // Loaded with the first e-mail: most servers start and idle without it.
   const open = async () =>
     (await import('nodemailer')).createTransport({
       url: smtpUrl,
+      ...pool,
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       disableFileAccess: true,
       disableUrlAccess: true,
+      ...(dkim !== undefined && {
+        dkim: {
+          domainName: dkim.domain,
+          keySelector: dkim.selector,
+          privateKey: dkim.privateKey,
+          headerFieldNames: signedHeaders,
+        },
+      }),
     })
   let transport: ReturnType<typeof open> | undefined
+  let underWay = 0
+  let closing: NodeJS.Timeout | undefined
+  /** An open connection would keep the process, and the mail server, from ending. */
+  const closeLater = () => {
+    clearTimeout(closing)
+    closing = setTimeout(() => {
+      const idle = underWay === 0 ? transport : undefined
+      if (idle === undefined) return
+      transport = undefined
+      void idle.then((sender) => sender.close())
+    }, idleMs)
+  }
   return async (mail) => {
-    // Such mail wants no reply, not even an automatic one (RFC 3834).
-    await (await (transport ??= open())).sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } })
+    const { to, subject, text, html, key, replyTo, files = [] } = mail
+    const messageId = mail.messageId ?? (key && messageIdOf(key, from))
+    const letter = {
+      from,
+      to: [to].flat(),
+      subject,
+      text,
+      ...(html !== undefined && { html }),
+      ...(messageId !== undefined && { messageId }),
+      ...(replyTo !== undefined && { replyTo, envelope: { from: replyTo, to: [to].flat() } }),
+      headers: headersOf(mail),
+    }
+    underWay++
+    const streams: Readable[] = []
+    try {
+      const attachments = await attachmentsOf(files, streams)
+      const sent = await (await (transport ??= open())).sendMail({ ...letter, attachments })
+      return { messageId: sent.messageId, rejected: sent.rejected }
+    } catch (error) {
+      throw new MailFailure(error)
+    } finally {
+      for (const stream of streams) stream.destroy()
+      underWay--
+      if (underWay === 0) closeLater()
+    }
   }
 }

@@ -28,6 +28,8 @@ export {
   type ObjectAccess,
   type ObjectModel,
 } from './object.ts'
+export { usersIn, usersNamedIn } from './people.ts'
 export { keptMs } from './retention.ts'
 export { recordColumns, type DeletedRow, type LinkRow, type RecordRow } from './row.ts'
+export { fieldTitle, recordTitle } from './title.ts'
 export { findRecord, listLive, listVisibleIds, lockRecords } from './store.ts'

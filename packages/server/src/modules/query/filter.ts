@@ -111,5 +111,6 @@ const depthOf = (filter: GivenFilter): number =>
 export const conjunctsOf = (filter: ResolvedFilter): readonly ResolvedFilter[] =>
   'and' in filter ? filter.and.flatMap(conjunctsOf) : [filter]
 
-const leavesOf = (filter: GivenFilter): GivenCondition[] =>
+/** The conditions of a filter. */
+export const leavesOf = (filter: GivenFilter): GivenCondition[] =>
   'field' in filter ? [filter] : partsOf(filter).flatMap(leavesOf)

@@ -41,7 +41,7 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
     object: object.key,
     principal,
     after: ctx.now - keptMs,
-    filter: filter && resolveByColumns(ctx, [deletedAt], filter),
+    filter: filter && (await resolveByColumns(ctx, [deletedAt], filter)),
   }
   const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
   const cursorAt = cursorPositionOf(ctx, scope, page, queryLocations.page)

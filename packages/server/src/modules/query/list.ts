@@ -10,7 +10,7 @@ import { memberOf } from '../../lib/guards.ts'
 import { DatabaseOverloaded } from '../../db/errors.ts'
 import { explaining } from '../../db/explaining.ts'
 import type { ReadTx } from '../../db/tx.ts'
-import type { Answer, LongAnswer, Chunks } from '../../kernel/implement.ts'
+import type { Answer, LongAnswer, Chunks, WorkspaceReadContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { fromQuery, fromTree } from './filter.ts'
@@ -45,8 +45,16 @@ type ListInput = Common & {
 type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
 
 /** Answers a page of an object's records that the caller may see, with the exact total. */
-export const listRecords = (ctx: ListContext, indexes: FieldIndexes, input: ListInput): ListAnswer =>
-  answerPage(ctx, indexes, { ...requestOf(input), path: `${input.workspace}/objects/${input.object}/resources` })
+export async function listRecords(ctx: ListContext<'forbidden'>, indexes: FieldIndexes, input: ListInput): ListAnswer {
+  requireExplaining(ctx, input)
+  const path = `${input.workspace}/objects/${input.object}/resources`
+  return answerPage(ctx, indexes, { ...requestOf(input), path })
+}
+
+function requireExplaining(ctx: WorkspaceReadContext<'forbidden'>, { explain }: Pick<Common, 'explain'>): void {
+  if (explain === true && ctx.workspace.role !== 'admin')
+    throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
+}
 
 type IdSetInput = ListInput & { readonly idSet: IdSet; readonly path: string }
 
@@ -119,11 +127,12 @@ type QueryInput = Common & {
 }
 
 /** Answers a page for a filter tree in a body. The caller follows the links with the same body. */
-export function queryRecords(
-  ctx: ListContext,
+export async function queryRecords(
+  ctx: ListContext<'forbidden'>,
   indexes: FieldIndexes,
   { workspace, object, page: linked, body, explain }: QueryInput,
 ): ListAnswer {
+  requireExplaining(ctx, { explain })
   const cursor =
     linked?.after !== undefined || linked?.before !== undefined ? { after: undefined, before: undefined } : {}
   const given = Object.fromEntries(Object.entries(linked ?? {}).filter(([, value]) => value !== undefined))
@@ -147,8 +156,6 @@ export function queryRecords(
 }
 
 async function answerPage(ctx: ListContext, indexes: FieldIndexes, request: ListRequest): ListAnswer {
-  if (request.explain === true && ctx.workspace.role !== 'admin')
-    throw ctx.fail('forbidden', { detail: 'Only admins may have a list explained.', source: { parameter: 'explain' } })
   const list = await parseList(ctx, request)
   const isLong = list.query.limit > wholePageMax
   if (isLong && !ctx.takesChunks) {

@@ -1,5 +1,6 @@
 import {
   searchCountedMax,
+  type ErrorCode,
   type Output,
   type RecordPage,
   type RecordResource,
@@ -24,8 +25,8 @@ import { resolveSort, type SortKey } from './sort.ts'
 import type { LocationOf, ErrorLocations } from './error-locations.ts'
 import { resolveFields, type SparseFields } from './sparse-fields.ts'
 
-export type ListContext = WorkspaceReadContext<
-  'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'
+export type ListContext<More extends ErrorCode = never> = WorkspaceReadContext<
+  More | 'unknown_field' | 'unknown_operator' | 'unknown_value' | 'cursor_mismatch'
 >
 
 /** A list request, independent of how it was sent. */

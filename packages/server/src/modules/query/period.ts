@@ -37,10 +37,10 @@ export function parsePeriod(text: string, nowMs: number, zone: string): Period |
   return { ...(sign === '-' ? { from: away, until: now } : { from: now, until: away }), isSpan: true }
 }
 
-const whole = (at: DateTime, unit: DateTimeUnit): Period => ({
-  from: at.startOf(unit),
-  until: at.startOf(unit).plus(duration(`${unit}s`, 1)),
-  isSpan: false,
-})
+/** A day need not begin at midnight, where clocks go forward then; the next one does all the same. */
+const whole = (at: DateTime, unit: DateTimeUnit): Period => {
+  const from = at.startOf(unit)
+  return { from, until: from.plus(duration(`${unit}s`, 1)).startOf(unit), isSpan: false }
+}
 
 const duration = (unit: string, count: number): DurationLikeObject => ({ [unit]: count })

@@ -1,3 +1,8 @@
+import type { Knex } from 'knex'
+import { recordAt, recordsOf } from '../../db/expressions.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { Term } from '../indexes/index.ts'
+import { searchPath } from './access-paths/by-search.ts'
 import { whereMatching } from './matching.ts'
 import { keyQuery } from './key-query.ts'
 import type { IdSet, ListQuery } from './list-query.ts'
@@ -15,6 +20,26 @@ export const matchingIdSet = ({ cursorScope, ...set }: QuerySet): IdSet => ({
   label: 'the records of the list',
   cursorScope,
 })
+
+/** Rows of records that hold a text: a filter says where, and the search documents narrow down which to look at. */
+export const containing = (
+  sql: Sql,
+  set: Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'>,
+  terms: readonly Term[],
+): Knex.QueryBuilder => {
+  const { workspaceId, object } = set
+  const path = terms.length === 0 ? undefined : searchPath({ search: { workspaceId, object: object.key, terms } })
+  const from = path === undefined ? 'record as r' : recordsOf(sql, path.rows(sql), workspaceId)
+  return whereMatching(sql, sql.knex.queryBuilder().from(from), set)
+}
+
+/** The record with an id, if a filter selects it: a lookup by key, for a query that has the id. */
+export const selected = (
+  sql: Sql,
+  set: Pick<ListQuery, 'workspaceId' | 'object' | 'principal' | 'filter'>,
+  id: Knex.Raw,
+): Knex.QueryBuilder =>
+  whereMatching(sql, sql.knex.queryBuilder().from(recordAt(sql, { workspaceId: set.workspaceId, id }, 'r')), set)
 
 type First = QuerySet & {
   /** If undefined, the oldest come first. */

@@ -3,6 +3,7 @@ import {
   multiValued,
   operators,
   valueless,
+  defaultSettings,
   type FilterQuery,
   type FilterValue,
   type Operator,
@@ -10,11 +11,13 @@ import {
 } from '@kontor/contract'
 import { defined, isOneOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
+import { findSettings } from '../settings/index.ts'
 import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
 import { parseInstant } from '../fields/index.ts'
 import { compileObject, type ObjectModel, isCollection, isTime, operatorsOf, type Column } from '../objects/index.ts'
 import {
   exceededLimit,
+  leavesOf,
   fromQuery,
   type Condition,
   type GivenFilter,
@@ -26,8 +29,17 @@ import type { LocationOf } from './error-locations.ts'
 import { parsePeriod, periodNames, type Period } from './period.ts'
 import { findColumnPath, type ColumnPath, type FilterContext, type WorkspaceModels } from './column-path.ts'
 
-/** Time zone in which days begin, until workspaces have one of their own. */
-const timeZone = 'UTC'
+/** Of a call that filters, with the time zone in which days begin. */
+type ZonedContext = FilterContext & { readonly timeZone: string }
+
+/** The time zone of the workspace, where a filter asks for a period; for any other it does not matter. */
+async function zoned(ctx: FilterContext, filter: GivenFilter): Promise<ZonedContext> {
+  const asks = leavesOf(filter).some(({ op }) => op === 'Within' || isOneOf<string | undefined>(operators.Within, op))
+  return {
+    ...ctx,
+    timeZone: (asks ? await findSettings(ctx.tx, ctx.workspace.workspaceId) : defaultSettings).time_zone,
+  }
+}
 
 /** Checks every name and value of a filter against the objects that it names. */
 export async function resolveFilter(
@@ -36,12 +48,13 @@ export async function resolveFilter(
   filter: GivenFilter,
   sourceOf: LocationOf,
 ): Promise<ResolvedFilter> {
-  return resolveBy(ctx, await workspaceSchemas(ctx), object, filter, sourceOf)
+  const [inZone, schemas] = await Promise.all([zoned(ctx, filter), workspaceSchemas(ctx)])
+  return resolveBy(inZone, schemas, object, filter, sourceOf)
 }
 
 /** Checks a filter against given schemas. */
 export function resolveBy(
-  ctx: FilterContext,
+  ctx: ZonedContext,
   schemas: WorkspaceSchemas,
   object: ObjectModel,
   filter: GivenFilter,
@@ -60,24 +73,25 @@ export function resolveBy(
 }
 
 const resolveLeaf = (
-  ctx: FilterContext,
+  ctx: ZonedContext,
   models: WorkspaceModels,
   object: ObjectModel,
   leaf: GivenCondition,
 ): ResolvedFilter => resolveAt(ctx, findColumnPath(ctx, models, object, leaf), leaf)
 
 /** Checks the filter of a query string against given columns alone, which need not belong to an object. */
-export function resolveByColumns(
+export async function resolveByColumns(
   ctx: FilterContext,
   columns: readonly Column[],
   filter: NonNullable<FilterQuery>,
-): ResolvedFilter {
+): Promise<ResolvedFilter> {
   const given = fromQuery(filter)
+  const inZone = await zoned(ctx, given)
   const allowed = columns.map(({ name }) => name)
   return {
     and: given.and.map((leaf) => {
       const column = columns.find(({ name }) => name === leaf.field)
-      if (column !== undefined) return resolveAt(ctx, { steps: [], column }, leaf)
+      if (column !== undefined) return resolveAt(inZone, { steps: [], column }, leaf)
       throw ctx.fail('unknown_field', {
         detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`,
         source: leaf.source,
@@ -88,7 +102,7 @@ export function resolveByColumns(
 }
 
 /** Checks the operator and the values of a condition. */
-function resolveAt(ctx: FilterContext, { steps, column }: ColumnPath, leaf: GivenCondition): ResolvedFilter {
+function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: GivenCondition): ResolvedFilter {
   const meaning = leaf.op === undefined ? parseShorthand(column, leaf.value) : { op: leaf.op, value: leaf.value }
   const op = resolveOperator(ctx, column, meaning.op, leaf)
   if (valueless.has(op)) return { steps, column, op, values: [] }
@@ -183,13 +197,8 @@ export function parseOperand(column: Column, value: string | number | boolean): 
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
-function within(
-  ctx: FilterContext,
-  columnPath: ColumnPath,
-  value: unknown,
-  { source }: GivenCondition,
-): ResolvedFilter {
-  const period = typeof value === 'string' ? parsePeriod(value, ctx.now, timeZone) : undefined
+function within(ctx: ZonedContext, columnPath: ColumnPath, value: unknown, { source }: GivenCondition): ResolvedFilter {
+  const period = typeof value === 'string' ? parsePeriod(value, ctx.now, ctx.timeZone) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
       detail: `${JSON.stringify(value).slice(0, 100)} is no period.`,

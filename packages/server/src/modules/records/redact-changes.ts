@@ -3,7 +3,7 @@ import { isList } from '../../lib/guards.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { principalOf, atLeast, levelsOn, seesAll } from '../access/index.ts'
-import { listObjects } from '../objects/index.ts'
+import { listObjects, type ObjectModel } from '../objects/index.ts'
 import { listGuarded } from './store.ts'
 import { mergedIdsKey } from '../fields/index.ts'
 
@@ -15,6 +15,9 @@ const idsIn = (value: unknown): string[] =>
 
 const idsOf = ({ path, val, oldVal }: Change): string[] => (plain.has(path[0]) ? [] : [...idsIn(val), ...idsIn(oldVal)])
 
+/** Ids in changes that may be those of records. */
+export const idsInChanges = (changes: readonly Change[]): string[] => changes.flatMap(idsOf)
+
 /**
  * Redacts hidden records from changes. Changes carry the field names of their time, so the field does not tell whether
  * a value is a reference: every id is looked up.
@@ -23,38 +26,60 @@ export async function redactChanges<C extends Change>(
   ctx: WorkspaceReadContext,
   all: readonly (readonly C[])[],
 ): Promise<C[][]> {
-  const hidden = await hiddenAmong(ctx, [...new Set(all.flat().flatMap(idsOf))])
-  return all.map((changes) => (hidden.size === 0 ? [...changes] : changes.flatMap((change) => without(change, hidden))))
+  const sight = await sightOf(ctx, all.flat().flatMap(idsOf))
+  return all.map((changes) => seenChanges(changes, sight))
 }
 
-async function hiddenAmong(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<ReadonlySet<unknown>> {
-  const objects = ids.length === 0 ? [] : [...(await listObjects(ctx)).values()]
+/** What a caller may see of some ids. */
+export type Sight = {
+  /** Whether the id is that of a record which the caller may not see. */
+  readonly hides: (id: unknown) => boolean
+  /**
+   * Whether the caller may see a record, or a deleted one. A purged one is shown to those who see all of its object.
+   */
+  readonly shows: (object: string, id: string) => boolean
+}
+
+/** Finds out what the caller may see of records of any objects: one query, and one for each object with grants. */
+export async function sightOf(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<Sight> {
+  const objects = ids.length === 0 ? new Map<string, ObjectModel>() : await listObjects(ctx)
   const closed = new Map(
-    objects
+    [...objects.values()]
       .map(({ key, schema }) => [key, principalOf(ctx, schema, 'name')] as const)
       .filter(([, principal]) => !seesAll(principal)),
   )
-  if (closed.size === 0) return new Set()
   const { workspaceId } = ctx.workspace
-  const hidden = new Set<string>()
-  for (const [key, rows] of Map.groupBy(await listGuarded(ctx.tx, workspaceId, ids), ({ object }) => object)) {
+  const rows = closed.size === 0 ? [] : await listGuarded(ctx.tx, workspaceId, [...new Set(ids)])
+  const hidden = new Set<unknown>()
+  for (const [key, some] of Map.groupBy(rows, ({ object }) => object)) {
     const principal = closed.get(key)
     if (principal === undefined) continue
-    const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'view')
-    for (const row of rows) if (!atLeast(levelOf(row), 'view')) hidden.add(row.id)
+    const levelOf = await levelsOn(ctx.tx, workspaceId, principal, some, 'view')
+    for (const row of some) if (!atLeast(levelOf(row), 'view')) hidden.add(row.id)
   }
-  return hidden
+  const known = new Set(rows.map(({ id }) => id))
+  return {
+    hides: (id) => hidden.has(id),
+    shows: (name, id) => {
+      const object = objects.get(name)
+      return object !== undefined && (!closed.has(object.key) || (known.has(id) && !hidden.has(id)))
+    },
+  }
 }
 
+/** Changes without the ids of hidden records; those of which nothing is left are left out. */
+export const seenChanges = <C extends Change>(changes: readonly C[], { hides }: Sight): C[] =>
+  changes.flatMap((change) => without(change, hides))
+
 /** A change without the ids of hidden records; none if nothing else remains. */
-function without<C extends Change>(change: C, hidden: ReadonlySet<unknown>): C[] {
-  if (!idsOf(change).some((id) => hidden.has(id))) return [change]
-  const [val, oldVal] = [change.val, change.oldVal].map((value) => withoutIds(value, hidden))
+function without<C extends Change>(change: C, hides: Sight['hides']): C[] {
+  if (!idsOf(change).some((id) => hides(id))) return [change]
+  const [val, oldVal] = [change.val, change.oldVal].map((value) => withoutIds(value, hides))
   return val === null && oldVal === null ? [] : [{ ...change, val, oldVal }]
 }
 
-function withoutIds(value: unknown, hidden: ReadonlySet<unknown>): unknown {
-  if (!Array.isArray(value)) return typeof value === 'string' && hidden.has(value) ? null : value
-  const left = value.filter((one) => !hidden.has(one))
+function withoutIds(value: unknown, hides: Sight['hides']): unknown {
+  if (!Array.isArray(value)) return typeof value === 'string' && hides(value) ? null : value
+  const left = value.filter((one) => !hides(one))
   return left.length === 0 ? null : left
 }

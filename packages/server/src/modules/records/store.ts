@@ -85,19 +85,21 @@ export const listPaired = (
 
 export type UniqueKey = Omit<RowOf<'unique_key'>, 'workspace_id'>
 
-/** Lists the holders of some values of a unique field. */
+/** Lists the holders of some values of a unique field; with `hold`, none of them releases its value any more. */
 export const listUniqueKeys = (
   tx: ReadTx,
   workspaceId: string,
   field: string,
   values: readonly string[],
+  { hold = false }: { readonly hold?: boolean } = {},
 ): Promise<UniqueKey[]> =>
-  tx.query(({ knex, dialect }) =>
-    knex('unique_key')
+  tx.query(({ knex, dialect }) => {
+    const keys = knex('unique_key')
       .select('field', 'key_value', 'record_id')
       .where({ workspace_id: workspaceId, field })
-      .where(dialect.oneOf('key_value', values, 'text')),
-  )
+      .where(dialect.oneOf('key_value', values, 'text'))
+    return hold ? dialect.locked(keys.orderBy('key_value'), 'refer') : keys
+  })
 
 /** Deletes the side rows of records: their index rows, unique keys and search documents. */
 export async function deleteSideRows(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {

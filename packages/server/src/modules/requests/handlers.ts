@@ -1,11 +1,13 @@
 import { contract, isMutation, requests, type Contract, type Endpoint } from '@kontor/contract'
 import { isRecord } from '../../lib/guards.ts'
-import { actorId, type Actor } from '../../kernel/actor.ts'
+import { actorId } from '../../kernel/actor.ts'
+import { hasRole } from '../../kernel/authorise.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { implement } from '../../kernel/implement.ts'
+import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import { holdsScope } from '../../kernel/scopes.ts'
+import { seesAnswer } from './sight.ts'
 
 type Asked = {
   readonly workspaceId: string
@@ -54,11 +56,12 @@ export const requestHandlers = (findRequests: FindRequests) =>
       const shown = found.find((one) => endpoint === undefined || one.endpoint === endpoint)
       if (shown === undefined)
         throw ctx.fail('not_found', { detail: 'No request of yours was committed under this key within 24 hours.' })
+      const isShown = mayRead(ctx, keyed.get(shown.endpoint)) && (await seesAnswer(ctx, shown.body))
       const attributes = {
         _id: key,
         endpoint: shown.endpoint,
         status: shown.status,
-        body: mayRead(ctx.actor, keyed.get(shown.endpoint)) && isRecord(shown.body) ? { ...shown.body } : null,
+        body: isShown && isRecord(shown.body) ? { ...shown.body } : null,
         _created_at: isoTime(shown.created_at),
         expires_at: isoTime(shown.expires_at),
       }
@@ -72,10 +75,11 @@ export const requestHandlers = (findRequests: FindRequests) =>
   })
 
 /**
- * A narrower credential of the same user learns that a request was committed, but not its answer. Secrets are shown
- * once.
+ * A narrower credential of the same user, or one whose user has lost a role since, learns that a request was committed,
+ * but not its answer. Secrets are shown once.
  */
-const mayRead = (actor: Actor, endpoint: Endpoint | undefined): boolean =>
+const mayRead = ({ actor, workspace }: WorkspaceReadContext, endpoint: Endpoint | undefined): boolean =>
   endpoint !== undefined &&
   endpoint.secret !== true &&
+  hasRole(endpoint, workspace) &&
   [endpoint.scope ?? undefined, endpoint.recordScope].every((scope) => scope === undefined || holdsScope(actor, scope))

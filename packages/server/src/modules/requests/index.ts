@@ -1,2 +1,3 @@
 export { requestHandlers, type FindRequests } from './handlers.ts'
+export { seesAnswer } from './sight.ts'
 export { answerUpkeep, findRequests, idempotencyStore } from './store.ts'

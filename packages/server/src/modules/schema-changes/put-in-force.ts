@@ -58,7 +58,10 @@ const findsOtherwise = ({ before, document, keys, version, gone }: DraftTarget):
   searchesOtherwise(compileObject(before), compileObject(storedSchema(document, keys, version)))
 
 function eventOf(workspaceId: string, { name, before, document, keys, gone }: DraftTarget): DomainEvent[] {
-  const event = (type: string, diff: readonly Change[]) => [
+  const event = (
+    type: 'schema.created' | 'schema.updated' | 'schema.deleted',
+    diff: readonly Change[],
+  ): DomainEvent[] => [
     { type, object: 'schema', recordId: schemaFeedId(workspaceId, keys.object), payload: { entity: name, diff } },
   ]
   if (gone) return event('schema.deleted', [{ op: 'delete', path: [], val: null, oldVal: document }])

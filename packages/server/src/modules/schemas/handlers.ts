@@ -6,7 +6,10 @@ import { presentSchema } from './present.ts'
 import { workspaceSchemas } from './service.ts'
 
 /** Describing objects needs their field types, so a higher-level module does it, as it does schema changes. */
-type Describe = (ctx: WorkspaceReadContext) => Promise<Answer<Output<typeof schemas.describe>>>
+type Describe = (
+  ctx: WorkspaceReadContext<'unknown_value'>,
+  narrowedTo: readonly string[] | undefined,
+) => Promise<Answer<Output<typeof schemas.describe>>>
 
 export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
   implement(schemas, {
@@ -31,7 +34,7 @@ export const schemaHandlers = (changes: SchemaChanges, describe: Describe) =>
       return { body: { data: presentSchema(ctx.baseUrl, schema) } }
     },
 
-    describe: (ctx) => describe(ctx),
+    describe: (ctx, { objects }) => describe(ctx, objects),
 
     create: async (ctx, { body }) => ({
       body: { data: presentSchema(ctx.baseUrl, await changes.create(ctx, newObjectOf(ctx, body))) },

@@ -13,13 +13,14 @@ export {
   type StoredSchema,
 } from './model.ts'
 export { schemaUrl } from './present.ts'
+export { serverContext, type ServerActor } from './server-context.ts'
 export {
   holdSchemas,
   lockSchemas,
   readSchemas,
   SchemaSets,
-  workspaceSchemas,
   type SchemaSet,
+  workspaceSchemas,
   type WorkspaceSchemas,
 } from './service.ts'
 export { findHighestVersion, insertSchemas, raiseEpoch } from './store.ts'

@@ -3,6 +3,7 @@ import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Membership } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { StaleSchema } from '../../kernel/invoke/stale-schema.ts'
+import { findSchemaEpoch } from '../workspaces/index.ts'
 import type { StoredSchema } from './model.ts'
 import { listCurrentSchemas, lockEpoch } from './store.ts'
 
@@ -35,8 +36,19 @@ export class SchemaSets {
     if (known !== undefined) return known
     const read = await readSchemas(tx, workspaceId)
     if (read.epoch !== schemaEpoch) throw new StaleSchema()
+    return this.#keep(workspaceId, read)
+  }
+
+  /** The current schemas of a workspace, for work outside a request. */
+  async readCurrent(tx: ReadTx, workspaceId: string): Promise<SchemaSet> {
+    const epoch = await findSchemaEpoch(tx, workspaceId)
+    const known = epoch === undefined ? undefined : this.#find(workspaceId, epoch)
+    return known ?? this.#keep(workspaceId, await readSchemas(tx, workspaceId))
+  }
+
+  #keep(workspaceId: string, read: SchemaSet): SchemaSet {
     // Several calls may have read it at once: the first result becomes the set of this epoch for all of them.
-    const first = this.#find(workspaceId, schemaEpoch)
+    const first = this.#find(workspaceId, read.epoch)
     if (first !== undefined) return first
     const sets = [...(this.#known.get(workspaceId) ?? []), read]
     this.#known.set(workspaceId, sets.toSorted((one, other) => other.epoch - one.epoch).slice(0, epochsKept))
@@ -60,7 +72,7 @@ export async function holdSchemas(ctx: WriteContext): Promise<WorkspaceSchemas> 
   return workspaceSchemas(ctx)
 }
 
-/** The current schemas of a workspace with their epoch, for work outside a request. */
+/** The current schemas of a workspace with their epoch, as they are stored. */
 export async function readSchemas(tx: ReadTx, workspaceId: string): Promise<SchemaSet> {
   const { epoch, schemas } = await listCurrentSchemas(tx, workspaceId)
   return { epoch, schemas: new Map(schemas.map((schema) => [schema.title, schema])) }

@@ -174,6 +174,6 @@ export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
     dialect.locked(knex('workspace').select('schema_epoch').where('id', workspaceId), 'change'),
   )
 
-/** Raises the epoch of a workspace after a change of its schemas. */
+/** Raises the epoch of a workspace after a change of its schemas; in a call, which must hold them for that. */
 export const raiseEpoch = (tx: Tx, workspaceId: string): Promise<number> =>
   tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))

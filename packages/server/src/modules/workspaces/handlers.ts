@@ -4,7 +4,7 @@ import { actorUserId, mayEnter } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { implement } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
-import { findWorkspace, listWorkspacesOfUser, updateWorkspaceName, type WorkspaceRow } from './store.ts'
+import { listWorkspacesOfUser, lockWorkspace, updateWorkspaceName, type WorkspaceRow } from './store.ts'
 
 export const workspaceHandlers = implement(workspaces, {
   async list(ctx) {
@@ -27,8 +27,14 @@ export const workspaceHandlers = implement(workspaces, {
         source: { pointer: '/data/id' },
       })
     }
-    await updateWorkspaceName(ctx.tx, ctx.workspace.workspaceId, body.data.attributes.name)
-    return { body: { data: presentWorkspace(defined(await findWorkspace(ctx.tx, workspace))) } }
+    const { name } = body.data.attributes
+    const before = defined(await lockWorkspace(ctx.tx, workspace))
+    if (name !== before.name) {
+      await updateWorkspaceName(ctx.tx, before.id, name)
+      const payload = { name, previous_name: before.name }
+      await ctx.emit([{ type: 'workspace.updated', object: 'workspace', recordId: before.id, payload }])
+    }
+    return { body: { data: presentWorkspace({ ...before, name }) } }
   },
 })
 

@@ -1,3 +1,10 @@
 export { workspaceHandlers } from './handlers.ts'
 export { Memberships, trustMs } from './service.ts'
-export { findSchemaEpoch, findWorkspace, insertWorkspace, listWorkspaces, type WorkspaceRow } from './store.ts'
+export {
+  findSchemaEpoch,
+  findSlug,
+  findWorkspace,
+  insertWorkspace,
+  listWorkspaces,
+  type WorkspaceRow,
+} from './store.ts'

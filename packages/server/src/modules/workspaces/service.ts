@@ -1,7 +1,7 @@
 import { workspaceSlug } from '@kontor/contract'
 import { LRUCache } from 'lru-cache'
 import type { ReadTx } from '../../db/tx.ts'
-import { actorId, mayEnter, type Actor, type Membership } from '../../kernel/actor.ts'
+import { holderId, mayEnter, type Actor, type Membership } from '../../kernel/actor.ts'
 import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store.ts'
 
 const cachedMax = 10_000
@@ -16,6 +16,7 @@ export const trustMs = 5000
 export class Memberships {
   readonly #cache = new LRUCache<string, Membership>({ max: cachedMax, ttl: trustMs })
   #forgotten = 0
+  #unheard = 0
 
   async find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
     const membership = await this.#find(tx, actor, slug)
@@ -25,8 +26,8 @@ export class Memberships {
   }
 
   async #find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
-    const key = `${actor.kind}:${actorId(actor)}:${slug}`
-    const cached = this.#cache.get(key)
+    const key = `${actor.kind}:${holderId(actor)}:${slug}`
+    const cached = this.#unheard > 0 ? undefined : this.#cache.get(key)
     if (cached !== undefined) return cached
     // A text that cannot be a slug is not looked up: Postgres refuses some texts altogether.
     if (!workspaceSlug.safeParse(slug).success) return undefined
@@ -41,6 +42,20 @@ export class Memberships {
   forget(): void {
     this.#cache.clear()
     this.#forgotten++
+  }
+
+  /**
+   * Runs work that changes what memberships say, and trusts none meanwhile: others may see what it has committed before
+   * this process hears of it, much before where the answer is late or lost.
+   */
+  async whileChanging<T>(work: () => Promise<T>): Promise<T> {
+    this.#unheard++
+    try {
+      return await work()
+    } finally {
+      this.#unheard--
+      this.forget()
+    }
   }
 
   async #read(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {

@@ -3,14 +3,31 @@ import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 
-export type WorkspaceRow = RowOf<'workspace'>
+export type WorkspaceRow = Omit<RowOf<'workspace'>, 'settings' | 'inbound_rotation'>
 
 const columns = ['w.id', 'w.organization_id', 'w.slug', 'w.name', 'w.schema_epoch', 'w.created_at'] as const
+
+const slugOf = statement<{ id: string }, { slug: string }>(({ knex }) =>
+  knex('workspace').select('slug').where('id', param('id')),
+)
+
+/** The slug of a workspace, by its id. */
+export const findSlug = async (tx: ReadTx, id: string): Promise<string | undefined> =>
+  (await tx.first(slugOf, { id }))?.slug
 
 const bySlug = statement<{ slug: string }, WorkspaceRow>(({ knex }) =>
   knex('workspace as w')
     .select(...columns)
     .where('w.slug', param('slug')),
+)
+
+const forChange = statement<{ slug: string }, WorkspaceRow>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('workspace as w')
+      .select(...columns)
+      .where('w.slug', param('slug')),
+    'change',
+  ),
 )
 
 const ofMember = statement<{ slug: string; user_id: string }, WorkspaceRow & { role: Role }>(({ knex }) =>
@@ -44,6 +61,7 @@ export const findSchemaEpoch = async (tx: ReadTx, id: string): Promise<number | 
   (await tx.first(epochOf, { id }))?.schema_epoch
 
 export const findWorkspace = (tx: ReadTx, slug: string): Promise<WorkspaceRow | undefined> => tx.first(bySlug, { slug })
+export const lockWorkspace = (tx: Tx, slug: string): Promise<WorkspaceRow | undefined> => tx.first(forChange, { slug })
 export const findWorkspaceOfMember = (tx: ReadTx, slug: string, userId: string) =>
   tx.first(ofMember, { slug, user_id: userId })
 export const listWorkspacesOfUser = (tx: ReadTx, userId: string): Promise<WorkspaceRow[]> =>

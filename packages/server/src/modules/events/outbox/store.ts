@@ -1,4 +1,4 @@
-import { actorId, type Actor } from '../../../kernel/actor.ts'
+import { actorId, agentOf, causeOf, type Actor } from '../../../kernel/actor.ts'
 import type { NamedEvent } from '../../../kernel/events.ts'
 import type { Dialect } from '../../../db/dialect.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -20,7 +20,8 @@ export async function writeOutbox(
   { workspaceId, actor, silent, now }: Source,
   events: readonly NamedEvent[],
 ): Promise<void> {
-  const by = { id: actorId(actor), kind: actor.kind }
+  const cause = causeOf(actor)
+  const by = { id: actorId(actor), kind: agentOf(actor) === undefined ? actor.kind : 'agent', ...(cause && { cause }) }
   const rows = events.map(({ id, type, object, recordId, payload }) => ({
     workspace_id: workspaceId,
     id,
@@ -92,15 +93,21 @@ const lockHead = statement<OfWorkspace, unknown>(({ knex, dialect }) =>
   dialect.locked(knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')), 'delete'),
 )
 
+/**
+ * What is taken is bounded by its last row, never joined row by row: statistics of a queue are those of the moment in
+ * which they were gathered, and where the outbox was empty then, such a join compares every pair of rows.
+ */
 const number = statement<OfWorkspace, { events: number }>((sql) => {
   const columns = sql`id, type, object, record_id, actor, silent, payload, created_at`
   return sql`with first as (
        select written_us, id from outbox where workspace_id = ${param('workspace_id')}
          order by written_us, id limit ${batchMax}
+     ), last as (
+       select written_us, id from first order by written_us desc, id desc limit 1
      ), taken as (
-       delete from outbox using first
-       where outbox.workspace_id = ${param('workspace_id')} and outbox.written_us = first.written_us
-         and outbox.id = first.id
+       delete from outbox using last
+       where outbox.workspace_id = ${param('workspace_id')}
+         and (outbox.written_us, outbox.id) <= (last.written_us, last.id)
        returning outbox.*
      ), numbered as (
        insert into event (workspace_id, sequence, ${columns})

@@ -9,6 +9,7 @@ import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
+import { about, revocationOf, told } from './events.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
 import {
@@ -17,6 +18,7 @@ import {
   findKey,
   insertKey,
   listKeys,
+  lockKey,
   updateKey,
   type ApiKeyRow,
   type KeyColumn,
@@ -59,10 +61,15 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
       requireScopes(ctx, given.scopes)
       const { row, key } = makeKey(ctx, given)
       await insertKey(ctx.tx, row)
+      await ctx.emit([{ type: 'api_key.created', ...about(row), payload: { ...told(row), scopes: row.scopes } }])
       return { body: { data: withSecret(row, key) } }
     },
 
-    get: async (ctx, { id }) => ({ body: { data: presentKey(await requireKey(ctx, id)) } }),
+    get: async (ctx, { id }) => ({
+      body: {
+        data: presentKey(requireKey(ctx, isId(id) ? await findKey(ctx.tx, ctx.workspace.workspaceId, id) : undefined)),
+      },
+    }),
 
     async update(ctx, { id, body }) {
       const row = await requireChangeableKey(ctx, id)
@@ -71,12 +78,16 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
       if (name === row.name) return { body: { data: presentKey(row) } }
       const changed = { ...row, name, updated_at: ctx.now }
       await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, name, updated_at: ctx.now })
+      await ctx.emit([
+        { type: 'api_key.updated', ...about(row), payload: { ...told(changed), previous_name: row.name } },
+      ])
       return { body: { data: presentKey(changed) } }
     },
 
     async remove(ctx, { id }) {
       const row = await requireChangeableKey(ctx, id)
       await deleteKey(ctx.tx, row.workspace_id, id)
+      await ctx.emit([revocationOf(row)])
       ctx.afterCommit(() => authenticator.forget())
       return { body: {} }
     },
@@ -93,6 +104,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
         updated_at: ctx.now,
       }
       await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      await ctx.emit([{ type: 'api_key.rotated', ...about(row), payload: told(row) }])
       ctx.afterCommit(() => authenticator.forget())
       return { body: { data: withSecret({ ...row, ...change }, key) } }
     },
@@ -138,18 +150,20 @@ function requireAdmin(ctx: WriteContext, { role }: Membership): void {
 }
 
 /** A key that the caller may see; another person's key answers like one that does not exist. */
-async function requireKey(ctx: WorkspaceReadContext, id: string): Promise<ApiKeyRow> {
+function requireKey(ctx: WorkspaceReadContext, row: ApiKeyRow | undefined): ApiKeyRow {
   const view = viewOf(ctx)
-  const row = isId(id) ? await findKey(ctx.tx, view.workspaceId, id) : undefined
   const visible =
     row !== undefined && (row.actor_type === 'user' ? row.user_id === view.userId : view.seesWorkspaceKeys)
   if (!visible) throw ctx.fail('not_found', { detail: 'There is no API key with this id.' })
   return row
 }
 
-/** A key that the caller may change: a credential that is limited to scopes cannot change a key that can do more. */
+/**
+ * A key that the caller may change, and nobody else until the end of the call: a credential that is limited to scopes
+ * cannot change a key that can do more.
+ */
 async function requireChangeableKey(ctx: WriteContext, id: string): Promise<ApiKeyRow> {
-  const row = await requireKey(ctx, id)
+  const row = requireKey(ctx, isId(id) ? await lockKey(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
   requireScopes(ctx, row.scopes)
   return row
 }

@@ -1,12 +1,6 @@
 export { KeyAuthenticator } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
+export { revokeForOperator, revokeKeysOfPerson } from './revoke.ts'
+export { isWithin } from './rules.ts'
 export { looksLikeKey } from './secrets.ts'
-export {
-  deleteAllKeysOfUser,
-  deleteKey,
-  deleteKeyOfUser,
-  deleteKeysOfUser,
-  findKey,
-  listKeysOfUser,
-  listKeysOfWorkspace,
-} from './store.ts'
+export { deleteKeysOfUser, findKey, isKeyValid, listKeysOfUser, listKeysOfWorkspace } from './store.ts'

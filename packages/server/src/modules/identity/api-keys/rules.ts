@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts'
 
 /** Returns whether other scopes include this one: `records:read:person` is included in `records:read`. */
-const within = (scope: string, granted: readonly string[]): boolean =>
+export const isWithin = (scope: string, granted: readonly string[]): boolean =>
   granted.some((one) => scope === one || scope.startsWith(`${one}:`))
 
 /**
@@ -9,4 +9,4 @@ const within = (scope: string, granted: readonly string[]): boolean =>
  * caller's own credential. An empty list stands for everything, on either side.
  */
 export const mayHandleScopes = (actor: Actor, scopes: readonly string[]): boolean =>
-  actor.scopes.length === 0 || (scopes.length > 0 && scopes.every((scope) => within(scope, actor.scopes)))
+  actor.scopes.length === 0 || (scopes.length > 0 && scopes.every((scope) => isWithin(scope, actor.scopes)))

@@ -42,6 +42,15 @@ const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex 
     .where({ workspace_id: param('workspace_id'), id: param('id') }),
 )
 
+const forChange = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('api_key')
+      .select(...columns)
+      .where({ workspace_id: param('workspace_id'), id: param('id') }),
+    'delete',
+  ),
+)
+
 /** The keys that a person may see: their own personal keys, and for an admin all workspace keys. */
 export type KeyView = {
   readonly workspaceId: string
@@ -60,6 +69,16 @@ const viewed =
 export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | undefined> => tx.first(byHash, { hash })
 export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
+
+/** Whether a key, by its id, may be used at an instant. */
+export async function isKeyValid(tx: ReadTx, workspaceId: string, id: string, now: number): Promise<boolean> {
+  const key = await findKey(tx, workspaceId, id)
+  return key !== undefined && (key.expires_at === null || key.expires_at > now)
+}
+
+/** The same, which no other transaction changes or deletes any more. */
+export const lockKey = (tx: Tx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
+  tx.first(forChange, { workspace_id: workspaceId, id })
 
 /** The columns that keys are sorted by. */
 export type KeyColumn = 'name' | 'created_at' | 'updated_at' | 'expires_at' | 'last_used_at'
@@ -126,9 +145,11 @@ export const listKeysOfWorkspace = (
       .orderBy([{ column: 'k.created_at' }, { column: 'k.id' }]),
   )
 
-/** Deletes all personal keys of a user, in all workspaces. */
-export const deleteAllKeysOfUser = (tx: Tx, userId: string): Promise<number> =>
-  tx.change(({ knex }) => knex('api_key').where({ user_id: userId, actor_type: 'user' }).delete())
+type DeletedKey = Pick<ApiKeyRow, 'workspace_id' | 'id' | 'name' | 'actor_type' | 'user_id'>
 
-export const deleteKeyOfUser = (tx: Tx, userId: string, id: string): Promise<number> =>
-  tx.change(({ knex }) => knex('api_key').where({ user_id: userId, id }).delete())
+/** Deletes the personal keys of a user in all workspaces, or the one with an id; returns those that were there. */
+export async function deleteKeysOfPerson(tx: Tx, userId: string, id?: string): Promise<DeletedKey[]> {
+  const key = { user_id: userId, actor_type: 'user', ...(id !== undefined && { id }) } as const
+  const gone = await tx.deleteReturning('api_key', [key], ['workspace_id', 'id', 'name', 'user_id'])
+  return gone.map((row) => ({ ...row, actor_type: 'user' }))
+}

@@ -1,6 +1,5 @@
 import type { Database, Tx } from '../../../db/tx.ts'
-import type { Runtime } from '../../../kernel/invoke/runtime.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Telling } from '../../../kernel/invoke/runtime.ts'
 import { hashSecret, newId } from '../../../kernel/ids.ts'
 import { addMember, renamePerson } from '../members/index.ts'
 import { takeOver, type Passwords } from '../sign-in/index.ts'
@@ -8,9 +7,9 @@ import { emailKey, findMember, findUser, findUserByEmail, insertUser, type UserR
 import { hasExpired } from './link.ts'
 import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './store.ts'
 
-type Options = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'forgetMemberships'> & {
+type Options = Telling & {
   readonly database: Database
-  readonly clock: Clock
+  readonly forgetMemberships: () => void
   readonly passwords: Passwords
   /** Called when access of apps and programs has been revoked, so that this node stops accepting it at once. */
   readonly onAccessEnded: () => void
@@ -98,7 +97,7 @@ export class Invitations {
       if (person.id === newUserId)
         await insertUser(tx, { ...person, created_at: now, unverified_since: mailed ? null : now })
       else {
-        await takeOver(tx, person)
+        await takeOver(tx, this.#options, person)
         await renamePerson(tx, this.#options, person.id, name)
       }
       await passwords.put(tx, person.id, passwordHash)
@@ -114,7 +113,7 @@ export class Invitations {
     choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>,
     make: (tx: Tx, person: Person, row: ToldInvitation) => Promise<void> = async () => undefined,
   ): Promise<boolean> {
-    const { database, clock, changeTimes, forgetMemberships } = this.#options
+    const { database, clock, forgetMemberships } = this.#options
     const done = await database.write(async (tx) => {
       const row = await findInvitationByToken(tx, hashSecret(token))
       if (row === undefined || hasExpired(row, clock.now())) return false
@@ -122,25 +121,11 @@ export class Invitations {
       if (person === undefined || !(await deleteInvitation(tx, row))) return false
       await make(tx, person, row)
       if ((await findMember(tx, row.workspace_id, person.id)) !== undefined) return true
-      const { now, confirmed } = await changeTimes.begin(tx, row.workspace_id, clock.now())
-      await addMember(tx, row.workspace_id, person, row.role, now)
-      await this.#tell(tx, row, person.id, now)
-      await confirmed
+      const { workspace_id: workspaceId, role, id: invitationId } = row
+      await addMember(tx, this.#options, { workspaceId, person, role, invitationId })
       return true
     })
     if (done) forgetMemberships()
     return done
-  }
-
-  #tell(tx: Tx, { workspace_id, id, role }: ToldInvitation, userId: string, now: number): Promise<void> {
-    const context = {
-      workspaceId: workspace_id,
-      actor: { kind: 'user', userId, scopes: [] } as const,
-      silent: false,
-      now,
-    }
-    return this.#options.writeEvents(tx, context, [
-      { type: 'member.joined', object: 'user', recordId: userId, payload: { role, invitation_id: id } },
-    ])
   }
 }

@@ -19,6 +19,7 @@ import {
   findInvitationByEmail,
   insertInvitation,
   listInvitations,
+  lockInvitation,
   updateInvitation,
   type InvitationColumn,
   type InvitationRow,
@@ -70,10 +71,17 @@ export const invitationHandlers = (services: Services) =>
       return { body: { data: await send(ctx, services, row, token) } }
     },
 
-    get: async (ctx, { id }) => ({ body: { data: present(await requireInvitation(ctx, id), ctx.now) } }),
+    get: async (ctx, { id }) => ({
+      body: {
+        data: present(
+          required(ctx, isId(id) ? await findInvitation(ctx.tx, ctx.workspace.workspaceId, id) : undefined),
+          ctx.now,
+        ),
+      },
+    }),
 
     async remove(ctx, { id }) {
-      const row = await requireInvitation(ctx, id)
+      const row = await requireLocked(ctx, id)
       await deleteInvitation(ctx.tx, row)
       await ctx.emit([
         { type: 'member.invitation_revoked', object: 'invitation', recordId: id, payload: { email: row.email } },
@@ -82,10 +90,13 @@ export const invitationHandlers = (services: Services) =>
     },
 
     async resend(ctx, { id }) {
-      const row = await requireInvitation(ctx, id)
+      const row = await requireLocked(ctx, id)
       const token = newSecret(tokenBytes)
       const change = { token_hash: hashSecret(token), sent_at: ctx.clockNow, mailed: services.mailer !== undefined }
       await updateInvitation(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      await ctx.emit([
+        { type: 'member.invitation_resent', object: 'invitation', recordId: id, payload: { email: row.email } },
+      ])
       return { body: { data: await send(ctx, services, { ...row, ...change }, token) } }
     },
   })
@@ -143,8 +154,11 @@ async function send(
   return { ...presented, attributes: { ...presented.attributes, accept_url: null } }
 }
 
-async function requireInvitation(ctx: WorkspaceReadContext, id: string): Promise<InvitationRow> {
-  const row = isId(id) ? await findInvitation(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+/** An invitation that nobody else changes or accepts until the end of the call. */
+const requireLocked = async (ctx: WriteContext, id: string): Promise<InvitationRow> =>
+  required(ctx, isId(id) ? await lockInvitation(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
+
+function required(ctx: WorkspaceReadContext, row: InvitationRow | undefined): InvitationRow {
   if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no invitation with this id.' })
   return row
 }

@@ -33,6 +33,15 @@ const byId = statement<OfWorkspace & { id: string }, InvitationRow>(({ knex }) =
     .where({ 'i.workspace_id': param('workspace_id'), 'i.id': param('id') }),
 )
 
+const forChange = statement<OfWorkspace & { id: string }, InvitationRow>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('invitation as i')
+      .select(...columns)
+      .where({ 'i.workspace_id': param('workspace_id'), 'i.id': param('id') }),
+    'delete',
+  ),
+)
+
 const byEmail = statement<OfWorkspace & { email_key: string }, InvitationRow>(({ knex }) =>
   knex('invitation as i')
     .select(...columns)
@@ -60,6 +69,9 @@ const count = statement<OfWorkspace, { total: number }>(({ knex }) =>
 
 export const findInvitation = (tx: ReadTx, workspaceId: string, id: string): Promise<InvitationRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
+/** The same, which no other transaction changes or deletes any more. */
+export const lockInvitation = (tx: Tx, workspaceId: string, id: string): Promise<InvitationRow | undefined> =>
+  tx.first(forChange, { workspace_id: workspaceId, id })
 export const findInvitationByEmail = (
   tx: ReadTx,
   workspaceId: string,

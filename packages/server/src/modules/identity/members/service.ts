@@ -2,11 +2,11 @@ import type { Role } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import { newId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Runtime } from '../../../kernel/invoke/runtime.ts'
+import type { Telling } from '../../../kernel/invoke/runtime.ts'
 import { deleteGrantsOfUser, deleteObjectGrantsOfUser, grantedObject } from '../../access/index.ts'
 import { deleteKeysOfUser, type KeyAuthenticator } from '../api-keys/index.ts'
 import { putProjection } from '../../records/index.ts'
-import { raiseEpoch, userSchema } from '../../schemas/index.ts'
+import { holdSchemas, raiseEpoch, userSchema } from '../../schemas/index.ts'
 import {
   deleteMembership,
   findUser,
@@ -37,10 +37,27 @@ function projectMember(
   return putProjection(tx, { workspaceId, schema: userSchema, id, data, now, countId: newId(now) })
 }
 
-/** Adds a person who is not a member yet. `now` is the time of the change, as `ChangeTimes.begin` returns it. */
-export async function addMember(tx: Tx, workspaceId: string, person: Person, role: Role, now: number): Promise<void> {
+type Joining = {
+  readonly workspaceId: string
+  readonly person: Person
+  readonly role: Role
+  /** Null for a person whom the operator adds. */
+  readonly invitationId: string | null
+}
+
+/** Adds a person who is not a member yet. */
+export async function addMember(
+  tx: Tx,
+  { changeTimes, writeEvents, clock }: Telling,
+  { workspaceId, person, role, invitationId }: Joining,
+): Promise<void> {
+  const { now, confirmed } = await changeTimes.begin(tx, workspaceId, clock.now())
   await insertMembership(tx, { workspace_id: workspaceId, user_id: person.id, role, created_at: now })
   await projectMember(tx, workspaceId, person, role, now)
+  await writeEvents(tx, { workspaceId, actor: { kind: 'user', userId: person.id, scopes: [] }, silent: false, now }, [
+    { type: 'member.joined', object: 'user', recordId: person.id, payload: { role, invitation_id: invitationId } },
+  ])
+  await confirmed
 }
 
 type Services = { readonly memberships: Memberships; readonly keys: KeyAuthenticator }
@@ -63,8 +80,10 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     await deleteMembership(ctx.tx, workspaceId, member.id)
     await deleteKeysOfUser(ctx.tx, workspaceId, member.id)
     // The cached schemas include grants on objects: a member who returns has none.
-    if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0)
+    if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0) {
+      await holdSchemas(ctx)
       await raiseEpoch(ctx.tx, workspaceId)
+    }
     await deleteGrantsOfUser(ctx.tx, workspaceId, member.id)
     await projectMember(ctx.tx, workspaceId, member, undefined, ctx.now)
     await ctx.emit([{ type: 'member.removed', object: 'user', recordId: member.id, payload: { role: member.role } }])
@@ -90,7 +109,7 @@ async function requireOtherAdmin(ctx: WriteContext<'last_admin'>, { id }: Member
 /** Changes the name of a person on the whole server: their record in every workspace gets the name too. */
 export async function renamePerson(
   tx: Tx,
-  { changeTimes, writeEvents, clock }: Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>,
+  { changeTimes, writeEvents, clock }: Telling,
   userId: string,
   name: string,
 ): Promise<void> {

@@ -8,6 +8,7 @@ export type NewClient = {
   readonly redirectUris: readonly string[]
   readonly type: 'public' | 'confidential'
   readonly workspaceId: string | null
+  readonly isSelfRegistered?: boolean
   readonly scopes: readonly string[] | null
 }
 
@@ -27,7 +28,7 @@ export const isClientSecret = (secret: string, secretHash: string): boolean =>
 
 /** The row of a new app, and its secret if it is confidential. */
 export function makeClient(
-  { name, redirectUris, type, workspaceId, scopes }: NewClient,
+  { name, redirectUris, type, workspaceId, isSelfRegistered = false, scopes }: NewClient,
   now: number,
 ): { readonly row: ClientRow; readonly secret: string | undefined } {
   const made = type === 'confidential' ? newClientSecret() : undefined
@@ -39,6 +40,7 @@ export function makeClient(
     redirect_uris: redirectUris,
     created_at: now,
     workspace_id: workspaceId,
+    self_registered: isSelfRegistered,
     scopes,
   }
   return { row, secret: made?.secret }

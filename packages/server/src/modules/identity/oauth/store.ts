@@ -5,8 +5,8 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /**
  * An app. `secret_hash` is null for a public client; `workspace_id` is the workspace that the app belongs to and whose
- * members alone may use it, null for one that the operator registered; `scopes` are the API scopes that it may request,
- * null for everything that does not outlive the consent.
+ * members alone may use it, null for one of all workspaces; `scopes` are the API scopes that it may request, null for
+ * everything that does not outlive the consent; `self_registered` tells that no operator and no admin has looked at it.
  */
 export type ClientRow = RowOf<'oauth_client'> & {
   readonly client_type: 'public' | 'confidential'
@@ -34,6 +34,7 @@ const clientColumns = [
   'created_at',
   'workspace_id',
   'scopes',
+  'self_registered',
 ] as const
 const clientById = statement<{ id: string }, ClientRow>(({ knex }) =>
   knex('oauth_client')
@@ -140,6 +141,20 @@ const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
 
 /** The consents of a person to an app, one for each workspace that they let it into. */
 export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
+
+/** Whether a person lets an app into a workspace. */
+export const isConsented = async (
+  tx: ReadTx,
+  {
+    userId,
+    clientId,
+    workspaceId,
+  }: { readonly userId: string; readonly clientId: string; readonly workspaceId: string },
+): Promise<boolean> =>
+  (await findConsents(tx, { user_id: userId, client_id: clientId })).some(
+    ({ workspace_id }) => workspace_id === workspaceId || workspace_id === everyWorkspace,
+  )
+
 export const listConsents = (tx: ReadTx, userId: string): Promise<ToldConsent[]> =>
   tx.all(consentsOf, { user_id: userId })
 export const insertConsent = (tx: Tx, row: ConsentRow): Promise<{ client_id: string }[]> =>
@@ -223,6 +238,9 @@ export const resealArtifact = (tx: Tx, { model, id_hash }: ArtifactKey, sealed: 
 export const prolongArtifact = (tx: Tx, key: ArtifactKey, expiresAt: number): Promise<number> =>
   tx.run(prolong, { ...key, expires_at: expiresAt })
 
+/** How long an app that registered itself waits for its first person. */
+const unusedMs = 7 * 86_400_000
+
 /** Rows deleted in one batch: a few milliseconds of the one writer of SQLite. */
 const batchMax = 100
 
@@ -239,4 +257,21 @@ export async function forgetArtifacts(tx: Tx, now: number): Promise<boolean> {
   const expired = await tx.all(listExpired, { now })
   await tx.deleteByKey('oauth_artifact', expired)
   return expired.length === batchMax
+}
+
+const listUnused = statement<{ before: number }, Pick<ClientRow, 'id'>>(({ knex }) =>
+  knex('oauth_client as c')
+    .select('c.id')
+    .where('c.self_registered', true)
+    .where('c.created_at', '<', param('before'))
+    .whereNotExists(knex('oauth_consent as s').select('s.client_id').where('s.client_id', knex.ref('c.id')))
+    .orderBy('c.created_at')
+    .limit(batchMax),
+)
+
+/** Deletes apps that registered themselves and that no person has let in since; returns whether there may be more. */
+export async function forgetUnusedClients(tx: Tx, now: number): Promise<boolean> {
+  const unused = await tx.all(listUnused, { before: now - unusedMs })
+  for (const { id } of unused) await deleteClient(tx, id)
+  return unused.length === batchMax
 }

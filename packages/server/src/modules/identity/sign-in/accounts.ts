@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../../db/tx.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import type { Telling } from '../../../kernel/invoke/runtime.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
@@ -9,9 +9,8 @@ import type { Sessions } from './sessions.ts'
 import { countLinks, deleteLink, findLink, findPassword } from './store.ts'
 import { endAccess, takeOver } from './takeover.ts'
 
-type Options = {
+type Options = Telling & {
   readonly database: Database
-  readonly clock: Clock
   readonly passwords: Passwords
   readonly sessions: Sessions
   readonly authUrl: string
@@ -84,7 +83,7 @@ export class Accounts {
     const done = await database.write(async (tx) => {
       const [link, user] = [await findLink(tx, hashSecret(token)), await findUser(tx, owner.id)]
       if (link === undefined || user === undefined || !(await deleteLink(tx, hashSecret(token)))) return false
-      if (link.verifies && user.unverified_since !== null) await takeOver(tx, user)
+      if (link.verifies && user.unverified_since !== null) await takeOver(tx, this.#options, user)
       await this.#replacePassword(tx, user, passwordHash)
       return true
     })

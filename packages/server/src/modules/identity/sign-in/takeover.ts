@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
-import { deleteAllKeysOfUser } from '../api-keys/index.ts'
+import type { Telling } from '../../../kernel/invoke/runtime.ts'
+import { revokeKeysOfPerson } from '../api-keys/index.ts'
 import { deleteConsents } from '../oauth/index.ts'
 import { emailKey, markVerified, type UserRow } from '../users/index.ts'
 import { attemptKey, forgetAttempts } from './attempts.ts'
@@ -17,9 +18,9 @@ export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'ema
  * Gives an account to the person who has just verified its address: access that an earlier holder set up no longer
  * works (docs/decisions/0115).
  */
-export async function takeOver(tx: Tx, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
+export async function takeOver(tx: Tx, telling: Telling, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
   await endAccess(tx, user)
   await deletePassword(tx, user.id)
-  await deleteAllKeysOfUser(tx, user.id)
+  await revokeKeysOfPerson(tx, telling, user.id)
   await markVerified(tx, user.id)
 }

@@ -8,6 +8,7 @@ export {
   findUserByEmail,
   insertMembership,
   insertUser,
+  listMemberNames,
   listMembers,
   listMembershipsOfUser,
   lockAdminsAnd,

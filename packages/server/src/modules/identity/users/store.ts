@@ -146,3 +146,20 @@ export const listMembershipsOfUser = (tx: ReadTx, userId: string) => tx.all(ofUs
 
 export const updateUserName = (tx: Tx, id: string, name: string): Promise<void> =>
   tx.updateByKey('app_user', ['id'], [{ id, name }])
+
+/** The names of members among some ids; null of a member who has given none. */
+export async function listMemberNames(
+  tx: ReadTx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<Pick<UserRow, 'id' | 'name'>>(({ knex, dialect }) =>
+    knex('membership as m')
+      .join('app_user as u', 'u.id', 'm.user_id')
+      .select('u.id', 'u.name')
+      .where('m.workspace_id', workspaceId)
+      .where(dialect.oneOf('m.user_id', [...new Set(ids)])),
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -1,8 +1,7 @@
 import type { FieldTypeName } from '@kontor/contract'
-import { memberOf } from '../../../lib/guards.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { Field } from '../../fields/index.ts'
-import type { ObjectModel, RecordRow } from '../../objects/index.ts'
+import { fieldTitle, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { wordsOf } from './words.ts'
 
 /** The parts of a record that its search document is made of. */
@@ -68,7 +67,7 @@ export function documentRow(
   const words = (some: readonly Field[]): string[] =>
     some.flatMap((field) => textsIn(field, data[field.key]).flatMap(wordsOf))
   const primary = fields.filter((field) => field.primary)
-  const title = spaced(primary.flatMap((field) => wordsOf(titleOf(field, data[field.key]))))
+  const title = spaced(primary.flatMap((field) => wordsOf(fieldTitle(field, data[field.key]))))
   return {
     workspace_id: workspaceId,
     record_id: id,
@@ -87,12 +86,6 @@ function spaced(words: readonly string[]): string {
     text += `${word} `
   }
   return text
-}
-
-/** The text of a primary field, as lists show it. */
-function titleOf({ type }: Field, value: unknown): string {
-  const shown = type.path.reduce<unknown>(memberOf, value ?? undefined)
-  return typeof shown === 'string' ? shown : ''
 }
 
 /** All texts in a value; of rich text only the written text, without ids and styles. */

@@ -12,7 +12,7 @@ export const entryEvents = (
   object: string,
   listId: string,
   recordIds: readonly string[],
-): DomainEvent[] => {
+): DomainEvent<'list.entry_added' | 'list.entry_removed'>[] => {
   const [val, oldVal] = kind === 'added' ? [listId, null] : [null, listId]
   return recordIds.map((recordId) => ({
     type: `list.entry_${kind}`,

@@ -10,12 +10,16 @@ import { listsPath } from './events.ts'
 const listOf = ({ path, val, oldVal }: Change): string[] =>
   path[0] === listsPath ? [val ?? oldVal].filter((id): id is string => typeof id === 'string' && isId(id)) : []
 
+/** Which of some lists there are that the caller may not see. */
+export async function hiddenLists(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { workspaceId } = ctx.workspace
+  const rows = await listById(ctx.tx, workspaceId, [...new Set(ids)])
+  const levelOf = await levelsOn(ctx.tx, workspaceId, listPrincipal(ctx), rows, 'view')
+  return new Set(rows.filter((row) => !atLeast(levelOf(row), 'view')).map(({ id }) => id))
+}
+
 /** Redacts hidden lists from changes; a deleted list is no longer a secret. */
 export async function redactLists<C extends Change>(ctx: WorkspaceReadContext, all: C[][]): Promise<C[][]> {
-  const ids = [...new Set(all.flat().flatMap(listOf))]
-  if (ids.length === 0) return all
-  const rows = await listById(ctx.tx, ctx.workspace.workspaceId, ids)
-  const levelOf = await levelsOn(ctx.tx, ctx.workspace.workspaceId, listPrincipal(ctx), rows, 'view')
-  const hidden = new Set(rows.filter((row) => !atLeast(levelOf(row), 'view')).map(({ id }) => id))
+  const hidden = await hiddenLists(ctx, all.flat().flatMap(listOf))
   return all.map((changes) => changes.filter((change) => !listOf(change).some((id) => hidden.has(id))))
 }

@@ -1,6 +1,7 @@
 import type { Change } from '@kontor/contract'
-import { addToCounts, forgetCounts } from '../../counters/index.ts'
-import type { Tx } from '../../../db/tx.ts'
+import { addToCounts, forgetCounts, totalRecords } from '../../counters/index.ts'
+import { deleteSome } from '../../../db/delete-some.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
 import type { Dependent } from '../../records/index.ts'
 import type { IdSet } from '../../query/index.ts'
@@ -143,26 +144,55 @@ export const entriesOfRecords: Dependent = {
   },
 
   purge: (tx, workspaceId, recordIds, rowsMax) =>
-    tx.change(({ knex, dialect }) => {
-      const some = knex('list_entry')
-        .select('list_id', 'record_id')
-        .where('workspace_id', workspaceId)
-        .where(dialect.oneOf('record_id', recordIds))
-        .limit(rowsMax)
-      return knex('list_entry').where('workspace_id', workspaceId).whereIn(['list_id', 'record_id'], some).delete()
+    deleteSome(tx, workspaceId, {
+      table: 'list_entry',
+      key: ['list_id', 'record_id'],
+      column: 'record_id',
+      values: recordIds,
+      rowsMax,
     }),
 }
 
 /** Removes entries of a deleted list, at most so many; returns their number. */
 export const deleteSomeEntries = (tx: Tx, workspaceId: string, listId: string, rowsMax: number): Promise<number> =>
-  tx.change(({ knex }) => {
-    const some = knex('list_entry')
-      .select('record_id')
-      .where({ workspace_id: workspaceId, list_id: listId })
-      .limit(rowsMax)
-    return knex('list_entry').where({ workspace_id: workspaceId, list_id: listId }).whereIn('record_id', some).delete()
+  deleteSome(tx, workspaceId, {
+    table: 'list_entry',
+    key: ['list_id', 'record_id'],
+    column: 'list_id',
+    values: [listId],
+    rowsMax,
   })
 
 /** Deletes the entry counter of a list. */
 export const deleteEntryCounter = (tx: Tx, workspaceId: string, listId: string): Promise<void> =>
   forgetCounts(tx, workspaceId, [entryCounter(listId)])
+
+/** The ids of live records of a list behind one, in the order of their ids. */
+export async function listEntriesAfter(
+  tx: ReadTx,
+  workspaceId: string,
+  listId: string,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ record_id: string }>(({ knex }) => {
+    const entries = knex('list_entry')
+      .select('record_id')
+      .where({ workspace_id: workspaceId, list_id: listId, hidden: false })
+    if (after !== null) entries.where('record_id', '>', after)
+    return entries.orderBy('record_id').limit(limit)
+  })
+  return ids(rows)
+}
+
+/** The number of live records of a list that the caller may see. */
+export const countEntries = (
+  tx: ReadTx,
+  workspaceId: string,
+  listId: string,
+  principal: Principal<'read'>,
+): Promise<number> => {
+  const { rows, counter } = entriesOf(workspaceId, listId, principal)
+  if (counter !== undefined) return totalRecords(tx, workspaceId, counter)
+  return tx.query<{ total: number }>((sql) => rows(sql).query.count('* as total')).then(([row]) => row?.total ?? 0)
+}

@@ -2,7 +2,8 @@ import { limited } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
-import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
+import { lagsOf, type ConsumerFacts } from '../../events/index.ts'
 import { otherEnd } from '../../objects/index.ts'
 import type { RelationshipStep } from '../../query/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
@@ -123,6 +124,14 @@ const behind = statement<Record<string, never>, OfWorkspace>(({ knex }) =>
 /** Returns the workspaces with events that their lists have not followed yet. */
 export const listBehind = async (tx: ReadTx): Promise<string[]> =>
   (await tx.all(behind, {})).map(({ workspace_id }) => workspace_id)
+
+/** How far the lists of all workspaces are behind, for the operator. */
+export const listLags = (database: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> =>
+  lagsOf(
+    database,
+    (sql) => sql`select workspace_id, 'lists' as consumer, followed_sequence as sequence from list_follower`,
+    now,
+  )
 
 export type LoggedChange = {
   readonly sequence: number

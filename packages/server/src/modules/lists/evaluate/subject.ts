@@ -1,15 +1,12 @@
 import type { Role } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import { Failure } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
-import { PinnedSchemas } from '../../../kernel/invoke/pinned-schemas.ts'
 import { principalOf } from '../../access/index.ts'
 import { compileObject, type ObjectModel } from '../../objects/index.ts'
 import { firstMatchesIdSet, matchingIdSet, type IdSet } from '../../query/index.ts'
-import { readSchemas, type SchemaSet } from '../../schemas/index.ts'
+import { readSchemas, serverContext, type ServerActor } from '../../schemas/index.ts'
 import { findMember } from '../../identity/users/index.ts'
-import { resolveQuery, type QueryContext, type ResolvedQuery } from '../query/resolve.ts'
+import { resolveQuery, type ResolvedQuery } from '../query/resolve.ts'
 import type { ListRow } from '../store.ts'
 
 /**
@@ -37,36 +34,10 @@ export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string):
     : { kind: 'user', userId: owner_id, scopes: [] }
 
 /** The evaluator of a list: its owner, or a workspace key if it has no owner who is a member. */
-const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefined): Evaluator =>
+const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefined): ServerActor =>
   ownerRole === undefined
     ? { actor: actorOf({ ...row, owner_id: null }, workspaceId), role: 'member' }
     : { actor: actorOf(row, workspaceId), role: ownerRole }
-
-type Evaluator = { readonly actor: Actor; readonly role: Role }
-
-/** The context that resolves a query without a caller, by given schemas. */
-export function serverContext(
-  tx: ReadTx,
-  workspaceId: string,
-  schemas: SchemaSet,
-  { actor, role }: Evaluator,
-  now: number,
-): QueryContext {
-  return {
-    tx,
-    actor,
-    now,
-    requestId: '',
-    newId: () => newId(now),
-    fail: (code, fault) => new Failure({ code, ...fault }),
-    baseUrl: '',
-    given: {},
-    takesChunks: false,
-    workspace: { workspaceId, slug: '', role, schemaEpoch: schemas.epoch },
-    schemas: PinnedSchemas.of(schemas),
-    watermark: async () => now,
-  }
-}
 
 /**
  * The records of a list; throws a `Failure` if its query does not fit the schemas, and returns undefined if its object

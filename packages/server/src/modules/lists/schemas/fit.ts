@@ -1,8 +1,8 @@
-import type { ListQuery } from '@kontor/contract'
+import { defaultSettings, type ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import { fromTree, resolveBy } from '../../query/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
-import { serverContext } from '../evaluate/subject.ts'
+import { serverContext } from '../../schemas/index.ts'
 import { compileSql } from '../sql/compile.ts'
 import { SqlRefusal } from '../sql/refusal.ts'
 import type { Models, Use } from '../sql/tables.ts'
@@ -21,7 +21,10 @@ async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Pr
     // No data is read: the schemas are given, and time does not matter.
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
     resolveBy(
-      serverContext({} as Parameters<typeof serverContext>[0], '', { epoch: 0, schemas }, noCaller, 0),
+      {
+        ...serverContext({} as Parameters<typeof serverContext>[0], '', { epoch: 0, schemas }, noCaller, 0),
+        timeZone: defaultSettings.time_zone,
+      },
       schemas,
       object,
       fromTree(query.filter, ''),

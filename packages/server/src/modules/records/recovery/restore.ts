@@ -40,9 +40,6 @@ export async function restoreRecords(
 ): Promise<{ target: WriteTarget; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
-  // Links may wait for them along a relationship that is newer than the loaded schemas; from here on none is added to
-  // them.
-  await ctx.assertSchemas()
   const restored = deleted.map(({ id }) => id)
   const { links, ends } = await lockLinks(ctx, restored, () =>
     listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored),

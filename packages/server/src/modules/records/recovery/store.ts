@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
+import { deleteSome } from '../../../db/delete-some.ts'
 import { forgetLinkCounts } from '../../counters/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
@@ -171,14 +172,12 @@ export const deleteWaitingLinks = (
   ids: readonly string[],
   rowsMax: number,
 ): Promise<number> =>
-  tx.change(({ knex, dialect }) => {
-    const key = ['relationship', 'from_id', 'to_id'] as const
-    const some = knex('link')
-      .select(...key)
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('hidden_by', ids))
-      .limit(rowsMax)
-    return knex('link').where('workspace_id', workspaceId).whereIn(key, some).delete()
+  deleteSome(tx, workspaceId, {
+    table: 'link',
+    key: ['relationship', 'from_id', 'to_id'],
+    column: 'hidden_by',
+    values: ids,
+    rowsMax,
   })
 
 /** Removes the links of records at one of their ends, with their counters, at most so many; returns their number. */
@@ -211,13 +210,12 @@ export const deleteMergedInto = (
   ids: readonly string[],
   rowsMax: number,
 ): Promise<number> =>
-  tx.change(({ knex, dialect }) => {
-    const some = knex('merged_record')
-      .select('merged_id')
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('target_id', ids))
-      .limit(rowsMax)
-    return knex('merged_record').where('workspace_id', workspaceId).whereIn('merged_id', some).delete()
+  deleteSome(tx, workspaceId, {
+    table: 'merged_record',
+    key: ['merged_id'],
+    column: 'target_id',
+    values: ids,
+    rowsMax,
   })
 
 /** Removes deleted records for good. */

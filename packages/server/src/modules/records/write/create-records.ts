@@ -47,7 +47,7 @@ export async function createRecords(
 ): Promise<{ target: WriteTarget; written: Written[] }> {
   const faults = new Faults()
   const intent = await findIntent(ctx, objectName, matchOn, faults)
-  return { target: intent.target, written: await createGiven(ctx, intent, given, faults) }
+  return { target: intent.target, written: await write(ctx, intent, await prepare(ctx, intent, given, faults)) }
 }
 
 /** Creates records item by item: refused ones are left out. */
@@ -62,16 +62,23 @@ export async function createEach(
   faults.throwIfAny()
   return {
     target: intent.target,
-    outcomes: await writeEach(ctx, given, (inner, some) => createGiven(inner, intent, some, new Faults())),
+    outcomes: await writeEach(ctx, given, {
+      prepare: (outer, some) => prepare(outer, intent, some, new Faults()),
+      write: async (inner, some) => write(inner, intent, await matchAgain(inner, intent, some)),
+    }),
   }
 }
 
-async function createGiven(
+/** A creation that is checked, and the record that it matches. */
+type Prepared = Creation & { readonly match: string | undefined }
+
+/** Checks creations, and locks what they refer to. */
+async function prepare(
   ctx: CreateContext,
   { target, field }: Intent,
   given: readonly GivenRecord[],
   faults: Faults,
-): Promise<Written[]> {
+): Promise<Prepared[]> {
   const { object } = target
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
@@ -86,12 +93,43 @@ async function createGiven(
     given.map(({ attributes }, index) => ({ id: matches[index], attributes })),
   )
   await checkReferences(ctx, object, creations, faults)
+  return withMatches(target, creations, matches, faults)
+}
+
+/** The creations with their matches; a fault where one that has none lacks what a new record needs. */
+function withMatches(
+  { object }: WriteTarget,
+  creations: readonly Creation[],
+  matches: readonly (string | undefined)[],
+  faults: Faults,
+): Prepared[] {
   creations.forEach(
     ({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults),
   )
   faults.throwIfAny()
-  return field === undefined ? create(ctx, target, creations) : upsert(ctx, target, field, creations, matches)
+  return creations.map((creation, index) => ({ ...creation, match: matches[index] }))
 }
+
+/** Looks again what creations match: by now others of the same body may be written. */
+const matchAgain = async (
+  ctx: CreateContext,
+  { target, field }: Intent,
+  prepared: readonly Prepared[],
+): Promise<readonly Prepared[]> =>
+  field === undefined
+    ? prepared
+    : withMatches(target, prepared, await findMatches(ctx, target, field, prepared), new Faults())
+
+const write = (ctx: CreateContext, { target, field }: Intent, prepared: readonly Prepared[]): Promise<Written[]> =>
+  field === undefined
+    ? create(ctx, target, prepared)
+    : upsert(
+        ctx,
+        target,
+        field,
+        prepared,
+        prepared.map(({ match }) => match),
+      )
 
 async function create(
   ctx: WriteContext<'unique_violation'>,

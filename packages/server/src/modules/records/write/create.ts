@@ -7,7 +7,7 @@ import { writeIndexRows } from '../../indexes/index.ts'
 import { changesOfCounts } from '../links/count.ts'
 import { assignCounterparts } from '../one-to-one/assign-counterparts.ts'
 import type { RecordData } from '../../fields/index.ts'
-import type { RecordRow } from '../../objects/index.ts'
+import { type RecordRow, usersIn } from '../../objects/index.ts'
 import { checkPendingChange } from './check-pending-change.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
@@ -77,6 +77,7 @@ export async function insertRecords(
         object: object.name,
         recordId: row.id,
         payload: { diff: diffData(object, {}, row.data) },
+        named: usersIn(object, row.data),
       })),
     ),
     tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),

@@ -2,14 +2,24 @@ import type { ErrorCode } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { HeldValues, holdValues } from './uniques.ts'
 
 /** The outcome of one item of a body. */
 export type ItemOutcome<Result> = { readonly result: Result } | { readonly refusal: Failure }
 
-type Write<Code extends ErrorCode, Item, Result> = (
+type Work<Code extends ErrorCode, Item, Result> = (
   ctx: WriteContext<Code>,
   items: readonly Item[],
 ) => Promise<readonly Result[]>
+
+type Steps<Code extends ErrorCode, Item, Prepared, Result> = {
+  /** Checks items and locks what they refer to; writes nothing. */
+  readonly prepare: Work<Code, Item, Prepared>
+  readonly write: Work<Code, Prepared, Result>
+}
+
+/** Things by the position of their item in the body. */
+type ByPosition<T> = ReadonlyMap<number, T>
 
 /**
  * Most attempts that drop the items which the last failure named. One failure usually names all items that are wrong in
@@ -26,49 +36,57 @@ const positionOf = ({ source }: Fault): number | undefined => {
 /**
  * Writes items in their order as if each came by itself, and returns the outcome of each. All are written together
  * until something is refused: a savepoint for each of 10,000 would take longer than their inserts.
+ *
+ * A savepoint that is rolled back gives its locks back. What the items refer to is therefore locked outside of it, and
+ * so are the values for which some are refused: else others could change these between two attempts, and no order of
+ * calls would explain the outcomes of both (docs/decisions/0120).
  */
-export async function writeEach<Code extends ErrorCode, Item, Result>(
+export async function writeEach<Code extends ErrorCode, Item, Prepared, Result>(
   ctx: WriteContext<Code>,
   items: readonly Item[],
-  write: Write<Code, Item, Result>,
+  { prepare, write }: Steps<Code, Item, Prepared, Result>,
 ): Promise<ItemOutcome<Result>[]> {
-  const outcomes: ItemOutcome<Result>[] = []
-  const settle = async (positions: readonly number[]): Promise<void> => {
-    let left = positions
-    for (let tries = 0; tries < triesMax && left.length > 0; tries++) {
-      const refused = await attempt(left)
-      if (refused === undefined) return
-      if (refused.size === 0) break
-      for (const [position, faults] of refused) outcomes[position] = { refusal: new Failure(faults) }
-      left = left.filter((position) => !refused.has(position))
-    }
-    if (left.length === 0) return
-    const middle = Math.ceil(left.length / 2)
-    await settle(left.slice(0, middle))
-    await settle(left.slice(middle))
+  // One version cannot apply to many records.
+  const unconditional = (one: WriteContext<Code>): WriteContext<Code> => ({ ...one, ifMatch: undefined })
+  const refusals = new Map<number, Failure>()
+  const refuse = async (failure: Failure, faults: ByPosition<readonly Fault[]>): Promise<void> => {
+    if (failure instanceof HeldValues) await holdValues(ctx, failure)
+    for (const [position, some] of faults) refusals.set(position, new Failure(some))
   }
-  /** Returns undefined once the items are written, or the faults by the position of their item. */
-  const attempt = async (positions: readonly number[]): Promise<ReadonlyMap<number, readonly Fault[]> | undefined> => {
-    try {
-      // One version cannot apply to many records.
-      const results = await ctx.attempt((inner) =>
-        write(
-          { ...inner, ifMatch: undefined },
-          positions.map((position) => defined(items[position])),
-        ),
-      )
-      positions.forEach((position, index) => (outcomes[position] = { result: defined(results[index]) }))
-      return undefined
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      return positions.length === 1 ? new Map([[defined(positions[0]), error.faults]]) : faultsByPosition(error)
-    }
-  }
-  await settle(items.map((_, position) => position))
-  return outcomes
+  const prepared = await settle(new Map(items.entries()), (some) => prepare(unconditional(ctx), some), refuse)
+  const results = await settle(prepared, (some) => ctx.attempt((inner) => write(unconditional(inner), some)), refuse)
+  return items.map((_, position) => {
+    const refusal = refusals.get(position)
+    return refusal === undefined ? { result: defined(results.get(position)) } : { refusal }
+  })
 }
 
-function faultsByPosition({ faults }: Failure): ReadonlyMap<number, readonly Fault[]> {
+/** Does work for items in their order, without those that it refuses; returns what it did for the others. */
+async function settle<Item, Result>(
+  items: ByPosition<Item>,
+  work: (items: readonly Item[]) => Promise<readonly Result[]>,
+  refuse: (failure: Failure, faults: ByPosition<readonly Fault[]>) => Promise<void>,
+): Promise<ByPosition<Result>> {
+  let left = [...items]
+  for (let tries = 0; tries < triesMax && left.length > 0; tries++) {
+    try {
+      const results = await work(left.map(([, item]) => item))
+      return new Map(left.map(([position], index) => [position, defined(results[index])]))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const faults = left.length === 1 ? new Map([[defined(left[0])[0], error.faults]]) : faultsByPosition(error)
+      if (faults.size === 0) break
+      await refuse(error, faults)
+      left = left.filter(([position]) => !faults.has(position))
+    }
+  }
+  if (left.length === 0) return new Map()
+  const middle = Math.ceil(left.length / 2)
+  const first = await settle(new Map(left.slice(0, middle)), work, refuse)
+  return new Map([...first, ...(await settle(new Map(left.slice(middle)), work, refuse))])
+}
+
+function faultsByPosition({ faults }: Failure): ByPosition<readonly Fault[]> {
   const byPosition = new Map<number, Fault[]>()
   for (const fault of faults) {
     const position = positionOf(fault)

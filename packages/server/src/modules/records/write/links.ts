@@ -230,7 +230,7 @@ function tell(
     type,
     object: entity,
     recordId: other,
-    payload: { relationship: counterpart, ids: [id] },
+    payload: { relationship: defined(counterpart), ids: [id] },
   }))
   return ctx.emit([
     { type, object: object.name, recordId: id, payload: { relationship: field.name, ids: others } },

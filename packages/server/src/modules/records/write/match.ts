@@ -1,14 +1,15 @@
-import { Failure, type Fault } from '../../../kernel/errors.ts'
+import type { Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import { seesAll } from '../../access/index.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
 import { uniqueName, type ObjectModel, listVisibleIds } from '../../objects/index.ts'
-import { listUniqueKeys } from '../store.ts'
+import { listUniqueKeys, type UniqueKey } from '../store.ts'
 import type { Creation } from './create.ts'
 import type { Faults } from './faults.ts'
 import type { WriteTarget } from './target.ts'
+import { HeldValues } from './uniques.ts'
 
 type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
 
@@ -53,12 +54,16 @@ export async function findMatches(
     keys.filter(({ record_id }) => visible.has(record_id)).map(({ key_value, record_id }) => [key_value, record_id]),
   )
   const faults: Fault[] = []
+  const ambiguities: UniqueKey[] = []
   const matches = wanted.map((values, index) => {
     const candidates = [...new Set(values.flatMap((value) => holder.get(value) ?? []))]
-    if (candidates.length > 1) faults.push(ambiguous(field, candidates, creations[index]?.path ?? []))
+    if (candidates.length > 1) {
+      faults.push(ambiguous(field, candidates, creations[index]?.path ?? []))
+      ambiguities.push(...keys.filter(({ key_value }) => values.includes(key_value)))
+    }
     return candidates[0]
   })
-  if (faults.length > 0) throw new Failure(faults)
+  if (faults.length > 0) throw new HeldValues(faults, ambiguities)
   return matches
 }
 

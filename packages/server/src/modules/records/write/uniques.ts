@@ -10,6 +10,26 @@ import { uniquesOf, type SideRows } from './side-rows.ts'
 
 type ClaimContext = WriteContext<'unique_violation'>
 
+/** A refusal because of unique values that other records hold: it is right for as long as they do. */
+export class HeldValues extends Failure {
+  readonly keys: readonly UniqueKey[]
+  constructor(faults: readonly Fault[], keys: readonly UniqueKey[]) {
+    super(faults)
+    this.keys = keys
+  }
+}
+
+/** Keeps values for which something was refused from being released; runs the call again if one has been already. */
+export async function holdValues({ tx, workspace }: WriteContext, { keys }: HeldValues): Promise<void> {
+  for (const [field, some] of Map.groupBy(inClaimOrder(keys), (key) => key.field)) {
+    const values = [...new Set(some.map(({ key_value }) => key_value))]
+    const rows = await listUniqueKeys(tx, workspace.workspaceId, field, values, { hold: true })
+    const held = new Set(rows.map(claimOf))
+    if (!some.every((key) => held.has(claimOf(key))))
+      throw new SerialisationFailure('A unique value has another holder by now')
+  }
+}
+
 /** Claims unique values for records; 409 `unique_violation` names every record of the body that cannot have its own. */
 export async function claimUniques(
   ctx: ClaimContext,
@@ -56,7 +76,12 @@ async function uniqueViolation(
     [...new Set(found.flatMap(({ holder }) => holder ?? []))],
     principal,
   )
-  return new Failure(found.map((conflict) => faultOf(object, conflict, visible)))
+  return new HeldValues(
+    found.map((conflict) => faultOf(object, conflict, visible)),
+    found.flatMap(({ claim: { field, key_value }, holder }) =>
+      holder === null ? [] : [{ field, key_value, record_id: holder }],
+    ),
+  )
 }
 
 /** The holders of values, by value. */

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { rowsNotIn, writeIndexRows } from '../../indexes/index.ts'
 import { deleteLinks, insertLinks } from '../links/store.ts'
-import type { ObjectModel, RecordRow } from '../../objects/index.ts'
+import { type ObjectModel, type RecordRow, usersNamedIn } from '../../objects/index.ts'
 import { assignCounterparts, type Counterpart } from '../one-to-one/assign-counterparts.ts'
 import type { RecordData } from '../../fields/index.ts'
 import { checkPendingChange } from './check-pending-change.ts'
@@ -79,6 +79,7 @@ const tellOf =
     object: object.name,
     recordId: row.id,
     payload: { diff },
+    named: usersNamedIn(object, diff),
   })
 
 const changedPartners = (ctx: WriteContext, partners: readonly Counterpart[]): ChangedRecord[] =>

@@ -1,4 +1,5 @@
 import { lockTask, updateTask } from '../../async-tasks/index.ts'
+import type { Tx } from '../../../db/tx.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { lockSchemas } from '../../schemas/index.ts'
 import { enqueueCleanings } from '../clean/job.ts'
@@ -12,13 +13,13 @@ export async function activate({
   payload,
   effects,
   writeEvents,
-  forgetMemberships,
+  changeMemberships,
 }: StepContext): Promise<StepOutcome> {
   const { workspaceId } = job
   const now = job.clock.now()
   const { taskId, actor, silent } = payload
   const clearing = effects.filter((one) => Object.keys(one.clearing).length > 0)
-  const outcome = await job.conclude<StepOutcome>(async (tx) => {
+  const putAllInForce = async (tx: Tx): Promise<StepOutcome> => {
     const { schemas } = await lockSchemas(tx, workspaceId)
     const task = await lockTask(tx, workspaceId, taskId)
     if (task === undefined || task.failed_at !== null) return { state: 'done' }
@@ -46,7 +47,6 @@ export async function activate({
     if (clearing.length > 0) return again({ ...payload, step: 'clear', waiting: null, place: null }, 0)
     await updateTask(tx, workspaceId, taskId, now, { completed_at: now, progress: task.total ?? 1 })
     return { state: 'done' }
-  })
-  forgetMemberships()
-  return outcome
+  }
+  return changeMemberships(() => job.conclude(putAllInForce))
 }

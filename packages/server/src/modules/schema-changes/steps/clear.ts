@@ -3,7 +3,7 @@ import { defined } from '../../../lib/guards.ts'
 import { listUnderWay } from '../../../db/older-transactions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { unnarrowed } from '../../../kernel/actor.ts'
-import { newId, newRecordId } from '../../../kernel/ids.ts'
+import { newId, newRecordId, newSecretId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { PinnedSchemas } from '../../../kernel/invoke/pinned-schemas.ts'
@@ -122,6 +122,7 @@ function writeContext(
     requestId: payload.taskId,
     newId: () => newId(now),
     newRecordId: () => newRecordId(now),
+    newSecretId,
     fail: (code, fault) => new Failure({ code, ...fault }),
     baseUrl: '',
     given: {},
@@ -133,7 +134,6 @@ function writeContext(
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
     expectEvents: () => undefined,
     schemas: PinnedSchemas.of({ epoch, schemas }),
-    assertSchemas: async () => undefined,
     async attempt() {
       throw new Error('Nothing of a clearing may be refused')
     },

@@ -42,6 +42,8 @@ export const changeKind = (services: ChangeServices): JobKind<ChangePayload> => 
         ? { ...outcome, payload: { ...outcome.payload, failures: 0 } }
         : outcome
     } catch (error) {
+      // The answer of a commit may be lost: then the change is in force, and no step will say so again.
+      services.forgetMemberships()
       if (
         payload.step === 'clear' ||
         error instanceof LeaseLost ||

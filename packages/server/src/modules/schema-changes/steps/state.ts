@@ -23,7 +23,10 @@ export const onward = (payload: ChangePayload, tookMs: number): StepOutcome =>
   again({ ...payload, rows: nextBatchSize(payload.rows, tookMs, rowsRange) })
 
 /** What the steps of a change need from the app. */
-export type ChangeServices = Pick<StepContext, 'writeEvents' | 'forgetMemberships' | 'changeTimes'>
+export type ChangeServices = Pick<
+  StepContext,
+  'writeEvents' | 'forgetMemberships' | 'changeMemberships' | 'changeTimes'
+>
 
 type WriteEvents = (
   tx: Tx,
@@ -44,6 +47,8 @@ export type StepContext = {
   readonly writeEvents: WriteEvents
   readonly changeTimes: ChangeTimes
   readonly forgetMemberships: () => void
+  /** Runs work that puts schemas in force, which memberships lead to. */
+  readonly changeMemberships: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export async function stepContext(

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { measurePages, type PageTimes } from './recipients.ts'
+import type { Running } from './stand.ts'
+
+const perRequest = 1000
+const lookMs = 250
+
+/** How long the enrolment of a list takes, and what memory the server takes beyond what it had. */
+export type Enrolment = {
+  readonly seconds: number
+  readonly bytes: number | undefined
+  readonly pages: readonly PageTimes[]
+}
+
+type Created = { readonly data: readonly { readonly id: string }[] }
+
+/** Makes people who are in a list, a thousand in a request. */
+async function fillList({ call }: Running, listId: string, count: number): Promise<void> {
+  for (let start = 0; start < count; start += perRequest) {
+    const data = Array.from({ length: Math.min(perRequest, count - start) }, (_, index) => ({
+      type: 'person',
+      attributes: {
+        name: { first_name: 'Reader', last_name: `Number ${start + index}` },
+        email_addresses: { items: [`reader-${start + index}@example.com`] },
+      },
+    }))
+    const created = (await call('POST', '/objects/person/records/bulk', { data })) as unknown as Created
+    await call('POST', `/objects/person/lists/${listId}/resources`, {
+      data: created.data.map(({ id }) => ({ type: 'person', id })),
+    })
+  }
+}
+
+/** Enrols the members of a list in a campaign whose first step waits for days; its runs begin meanwhile. */
+export async function measureEnrolment(running: Running, count: number): Promise<Enrolment> {
+  const { call, server } = running
+  const list = (await call('POST', '/objects/person/lists', { title: 'Readers', type: 'static' })).data.id
+  await fillList(running, list, count)
+  const wait = { plugin_id: 'general:delay:for', input: { amount: 30, unit: 'days' } }
+  const { id } = (await call('POST', '/campaigns', { name: 'Readers', list_id: list, blocks: { wait } })).data
+  const before = server.residentBytes()
+  const started = performance.now()
+  const { attributes } = (await call('POST', `/campaigns/${id}/start`)).data
+  let most = before ?? 0
+  const state = async () =>
+    (await call('GET', `/async-tasks/${String(attributes['enrolment_task_id'])}`)).data.attributes
+  for (let task = await state(); task['state'] !== 'completed'; task = await state()) {
+    if (task['state'] === 'failed') throw new Error(`the enrolment failed: ${JSON.stringify(task)}`)
+    most = Math.max(most, server.residentBytes() ?? 0)
+    await sleep(lookMs)
+  }
+  const seconds = (performance.now() - started) / 1000
+  const pages = await measurePages(running, id, count)
+  await call('DELETE', `/campaigns/${id}`)
+  return { seconds, bytes: before === undefined ? undefined : most - before, pages }
+}

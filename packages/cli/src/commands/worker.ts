@@ -1,0 +1,29 @@
+import { Command } from 'commander'
+import { examples } from '../help.ts'
+import { settingsHelp } from '../settings-help.ts'
+
+const help = `
+Workflows, webhooks and all upkeep go on in any number of workers and servers on one Postgres; on SQLite, in the server.
+Give workers the settings of the servers, ENCRYPTION_KEYS above all. KONTOR_JOBS=0 lets servers do nothing but serve.
+On SIGTERM a worker takes no more jobs, and ends those under way within 20 seconds or hands them back.
+`
+
+export const workerCommand = (): Command =>
+  new Command('worker')
+    .description('Run jobs without serving the API, beside servers on the same Postgres.')
+    .addHelpText('after', help)
+    .addHelpText('after', settingsHelp)
+    .addHelpText(
+      'after',
+      examples(
+        ['DATABASE_URL=postgres://localhost/kontor kontor worker', 'with the DATA_DIR of the server'],
+        [
+          'WORKER_PORT=4100 ENCRYPTION_KEYS=… DATABASE_URL=postgres://db/kontor kontor worker',
+          'elsewhere, with /readyz and /metrics',
+        ],
+      ),
+    )
+    .action(async () => {
+      const { runWorker } = await import('@kontor/server/main')
+      await runWorker()
+    })

@@ -1,0 +1,24 @@
+import type { CallInput, Endpoint, Output } from '@kontor/contract'
+
+/**
+ * Where an operation of the API is. What it takes and answers is known to the compiler alone: the schemas of the
+ * contract, and the library that they are made with, stay out of what a browser loads.
+ */
+export type Operation<E extends Endpoint> = {
+  readonly method: E['method']
+  readonly path: E['path']
+  /** A POST that only reads. */
+  readonly safe?: true
+  /** Names the endpoint in types; absent at run time. */
+  readonly endpoint?: E
+}
+
+export type OperationsOf<D extends Readonly<Record<string, Endpoint>>> = {
+  readonly [K in keyof D]: Operation<D[K]> & (D[K] extends { readonly safe: true } ? { readonly safe: true } : unknown)
+}
+
+/** What a call of an operation takes: path and query parameters flat, the body under `body`. */
+export type InputOf<O> = O extends Operation<infer E> ? CallInput<E> : never
+
+/** What an operation answers. */
+export type OutputOf<O> = O extends Operation<infer E> ? Output<E> : never

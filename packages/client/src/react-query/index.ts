@@ -1,0 +1,2 @@
+export * from './infinite-list-options.ts'
+export * from './keep-fresh.ts'

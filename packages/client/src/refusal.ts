@@ -1,0 +1,18 @@
+import type { ErrorBody } from '@kontor/contract'
+import { KontorError } from './errors.ts'
+import { retryAfter } from './retries.ts'
+
+/** What a text says as JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The error that an answer stands for. */
+export function refusal(request: string, { status, headers }: Response, body: unknown): KontorError {
+  const { errors } = (body ?? {}) as Partial<ErrorBody>
+  return new KontorError(request, status, Array.isArray(errors) ? errors : [], retryAfter(headers))
+}

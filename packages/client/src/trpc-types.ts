@@ -1,0 +1,109 @@
+import type { TRPCClient, TRPCProcedureOptions } from '@trpc/client'
+import type { AppContract, CallInput, Endpoint } from '@kontor/contract'
+import type { Fields, From, Named, Of, One, Page, QuestionOf, Target } from './object-types.ts'
+import type { AppRouter } from '@kontor/contract/trpc'
+
+/** Every endpoint as a typed function: `client.records.get.query({ workspace, object, id })`. */
+export type KontorClient = TRPCClient<AppRouter>
+
+type Records = AppContract['records']
+type Resources = AppContract['resources']
+
+type Options = TRPCProcedureOptions
+
+type Path<N> = { readonly workspace: string; readonly object: N }
+
+/** What an endpoint takes beside its body, as the contract has it. */
+type Parameters<E extends Endpoint, Typed extends string = never> = Omit<
+  CallInput<E>,
+  'workspace' | 'object' | 'body' | Typed
+>
+
+/** What a list takes beside what the types of its object say better. */
+type Listing<E extends Endpoint> = Parameters<E, 'filter' | 'sortOrder' | 'include' | 'fields' | 'page' | 'search'>
+
+type Body<N, Part, Attributes, More = unknown> = {
+  readonly body: { readonly data: { readonly type: NoInfer<N>; readonly attributes: Attributes } & Part } & More
+}
+
+type TypedResources<O> = {
+  readonly list: {
+    readonly query: <N extends Named<O>>(
+      input: Path<N> & QuestionOf<O, N> & Listing<Resources['list']>,
+      options?: Options,
+    ) => Promise<Page<O, Of<O, N, 'record'>>>
+  }
+  readonly get: {
+    readonly query: <N extends Named<O>>(
+      input: Path<N> &
+        Parameters<Resources['get'], 'include' | 'fields'> & {
+          readonly include?: Of<O, N, 'include'>[]
+          readonly fields?: Fields<O>
+        },
+      options?: Options,
+    ) => Promise<One<O, Of<O, N, 'record'>>>
+  }
+  readonly create: {
+    readonly mutate: <N extends Named<O>>(
+      input: Path<N> &
+        Parameters<Resources['create']> &
+        Body<N, { readonly relationships?: Of<O, N, 'links'> }, Of<O, N, 'input'>>,
+      options?: Options,
+    ) => Promise<One<O, Of<O, N, 'record'>>>
+  }
+}
+
+type TypedRecords<O> = {
+  readonly get: TypedResources<O>['get']
+  readonly create: {
+    readonly mutate: <N extends Named<O>>(
+      input: Path<N> &
+        Parameters<Records['create']> &
+        Body<N, unknown, Of<O, N, 'input'>, { readonly match_on?: Of<O, N, 'matchOn'> }>,
+      options?: Options,
+    ) => Promise<{ readonly data: Of<O, N, 'record'> }>
+  }
+  readonly update: {
+    readonly mutate: <N extends Named<O>>(
+      input: Path<N> & Parameters<Records['update']> & Body<N, { readonly id?: string }, Of<O, N, 'change'>>,
+      options?: Options,
+    ) => Promise<{ readonly data: Of<O, N, 'record'> }>
+  }
+}
+
+type TypedRelationships<O> = {
+  readonly list: {
+    readonly query: <N extends Named<O>, R extends keyof Of<O, N, 'related'> & string>(
+      input: Path<N> & { readonly id: string; readonly relationship: R } & QuestionOf<
+          O,
+          Target<O, N, R>,
+          From<NoInfer<R>>
+        >,
+      options?: Options,
+    ) => Promise<Page<O, Of<O, Target<O, N, R>, 'record'>>>
+  }
+}
+
+type TypedLists<O> = {
+  readonly listRecords: {
+    readonly query: <N extends Named<O>>(
+      input: Path<N> & { readonly list: string } & QuestionOf<O, N>,
+      options?: Options,
+    ) => Promise<Page<O, Of<O, N, 'record'>>>
+  }
+}
+
+type Over<Client, Typed> = Omit<Client, keyof Typed> & {
+  readonly [K in keyof Typed]: K extends keyof Client ? Omit<Client[K], keyof Typed[K]> & Typed[K] : Typed[K]
+}
+
+/** The tRPC client, with records by the types that `kontor types` has written of the objects of a workspace. */
+export type TypedKontorClient<O> = Over<
+  KontorClient,
+  {
+    readonly resources: TypedResources<O>
+    readonly records: TypedRecords<O>
+    readonly relationships: TypedRelationships<O>
+    readonly lists: TypedLists<O>
+  }
+>

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { id, timestamp } from './shared.ts'
+
+export const undoStates = ['running', 'done', 'failed'] as const
+
+export type UndoState = (typeof undoStates)[number]
+
+/** Why something that a run wrote was left as it is. */
+export const undoConflictReasons = ['changed', 'gone', 'refused', 'not_undoable'] as const
+
+/** Conflicts that an answer lists. */
+export const undoConflictsMax = 500
+
+export const undoConflict = z
+  .object({
+    object: z.string().meta({ example: 'task' }),
+    record_id: id,
+    activity_type: z.string().meta({ description: 'What the run did.', example: 'svc:update' }),
+    field: z.string().nullable().meta({ description: 'The field that was left, where it is about one.' }),
+    reason: z.enum(undoConflictReasons).meta({
+      description:
+        '`changed`: it has another value by now. `gone`: the record is there no more. `refused`: the caller may not ' +
+        'do that. `not_undoable`: there is no way back.',
+    }),
+    detail: z.string(),
+  })
+  .meta({ id: 'AgentUndoConflict' })
+
+export type UndoConflict = z.infer<typeof undoConflict>
+
+export const agentUndo = z
+  .object({
+    type: z.literal('agent-undo'),
+    id: id.meta({ description: 'The id of the run.' }),
+    attributes: z.object({
+      run_id: id,
+      state: z.enum(undoStates),
+      events: z.int().meta({ description: 'Changes of the run that have been looked at.' }),
+      reverted: z.int().meta({ description: 'Those of them that are as they were before.' }),
+      conflict_count: z.int(),
+      conflicts: z.array(undoConflict).meta({ description: `What was left, up to ${undoConflictsMax}.` }),
+      _created_at: timestamp,
+      _created_by: id,
+      ended_at: timestamp.nullable(),
+    }),
+  })
+  .meta({ id: 'AgentUndo' })
+
+export type AgentUndoResource = z.infer<typeof agentUndo>

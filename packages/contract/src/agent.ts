@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { scopePattern, type Scope } from './scopes.ts'
+import { id, timestamp } from './shared.ts'
+import { newWorkflow, workflowStops } from './workflow.ts'
+
+/** What makes something that goes on acting; an agent that was talked into it could outlive its limits with it. */
+const lasting: ReadonlySet<string> = new Set<Scope>([
+  'agents:write',
+  'agents:run',
+  'workflows:write',
+  'campaigns:write',
+  'webhooks:write',
+])
+
+/** A scope that an agent may have. */
+export const isAgentScope = (scope: string): boolean => scopePattern.test(scope) && !lasting.has(scope)
+
+const agentScopes = z
+  .array(z.string().refine(isAgentScope, 'not a scope that an agent may have'))
+  .max(100)
+  .meta({
+    description:
+      'What it may do: this and nothing else, as far as its owner may do it. None may make what goes on acting by ' +
+      `itself: ${[...lasting].map((scope) => `\`${scope}\``).join(', ')}.`,
+    example: ['records:read', 'comments:write'],
+  })
+
+const limit = (max: number) => z.int().min(1).max(max)
+
+/** What one run may take, where an agent says nothing else. */
+const budgetsByDefault = { tokens: 200_000, calls: 100, minutes: 10 }
+
+const budgetsInput = z
+  .strictObject({
+    tokens: limit(10_000_000)
+      .default(budgetsByDefault.tokens)
+      .meta({ description: 'Tokens of the language model, those that it is sent and those that it answers.' }),
+    calls: limit(1000)
+      .default(budgetsByDefault.calls)
+      .meta({ description: 'Calls of the API; of code also requests to others.' }),
+    minutes: limit(1440)
+      .default(budgetsByDefault.minutes)
+      .meta({ description: 'Minutes from the beginning of a run to its end, waiting included.' }),
+  })
+  .meta({ id: 'AgentBudgetsInput', description: 'What one run may take; where one is used up, the run fails.' })
+
+export const agentBudgets = z
+  .object({ tokens: z.int(), calls: z.int(), minutes: z.int() })
+  .meta({ id: 'AgentBudgets', description: 'What one run may take.' })
+
+export type AgentBudgets = z.infer<typeof agentBudgets>
+
+export const plainBudgets: AgentBudgets = budgetsByDefault
+
+/** Characters of the code of an agent. */
+export const agentCodeMax = 100_000
+
+const { name, description } = newWorkflow.shape
+
+const given = {
+  owner_id: id.optional().meta({
+    description: 'As whom it runs: the caller. An agent is never made to act as another.',
+  }),
+  instructions: z
+    .string()
+    .max(50_000)
+    .optional()
+    .meta({ description: 'What the language model is told to do.', example: 'Sum up the notes of the person.' }),
+  code: z
+    .string()
+    .min(1)
+    .max(agentCodeMax)
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'A module that exports `handler(input, {client, _, workflowContext})`, as the block `code:execute` takes it: ' +
+        'it is run instead of a language model.',
+    }),
+  enabled: z.boolean().optional().meta({ description: 'Whether it runs. By default false.' }),
+  scopes: agentScopes.optional(),
+  budgets: budgetsInput.optional(),
+  model: z.string().min(1).max(200).nullable().optional().meta({
+    description: 'Name of the language model; null for that of the installation.',
+  }),
+  temperature: z.number().min(0).max(2).nullable().optional().meta({
+    description: 'How much the model leaves to chance; null for its default.',
+  }),
+}
+
+export const newAgent = z.strictObject({ name, description, ...given }).meta({ id: 'NewAgent' })
+
+export type NewAgent = z.infer<typeof newAgent>
+
+export const agentChange = z
+  .strictObject({ name: name.optional(), description, ...given })
+  .meta({ id: 'AgentChange', description: 'What is absent stays.' })
+
+export type AgentChange = z.infer<typeof agentChange>
+
+export const agentResource = z
+  .object({
+    type: z.literal('agent'),
+    id: id.meta({ description: 'The id of its workflow too.' }),
+    attributes: z.object({
+      _id: id,
+      name: z.string(),
+      description: z.string(),
+      owner_id: id.meta({ description: 'The user or workspace key as whom it runs.' }),
+      instructions: z.string(),
+      code: z.string().nullable(),
+      enabled: z.boolean(),
+      scopes: z.array(z.string()).meta({ description: 'What it may do: this and nothing else.' }),
+      budgets: agentBudgets,
+      model: z.string().nullable(),
+      temperature: z.number().nullable(),
+      version: z.int().meta({ description: 'Of what it does; runs stay on the version that they began with.' }),
+      stopped_reason: z.enum(workflowStops).nullable().meta({ description: 'Why the server disabled it.' }),
+      _created_at: timestamp,
+      _created_by: id,
+      _updated_at: timestamp,
+      _updated_by: id,
+    }),
+  })
+  .meta({ id: 'Agent' })
+
+export type AgentResource = z.infer<typeof agentResource>

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { exampleIds } from './example-ids.ts'
+import { offsetPageQuery, pageLinks, pageMeta, sortColumn } from './paging.ts'
+import { record } from './record.ts'
+import { id, silentQuery, timestamp } from './shared.ts'
+
+/** Columns that attachments are sorted by. */
+export const attachmentSortColumns = ['_created_at', 'name'] as const
+
+const nameCharactersMax = 255
+
+/** What no name of a file is made of: control characters would split headers and lines of logs. */
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
+
+export const fileName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(nameCharactersMax)
+  .refine((name) => !control.test(name), 'a name without control characters')
+  .meta({ description: 'Name of the file, as people see it.', example: 'offer.pdf' })
+
+export const attachment = z
+  .object({
+    _id: id,
+    name: z.string(),
+    _created_at: timestamp,
+    _created_by: id.nullable(),
+    source: z.enum(['user', 'email']).meta({ description: 'Whether it was uploaded, or came with an e-mail.' }),
+    mime_type: z.string().nullable().meta({ description: 'By its content, whatever its name says.' }),
+    size_bytes: z.int().nullable(),
+    messageRef: z.string().optional().meta({ description: 'The e-mail that it came with.' }),
+    sender: z
+      .object({ personId: id.nullable(), name: z.string().nullable() })
+      .optional()
+      .meta({ description: 'Who sent that e-mail.' }),
+  })
+  .meta({ id: 'Attachment', description: 'A bare row, as comments are.' })
+
+export type Attachment = z.infer<typeof attachment>
+
+const key = z
+  .string()
+  .min(1)
+  .max(2000)
+  .meta({ description: 'As the answer of the upload has it.', example: `attachments/acme/person/…/offer.pdf` })
+
+const all = '/workspaces/{workspace}/objects/{object}/records/{id}/attachments'
+const one = `${all}/{attachmentId}` as const
+
+const changing = { caller: 'any', scope: 'files:write', recordScope: 'records:write' } as const
+const reading = { caller: 'any', scope: 'files:read', recordScope: 'records:read' } as const
+
+/** decisions §17: files that hang on records. */
+export const attachments = domain({
+  list: {
+    ...reading,
+    method: 'GET',
+    path: all,
+    summary: 'List the attachments of a record',
+    description: 'Oldest first unless sorted; all of them unless a page is asked for.',
+    query: z.strictObject({
+      page: offsetPageQuery().page.unwrap().optional(),
+      sortOrder: sortColumn.optional().meta({ description: `By ${attachmentSortColumns.join(', ')}.` }),
+    }),
+    response: z.object({
+      data: z.array(attachment),
+      meta: pageMeta.partial({ offset: true, limit: true }),
+      links: pageLinks,
+    }),
+    errors: ['unknown_field'],
+  },
+  upload: {
+    ...changing,
+    method: 'PUT',
+    path: all,
+    summary: 'Ask for an upload',
+    description:
+      'Answers a URL to which the bytes are sent by PUT, with their `Content-Type` and without credentials. Another ' +
+      'PUT replaces them, until the attachment is created by POST. What is not created within a day is deleted.',
+    secret: true,
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ name: fileName }),
+    response: z.object({
+      data: z.object({
+        signedUrl: z.string().meta({ description: 'Good for an hour.' }),
+        key,
+        attachmentId: id,
+        entity: z.string().meta({ description: 'Object of the record.', example: 'person' }),
+        _id: id.meta({ description: 'The record.' }),
+      }),
+    }),
+    examples: { body: { name: 'offer.pdf' } },
+  },
+  create: {
+    ...changing,
+    method: 'POST',
+    path: all,
+    status: 201,
+    summary: 'Create an attachment',
+    description:
+      'Of what has been uploaded. From then on its bytes stay as they are. The answer is the record. Sent again, it ' +
+      'changes nothing.',
+    emits: ['attachment.created'],
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({ name: fileName, key, attachmentId: id }),
+    response: z.object({ data: record }),
+    errors: ['payload_too_large'],
+    examples: {
+      body: {
+        name: 'offer.pdf',
+        key: `attachments/acme/person/${exampleIds.upload}/offer.pdf`,
+        attachmentId: exampleIds.upload,
+      },
+    },
+  },
+  get: {
+    ...reading,
+    method: 'GET',
+    path: one,
+    summary: 'Get an attachment',
+    description: 'A URL that gives the bytes without credentials, for an hour.',
+    secret: true,
+    response: z.object({ data: z.object({ url: z.string() }) }),
+  },
+  remove: {
+    ...changing,
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete an attachment',
+    description: 'For good. The answer is the record.',
+    emits: ['attachment.deleted'],
+    query: z.strictObject(silentQuery),
+    response: z.object({ data: record }),
+  },
+})

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { exampleIds } from './example-ids.ts'
+import { id } from './shared.ts'
+
+/** What is shown of the letters of a campaign, and to whom they are written. */
+export const previewBody = z.strictObject({ person_id: id.meta({ description: 'Whom the letters are for.' }) })
+
+export const previewExamples = { body: { person_id: exampleIds.person } }
+
+const letter = z
+  .object({
+    block_id: z.string(),
+    to: z.string().nullable().meta({ description: 'null of a person without an address.' }),
+    subject: z.string(),
+    text: z.string(),
+    html: z.string().nullable(),
+    attachments: z.array(z.string()).meta({ description: 'The ids of the attachments that it carries.' }),
+  })
+  .meta({ id: 'CampaignLetter', description: 'As it would go out, but for the links by which it is followed.' })
+
+export type CampaignLetter = z.infer<typeof letter>
+
+export const preview = z.object({
+  type: z.literal('campaign-preview'),
+  id,
+  attributes: z.object({ person_id: id, letters: z.array(letter).meta({ description: 'In the order of the steps.' }) }),
+})
+
+export const testSendAnswer = z
+  .object({
+    data: z.object({
+      to: z.string().meta({ description: 'The address of the caller.', example: 'ada@example.com' }),
+      letters: z.int(),
+    }),
+  })
+  .meta({ id: 'CampaignTestAnswer' })

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { offsetPageQuery, page, pageMeta, sortColumn, totalCapped } from './paging.ts'
+import { commaList, id, timestamp } from './shared.ts'
+import { begunStatuses } from './workflow-run.ts'
+
+/** How far a person is with a campaign. */
+export const recipientStatuses = [...begunStatuses, 'skipped'] as const
+
+export type RecipientStatus = (typeof recipientStatuses)[number]
+
+/** Spec §3: what `filter[status]` takes. */
+export const deliveryStatuses = ['scheduled', 'completed', 'paused', 'failed', 'unsubscribed'] as const
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+export const recipientEvents = ['opened', 'clicked', 'replied'] as const
+
+export type RecipientEvent = (typeof recipientEvents)[number]
+
+/** Spec §8. */
+export const recipientPageMax = 500
+export const recipientSearchMax = 50
+
+/** Columns that recipients are sorted by. */
+export const recipientSortColumns = ['_created_at', '_updated_at', 'started_at'] as const
+
+const person = z
+  .object({
+    _id: id,
+    name: z.object({
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      full_name: z.string().nullable(),
+    }),
+    email_addresses: z.object({ items: z.array(z.string()) }),
+    avatar_url: z.string().nullable(),
+    job_title: z.string().nullable(),
+    company_id: id.nullable(),
+  })
+  .meta({ id: 'CampaignRecipientPerson' })
+
+export const campaignRecipient = z
+  .object({
+    type: z.literal('campaign_recipient'),
+    id: id.meta({ description: 'The id of the run.' }),
+    attributes: z.object({
+      workflow_run_id: id.meta({ description: 'Equals `id`.' }),
+      person,
+      status: z.enum(recipientStatuses),
+      resume_at: timestamp.nullable().meta({ description: 'When it goes on, if it waits.' }),
+      current_block_id: z.string().nullable(),
+      started_at: timestamp.nullable(),
+      ended_at: timestamp.nullable(),
+      exit_reason: z.string().nullable().meta({
+        description: 'The plugin of the event that ended it, or why the person was skipped.',
+        example: 'on:email:reply',
+      }),
+      exit_block_id: z.string().nullable(),
+      has_opened: z.boolean(),
+      has_clicked: z.boolean(),
+      has_replied: z.boolean(),
+      has_unsubscribed: z.boolean(),
+      last_opened_at: timestamp.nullable(),
+      last_clicked_at: timestamp.nullable(),
+      last_replied_at: timestamp.nullable(),
+      _created_at: timestamp,
+      _updated_at: timestamp,
+    }),
+  })
+  .meta({ id: 'CampaignRecipient', description: 'A person of a campaign: one row each, with the run that goes on.' })
+
+export type CampaignRecipient = z.infer<typeof campaignRecipient>
+
+export const recipientQuery = z.strictObject({
+  ...offsetPageQuery({ limitDefault: recipientPageMax, limitMax: recipientPageMax }),
+  sortOrder: sortColumn.optional().meta({ description: `By ${recipientSortColumns.join(', ')}.` }),
+  filter: z
+    .strictObject({
+      status: z
+        .enum(deliveryStatuses)
+        .optional()
+        .meta({
+          description:
+            '`scheduled`: goes on or waits. `paused`: the same while the campaign is paused. `completed`: has come ' +
+            'to the end, or to an exit. `failed`: failed, was taken out or was skipped. `unsubscribed`.',
+        }),
+      event: commaList(z.enum(recipientEvents))
+        .min(1)
+        .max(recipientEvents.length)
+        .optional()
+        .meta({ description: 'Who did any of these.', example: ['opened', 'clicked'] }),
+      q: z
+        .string()
+        .min(1)
+        .max(recipientSearchMax)
+        .optional()
+        .meta({ description: 'A part of the name or of an e-mail address, regardless of case.' }),
+    })
+    .optional(),
+})
+
+export const recipientPage = page(campaignRecipient).extend({
+  meta: pageMeta.extend({
+    total_capped: totalCapped,
+    total_unfiltered: z.int().meta({ description: 'Recipients without the filter.' }),
+    campaign_enabled: z.boolean(),
+    list_evaluation_status: z
+      .enum(['idle', 'evaluating', 'error'])
+      .nullable()
+      .meta({ description: 'Of its list; null without one.' }),
+    list_member_count: z.int().nullable().meta({ description: 'Members of its list that the caller may see.' }),
+  }),
+})
+
+/** How the enrolment of one person went. */
+export const enrolments = [
+  'enrolled',
+  'already_active',
+  'suppressed',
+  'no_email',
+  'invalid_email',
+  'not_found',
+] as const
+
+export type Enrolment = (typeof enrolments)[number]
+
+export const removals = ['removed', 'not_active', 'not_found'] as const
+
+const resultOf = <const T extends readonly [string, ...string[]]>(statuses: T, name: string) =>
+  z
+    .object({
+      data: z.array(
+        z.object({
+          id: id.meta({ description: 'The person.' }),
+          status: z.enum(statuses),
+          workflow_run_id: id.nullable().meta({ description: 'The run that began, goes on or ended.' }),
+          detail: z.string().optional().meta({ description: 'What is wrong, in a sentence.' }),
+        }),
+      ),
+    })
+    .meta({ id: name, description: 'An answer for each person, in the order in which they were sent.' })
+
+export const enrolmentAnswer = resultOf(enrolments, 'CampaignEnrolmentAnswer')
+export const removalAnswer = resultOf(removals, 'CampaignRemovalAnswer')
+
+export type EnrolmentResult = z.infer<typeof enrolmentAnswer>['data'][number]
+export type RemovalResult = z.infer<typeof removalAnswer>['data'][number]

@@ -1,0 +1,235 @@
+import { z } from 'zod'
+import { campaignChange, campaignResource, campaignStates, newCampaign } from './campaign.ts'
+import { enrolmentAnswer, recipientPage, recipientQuery, removalAnswer } from './campaign-recipient.ts'
+import { preview, previewBody, previewExamples, testSendAnswer } from './campaign-preview.ts'
+import { campaignTotal, campaignTotalsQuery } from './campaign-totals.ts'
+import { domain } from './endpoint.ts'
+import { exampleIds } from './example-ids.ts'
+import { nameSearch, shortList } from './paging.ts'
+import { empty, id, silentQuery, wrappedOrBare } from './shared.ts'
+
+/** Columns that campaigns are sorted by. */
+export const campaignSortColumns = ['name', '_created_at', '_updated_at'] as const
+
+const answer = z.object({ data: campaignResource }).meta({ id: 'CampaignAnswer' })
+
+const collection = '/workspaces/{workspace}/campaigns'
+const one = `${collection}/{campaignId}` as const
+const recipients = `${one}/recipients` as const
+
+/** People whom one call enrols or takes out. */
+export const enrolledAtOnceMax = 1000
+
+const people = z.strictObject({
+  items: z
+    .array(id)
+    .min(1)
+    .max(enrolledAtOnceMax)
+    .meta({ description: 'Ids of people.', example: [exampleIds.person] }),
+})
+
+const wait = { plugin_id: 'general:delay:for', input: { amount: 3, unit: 'days' } }
+
+/** Spec §2, §4: sequences of e-mails to many people, and how each of them took it. */
+export const campaigns = domain({
+  list: {
+    method: 'GET',
+    path: collection,
+    caller: 'any',
+    scope: 'campaigns:read',
+    summary: 'List campaigns',
+    description: 'Oldest first unless sorted.',
+    ...shortList(campaignResource, campaignSortColumns, {
+      filter: z
+        .strictObject({ state: z.enum(campaignStates).optional().meta({ description: 'Campaigns in this state.' }) })
+        .optional(),
+      ...nameSearch,
+    }),
+  },
+  create: {
+    method: 'POST',
+    path: collection,
+    caller: 'any',
+    scope: 'campaigns:write',
+    status: 201,
+    versioned: true,
+    emits: ['workflow.created'],
+    summary: 'Create a campaign',
+    description:
+      'A campaign is a workflow of type `sequence`, and both have one id. It is a draft until it is started, and may ' +
+      'be unfinished. It runs as its creator.',
+    query: z.strictObject(silentQuery),
+    body: wrappedOrBare('campaign', newCampaign),
+    response: answer,
+    examples: { body: { name: 'Welcome', blocks: { wait } } },
+  },
+  get: {
+    method: 'GET',
+    path: one,
+    caller: 'any',
+    scope: 'campaigns:read',
+    versioned: true,
+    summary: 'Get a campaign',
+    description: 'Its blocks, its state and how it sends. Recipients and totals are read by themselves.',
+    response: answer,
+  },
+  update: {
+    method: 'PATCH',
+    path: one,
+    caller: 'any',
+    scope: 'campaigns:write',
+    versioned: true,
+    emits: ['workflow.updated'],
+    summary: 'Update a campaign',
+    description:
+      'Only the attributes that are present change. Who has begun stays on the steps that they began with; `sending` ' +
+      'and `ends_on_reply` hold for all from now on. Needs its owner or an admin.',
+    query: z.strictObject(silentQuery),
+    body: wrappedOrBare('campaign', campaignChange),
+    response: answer,
+    examples: { body: { sending: { daily_cap: 500 } } },
+  },
+  remove: {
+    method: 'DELETE',
+    path: one,
+    caller: 'any',
+    scope: 'campaigns:write',
+    status: 202,
+    versioned: true,
+    emits: ['workflow.deleted'],
+    summary: 'Delete a campaign',
+    description: 'With its workflow, its runs and its recipients, for good. Needs its owner or an admin.',
+    query: z.strictObject(silentQuery),
+    response: empty,
+  },
+  start: {
+    method: 'POST',
+    path: `${one}/start`,
+    caller: 'any',
+    scope: 'campaigns:write',
+    status: 200,
+    versioned: true,
+    emits: ['workflow.updated'],
+    summary: 'Start a campaign',
+    description:
+      'Its steps are checked, and the members of its list are enrolled by an async task, `enrolment_task_id`: ' +
+      'people whom its owner may see, with an address, who were never enrolled before. One that runs already enrols ' +
+      'the members that have come meanwhile. Needs its owner or an admin.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+  },
+  pause: {
+    method: 'POST',
+    path: `${one}/pause`,
+    caller: 'any',
+    scope: 'campaigns:write',
+    status: 200,
+    versioned: true,
+    emits: ['workflow.updated'],
+    summary: 'Pause a campaign',
+    description:
+      'No recipient gets another step until it is resumed; an e-mail that is being handed over at this moment goes ' +
+      'out still. Times that people wait for pass. Needs its owner or an admin.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+  },
+  resume: {
+    method: 'POST',
+    path: `${one}/resume`,
+    caller: 'any',
+    scope: 'campaigns:write',
+    status: 200,
+    versioned: true,
+    emits: ['workflow.updated'],
+    summary: 'Resume a campaign',
+    description: 'Every recipient goes on where they were. A draft is to be started. Needs its owner or an admin.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+    errors: ['campaign_state'],
+  },
+  listRecipients: {
+    method: 'GET',
+    path: recipients,
+    caller: 'any',
+    scope: 'campaigns:read',
+    recordScope: 'records:read',
+    summary: 'List the recipients of a campaign',
+    description:
+      'One row for each person that the caller may see, with the run that goes on, if one does, or else the last. ' +
+      'The first to be enrolled come first unless sorted.',
+    query: recipientQuery,
+    response: recipientPage,
+    errors: ['unknown_field'],
+  },
+  getTotals: {
+    method: 'GET',
+    path: `${one}/totals`,
+    caller: 'any',
+    scope: 'campaigns:read',
+    summary: 'Count what happened in a campaign',
+    description: 'By day and kind, in the order of the days. What did not happen on a day is left out.',
+    query: campaignTotalsQuery,
+    response: z.object({ data: z.array(campaignTotal) }).meta({ id: 'CampaignTotalsAnswer' }),
+  },
+  preview: {
+    method: 'POST',
+    path: `${one}/preview`,
+    caller: 'any',
+    scope: 'campaigns:read',
+    recordScope: 'records:read',
+    safe: true,
+    summary: 'Preview a campaign',
+    description: 'The letters that a person would get, with what the caller sees of the person. Nothing is sent.',
+    query: z.strictObject({}),
+    body: previewBody,
+    response: z.object({ data: preview }).meta({ id: 'CampaignPreviewAnswer' }),
+    examples: previewExamples,
+  },
+  testSend: {
+    method: 'POST',
+    path: `${one}/test-send`,
+    caller: 'any',
+    scope: 'campaigns:write',
+    recordScope: 'records:read',
+    status: 202,
+    summary: 'Send yourself a campaign',
+    description:
+      'The letters that a person would get, sent to the address of the caller instead; nothing of them is followed, ' +
+      'and no person is enrolled. A key of the workspace has no address. Needs the owner of the campaign or an admin.',
+    query: z.strictObject(silentQuery),
+    body: previewBody,
+    response: testSendAnswer,
+    examples: previewExamples,
+  },
+  enrol: {
+    method: 'POST',
+    path: recipients,
+    caller: 'any',
+    scope: 'campaigns:write',
+    recordScope: 'records:read',
+    status: 200,
+    summary: 'Enrol people',
+    description:
+      'Begins the campaign for people whom the caller may see; each is answered by its own `status`. Who has come to ' +
+      'an end may be enrolled again. Needs the owner of the campaign or an admin.',
+    query: z.strictObject(silentQuery),
+    body: people,
+    response: enrolmentAnswer,
+    errors: ['campaign_state'],
+    examples: { body: { items: [exampleIds.person] } },
+  },
+  unenrol: {
+    method: 'DELETE',
+    path: recipients,
+    caller: 'any',
+    scope: 'campaigns:write',
+    recordScope: 'records:read',
+    status: 200,
+    summary: 'Take people out of a campaign',
+    description: 'Their runs end as `cancelled`, and stay in the list. Needs the owner of the campaign or an admin.',
+    query: z.strictObject(silentQuery),
+    body: people,
+    response: removalAnswer,
+    examples: { body: { items: [exampleIds.person] } },
+  },
+})

@@ -1,0 +1,325 @@
+import { z } from 'zod'
+import { change } from './mutations.ts'
+import type { Scope } from './scopes.ts'
+import { settingKey, settingValue } from './setting.ts'
+import { accessLevels, bounceKinds, id, role, suppressionReasons, webhookDisabledReasons } from './shared.ts'
+import { workflowStops } from './workflow.ts'
+
+type EventDefinition = {
+  readonly description: string
+  /** What the event is about: its `object`. A `record` has the name of its object there. */
+  readonly about: readonly (
+    | 'record'
+    | 'list'
+    | 'schema'
+    | 'user'
+    | 'invitation'
+    | 'api-key'
+    | 'workspace'
+    | 'webhook'
+    | 'workflow'
+    | 'suppression'
+  )[]
+  /** What a credential needs to be told of it, beside `events:read` and, for records, `records:read`. */
+  readonly scope: Scope | null
+  /** What it says beside whom it is about, who did it and when. Never a secret. */
+  readonly payload: z.ZodObject
+}
+
+const event = <const E extends EventDefinition>(definition: E): E => definition
+
+const nothing = z.strictObject({})
+const diff = z.array(change).meta({ description: 'What differs, by the names that fields had then.' })
+
+const ofRecord = { about: ['record'], scope: 'records:read' } as const
+const ofComment = { about: ['record'], scope: 'comments:read' } as const
+const ofAttachment = { about: ['record'], scope: 'files:read' } as const
+const ofGrant = { about: ['record', 'list', 'schema'], scope: 'access:read' } as const
+const ofSchema = { about: ['schema'], scope: 'schemas:read' } as const
+const ofList = { about: ['list'], scope: 'lists:read' } as const
+const ofMember = { about: ['user'], scope: 'members:read' } as const
+const ofInvitation = { about: ['invitation'], scope: 'members:read' } as const
+const ofWebhook = { about: ['webhook'], scope: 'webhooks:read' } as const
+const ofKey = { about: ['api-key'], scope: null } as const
+const ofEmail = { about: ['record'], scope: 'emails:read' } as const
+const ofSuppression = { about: ['suppression'], scope: 'emails:read' } as const
+const ofWorkflow = { about: ['workflow'], scope: 'workflows:read' } as const
+
+const links = z.strictObject({
+  relationship: z.string().meta({ description: 'The field of the relationship.', example: 'deals' }),
+  ids: z.array(id).meta({ description: 'The records at its other end.' }),
+})
+
+const entry = z.strictObject({ list_id: id, diff })
+const comment = z.strictObject({ comment_id: id, diff })
+
+const attachment = z.strictObject({ attachment_id: id, diff })
+const ofLetter = {
+  email_id: id,
+  workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote it.' }),
+  run_id: id.nullable().meta({ description: 'The run that wrote it.' }),
+}
+const letter = z.strictObject(ofLetter)
+const suppression = z.strictObject({ reason: z.enum(suppressionReasons) })
+
+const grant = z.strictObject({
+  grant_id: id,
+  grantee_type: z.enum(['user', 'workspace']),
+  grantee_id: id.nullable().meta({ description: 'null where the grantee is the workspace.' }),
+  access_level: z.enum(accessLevels).nullable().meta({ description: 'null where the grant was revoked.' }),
+  diff,
+  notify: z.boolean().optional().meta({ description: 'Whether the grantee is to be notified.' }),
+})
+
+const schemaChange = z.strictObject({ entity: z.string().meta({ description: 'Slug of the object.' }), diff })
+const email = z.string().meta({ example: 'grace@example.com' })
+
+const key = {
+  name: z.string(),
+  actor_type: z.enum(['user', 'workspace']),
+  user_id: id.nullable().meta({ description: 'Whose key it is; null for a key of the workspace.' }),
+}
+
+/**
+ * Every event that Kontor publishes; closed: no module can emit another. The order is that of the reference. An event
+ * says what changed, not what the record is now: who wants that reads the record.
+ */
+export const eventDefinitions = {
+  'record.created': event({
+    ...ofRecord,
+    description: 'A record was created. `diff` has all of its values.',
+    payload: z.strictObject({ diff }),
+  }),
+  'record.updated': event({
+    ...ofRecord,
+    description: 'Values of a record changed, references of its own included.',
+    payload: z.strictObject({ diff }),
+  }),
+  'record.deleted': event({ ...ofRecord, description: 'A record was deleted.', payload: nothing }),
+  'record.restored': event({ ...ofRecord, description: 'A deleted record was restored.', payload: nothing }),
+  'record.merged': event({
+    ...ofRecord,
+    description: 'Other records were merged into a record. `sources` are gone, and lead to it.',
+    payload: z.strictObject({ sources: z.array(id), diff }),
+  }),
+  'relationship.set': event({
+    ...ofRecord,
+    description: 'Records were linked along a many-to-many relationship; each end has an event of its own.',
+    payload: links,
+  }),
+  'relationship.unset': event({
+    ...ofRecord,
+    description: 'Such links were taken away; each end has an event of its own.',
+    payload: links,
+  }),
+  'meeting.transcribed': event({
+    ...ofRecord,
+    description: 'A transcript was added to a meeting, or replaced.',
+    payload: z.strictObject({ recording_id: id }),
+  }),
+  'meeting.recorded': event({
+    ...ofRecord,
+    description: 'Sound or film was added to a meeting.',
+    payload: z.strictObject({ recording_id: id }),
+  }),
+  'list.entry_added': event({
+    about: ['record'],
+    scope: 'lists:read',
+    description: 'A record joined a list, by hand or because it matches.',
+    payload: entry,
+  }),
+  'list.entry_removed': event({
+    about: ['record'],
+    scope: 'lists:read',
+    description: 'A record left a list, by hand or because it no longer matches.',
+    payload: entry,
+  }),
+  'comment.created': event({ ...ofComment, description: 'A record was commented on.', payload: comment }),
+  'comment.updated': event({ ...ofComment, description: 'A comment was edited.', payload: comment }),
+  'comment.deleted': event({ ...ofComment, description: 'A comment was deleted.', payload: comment }),
+  'attachment.created': event({
+    ...ofAttachment,
+    description: 'A file was attached to a record.',
+    payload: attachment,
+  }),
+  'attachment.deleted': event({ ...ofAttachment, description: 'An attachment was deleted.', payload: attachment }),
+  'access.granted': event({
+    ...ofGrant,
+    description: 'A record, a list or all records of an object were shared with a member or with the workspace.',
+    payload: grant,
+  }),
+  'access.updated': event({ ...ofGrant, description: 'The level of a grant changed.', payload: grant }),
+  'access.revoked': event({ ...ofGrant, description: 'A grant was revoked.', payload: grant }),
+  'list.created': event({ ...ofList, description: 'A list was created.', payload: nothing }),
+  'list.updated': event({
+    ...ofList,
+    description: 'A list was changed. Read the list for what it is now.',
+    payload: nothing,
+  }),
+  'list.published': event({ ...ofList, description: 'A draft list was published.', payload: nothing }),
+  'list.unpublished': event({ ...ofList, description: 'A list became a draft.', payload: nothing }),
+  'list.deleted': event({ ...ofList, description: 'A list was deleted.', payload: nothing }),
+  'schema.created': event({ ...ofSchema, description: 'An object was created.', payload: schemaChange }),
+  'schema.updated': event({
+    ...ofSchema,
+    description: 'The schema of an object changed: the new version is in force.',
+    payload: schemaChange,
+  }),
+  'schema.deleted': event({ ...ofSchema, description: 'An object was deleted.', payload: schemaChange }),
+  'member.invited': event({
+    ...ofInvitation,
+    description: 'A person was invited.',
+    payload: z.strictObject({ email, role }),
+  }),
+  'member.invitation_resent': event({
+    ...ofInvitation,
+    description: 'An invitation was sent again, with a new link.',
+    payload: z.strictObject({ email }),
+  }),
+  'member.invitation_revoked': event({
+    ...ofInvitation,
+    description: 'An invitation was withdrawn.',
+    payload: z.strictObject({ email }),
+  }),
+  'member.joined': event({
+    ...ofMember,
+    description: 'A person became a member.',
+    payload: z.strictObject({
+      role,
+      invitation_id: id.nullable().meta({ description: 'null where the operator added them.' }),
+    }),
+  }),
+  'member.updated': event({
+    ...ofMember,
+    description: 'The role or the name of a member changed.',
+    payload: z.strictObject({
+      role: role.optional(),
+      previous_role: role.optional(),
+      name: z.string().optional(),
+      previous_name: z.string().nullable().optional(),
+    }),
+  }),
+  'member.removed': event({
+    ...ofMember,
+    description: 'A member was removed; their personal keys of this workspace ended with that.',
+    payload: z.strictObject({ role }),
+  }),
+  'workflow.created': event({ ...ofWorkflow, description: 'A workflow was created.', payload: nothing }),
+  'workflow.updated': event({
+    ...ofWorkflow,
+    description: 'A workflow was changed, enabled or disabled. Read the workflow for what it is now.',
+    payload: nothing,
+  }),
+  'workflow.stopped': event({
+    ...ofWorkflow,
+    description: 'The server disabled a workflow that may no longer run as its owner.',
+    payload: z.strictObject({ reason: z.enum(workflowStops) }),
+  }),
+  'workflow.run_failed': event({
+    ...ofWorkflow,
+    description: 'A run of a workflow failed for good.',
+    payload: z.strictObject({ run_id: id, code: z.string(), detail: z.string() }),
+  }),
+  'workflow.secret_rotated': event({
+    ...ofWorkflow,
+    description: 'A workflow got a new secret, with which it signs what it sends.',
+    payload: nothing,
+  }),
+  'workflow.deleted': event({ ...ofWorkflow, description: 'A workflow was deleted.', payload: nothing }),
+  'email.sent': event({ ...ofEmail, description: 'A letter to a person was sent, or kept.', payload: letter }),
+  'email.opened': event({
+    ...ofEmail,
+    description: 'A letter to a person was opened for the first time.',
+    payload: letter,
+  }),
+  'email.clicked': event({
+    ...ofEmail,
+    description: 'A link in a letter to a person was followed for the first time.',
+    payload: z.strictObject({ ...ofLetter, url: z.string() }),
+  }),
+  'email.replied': event({
+    ...ofEmail,
+    description: 'A person answered a letter for the first time.',
+    payload: letter,
+  }),
+  'email.bounced': event({
+    ...ofEmail,
+    description: 'A letter to a person came back.',
+    payload: z.strictObject({ ...ofLetter, bounce: z.enum(bounceKinds) }),
+  }),
+  'email.unsubscribed': event({
+    ...ofEmail,
+    description: 'A person asked by a letter for no more of them.',
+    payload: letter,
+  }),
+  'suppression.created': event({
+    ...ofSuppression,
+    description: 'An address is not written to any more.',
+    payload: suppression,
+  }),
+  'suppression.deleted': event({
+    ...ofSuppression,
+    description: 'An address may be written to again.',
+    payload: suppression,
+  }),
+  'workspace.updated': event({
+    about: ['workspace'],
+    scope: null,
+    description: 'The workspace was renamed.',
+    payload: z.strictObject({ name: z.string(), previous_name: z.string() }),
+  }),
+  'setting.changed': event({
+    about: ['workspace'],
+    scope: 'settings:read',
+    description: 'A setting of the workspace has another value, its default included.',
+    payload: z.strictObject({ key: settingKey, value: settingValue, previous_value: settingValue }),
+  }),
+  'layout.updated': event({
+    about: ['workspace'],
+    scope: 'layouts:read',
+    description: 'A layout was changed or reset. Read the layout for what it is now.',
+    payload: z.strictObject({ layout_id: z.string().meta({ example: 'record__deal' }) }),
+  }),
+  'api_key.created': event({
+    ...ofKey,
+    description: 'An API key was created.',
+    payload: z.strictObject({ ...key, scopes: z.array(z.string()) }),
+  }),
+  'api_key.updated': event({
+    ...ofKey,
+    description: 'An API key was renamed.',
+    payload: z.strictObject({ ...key, previous_name: z.string() }),
+  }),
+  'api_key.rotated': event({
+    ...ofKey,
+    description: 'An API key got a new secret.',
+    payload: z.strictObject(key),
+  }),
+  'api_key.revoked': event({ ...ofKey, description: 'An API key was revoked.', payload: z.strictObject(key) }),
+  'webhook.created': event({ ...ofWebhook, description: 'A webhook was created.', payload: nothing }),
+  'webhook.updated': event({
+    ...ofWebhook,
+    description: 'A webhook was changed, or enabled or disabled by a person.',
+    payload: nothing,
+  }),
+  'webhook.disabled': event({
+    ...ofWebhook,
+    description: 'A webhook stopped by itself. Nothing is sent until a person enables it again.',
+    payload: z.strictObject({ reason: z.enum(webhookDisabledReasons) }),
+  }),
+  'webhook.secret_rotated': event({ ...ofWebhook, description: 'A webhook got a new secret.', payload: nothing }),
+  'webhook.deleted': event({ ...ofWebhook, description: 'A webhook was deleted.', payload: nothing }),
+} as const satisfies Readonly<Record<`${string}.${string}`, EventDefinition>>
+
+export type EventType = keyof typeof eventDefinitions
+
+export const eventTypes = Object.keys(eventDefinitions) as [EventType, ...EventType[]]
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T
+
+/** What an event of a type says. */
+export type EventPayload<T extends EventType> = Frozen<z.input<(typeof eventDefinitions)[T]['payload']>>

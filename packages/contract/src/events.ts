@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { eventDefinitions, eventTypes, type EventType } from './event-types.ts'
+import { exampleIds } from './example-ids.ts'
+import { cursorLinks } from './paging.ts'
+import { commaList, id, timestamp } from './shared.ts'
+
+/** Days for which events can be read. */
+export const eventsKeptDays = 30
+
+/** Events in a page, by default and at most. */
+export const eventsPageDefault = 100
+const eventsPageMax = 200
+
+const sequence = z.int().min(0)
+
+const actor = z
+  .object({
+    _id: id,
+    entity: z
+      .string()
+      .meta({ description: '`user`, `api-key` for a key of the workspace, or `agent`.', example: 'user' }),
+  })
+  .meta({ id: 'EventActor' })
+
+const pascalCase = (type: string) => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** What an event of a type says, as a type that all of them have. */
+const payloadOf = (type: EventType): z.ZodObject => eventDefinitions[type].payload
+
+const attributesOfType = (type: EventType) =>
+  z
+    .object({
+      sequence: sequence.meta({ description: 'Its number in the log of the workspace; without gaps.' }),
+      type: z.literal(type),
+      object: z.string().meta({
+        description: 'What it is about: the object of a record, or `list`, `schema`, `user` and so on.',
+        example: eventDefinitions[type].about[0] === 'record' ? 'person' : eventDefinitions[type].about[0],
+      }),
+      record_id: id.meta({ description: 'The id of what it is about.' }),
+      actor,
+      silent: z.boolean().meta({ description: 'Whether the caller asked that no notification be sent.' }),
+      created_at: timestamp,
+      data: payloadOf(type),
+    })
+    .meta({ id: `${pascalCase(type)}Event`, description: eventDefinitions[type].description })
+
+type AttributesOfType = ReturnType<typeof attributesOfType>
+
+/** What an event says, by its type. */
+export const eventAttributes = Object.fromEntries(eventTypes.map((type) => [type, attributesOfType(type)])) as Readonly<
+  Record<EventType, AttributesOfType>
+>
+
+const [first, ...others] = Object.values(eventAttributes) as [AttributesOfType, ...AttributesOfType[]]
+
+const event = z
+  .object({ type: z.literal('event'), id, attributes: z.union([first, ...others]) })
+  .meta({ id: 'LogEvent' })
+
+export type EventResource = z.infer<typeof event>
+
+/** Which events are wanted; all conditions must hold. */
+const filter = z
+  .strictObject({
+    type: commaList(z.enum(eventTypes)).optional().meta({ description: 'Events of these types.' }),
+    object: z.string().min(1).max(64).optional().meta({ description: 'Events about this object.', example: 'deal' }),
+    record: id.optional().meta({ description: 'Events about the record, or list, with this id.' }),
+  })
+  .optional()
+
+export type EventFilter = NonNullable<z.output<typeof filter>>
+
+const after = sequence.optional()
+
+const seen =
+  'What the caller may not see is not among them: events of hidden records and lists are left out, hidden records ' +
+  'are taken out of `data`, and a credential that is limited to scopes is told what it could read by them. Keys of ' +
+  'the workspace are told of to admins, personal ones to their owner. Of a record that was deleted, those are told ' +
+  'who could see it.'
+
+/** What happened in a workspace: one log, in order. */
+export const events = domain({
+  list: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/events',
+    caller: 'any',
+    scope: 'events:read',
+    summary: 'List events',
+    description:
+      `What happened in the workspace in the last ${eventsKeptDays} days, the oldest first. To follow it, go on with ` +
+      '`meta.next_after`: nothing is missed, and nothing comes twice. A page may have fewer events than were asked ' +
+      `for, or none, although there are more: \`links.next\` is null where there are none. ${seen}`,
+    query: z.strictObject({
+      after: after.meta({ description: 'Events after this `sequence`; by default from the oldest on.' }),
+      limit: z.int().min(1).max(eventsPageMax).default(eventsPageDefault).meta({ description: 'Events in a page.' }),
+      filter,
+    }),
+    response: z.object({
+      data: z.array(event),
+      meta: z
+        .object({
+          next_after: sequence.meta({ description: 'Where this page ends: send it as `after` to go on.' }),
+          first_sequence: sequence.meta({ description: 'The number of the oldest event that is kept.' }),
+          last_sequence: sequence.meta({ description: 'The number of the newest event.' }),
+        })
+        .meta({ id: 'EventPageMeta' }),
+      links: cursorLinks,
+    }),
+    errors: ['events_expired'],
+  },
+  stream: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/events/stream',
+    caller: 'any',
+    scope: 'events:read',
+    media: 'text/event-stream',
+    summary: 'Follow events as they happen',
+    description:
+      'Server-sent events. Each event has an `id`, its `sequence`, and `data`, which is one line: the event as it is ' +
+      'listed. `EventSource` and others like it come again by themselves after a pause and go on where they were; ' +
+      'others send `Last-Event-ID` or `after`. Without a position it begins with what happens next. A comment comes ' +
+      'at least every 25 seconds, with the `id` that was reached. The stream ends when the access of the caller ' +
+      'does, when the server stops, and where the caller takes nothing for 30 seconds: a caller that comes again ' +
+      `misses nothing. Over REST alone. ${seen}`,
+    query: z.strictObject({
+      after: after.meta({ description: 'Events after this `sequence`; by default what happens from now on.' }),
+      filter,
+    }),
+    response: z.string().meta({
+      description: 'Server-sent events in UTF-8, without an end.',
+      example: `retry: 2000\n\nid: 42\ndata: {"type":"event","id":"${exampleIds.spare}","attributes":{…}}\n\n`,
+    }),
+    errors: ['events_expired'],
+  },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { empty } from './shared.ts'
+
+/** Requests of one automation, at once and in a minute. */
+export const arrivalsPerMinute = 600
+
+/** How long a request that its sender repeats under its id is known. */
+export const arrivalKeptHours = 24
+
+/** Spec §4, §5.5: what other programs send to an automation. The address is the credential. */
+export const inboundWebhooks = domain({
+  workflow: {
+    method: 'POST',
+    path: '/webhooks/workflows/{workspace}/{workflow_id}',
+    caller: 'address',
+    scope: null,
+    summary: 'Send to a workflow',
+    description:
+      'Begins a run of a workflow whose trigger is `on:svc:automation-webhook`: any JSON, as ' +
+      '`{{trigger.state.event.data.body.…}}`, with the headers of the request, but for those that carry ' +
+      'credentials. It is answered as soon as it is stored; the workflow runs afterwards. A request that is ' +
+      `repeated under its \`webhook-id\` or \`Idempotency-Key\` within ${arrivalKeptHours} hours runs once. ` +
+      `Up to ${arrivalsPerMinute} requests at once, and as many in a minute. An address that does not exist is ` +
+      'answered as one whose workflow is disabled, and as one that another has replaced.',
+    body: z.unknown().optional(),
+    response: empty,
+    errors: ['not_found', 'rate_limited'],
+    examples: { body: { name: 'Grace Hopper', amount: 5000 } },
+  },
+  agent: {
+    method: 'POST',
+    path: '/webhooks/agents/{workspace}/{agent_id}',
+    caller: 'address',
+    scope: null,
+    summary: 'Send to an agent',
+    description:
+      'Begins a run of an agent with any JSON: as the first argument of its code, `{body, headers}`, or as what its ' +
+      'language model is given. It is answered, repeated and limited as the address of a workflow is.',
+    body: z.unknown().optional(),
+    response: empty,
+    errors: ['not_found', 'rate_limited'],
+    examples: { body: { question: 'What is next for Grace Hopper?' } },
+  },
+})

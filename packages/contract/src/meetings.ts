@@ -1,0 +1,332 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { mutationMeta, mutationQuery } from './mutations.ts'
+import { shortList } from './paging.ts'
+import { single } from './records.ts'
+import { id, silentQuery, timestamp } from './shared.ts'
+
+/** Columns that the recordings of a meeting are sorted by. */
+export const recordingSortColumns = ['_created_at'] as const
+
+const seconds = z.number().min(0).max(1_000_000)
+const words = z.string().max(10_000)
+const name = z.string().max(1000)
+
+const wordInput = z.looseObject({
+  text: words,
+  start_timestamp: seconds.nullish().meta({ description: 'Seconds from the beginning of the recording.' }),
+  end_timestamp: seconds.nullish(),
+  language: name.nullish(),
+  confidence: z.number().nullish(),
+})
+
+const segmentInput = z
+  .looseObject({
+    speaker: name.nullish(),
+    speaker_id: name.nullish(),
+    language: name.nullish(),
+    words: z.array(wordInput).max(100_000).nullish(),
+  })
+  .meta({
+    id: 'TranscriptSegmentInput',
+    description:
+      'What one speaker says without a break; what is missing is null, and members beyond these are left out.',
+  })
+
+const segment = z
+  .object({
+    speaker: z.string().nullable(),
+    speaker_id: z.string().nullable(),
+    language: z.string().nullable(),
+    words: z.array(
+      z.object({
+        text: z.string(),
+        start_timestamp: z.number().nullable(),
+        end_timestamp: z.number().nullable(),
+        language: z.string().nullable(),
+        confidence: z.number().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'TranscriptSegment' })
+
+export type TranscriptSegment = z.infer<typeof segment>
+
+const recording = z
+  .object({
+    type: z.literal('meeting_recording'),
+    id,
+    attributes: z.object({
+      _id: id,
+      meeting_id: id,
+      recording_source: z.enum(['manual_upload', 'notetaker']).meta({ description: 'Where it comes from.' }),
+      status: z.enum(['Requested', 'Scheduled', 'Cancelled', 'Failed', 'Uploading', 'Done']).meta({
+        description:
+          '`Uploading` while its media is still to come, `Done` once there is something. Of a notetaker: `Requested` ' +
+          'until it has taken the order, `Scheduled` from then on, `Cancelled` where it was told not to come. ' +
+          '`Failed` where the notetaker has refused, or an upload was not finished within a day.',
+      }),
+      detail: z
+        .string()
+        .nullable()
+        .meta({ description: 'Why the notetaker has not taken its order yet, or does not.' }),
+      start_at: timestamp.nullable().meta({ description: 'When the meeting starts; null where it has no start.' }),
+      end_at: timestamp.nullable().meta({ description: 'The start and the last second of the transcript.' }),
+      _created_at: timestamp,
+      _created_by: id,
+      _updated_at: timestamp,
+    }),
+  })
+  .meta({ id: 'MeetingRecording' })
+
+export type MeetingRecording = z.infer<typeof recording>
+
+const transcriptHit = z
+  .object({
+    type: z.literal('transcript_segment'),
+    id: z.string().meta({ description: 'The recording, and the place in its transcript.' }),
+    attributes: z.object({
+      meeting_id: id,
+      recording_id: id,
+      speaker: z.string().nullable(),
+      text: z.string().meta({ description: 'What the speaker said without a break.' }),
+      start_timestamp: z.number().nullable().meta({ description: 'Seconds from the beginning of the recording.' }),
+    }),
+  })
+  .meta({ id: 'TranscriptHit' })
+
+const transcript = z.array(segmentInput).min(1).max(20_000).meta({ description: 'In the order in which it was said.' })
+
+const meeting = '/workspaces/{workspace}/meetings/{meetingId}'
+const answer = z.object({ data: recording, meta: mutationMeta.optional() })
+
+const example = [
+  {
+    speaker: 'Grace Hopper',
+    speaker_id: '1',
+    language: 'en',
+    words: [
+      { text: 'Good', start_timestamp: 0.4, end_timestamp: 0.6 },
+      { text: 'morning', start_timestamp: 0.6, end_timestamp: 1.1 },
+    ],
+  },
+]
+
+const exampleCalendar = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:-//Example//Calendar//EN',
+  'BEGIN:VEVENT',
+  'UID:kick-off@example.com',
+  'DTSTART:20260131T093000Z',
+  'DTEND:20260131T100000Z',
+  'SUMMARY:Kick-off',
+  'ORGANIZER;CN=Grace Hopper:mailto:grace@example.com',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n')
+
+const switching = {
+  path: `${meeting}/recording`,
+  caller: 'any',
+  scope: 'records:write',
+  versioned: true,
+  emits: ['record.updated'],
+  query: mutationQuery,
+  response: single,
+} as const
+
+const filing = { caller: 'any', scope: 'files:write', recordScope: 'records:write' } as const
+
+const transcribing = {
+  method: 'POST',
+  caller: 'any',
+  scope: 'records:write',
+  status: 201,
+  bodySize: 'bulk',
+  emits: ['meeting.transcribed'],
+  query: mutationQuery,
+  response: answer,
+} as const
+
+/** Spec §3, §4: whether meetings are recorded, and what was said in them. */
+export const meetings = domain({
+  startRecording: {
+    ...switching,
+    method: 'POST',
+    summary: 'Record a meeting',
+    description:
+      'Turns `recording_enabled` on. A meeting that is recorded already stays as it is. Where the installation has a ' +
+      'notetaker, it is told of the meeting, and what has become of that is in the list of recordings.',
+  },
+  stopRecording: {
+    ...switching,
+    method: 'DELETE',
+    summary: 'Do not record a meeting',
+    description:
+      'Turns `recording_enabled` off, and tells the notetaker. A meeting that is not recorded stays as it is.',
+  },
+  addTranscript: {
+    ...transcribing,
+    path: `${meeting}/transcript`,
+    summary: 'Add a transcript to a meeting',
+    description: 'As a recording of its own. The same as the next one without `recordingId`.',
+    body: z.strictObject({ transcript }),
+    examples: { body: { transcript: example } },
+  },
+  uploadTranscript: {
+    ...transcribing,
+    path: `${meeting}/recordings/transcript`,
+    summary: 'Upload a transcript',
+    description: 'Of a recording that is there, whose transcript it replaces, or as a recording of its own.',
+    body: z.strictObject({
+      transcript,
+      recordingId: z.string().min(1).optional().meta({ description: 'A recording of this meeting.' }),
+    }),
+    examples: { body: { transcript: example } },
+  },
+  uploadMedia: {
+    ...filing,
+    method: 'POST',
+    path: `${meeting}/recordings/media`,
+    status: 201,
+    bodySize: 'bulk',
+    summary: 'Ask for the upload of sound or film',
+    description:
+      'Answers a form: send all of its `fields` and then the file to its `url`, as `multipart/form-data` and without ' +
+      'credentials, then say so by the next operation. Of a recording that is there, whose media it will replace, or ' +
+      'of a new one.',
+    secret: true,
+    emits: ['meeting.transcribed'],
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({
+      contentType: z
+        .string()
+        .max(200)
+        .regex(/^(audio|video)\/[\w.+-]+(;.*)?$/, 'a type of sound or film, such as video/mp4')
+        .meta({ example: 'video/mp4' }),
+      recordingId: z.string().min(1).optional().meta({ description: 'A recording of this meeting.' }),
+      transcript: transcript.optional(),
+    }),
+    response: z.object({
+      data: z.object({
+        recordingId: id,
+        meetingId: id,
+        key: z.string().meta({ description: 'Names the upload.' }),
+        upload: z.object({
+          url: z.string().meta({ description: 'Good for an hour.' }),
+          fields: z.record(z.string(), z.string()).meta({ description: 'They go before the file.' }),
+        }),
+      }),
+    }),
+    examples: { body: { contentType: 'video/mp4', transcript: example } },
+  },
+  addMedia: {
+    ...filing,
+    method: 'POST',
+    path: `${meeting}/recordings/media/{recordingId}`,
+    summary: 'Add the uploaded sound or film to its recording',
+    description: 'From then on it stays as it is. Sent again, it changes nothing.',
+    emits: ['meeting.recorded'],
+    query: z.strictObject(silentQuery),
+    response: z.object({ data: recording }),
+    errors: ['payload_too_large'],
+  },
+  getArtifacts: {
+    method: 'POST',
+    safe: true,
+    path: `${meeting}/recordings/{recordingId}/artifacts`,
+    caller: 'any',
+    scope: 'files:read',
+    recordScope: 'records:read',
+    status: 201,
+    summary: 'Get URLs of what was recorded',
+    description: 'They give the media and the transcript, as JSON, without credentials for an hour.',
+    response: z.object({
+      data: z.object({
+        videoUrl: z.string().nullable().meta({ description: 'null where there is no media.' }),
+        transcriptionUrl: z.string().nullable().meta({ description: 'null where nothing was written down.' }),
+      }),
+    }),
+  },
+  searchTranscripts: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/transcripts',
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'Search what was said in meetings',
+    description: 'In all meetings that the caller may see, the last recording first unless sorted.',
+    ...shortList(transcriptHit, recordingSortColumns, {
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ description: 'Words that must all be there, as parts of what was said or of its speaker.' }),
+      speaker: z.string().max(200).optional().meta({ description: 'A part of who said it.' }),
+    }),
+  },
+  importCalendar: {
+    method: 'POST',
+    path: '/workspaces/{workspace}/meetings/import',
+    caller: 'any',
+    scope: 'records:write',
+    bodySize: 'bulk',
+    summary: 'Import a calendar',
+    description:
+      'From an iCalendar file (RFC 5545), sent as text or fetched from a URL. What recurs comes with its occurrences ' +
+      'from a year ago to a year from now. An event that has been imported before is brought up to date, so that it ' +
+      'exists once; what was cancelled, or what the caller may not change, is skipped.',
+    emits: ['record.created', 'record.updated'],
+    query: mutationQuery,
+    body: z
+      .strictObject({
+        ics: z
+          .string()
+          .min(1)
+          .max(4 * 1024 * 1024)
+          .optional()
+          .meta({ description: 'The text of an .ics file.' }),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .max(2000)
+          .optional()
+          .meta({ description: 'Where such a file is.' }),
+      })
+      .refine(({ ics, url }) => (ics === undefined) !== (url === undefined), 'Send either "ics" or "url".'),
+    response: z.object({
+      data: z.object({
+        created: z.array(id).meta({ description: 'Meetings that were created.' }),
+        updated: z.array(id).meta({ description: 'Meetings that the calendar has changed.' }),
+        unchanged: z.int(),
+        skipped: z.int(),
+      }),
+      meta: mutationMeta.optional(),
+    }),
+    examples: { body: { ics: exampleCalendar } },
+  },
+  listRecordings: {
+    method: 'GET',
+    path: `${meeting}/recordings`,
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'List the recordings of a meeting',
+    description: 'Oldest first unless sorted.',
+    ...shortList(recording, recordingSortColumns, {}),
+  },
+  getTranscript: {
+    method: 'GET',
+    path: `${meeting}/recordings/{recordingId}/transcript`,
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'Get a transcript',
+    description: 'What was said in a recording, segment by segment, with speakers and times.',
+    response: z.object({
+      data: z.object({
+        type: z.literal('meeting_transcript'),
+        id: id.meta({ description: 'That of the recording.' }),
+        attributes: z.object({ transcript: z.array(segment) }),
+      }),
+    }),
+  },
+})

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+/** An offset such as +02:00 is refused: it knows no daylight saving. */
+function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+  } catch {
+    return false
+  }
+}
+
+export const timeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+
+/** A letter is kept for as long as it is likely to be answered. */
+const retentionDays = z.int().min(31).max(3650)
+
+const webhookUrl = z.url({ protocol: /^https?$/ }).max(2000)
+
+/**
+ * Every setting of a workspace, declared once: what it may be, what it is until a member changes it, and what it does.
+ * Closed; a key is here only if something reads it.
+ */
+export const settingDefinitions = {
+  time_zone: {
+    value: timeZone.meta({
+      description:
+        'Where the days of the workspace begin and end; an IANA name. Filters of records by a period (`Within`) and ' +
+        'schedules of workflows that name no time zone of their own go by it; conditions and waits of workflows go ' +
+        'by UTC. `UTC` by default.',
+      example: 'Europe/Berlin',
+    }),
+    default: 'UTC',
+  },
+  chat_webhook_url: {
+    value: webhookUrl.nullable().meta({
+      description:
+        'An incoming webhook of a chat, in the format of Slack, which others take too. It is told of comments and ' +
+        'assignments that all members may see, and of workflows that fail; not of changes with `silent`. A secret: ' +
+        'only admins see it, others see null. Null by default.',
+      example: 'https://hooks.example.com/services/T000/B000/XXXX',
+    }),
+    default: null,
+  },
+  email_retention_days: {
+    value: retentionDays.meta({
+      description:
+        'For how many days letters of workflows and campaigns are kept, with what they say; 730 by default. Older ' +
+        'ones are deleted within an hour; what campaigns count, and who wants no more letters, stays. Letters to a ' +
+        'person go with the person in any case.',
+      example: 365,
+    }),
+    default: 730,
+  },
+} as const satisfies Readonly<Record<string, { readonly value: z.ZodType; readonly default: unknown }>>
+
+export type SettingKey = keyof typeof settingDefinitions
+
+export const settingKeys = Object.keys(settingDefinitions) as [SettingKey, ...SettingKey[]]
+
+/** The settings that only admins see: their values are secrets. */
+export const adminSettings: ReadonlySet<SettingKey> = new Set(['chat_webhook_url'])
+
+/** All settings, as they are in force. */
+export const workspaceSettings = z
+  .object({
+    time_zone: settingDefinitions.time_zone.value,
+    chat_webhook_url: settingDefinitions.chat_webhook_url.value,
+    email_retention_days: settingDefinitions.email_retention_days.value,
+  } satisfies Readonly<Record<SettingKey, z.ZodType>>)
+  .meta({ id: 'WorkspaceSettings' })
+
+export type WorkspaceSettings = z.infer<typeof workspaceSettings>
+
+export const defaultSettings: WorkspaceSettings = {
+  time_zone: settingDefinitions.time_zone.default,
+  chat_webhook_url: settingDefinitions.chat_webhook_url.default,
+  email_retention_days: settingDefinitions.email_retention_days.default,
+}
+
+export const settingKey = z.enum(settingKeys).meta({ description: 'A setting.', example: 'time_zone' })
+
+/** What a setting may be; its key says which. */
+export const settingValue = z.union([timeZone, webhookUrl, retentionDays, z.null()])
+
+/** A setting and its value. */
+export const settingChange = z.discriminatedUnion('key', [
+  z.strictObject({ key: z.literal('time_zone'), value: settingDefinitions.time_zone.value }),
+  z.strictObject({ key: z.literal('chat_webhook_url'), value: settingDefinitions.chat_webhook_url.value }),
+  z.strictObject({ key: z.literal('email_retention_days'), value: settingDefinitions.email_retention_days.value }),
+])

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { settingChange, settingKey, settingValue, workspaceSettings } from './setting.ts'
+import { empty, silentQuery } from './shared.ts'
+
+const collection = '/workspaces/{workspace}/settings'
+const reading = { caller: 'any', scope: 'settings:read', method: 'GET' } as const
+/** Only admins change settings (decisions on access). */
+const changing = {
+  caller: 'any',
+  scope: 'settings:write',
+  role: 'admin',
+  path: collection,
+  emits: ['setting.changed'],
+  query: z.strictObject(silentQuery),
+  response: empty,
+} as const
+
+/** Answers are plain: what existing clients read is not in JSON:API shape. */
+export const settings = domain({
+  list: {
+    ...reading,
+    path: collection,
+    summary: 'List the settings of the workspace',
+    description: 'Every setting with its value, or its default where it is not set.',
+    response: workspaceSettings,
+  },
+  get: {
+    ...reading,
+    path: `${collection}/{key}`,
+    summary: 'Get a setting',
+    description: 'Its value, or its default where it is not set.',
+    response: z.object({ value: settingValue }),
+  },
+  create: {
+    ...changing,
+    method: 'POST',
+    status: 201,
+    summary: 'Set a setting',
+    description: 'In force from then on. The same value again changes nothing. Admins only.',
+    body: settingChange,
+    examples: { body: { key: 'time_zone', value: 'Europe/Berlin' } },
+  },
+  remove: {
+    ...changing,
+    method: 'DELETE',
+    summary: 'Reset a setting',
+    description: 'It has its default from then on. Admins only.',
+    body: z.strictObject({ key: settingKey }),
+    examples: { body: { key: 'time_zone' } },
+  },
+})

@@ -1,0 +1,366 @@
+import { z } from 'zod'
+import { domain } from './endpoint.ts'
+import { filterTree } from './filters.ts'
+import { shortList } from './paging.ts'
+import { eventTypes, type EventType } from './event-types.ts'
+import { eventAttributes, type EventResource } from './events.ts'
+import { empty, id, silentQuery, timestamp, webhookDisabledReasons, wrappedOrBare } from './shared.ts'
+
+/** How long a replaced secret goes on signing, unless another time is asked for. */
+/** How long the old secret signs beside the new one. */
+export const secretOverlap = z.strictObject({ overlap_hours: z.number().min(0).max(72).default(24) }).prefault({})
+
+/** Whether a pattern has an event: a type, all of a kind (`record.*`), or `*` for all. */
+export const matchesEvent = (pattern: string, type: string): boolean =>
+  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
+
+const eventPattern = z
+  .string()
+  .max(100)
+  .refine((pattern) => eventTypes.some((type) => matchesEvent(pattern, type)), {
+    error: 'must be a type of event, such as record.updated, or record.* or *',
+  })
+
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'Where the events are sent, by POST.', example: 'https://receiver.example/kontor' })
+
+const events = z
+  .array(eventPattern)
+  .min(1)
+  .max(50)
+  .meta({
+    description: 'Types of events: `record.updated`, all of a kind with `record.*`, all there are with `*`.',
+    example: ['record.*'],
+  })
+
+export const webhookFilter = z
+  .strictObject({
+    object: z.string().min(1).max(64).optional().meta({ description: 'Events of this object.', example: 'deal' }),
+    changed: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(50)
+      .optional()
+      .meta({ description: 'Updates that change one of these fields; needs `object`.', example: ['stage'] }),
+    where: filterTree.optional(),
+  })
+  .meta({
+    id: 'WebhookFilter',
+    description:
+      'Which of the events are sent: all conditions must hold. `where` is held against the record when the event is ' +
+      'read; it needs `object`.',
+  })
+
+export type WebhookFilter = z.infer<typeof webhookFilter>
+
+const description = z.string().max(1000)
+const enabled = z.boolean().meta({ description: 'Whether events are sent.' })
+const ordered = z.boolean().meta({
+  description:
+    'Whether the events of a record are sent one after another: a later one waits until the earlier one has ' +
+    'succeeded or was given up.',
+})
+
+const attributes = z.object({
+  _id: id,
+  url,
+  events: z.array(z.string()),
+  filter: z.union([webhookFilter, z.null()]),
+  description: description.nullable(),
+  enabled,
+  ordered,
+  disabled_reason: z
+    .enum(webhookDisabledReasons)
+    .nullable()
+    .meta({
+      description:
+        '`requested`: by `enabled: false`. `gone`: the receiver answered 410. `failing`: five days of failures. ' +
+        '`owner_left`: its owner is no member any more. `credential_ended`: the key or the consent that it was made ' +
+        'with is no longer valid. `filter_broken`: the filter does not fit the schemas any more.',
+    }),
+  disabled_at: timestamp.nullable(),
+  failing_since: timestamp
+    .nullable()
+    .meta({ description: 'The first failure since the last success; five days later the webhook is disabled.' }),
+  old_secret_until: timestamp
+    .nullable()
+    .meta({ description: 'Until then requests are signed with the secret before the last one too.' }),
+  owner_id: id
+    .nullable()
+    .meta({ description: 'Whose view of the records is sent; null for what a workspace key may see.' }),
+  _created_at: timestamp,
+  _created_by: id,
+  _updated_at: timestamp,
+})
+
+export const webhook = z.object({ type: z.literal('webhook'), id, attributes }).meta({ id: 'Webhook' })
+
+export const webhookWithSecret = z
+  .object({
+    type: z.literal('webhook'),
+    id,
+    attributes: attributes.extend({
+      secret: z.string().meta({
+        description: 'Signs the requests; shown this once.',
+        example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5ZbVlOXW1vY=',
+      }),
+    }),
+  })
+  .meta({ id: 'WebhookWithSecret' })
+
+const newWebhook = z
+  .strictObject({
+    url,
+    events,
+    filter: z.union([webhookFilter, z.null()]).optional(),
+    description: description.nullable().optional(),
+    enabled: enabled.default(true),
+    ordered: ordered.default(true),
+  })
+  .meta({ id: 'NewWebhook' })
+
+const webhookChange = z
+  .strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    filter: z.union([webhookFilter, z.null()]).optional().meta({ description: 'Replaced whole; null clears it.' }),
+    description: description.nullable().optional(),
+    enabled: enabled.optional(),
+    ordered: ordered.optional(),
+  })
+  .meta({ id: 'WebhookChange' })
+
+/** Columns that webhooks are sorted by. */
+export const webhookSortColumns = ['url', '_created_at', '_updated_at'] as const
+
+/** `pending`: waits for its first or next attempt. `failed`: was given up. */
+export const webhookDeliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+
+export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number]
+
+/** Why a request got no answer. */
+export const webhookErrors = [
+  'timeout',
+  'refused_address',
+  'dns',
+  'tls',
+  'connection',
+  'invalid_answer',
+  'invalid_request',
+] as const
+
+const headers = z.record(z.string(), z.string())
+
+const webhookAttempt = z
+  .object({
+    number: z.int(),
+    at: timestamp,
+    duration_ms: z.int(),
+    error: z
+      .object({ reason: z.enum(webhookErrors), message: z.string() })
+      .nullable()
+      .meta({ description: 'Why there was no answer; null where there was one.' }),
+    request: z.object({ headers }),
+    response: z
+      .object({
+        status: z.int(),
+        headers,
+        body: z.string().meta({ description: 'The first 64 KiB.' }),
+        is_cut: z.boolean().meta({ description: 'Whether the body was longer.' }),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'WebhookAttempt' })
+
+const deliveryAttributes = z.object({
+  _id: id.meta({ description: 'Also the header `webhook-id` of each attempt.' }),
+  webhook_id: id,
+  event: z
+    .object({ id, type: z.string(), object: z.string().nullable(), record_id: z.string().nullable() })
+    .meta({ description: 'What it tells of.' }),
+  status: z.enum(webhookDeliveryStatuses),
+  attempts: z.int().meta({ description: 'Attempts so far.' }),
+  next_attempt_at: timestamp
+    .nullable()
+    .meta({ description: 'null: none will follow, or an earlier event of the same record has to be sent first.' }),
+  response_status: z.int().nullable().meta({ description: 'Of the last attempt; null without an answer.' }),
+  error: z.string().nullable().meta({ description: 'What was wrong with the last attempt, or why there was none.' }),
+  _created_at: timestamp,
+  ended_at: timestamp.nullable(),
+})
+
+export const webhookDelivery = z
+  .object({ type: z.literal('webhook-delivery'), id, attributes: deliveryAttributes })
+  .meta({ id: 'WebhookDelivery' })
+
+export const webhookDeliveryDetail = z
+  .object({
+    type: z.literal('webhook-delivery'),
+    id,
+    attributes: deliveryAttributes.extend({
+      request: z
+        .object({ method: z.literal('POST'), body: z.string().meta({ description: 'As it is sent each time.' }) })
+        .meta({ description: 'What each attempt sends, beside its headers.' }),
+      log: z.array(webhookAttempt).meta({ description: 'The attempts, the first one first.' }),
+    }),
+  })
+  .meta({ id: 'WebhookDeliveryDetail' })
+
+/** Columns that deliveries are sorted by. */
+export const webhookDeliverySortColumns = ['_created_at', 'ended_at', 'attempts'] as const
+
+const collection = '/workspaces/{workspace}/webhooks'
+const one = `${collection}/{id}` as const
+const oneDelivery = `${one}/deliveries/{delivery}` as const
+const reading = { caller: 'any', scope: 'webhooks:read' } as const
+const writing = { caller: 'any', scope: 'webhooks:write', query: z.strictObject(silentQuery) } as const
+
+const filtering = ['unknown_field', 'unknown_operator', 'unknown_value'] as const
+
+const exampleBody = {
+  url: 'https://receiver.example/kontor',
+  events: ['record.created', 'record.updated'],
+  filter: { object: 'deal', where: { field: 'amount', op: 'Greater than', value: 5000 } },
+}
+
+export const webhooks = domain({
+  list: {
+    ...reading,
+    method: 'GET',
+    path: collection,
+    summary: 'List webhooks',
+    description: 'Your own; admins see all. In the order in which they were made unless sorted.',
+    ...shortList(webhook, webhookSortColumns, {}),
+  },
+  create: {
+    ...writing,
+    emits: ['webhook.created'],
+    method: 'POST',
+    path: collection,
+    status: 201,
+    summary: 'Create a webhook',
+    description:
+      'Sends each event that happens from now on to a URL, signed as Standard Webhooks says. It sends what its owner ' +
+      'may see, and no more than the credential that made it: without a scope for the records of an object, none of ' +
+      'them. The secret is in this answer and nowhere else.',
+    body: wrappedOrBare('webhook', newWebhook),
+    response: z.object({ data: webhookWithSecret }),
+    secret: true,
+    errors: filtering,
+    examples: { body: exampleBody },
+  },
+  get: {
+    ...reading,
+    method: 'GET',
+    path: one,
+    summary: 'Get a webhook',
+    description: 'Which events it sends and where. Its secret was shown once, when it was made.',
+    response: z.object({ data: webhook }),
+  },
+  update: {
+    ...writing,
+    emits: ['webhook.updated'],
+    method: 'PATCH',
+    path: one,
+    summary: 'Update a webhook',
+    description:
+      'What is absent stays. Disabled, it gives up what it has not sent; what happens until it is enabled again is ' +
+      'not sent later. Enabling one that stopped because of its owner makes you its owner.',
+    body: wrappedOrBare('webhook', webhookChange),
+    response: z.object({ data: webhook }),
+    errors: filtering,
+    examples: { body: { events: ['record.*'], description: 'For the warehouse.' } },
+  },
+  remove: {
+    ...writing,
+    emits: ['webhook.deleted'],
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete a webhook',
+    description: 'Nothing more is sent to it.',
+    response: empty,
+  },
+  rotateSecret: {
+    ...writing,
+    emits: ['webhook.secret_rotated'],
+    method: 'POST',
+    path: `${one}/rotate-secret`,
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Requests are signed with the new secret at once, and with the old one too for `overlap_hours`: a receiver ' +
+      'takes either.',
+    body: secretOverlap,
+    response: z.object({ data: webhookWithSecret }),
+    secret: true,
+    examples: { body: { overlap_hours: 24 } },
+  },
+  test: {
+    ...writing,
+    method: 'POST',
+    path: `${one}/test`,
+    status: 202,
+    summary: 'Test a webhook',
+    description: 'Sends an event of the type `webhook.test`, also where it is disabled. Its delivery says how it went.',
+    response: z.object({ data: webhookDelivery }),
+  },
+  listDeliveries: {
+    ...reading,
+    method: 'GET',
+    path: `${one}/deliveries`,
+    summary: 'List the deliveries of a webhook',
+    description: 'The newest first unless sorted. Kept for 30 days.',
+    ...shortList(webhookDelivery, webhookDeliverySortColumns, {
+      filter: z
+        .strictObject({
+          status: z.enum(webhookDeliveryStatuses).optional().meta({ description: 'Deliveries with this status.' }),
+          type: z.string().max(100).optional().meta({ description: 'Deliveries of events of this type.' }),
+        })
+        .optional(),
+    }),
+  },
+  getDelivery: {
+    ...reading,
+    method: 'GET',
+    path: oneDelivery,
+    summary: 'Get a delivery with its attempts',
+    description: 'The event that it is about, and how each attempt to send it went.',
+    response: z.object({ data: webhookDeliveryDetail }),
+    errors: ['forbidden'],
+  },
+  resend: {
+    ...writing,
+    method: 'POST',
+    path: `${oneDelivery}/resend`,
+    status: 202,
+    summary: 'Send a delivery again',
+    description:
+      'At once and under the same id, whether it succeeded or failed; from there on as often as a new one. One that ' +
+      'is pending is sent at once.',
+    response: z.object({ data: webhookDelivery }),
+  },
+  recover: {
+    ...writing,
+    method: 'POST',
+    path: `${one}/recover`,
+    status: 202,
+    summary: 'Send again what failed',
+    description: 'Every delivery that has failed since a time, in the order of the events; at most 10,000 in one call.',
+    body: z.strictObject({ since: timestamp }),
+    response: z.object({ meta: z.object({ deliveries: z.int().meta({ description: 'That are sent again.' }) }) }),
+    examples: { body: { since: '2026-01-31T09:30:00.000Z' } },
+  },
+})
+
+/** What a webhook sends of an event: as `GET …/events` shows it, flat, with its type and time where receivers look. */
+export function webhookBody({ id: eventId, attributes: { type, created_at, ...rest } }: EventResource) {
+  return { id: eventId, type, timestamp: created_at, ...rest }
+}
+
+/** What a webhook sends of an event of a type. */
+export function webhookMessage(eventType: EventType): z.ZodObject {
+  const { type, created_at, ...rest } = eventAttributes[eventType].shape
+  return z.object({ id: id.meta({ description: 'The id of the event.' }), type, timestamp: created_at, ...rest })
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { shortList } from './paging.ts'
+import { id, timestamp } from './shared.ts'
+
+/** How far a run is that has begun. */
+export const begunStatuses = ['pending', 'running', 'waiting', 'retrying', 'success', 'failed', 'cancelled'] as const
+
+export const runStatuses = [...begunStatuses, 'suppressed'] as const
+
+export type RunStatus = (typeof runStatuses)[number]
+
+/** Why a run that its trigger asked for did not begin. */
+export const suppressions = [
+  'own_write',
+  'max_depth',
+  'max_runs_per_record',
+  'cooldown',
+  'already_active',
+  'suppressed',
+  'no_email',
+  'invalid_email',
+  'deleted',
+] as const
+
+export type Suppression = (typeof suppressions)[number]
+
+export const stepStatuses = ['success', 'failed', 'skipped', 'waiting', 'retrying'] as const
+
+export type StepStatus = (typeof stepStatuses)[number]
+
+/** Columns that runs are sorted by. */
+const runSortColumns = ['_created_at'] as const
+
+const runError = z
+  .object({
+    code: z.string().meta({ description: 'A code of the API, or one of the block.', example: 'not_found' }),
+    detail: z.string(),
+    block_id: z.string().nullable().meta({ description: 'The block that failed.' }),
+  })
+  .meta({ id: 'WorkflowRunError' })
+
+const attributes = {
+  _id: id,
+  workflow_id: id,
+  workflow_version: z.int(),
+  status: z.enum(runStatuses),
+  dry_run: z.boolean().meta({ description: 'A test run: its blocks say what they would do, and do nothing.' }),
+  object: z.string().nullable().meta({ description: 'The object of the record that it is for.', example: 'deal' }),
+  record_id: id.nullable(),
+  event_id: id.nullable().meta({ description: 'The event that began it.' }),
+  depth: z.int().meta({ description: 'How many workflows have triggered one another up to this run.' }),
+  current_block_id: z.string().nullable(),
+  resume_at: timestamp.nullable().meta({ description: 'When it goes on, if it waits.' }),
+  exit_reason: z.string().nullable().meta({ description: 'The plugin of the exit that ended it.' }),
+  exit_block_id: z.string().nullable(),
+  suppressed_reason: z.enum(suppressions).nullable(),
+  error: z.union([runError, z.null()]),
+  started_at: timestamp.nullable(),
+  ended_at: timestamp.nullable(),
+  _created_at: timestamp,
+  _updated_at: timestamp,
+}
+
+const step = z
+  .object({
+    block_id: z.string(),
+    plugin_id: z.string(),
+    status: z.enum(stepStatuses),
+    attempts: z.int(),
+    input: z.unknown().optional().meta({ description: 'As it was after its variables were filled in.' }),
+    output: z.unknown().optional(),
+    error: z.union([runError, z.null()]),
+    logs: z.array(z.string()).meta({ description: 'What its code has written to the console.' }),
+    started_at: timestamp,
+    ended_at: timestamp.nullable(),
+    duration_ms: z.int().nullable(),
+  })
+  .meta({ id: 'WorkflowRunStep' })
+
+export type RunStepResource = z.infer<typeof step>
+
+/** Which runs of a workflow are listed. */
+const runFilter = z
+  .strictObject({
+    status: z.enum(runStatuses).optional().meta({ description: 'Runs with this status.' }),
+    record_id: id.optional().meta({ description: 'Runs for this record.' }),
+  })
+  .optional()
+
+/** A run as lists show it. */
+export const runSummary = z
+  .object({ type: z.literal('workflow-run'), id, attributes: z.object(attributes) })
+  .meta({ id: 'WorkflowRunSummary' })
+
+export type RunSummary = z.infer<typeof runSummary>
+
+const listed = shortList(runSummary, runSortColumns, { filter: runFilter })
+
+/** A list of runs; a caller who may not see what they did is refused. */
+export const runList = { ...listed, errors: [...listed.errors, 'forbidden'] } as const
+
+export const workflowRun = z
+  .object({
+    type: z.literal('workflow-run'),
+    id,
+    attributes: z.object({
+      ...attributes,
+      trigger: z
+        .object({ plugin_id: z.string(), state: z.unknown().optional() })
+        .meta({ description: 'What began it: `{{trigger.state.…}}`.' }),
+      steps: z.array(step).meta({ description: 'In the order in which they ran.' }),
+    }),
+  })
+  .meta({ id: 'WorkflowRun' })
+
+export type RunResource = z.infer<typeof workflowRun>

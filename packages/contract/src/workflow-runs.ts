@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { objectName } from './record.ts'
+import { id } from './shared.ts'
+
+/** What a workflow or an agent is run by hand with. */
+export const newRun = z.strictObject({
+  object: objectName.optional(),
+  record_id: id.optional().meta({ description: 'Needs `object`.' }),
+  data: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Anything, as `{{trigger.state.event.data.…}}`.', example: { amount: 5000 } }),
+  dry_run: z
+    .boolean()
+    .optional()
+    .meta({ description: 'A test run: each block says what it would do, and does nothing.' }),
+})

@@ -1,0 +1,238 @@
+import { z } from 'zod'
+import { filterValuesMax } from './filters.ts'
+import { id, timestamp } from './shared.ts'
+
+/** Sequences are campaigns, and agents are made as such: `agents.create`. */
+export const workflowTypes = ['workflow', 'sequence', 'agent'] as const
+
+const newWorkflowTypes = ['workflow', 'sequence'] as const
+
+/** Blocks of one workflow, and exits of one workflow. */
+export const workflowBlocksMax = 200
+export const workflowExitsMax = 20
+export const nodeFiltersMax = 50
+
+/** Operators of node filters beside those of every filter: they look at what a change was from and to. */
+export const changeOperators = ['Changed', 'Changed from', 'Changed to'] as const
+
+const scalars = [z.string().max(10_000), z.number(), z.boolean(), z.null()] as const
+
+const nodeCondition = z
+  .strictObject({
+    operator: z.string().min(1).max(40).meta({
+      description: 'An operator of filters or its alias, or `Changed`, `Changed from`, `Changed to`.',
+      example: 'Greater than',
+    }),
+    value: z.union([...scalars, z.array(z.union(scalars)).max(filterValuesMax)]).optional(),
+  })
+  .meta({ id: 'WorkflowCondition' })
+
+export const nodeFilter = z
+  .strictObject({
+    field: z.string().min(1).max(500).meta({
+      description:
+        'What is compared: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before.',
+      example: 'state.event.object.data.stage',
+    }),
+    condition: nodeCondition,
+  })
+  .meta({ id: 'WorkflowFilter' })
+
+export type NodeFilter = z.infer<typeof nodeFilter>
+
+/** The key of a block or an exit. */
+export const nodeKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, `_` and `-`, at most 64')
+  .meta({ example: 'assign' })
+
+const pluginId = z.string().min(1).max(100).meta({ example: 'svc:update:record' })
+
+const filters = z.array(nodeFilter).max(nodeFiltersMax).meta({
+  description: 'All must hold: those of a trigger for a run to begin, those of a block for it to be run.',
+})
+
+const input = z.record(z.string().min(1).max(100), z.unknown()).meta({
+  description: 'As the schema of the plugin says; any text in it may hold variables, `{{trigger.state.…}}`.',
+})
+
+const node = z
+  .object({
+    _id: z.string(),
+    plugin_id: z.string(),
+    filters: z.array(nodeFilter),
+    input,
+    prev: z.string().nullable().meta({ description: 'A node that leads here; null of a trigger or an exit.' }),
+    next: z.string().nullable().meta({ description: 'The key of the block that follows; null where the run ends.' }),
+  })
+  .meta({ id: 'WorkflowNode' })
+
+export type WorkflowNode = z.infer<typeof node>
+
+const nodeInput = z
+  .strictObject({
+    _id: z.string().min(1).max(64).optional().meta({ description: 'The key of the node; filled in if missing.' }),
+    plugin_id: pluginId,
+    filters: filters.optional(),
+    input: input.optional(),
+    prev: nodeKey.nullable().optional(),
+    next: nodeKey.nullable().optional(),
+  })
+  .meta({ id: 'WorkflowNodeInput', description: 'A node; what is missing is empty.' })
+
+export type WorkflowNodeInput = z.infer<typeof nodeInput>
+
+const limit = (max: number) => z.int().min(1).max(max)
+
+export const runLimits = z
+  .strictObject({
+    max_runs_per_record: limit(1_000_000).optional().meta({ description: 'Runs for one record, ever.' }),
+    cooldown_period_days: z
+      .number()
+      .min(0)
+      .max(3650)
+      .optional()
+      .meta({ description: 'Days after a run for a record in which no other begins for it.' }),
+    max_runs_per_minute: limit(1_000_000).optional().meta({ description: 'Over this rate runs wait; none is lost.' }),
+    max_depth: limit(20)
+      .optional()
+      .meta({ description: 'How many workflows may trigger one another in a chain; 5 by default.' }),
+  })
+  .meta({ id: 'WorkflowRunLimits' })
+
+export type RunLimits = z.infer<typeof runLimits>
+
+const nodesInput = (max: number, what: string) =>
+  z.record(nodeKey, nodeInput).refine((nodes) => Object.keys(nodes).length <= max, `at most ${max} ${what}`)
+
+/** What a version of a workflow consists of. */
+export const workflowGraph = z.object({
+  trigger: node,
+  blocks: z.record(z.string(), node),
+  exits: z.record(z.string(), node),
+  run_limits: runLimits,
+})
+
+export type WorkflowGraph = z.infer<typeof workflowGraph>
+
+const graphInput = {
+  /** By default `on:manual:execution`. */
+  trigger: nodeInput.optional(),
+  blocks: nodesInput(workflowBlocksMax, 'blocks').optional().meta({ description: 'The blocks by their keys.' }),
+  exits: nodesInput(workflowExitsMax, 'exits').optional().meta({
+    description: 'Events that end a run while it goes on; an exit with `next` goes on there instead.',
+  }),
+  run_limits: runLimits.optional(),
+}
+
+const name = z.string().trim().min(1).max(200).meta({ example: 'Welcome new customers' })
+const description = z.string().max(10_000)
+const enabled = z.boolean().meta({ description: 'Whether it runs. Its graph is checked when it is enabled.' })
+
+export const newWorkflow = z
+  .strictObject({
+    name,
+    description: description.nullable().optional(),
+    type: z.enum(newWorkflowTypes).optional().meta({ description: 'By default `workflow`.' }),
+    enabled: enabled.optional().meta({ description: 'By default false.' }),
+    ...graphInput,
+  })
+  .meta({ id: 'NewWorkflow' })
+
+export type NewWorkflow = z.infer<typeof newWorkflow>
+
+export const workflowChange = z
+  .strictObject({
+    name: name.optional(),
+    description: description.nullable().optional(),
+    enabled: enabled.optional(),
+    published_at: timestamp
+      .nullable()
+      .optional()
+      .meta({ description: 'null makes a draft of it, which does not run; an instant publishes it.' }),
+    ...graphInput,
+  })
+  .meta({ id: 'WorkflowChange', description: 'What is absent stays.' })
+
+export type WorkflowChange = z.infer<typeof workflowChange>
+
+/** Why a workflow was stopped by the server. */
+export const workflowStops = ['owner_left', 'key_revoked', 'access_ended'] as const
+
+export type WorkflowStop = (typeof workflowStops)[number]
+
+export const workflowResource = z
+  .object({
+    type: z.literal('workflow'),
+    id,
+    attributes: z.object({
+      _id: id,
+      name: z.string(),
+      description: z.string(),
+      enabled: z.boolean(),
+      type: z.enum(workflowTypes),
+      published_at: timestamp.nullable().meta({ description: 'null of a draft.' }),
+      ...workflowGraph.shape,
+      version: z.int().meta({ description: 'Of its graph; runs stay on the version that they began with.' }),
+      owner_id: id.meta({ description: 'The user or workspace key as whom it runs.' }),
+      stopped_reason: z
+        .enum(workflowStops)
+        .nullable()
+        .meta({ description: 'Why the server disabled it; null unless it did.' }),
+      _created_at: timestamp,
+      _created_by: id,
+      _updated_at: timestamp,
+      _updated_by: id,
+    }),
+  })
+  .meta({ id: 'Workflow' })
+
+export type WorkflowResource = z.infer<typeof workflowResource>
+
+export const workflowSecret = z
+  .object({
+    type: z.literal('workflow-secret'),
+    id: id.meta({ description: 'The id of the workflow.' }),
+    attributes: z.object({
+      secret: z.string().meta({ description: 'As Standard Webhooks spells it.', example: 'whsec_…' }),
+    }),
+  })
+  .meta({ id: 'WorkflowSecret' })
+
+export const workflowVersion = z
+  .object({
+    type: z.literal('workflow-version'),
+    id: z.string().meta({ description: '`<workflow>:<version>`.' }),
+    attributes: z.object({
+      workflow_id: id,
+      version: z.int(),
+      ...workflowGraph.shape,
+      _created_at: timestamp,
+      _created_by: id,
+    }),
+  })
+  .meta({ id: 'WorkflowVersion', description: 'The graph of a workflow, as it was at a time. Never changes.' })
+
+export type WorkflowVersionResource = z.infer<typeof workflowVersion>
+
+const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema, dialect 2020-12.' })
+
+export const pluginKinds = ['trigger', 'action', 'exit'] as const
+
+export const workflowPlugin = z
+  .object({
+    type: z.literal('workflow-plugin'),
+    id: z.string().meta({ example: 'svc:create:record' }),
+    attributes: z.object({
+      title: z.string(),
+      description: z.string(),
+      kinds: z.array(z.enum(pluginKinds)).meta({ description: 'Where a node may name it.' }),
+      workflow_types: z.array(z.enum(workflowTypes)),
+      available: z.boolean().meta({ description: 'False where the server lacks the settings that it needs.' }),
+      input: jsonSchema.meta({ description: 'The input of its nodes; texts may hold variables.' }),
+      output: jsonSchema.meta({ description: '`state.output` of an action, `state` of a trigger.' }),
+    }),
+  })
+  .meta({ id: 'WorkflowPlugin' })
+
+export type WorkflowPluginResource = z.infer<typeof workflowPlugin>

@@ -1,4 +1,0 @@
-import { guides } from './guides.ts'
-import { writeFiles } from './write.ts'
-
-writeFiles(guides())

@@ -1,0 +1,72 @@
+import { errorCodes, errorDefinitions, type ErrorCode } from '@kontor/contract'
+import { errorGuide } from '@kontor/contract/openapi'
+import { html } from 'hono/html'
+import { codeBlock } from './blocks.ts'
+import { json, literal } from './literal.ts'
+import { fromMarkdown, lineFromMarkdown } from './markdown.ts'
+import { methodMark } from './navigation.ts'
+import { operations, type Operation } from './operations.ts'
+import { heading, type Html, type Page } from './page.ts'
+
+const again = {
+  never: 'Not as it stands: the same request fails again.',
+  later: 'Yes, the same request, after as many seconds as `Retry-After` says.',
+} as const
+
+/** The body as it arrives. */
+const exampleOf = (code: ErrorCode): unknown => {
+  const { status, title, fix } = errorDefinitions[code]
+  return { errors: [{ id: '019b2f6e-7a00-7000-8000-00000000002a', status: String(status), code, title, detail: fix }] }
+}
+
+const answeredBy = (code: ErrorCode): readonly Operation[] => operations.filter(({ errors }) => errors.includes(code))
+
+/** Most codes may come from everywhere, and then a list of operations says nothing. */
+const namedMax = operations.length / 2
+
+const operationList = (found: readonly Operation[], root: string): Html =>
+  found.length > namedMax
+    ? html`<p>${found.length} of ${operations.length} operations.</p>`
+    : html`<ul class="operations">${found.map(
+        ({ domain, key, summary, endpoint }) =>
+          html`<li>${methodMark(endpoint.method)}<a href="${root}reference/${domain}/${key}.html">${summary}</a></li>`,
+      )}</ul>`
+
+function errorPage(code: ErrorCode): Page {
+  const { status, title, retry, fix } = errorDefinitions[code]
+  const found = answeredBy(code)
+  return {
+    path: `errors/${code}`,
+    title: `${code}: ${title}`,
+    summary: `${status}. ${fix}`,
+    body: (root) => html`<h1>${title}</h1>
+<p class="route"><span class="status">${status}</span> <code>${code}</code></p>
+${heading(2, 'What to do')}<p>${lineFromMarkdown(fix, root)}</p>
+${heading(2, 'Send it again?')}<p>${lineFromMarkdown(again[retry], root)}</p>
+${heading(2, 'Which operations answer so')}${operationList(found, root)}
+<p><a href="${root}guides/errors.html">How errors are told</a></p>`,
+    aside: () => codeBlock('Answer', 'json', literal(exampleOf(code), json)),
+    markdown: [
+      `# ${title}`,
+      `${status} \`${code}\``,
+      fix,
+      `Send it again? ${again[retry]}`,
+      `\`\`\`json\n${literal(exampleOf(code), json)}\n\`\`\``,
+      found.length > namedMax
+        ? `${found.length} of ${operations.length} operations answer so.`
+        : found.map((operation) => `- ${operation.summary} (\`${operation.id}\`)`).join('\n'),
+    ].join('\n\n'),
+  }
+}
+
+/** A page for each code, and one with all. */
+export const errorPages: readonly Page[] = [
+  {
+    path: 'errors',
+    title: 'Error codes',
+    summary: 'Every code that the API answers with, and what to do.',
+    body: (root) => html`${fromMarkdown(errorGuide, root)}`,
+    markdown: errorGuide,
+  },
+  ...errorCodes.map(errorPage),
+]

@@ -1,0 +1,44 @@
+import { version } from '@kontor/contract'
+import { html, raw } from 'hono/html'
+import { navigation } from './navigation.ts'
+import { rootOf, type Html, type Page } from './page.ts'
+
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+<rect x="2" y="2" width="20" height="20" rx="5" fill="currentColor"/><path d="M8 6.5v11M16 6.5 9.5 12l6.5 5.5"
+  fill="none" stroke="var(--card)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
+/** A whole page. Nothing in it is inline, so that a server can forbid what it did not send. */
+export function layout({ path, title, summary, body, aside }: Page): Html {
+  const root = rootOf(path)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return html`<!doctype html>
+<html lang="en" data-root="${root}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Kontor</title>
+<meta name="description" content="${summary.replaceAll('`', '')}">
+<link rel="icon" href="${root}assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}assets/site.css">
+<link rel="alternate" type="text/markdown" href="${name}.md">
+<script src="${root}assets/site.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the text</a>
+<header>
+<a class="brand" href="${root}index.html">${mark}Kontor</a>
+<button class="find" type="button" hidden>Search <kbd>/</kbd></button>
+<label class="menu" for="menu">Menu</label>
+</header>
+<input type="checkbox" id="menu" aria-label="Show the navigation">
+<nav aria-label="Pages">${navigation({ path, root })}</nav>
+<main id="content"${raw(aside === undefined ? '' : ' class="beside"')}>
+<article>${body(root)}
+<p class="foot"><a href="${name}.md">This page as Markdown</a> · Kontor ${version}</p>
+</article>
+${aside === undefined ? '' : html`<aside aria-label="Samples">${aside(root)}</aside>`}
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,46 @@
+import { errorCodes, errorDefinitions } from '@kontor/contract'
+import { html, raw } from 'hono/html'
+import { guideGroups, type Guide } from './guides.ts'
+import { domains, type DomainOfOperations, type Operation } from './operations.ts'
+import type { Html } from './page.ts'
+
+/** Where a reader is, and how the root of the site is reached from there. */
+type Here = { readonly path: string; readonly root: string }
+
+const link = ({ path, root }: Here, to: string, text: Html | string): Html =>
+  html`<li><a href="${root}${to}.html"${raw(to === path ? ' aria-current="page"' : '')}>${text}</a></li>`
+
+export const methodMark = (method: string): Html =>
+  html`<b class="${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</b>`
+
+/** A part that is open where the reader is within it. */
+function fold({ path }: Here, title: string, within: string, items: readonly Html[]): Html {
+  const isOpen = path === within || path.startsWith(`${within}/`)
+  return html`<details${raw(isOpen ? ' open' : '')}><summary>${title}</summary><ul>${items}</ul></details>`
+}
+
+const guideLinks = (here: Here, guides: readonly Guide[]): Html[] =>
+  guides.map(({ name, title }) => link(here, `guides/${name}`, title))
+
+const operationLink = (here: Here, { domain, key, summary, endpoint }: Operation): Html =>
+  link(here, `reference/${domain}/${key}`, html`${methodMark(endpoint.method)}${summary}`)
+
+const domainFold = (here: Here, { name, title, operations }: DomainOfOperations): Html =>
+  fold(here, title, `reference/${name}`, [
+    link(here, `reference/${name}`, 'Overview'),
+    ...operations.map((operation) => operationLink(here, operation)),
+  ])
+
+const groups = [...Map.groupBy(domains, ({ group }) => group)]
+
+/** Everything there is, in one order: guides, the reference by domain, errors, events. */
+export const navigation = (here: Here): Html => html`${guideGroups.map(
+  ({ title, guides }) => html`<h2>${title}</h2><ul>${guideLinks(here, guides)}</ul>`,
+)}
+${groups.map(([group, members]) => html`<h2>${group}</h2>${members.map((domain) => domainFold(here, domain))}`)}
+<h2>What else</h2>
+<ul>${link(here, 'events', 'Events')}${link(here, 'blocks', 'Workflow blocks')}</ul>
+${fold(here, 'Error codes', 'errors', [
+  link(here, 'errors', 'Overview'),
+  ...errorCodes.map((code) => link(here, `errors/${code}`, html`<b>${errorDefinitions[code].status}</b>${code}`)),
+])}`

@@ -1,0 +1,47 @@
+import { errorDefinitions, eventDefinitions } from '@kontor/contract'
+import { fieldsInMarkdown } from './field-list.ts'
+import { membersOf } from './fields.ts'
+import { answerOf, factsOf, parameterField } from './operation-parts.ts'
+import type { Operation } from './operations.ts'
+import { samplesOf } from './samples.ts'
+
+const section = (title: string, text: string): string[] => (text === '' ? [] : [`## ${title}\n\n${text}`])
+
+const block = (title: string, syntax: string, code: string): string => `${title}\n\n\`\`\`${syntax}\n${code}\n\`\`\``
+
+const answers = ({ successes }: Operation): string =>
+  successes
+    .map(({ status, description, content = {} }) => {
+      const [[type, media] = []] = Object.entries(content)
+      const fields = media === undefined ? '' : fieldsInMarkdown(membersOf(media.schema))
+      const kind = type === undefined || type === 'application/json' ? '' : ` (${type})`
+      return [`**${status}**${kind} ${description}`, fields].filter((part) => part !== '').join('\n\n')
+    })
+    .join('\n\n')
+
+/** The page of an operation for readers of plain text, and for programs that read. */
+export function operationInMarkdown(operation: Operation): string {
+  const { summary, endpoint, description, parameters, body, events, errors } = operation
+  const answered = answerOf(operation)
+  return [
+    `# ${summary}`,
+    `\`${endpoint.method} /v1${endpoint.path}\``,
+    ...(description === '' ? [] : [description]),
+    factsOf(operation)
+      .map(([name, value]) => `- ${name}: ${value}`)
+      .join('\n'),
+    ...section('Parameters', fieldsInMarkdown(parameters.map(parameterField))),
+    ...section('Body', body === undefined ? '' : fieldsInMarkdown(membersOf(body.schema))),
+    ...section('Answer', answers(operation)),
+    ...section('Events', events.map((type) => `- \`${type}\`: ${eventDefinitions[type].description}`).join('\n')),
+    ...section(
+      'Errors',
+      errors
+        .map((code) => `- ${errorDefinitions[code].status} \`${code}\`: ${errorDefinitions[code].title}`)
+        .join('\n'),
+    ),
+    '## Samples',
+    ...samplesOf(operation).map(({ language, syntax, code }) => block(language, syntax, code)),
+    ...(answered === undefined ? [] : [block(answered.title, answered.syntax, answered.code)]),
+  ].join('\n\n')
+}

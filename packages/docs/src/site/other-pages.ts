@@ -1,0 +1,120 @@
+import { eventDefinitions, eventTypes } from '@kontor/contract'
+import { html } from 'hono/html'
+import { z } from 'zod'
+import { guideGroups, guides, introduction, type Guide } from './guides.ts'
+import { fieldList, fieldsInMarkdown } from './field-list.ts'
+import { membersOf } from './fields.ts'
+import type { Schema } from '../openapi.ts'
+import { fromMarkdown, lineFromMarkdown } from './markdown.ts'
+import { methodMark } from './navigation.ts'
+import { domains, operations, type DomainOfOperations } from './operations.ts'
+import type { Html, Page } from './page.ts'
+import { pluginPages } from './plugin-page.ts'
+
+/** The first sentence of a chapter. */
+const summaryOf = (markdown: string): string =>
+  (markdown.split('\n\n').find((part) => /^[A-Za-z`[]/.test(part)) ?? '')
+    .replaceAll('\n', ' ')
+    .replace(/(?<=[.:]) .*$/, '')
+
+const guidePage = ({ name, title, markdown }: Guide): Page => ({
+  path: `guides/${name}`,
+  title,
+  summary: summaryOf(markdown),
+  body: (root) => html`${fromMarkdown(markdown, root)}`,
+  markdown,
+})
+
+const guideList = (of: readonly Guide[], root: string): Html =>
+  html`<ul>${of.map(({ name, title }) => html`<li><a href="${root}guides/${name}.html">${title}</a></li>`)}</ul>`
+
+const guideIndex: Page = {
+  path: 'guides/index',
+  title: 'Guides',
+  summary: 'How the API works, and how to do what is done with it.',
+  body: (root) =>
+    html`<h1>Guides</h1>
+${guideGroups.map(({ title, guides: within }) => html`<h2>${title}</h2>${guideList(within, root)}`)}`,
+  markdown: ['# Guides', ...guides.map(({ name, title }) => `- [${title}](${name}.md)`)].join('\n'),
+}
+
+const domainPage = ({ name, title, description, operations: members }: DomainOfOperations): Page => ({
+  path: `reference/${name}`,
+  title,
+  summary: description,
+  body: (root) => html`<h1>${title}</h1><p>${lineFromMarkdown(description, root)}</p>
+<ul class="operations">${members.map(
+    ({ key, summary, endpoint }) =>
+      html`<li>${methodMark(endpoint.method)}<a href="${root}reference/${name}/${key}.html">${summary}</a>
+<code>${endpoint.path}</code></li>`,
+  )}</ul>`,
+  markdown: [
+    `# ${title}`,
+    description,
+    members
+      .map(({ key, summary, endpoint }) => `- [${summary}](${name}/${key}.md): \`${endpoint.method} ${endpoint.path}\``)
+      .join('\n'),
+  ].join('\n\n'),
+})
+
+const events = eventTypes.map((type) => ({
+  type,
+  ...eventDefinitions[type],
+  fields: membersOf(z.toJSONSchema(eventDefinitions[type].payload) as Schema),
+}))
+
+const eventPage: Page = {
+  path: 'events',
+  title: 'Events',
+  summary: 'What is told to webhooks, streams and workflows as it happens.',
+  body: (root) => html`<h1>Events</h1>
+<p>What happens in a workspace, as <a href="${root}guides/webhooks.html">webhooks</a>, the
+<a href="${root}reference/events.html">list and stream of events</a> and workflows are told of it. An event says what
+changed, not what the record is now.</p>
+${events.map(
+  ({ type, description, scope, fields }) =>
+    html`<h2 id="${type}"><a href="#${type}"><code>${type}</code></a></h2>
+<p>${lineFromMarkdown(description, root)}${scope === null ? '' : html` Needs <code>${scope}</code>.`}</p>
+${fieldList(fields, root)}`,
+)}`,
+  markdown: [
+    '# Events',
+    ...events.map(({ type, description, fields }) => `## ${type}\n\n${description}\n\n${fieldsInMarkdown(fields)}`),
+  ].join('\n\n'),
+}
+
+/** What to read first. */
+const first = ['start', 'authentication', 'write-records', 'sdks-and-clients'].flatMap((name) =>
+  guides.filter((guide) => guide.name === name),
+)
+
+const home: Page = {
+  path: 'index',
+  title: 'Kontor',
+  summary: 'An open CRM backend: guides and the reference of its API.',
+  body: (root) => html`<h1>Kontor</h1>
+${fromMarkdown(introduction, root)}
+<div class="cards">
+<section><h2>Begin</h2>${guideList(first, root)}<p><a href="${root}guides/index.html">All guides</a></p></section>
+${domains.map(
+  ({ name, title, description, operations: { length } }) =>
+    html`<section><h2><a href="${root}reference/${name}.html">${title}</a></h2>
+<p>${lineFromMarkdown(description, root)}</p>
+<p class="soft">${length === 1 ? '1 operation' : `${length} operations`}</p></section>`,
+)}
+</div>`,
+  markdown: [
+    '# Kontor',
+    introduction,
+    `${operations.length} operations; all pages are listed in [llms.txt](llms.txt).`,
+  ].join('\n\n'),
+}
+
+export const otherPages: readonly Page[] = [
+  home,
+  guideIndex,
+  ...guides.map(guidePage),
+  ...domains.map(domainPage),
+  eventPage,
+  ...pluginPages,
+]

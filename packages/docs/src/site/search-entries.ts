@@ -1,0 +1,76 @@
+import { errorCodes, errorDefinitions, eventDefinitions, eventTypes } from '@kontor/contract'
+import { guides, type Guide } from './guides.ts'
+import { domains, operations } from './operations.ts'
+import { anchorOf } from './page.ts'
+import { plugins } from './plugins.ts'
+
+/** What the search finds: short names, since every reader who searches loads all of them. */
+type Entry = {
+  /** Address below the root of the site. */
+  readonly u: string
+  readonly t: string
+  /** What it is: a guide, an operation, an error, an event. */
+  readonly k: string
+  /** Names by which programs know it. */
+  readonly n: string
+  readonly x: string
+}
+
+/** Without blocks of code: what they are about stands in the words around them. */
+const plain = (markdown: string): string =>
+  markdown
+    .replaceAll(/```[\s\S]*?```/g, ' ')
+    .replaceAll(/\]\([^)]*\)/g, '')
+    .replaceAll(/[`*|[\]#]|-{3,}/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** A chapter part by part, so that a reader lands where the words stand. */
+function partsOf({ name, title, markdown }: Guide): Entry[] {
+  const [before = '', ...parts] = markdown.replace(/^# .*\n/, '').split(/^## /m)
+  const page = { u: `guides/${name}.html`, t: title, k: 'Guide', n: '', x: plain(before) }
+  return [
+    page,
+    ...parts.map((part) => {
+      const [heading = '', ...text] = part.split('\n')
+      return { ...page, u: `${page.u}#${anchorOf(heading)}`, t: heading, n: title, x: plain(text.join(' ')) }
+    }),
+  ]
+}
+
+/** All that can be found. */
+export const searchEntries: readonly Entry[] = [
+  ...guides.flatMap(partsOf),
+  ...domains.map(({ name, title, description }) => ({
+    u: `reference/${name}.html`,
+    t: title,
+    k: 'Reference',
+    n: name,
+    x: plain(description),
+  })),
+  ...operations.map(({ domain, key, id, summary, description, endpoint }) => ({
+    u: `reference/${domain}/${key}.html`,
+    t: summary,
+    k: 'Operation',
+    n: `${endpoint.method} ${endpoint.path} ${id}`,
+    x: plain(description),
+  })),
+  ...errorCodes.map((code) => {
+    const { title, status, fix } = errorDefinitions[code]
+    return { u: `errors/${code}.html`, t: title, k: 'Error', n: `${status} ${code}`, x: plain(fix) }
+  }),
+  ...eventTypes.map((type) => ({
+    u: `events.html#${type}`,
+    t: type,
+    k: 'Event',
+    n: '',
+    x: plain(eventDefinitions[type].description),
+  })),
+  ...plugins.map(({ id, title, description, kinds }) => ({
+    u: `blocks/${anchorOf(id)}.html`,
+    t: title,
+    k: 'Block',
+    n: `${id} ${kinds.join(' ')}`,
+    x: plain(description),
+  })),
+]

@@ -1,0 +1,137 @@
+import { createContext, runInContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { site } from './site.ts'
+
+type Found = { readonly u: string }
+
+const files = await site()
+
+/** The scripts of the pages, as a browser runs them. */
+const find = ((): ((query: string) => Found[]) => {
+  const browser = createContext({})
+  for (const name of ['minisearch', 'search-data', 'search']) runInContext(files[`assets/${name}.js`] ?? '', browser)
+  return runInContext('createSearch(MiniSearch, searchData)', browser) as (query: string) => Found[]
+})()
+
+/** What newcomers type, and where they should get. */
+const words: [query: string, page: string][] = [
+  ['create record', 'reference/records/create.html'],
+  ['add record', 'reference/records/create.html'],
+  ['add contact', 'reference/records/create.html'],
+  ['edit record', 'reference/records/update.html'],
+  ['remove record', 'reference/records/remove.html'],
+  ['undelete', 'reference/records/restore.html'],
+  ['restore', 'reference/records/restore.html'],
+  ['upsert', 'guides/creating-and-changing-records.html'],
+  ['bulk', 'reference/records/createMany.html'],
+  ['batch create', 'reference/records/createMany.html'],
+  ['merge duplicates', 'reference/records/merge.html'],
+  ['dedupe', 'reference/records/merge.html'],
+  ['webhook', 'guides/webhooks.html'],
+  ['add webhook', 'reference/webhooks/create.html'],
+  ['verify signature', 'guides/webhooks.html'],
+  ['api key', 'reference/apiKeys.html'],
+  ['new api key', 'reference/apiKeys/create.html'],
+  ['auth', 'guides/authentication.html'],
+  ['oauth', 'guides/authentication.html#oauth-2-0-apps'],
+  ['login', 'guides/sign-in.html'],
+  ['pagination', 'guides/pages-pagination.html'],
+  ['paging', 'guides/pages-pagination.html'],
+  ['rate limit', 'guides/limits.html'],
+  ['throttling', 'guides/limits.html'],
+  ['429', 'errors/rate_limited.html'],
+  ['version_mismatch', 'errors/version_mismatch.html'],
+  ['conflict', 'errors/version_mismatch.html'],
+  ['idempotent', 'guides/safe-writes.html'],
+  ['filter', 'guides/filters-sorting-and-search.html'],
+  ['sort', 'guides/filters-sorting-and-search.html'],
+  ['sql', 'guides/lists.html#sql'],
+  ['custom field', 'guides/custom-objects.html'],
+  ['custom object', 'guides/custom-objects.html'],
+  ['permissions', 'guides/access.html'],
+  ['share record', 'reference/access'],
+  ['invite member', 'reference/invitations/create.html'],
+  ['upload file', 'guides/files.html'],
+  ['comment', 'reference/comments/create.html'],
+  ['automation', 'guides/workflows.html'],
+  ['newsletter', 'reference/campaigns'],
+  ['unsubscribe', 'reference/suppressions'],
+  ['cors', 'guides/cors-calling-from-a-browser.html'],
+  ['sdk', 'guides/sdks-and-clients.html'],
+  ['get started', 'guides/start.html'],
+  ['quick start', 'guides/quick-start.html'],
+  ['five minutes', 'guides/start.html'],
+  ['tutorial', 'guides/start.html'],
+  ['generated client', 'guides/generated-clients.html'],
+  ['openapi generator', 'guides/generated-clients.html'],
+  ['orval', 'guides/generated-clients.html'],
+  ['deprecation', 'guides/versions.html'],
+  ['breaking change', 'guides/versions.html'],
+  ['retry after', 'guides/versions.html'],
+  ['self hosting', 'guides/self-host.html'],
+  ['backup', 'guides/self-host.html'],
+  ['nginx', 'guides/self-host.html'],
+  ['upgrade', 'guides/self-host.html'],
+  ['postgres', 'guides/operation.html'],
+  ['realtime', 'reference/events'],
+  ['merge records', 'guides/write-records.html'],
+  ['dry run', 'guides/write-records.html'],
+  ['create or update', 'guides/write-records.html'],
+  ['create object', 'reference/schemas/create.html'],
+  ['rename field', 'guides/change-schemas.html'],
+  ['schema change', 'guides/change-schemas.html'],
+  ['static list', 'guides/use-lists.html'],
+  ['csv export', 'guides/use-lists.html'],
+  ['link records', 'guides/link-records.html'],
+  ['association', 'guides/link-records.html'],
+  ['rich text', 'guides/comment.html'],
+  ['mention', 'guides/comment.html'],
+  ['activity feed', 'guides/comment.html'],
+  ['calendar', 'reference/meetings/importCalendar.html'],
+  ['ics', 'guides/meetings.html'],
+  ['transcript', 'guides/meetings.html'],
+  ['private records', 'guides/share.html'],
+  ['find records', 'guides/find-records.html'],
+  ['self host', 'guides/self-host.html'],
+  ['environment variables', 'guides/operation.html#settings'],
+  ['prometheus', 'guides/operation.html'],
+  ['verify webhook', 'guides/receive-webhooks.html'],
+  ['receive webhook', 'guides/receive-webhooks.html'],
+  ['standard webhooks', 'guides/receive-webhooks.html'],
+  ['workflow', 'guides/workflows.html'],
+  ['trigger', 'guides/workflows.html'],
+  ['record created trigger', 'blocks/on-svc-create-record.html'],
+  ['svc:send:email', 'blocks/svc-send-email.html'],
+  ['audit log', 'reference/activities'],
+  ['llm', 'guides/agents.html'],
+  ['pagnation', 'guides/pages-pagination.html'],
+]
+
+test.each(words)('who types "%s" finds %s among the first five', (query, page) => {
+  const found = find(query)
+    .slice(0, 5)
+    .map(({ u }) => u)
+  expect(
+    found.some((address) => address.startsWith(page)),
+    found.join(' '),
+  ).toBe(true)
+})
+
+test('what the search finds is there', () => {
+  const addresses = words.flatMap(([query]) => find(query).map(({ u }) => u.split('#')[0] ?? ''))
+  expect(addresses.filter((address) => files[address] === undefined)).toEqual([])
+})
+
+// The prose of all guides, and no code: compressed a fifth of it goes over the wire, once for a reader who searches.
+test('what a search loads is small', () => {
+  expect(Buffer.byteLength(files['assets/search-data.js'] ?? '')).toBeLessThan(220_000)
+})
+
+test('a search takes no 50 ms', () => {
+  const took = words.map(([query]) => {
+    const began = performance.now()
+    find(query)
+    return performance.now() - began
+  })
+  expect(took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]).toBeLessThan(50)
+})

@@ -1,0 +1,88 @@
+import { posix } from 'node:path'
+import { contract, errorCodes } from '@kontor/contract'
+import { describe, expect, test } from 'vitest'
+import { site } from './site.ts'
+
+const files = await site()
+const htmlFiles = Object.entries(files).filter(([path]) => path.endsWith('.html'))
+const operations = Object.entries(contract).flatMap(([domain, endpoints]) =>
+  Object.keys(endpoints).map((key) => ({ domain, key })),
+)
+
+/** What a page names by `src` and `href`. */
+const namedBy = (text: string): string[] =>
+  [...text.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, target = '']) => target)
+
+const anchorsOf = (text: string): Set<string> => new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id))
+
+const anchors = new Map(htmlFiles.map(([path, text]) => [path, anchorsOf(text)]))
+
+const sizeOf = (path: string): number => Buffer.byteLength(files[path] ?? '')
+
+function deadLinks([path, text]: [string, string]): string[] {
+  return namedBy(text).filter((target) => {
+    if (/^(https?:|data:)/.test(target)) return false
+    const [file = '', fragment] = target.split('#')
+    const to = file === '' ? path : posix.join(posix.dirname(path), file)
+    if (files[to] === undefined) return true
+    return fragment !== undefined && anchors.get(to)?.has(fragment) !== true
+  })
+}
+
+describe('the site', () => {
+  test.each(operations)('has a page of $domain.$key, with samples, and its Markdown', ({ domain, key }) => {
+    const page = files[`reference/${domain}/${key}.html`]
+    for (const part of ['<h1>', 'id="errors"', '<dt>Rate limit</dt>', 'curl', 'TypeScript', 'Python'])
+      expect(page?.includes(part), part).toBe(true)
+    expect(files[`reference/${domain}/${key}.md`]).toMatch(/^# .*\n\n`(GET|POST|PUT|PATCH|DELETE) \/v1/)
+  })
+
+  test('shows what a server answered, on the page and in its Markdown', () => {
+    const path = 'reference/records/get'
+    expect(files[`${path}.html`]).toContain('<figcaption>Answer 200</figcaption>')
+    expect(files[`${path}.md`]).toContain('Answer 200\n\n```json\n{')
+  })
+
+  test.each(errorCodes)('has a page of the error %s', (code) => {
+    expect(files[`errors/${code}.html`]).toContain(`<code>${code}</code>`)
+    expect(files[`errors/${code}.md`]).toContain(code)
+  })
+
+  test('has no link that leads nowhere', () => {
+    const dead = htmlFiles.flatMap((file) => deadLinks(file).map((target) => `${file[0]}: ${target}`))
+    expect(dead).toEqual([])
+  })
+
+  test('loads nothing from elsewhere, and has nothing inline that a server would have to allow', () => {
+    for (const [path, text] of htmlFiles) {
+      const loaded = [...text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)].map(([, url = '']) => url)
+      expect(
+        loaded.filter((url) => /^([a-z]+:|\/)/.test(url)),
+        path,
+      ).toEqual([])
+      expect(text, path).not.toMatch(/<style|<script(?![^>]* src=)| style="| on\w+="|type="module"/)
+    }
+    for (const name of ['assets/site.css', 'assets/site.js', 'assets/search.js'])
+      expect(files[name]).not.toMatch(/https?:|@import|\bfetch\(/)
+  })
+
+  test('has small pages: 80 kB each, 200 kB with all that they load', () => {
+    const large = htmlFiles.map(([path]) => [path, sizeOf(path)] as const).filter(([, size]) => size > 80_000)
+    expect(large).toEqual([])
+    for (const [path, text] of htmlFiles) {
+      const loaded = namedBy(text).filter((target) => /\.(js|css|svg)$/.test(target))
+      const sizes = loaded.map((target) => sizeOf(posix.join(posix.dirname(path), target)))
+      expect(
+        sizes.reduce((sum, size) => sum + size, sizeOf(path)),
+        path,
+      ).toBeLessThan(200_000)
+    }
+  })
+
+  test('lists every page for programs that read', () => {
+    const listed = [...(files['llms.txt'] ?? '').matchAll(/\]\((\S+)\): /g)].map(([, path = '']) => path)
+    expect(listed.filter((path) => files[path] === undefined)).toEqual([])
+    const pages = Object.keys(files).filter((path) => path.endsWith('.md') && !/(^|\/)index\.md$/.test(path))
+    expect(pages.filter((path) => !listed.includes(path))).toEqual([])
+  })
+})

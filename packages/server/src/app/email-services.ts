@@ -1,0 +1,72 @@
+import { withBackgroundWrites } from '../db/background-writes.ts'
+import type { Database } from '../db/tx.ts'
+import type { LetterServices } from '../http/email/routes.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Runtime } from '../kernel/invoke/runtime.ts'
+import type { KeyRing } from '../lib/key-ring.ts'
+import { Emails, Inbound, Links, ReplyAddresses, Responses, type EngagementListener } from '../modules/emails/index.ts'
+import type { FileStorage } from '../modules/files/index.ts'
+import type { Mailer, MailSettings } from '../modules/mail/index.ts'
+
+/** What a server without settings for e-mail writes as. */
+const defaultSender = 'Kontor <kontor@localhost>'
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly authUrl: string
+  readonly mail?: MailSettings | undefined
+  readonly mailFrom?: string | undefined
+  readonly mailReplyTo?: string | undefined
+  readonly nextId?: (() => string | undefined) | undefined
+}
+
+type Parts = {
+  readonly mailer: Mailer | undefined
+  readonly keys: KeyRing
+  readonly writeEvents: Runtime['writeEvents']
+  readonly onEngagement: EngagementListener
+  readonly storage: FileStorage
+}
+
+/** What sends letters, and what takes what comes back. */
+export type Letters = {
+  readonly emails: Emails
+  readonly inboundUrl: Links['inboundUrl']
+  readonly services: LetterServices
+}
+
+export function createLetters(
+  { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo: replyTo, nextId }: Options,
+  { mailer, keys, writeEvents, onEngagement, storage }: Parts,
+): Letters {
+  const links = new Links(keys, authUrl)
+  const replyAddresses = new ReplyAddresses(keys, replyTo)
+  const telling = { clock, writeEvents, onEngagement }
+  const responses = new Responses({ ...telling, database })
+  const emails = new Emails({
+    ...telling,
+    database: withBackgroundWrites(database),
+    mailer,
+    from: mail?.from ?? mailFrom,
+    links,
+    replyAddresses,
+    responses,
+    storage,
+    newId: (nowMs) => nextId?.() ?? newId(nowMs),
+  })
+  const inbound = new Inbound({ database, responses, replyAddresses })
+  return {
+    emails,
+    inboundUrl: (address) => links.inboundUrl(address),
+    services: {
+      read: (kind, token) => links.read(kind, token),
+      opened: (link) => responses.opened(link),
+      clicked: (link) => responses.clicked(link, link.url),
+      unsubscribed: (link) => responses.unsubscribed(link, link.url),
+      readInbound: (token) => inbound.workspaceOf(links.readInbound(token)),
+      take: (workspaceId, raw) => inbound.take(workspaceId, raw),
+    },
+  }
+}

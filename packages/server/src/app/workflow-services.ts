@@ -1,0 +1,17 @@
+import { inProcess, inProcessByName, type Served } from '../kernel/invoke/in-process.ts'
+import { agentBlock } from '../modules/agents/index.ts'
+import { createBlocks, Plugins, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
+
+/** All plugins of this server. */
+export const createPlugins = (services: BlockServices): Plugins =>
+  new Plugins([...createBlocks(services), agentBlock(services)])
+
+type Parts = Served & Pick<WorkflowServices, 'plugins' | 'schemaSets' | 'refusals'>
+
+/** What the runs of workflows need from the rest of the server. */
+export const workflowServices = ({ runtime, calls, ...parts }: Parts): WorkflowServices => ({
+  ...parts,
+  writeEvents: runtime.writeEvents,
+  actAs: (actor, requestId) => inProcess({ runtime, calls }, { actor }, requestId),
+  actByName: (actor, requestId) => inProcessByName({ runtime, calls }, { actor }, requestId),
+})

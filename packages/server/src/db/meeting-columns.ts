@@ -1,0 +1,30 @@
+/** The columns of meetings, as `tables` in `columns.ts` describes columns. */
+export const meetingTables = {
+  meeting_recording: {
+    workspace_id: 'uuid',
+    id: 'uuid',
+    meeting_id: 'uuid',
+    source: 'text',
+    transcript: 'document',
+    ends_after_ms: 'integer',
+    upload_id: 'uuid?',
+    state: 'text',
+    detail: 'text?',
+    told: 'text?',
+    media_id: 'uuid?',
+    created_at: 'timestamp',
+    created_by: 'uuid',
+    updated_at: 'timestamp',
+  },
+  calendar_entry: { workspace_id: 'uuid', id: 'uuid', meeting_id: 'uuid' },
+  transcript_segment: {
+    workspace_id: 'uuid',
+    recording_id: 'uuid',
+    place: 'integer',
+    meeting_id: 'uuid',
+    speaker: 'text?',
+    said: 'text',
+    searched: 'text',
+    starts_after_ms: 'integer?',
+  },
+} as const

@@ -1,0 +1,58 @@
+import type { Migration } from './words.ts'
+
+/** Letters that workflows write, and the addresses that a workspace may write to no more. */
+export const migration: Migration = {
+  name: '0034-emails',
+  up: ({ uuid, text, integer, boolean, timestamp, json, wide, narrow }) => [
+    `create table email (
+       workspace_id ${uuid} not null,
+       id ${uuid} not null,
+       letter_key ${text} not null,
+       email_state ${text} not null,
+       in_sequence ${boolean} not null,
+       person_id ${uuid},
+       workflow_id ${uuid},
+       run_id ${uuid},
+       block ${text} not null,
+       actor ${json} not null,
+       recipients ${json} not null,
+       left_out ${json} not null,
+       sender ${text} not null,
+       message_id ${text} not null,
+       subject ${text} not null,
+       body_text ${text} not null,
+       body_html ${text},
+       failure_detail ${text},
+       bounce ${text},
+       opens ${integer} not null,
+       clicks ${integer} not null,
+       created_at ${timestamp} not null,
+       sent_at ${timestamp},
+       opened_at ${timestamp},
+       clicked_at ${timestamp},
+       replied_at ${timestamp},
+       bounced_at ${timestamp},
+       unsubscribed_at ${timestamp},
+       updated_at ${timestamp} not null,
+       primary key (workspace_id, id)
+     ) ${wide}`,
+    'create unique index email_key on email (workspace_id, letter_key)',
+    'create index email_time on email (workspace_id, created_at, id)',
+    'create index email_person on email (workspace_id, person_id, created_at, id)',
+    'create index email_run on email (workspace_id, run_id)',
+    'create index email_workflow on email (workspace_id, workflow_id, created_at, id)',
+    `create table suppression (
+       workspace_id ${uuid} not null,
+       id ${uuid} not null,
+       address ${text} not null,
+       reason ${text} not null,
+       note ${text},
+       email_id ${uuid},
+       created_at ${timestamp} not null,
+       created_by ${uuid},
+       primary key (workspace_id, id)
+     ) ${narrow}`,
+    'create unique index suppression_address on suppression (workspace_id, address)',
+  ],
+  down: () => ['drop table suppression', 'drop table email'],
+}

@@ -1,0 +1,119 @@
+import { Client } from 'pg'
+import { isList, isRecord, isString } from '../lib/guards.ts'
+import type { Heard, Topic } from './published-topics.ts'
+
+/** One for all topics: each NOTIFY takes a lock of the whole database at its commit, however many listen. */
+const channel = 'kontor'
+
+/** What is published closer together than this is told together. */
+const gapMs = 50
+
+/** How soon a connection that broke is opened again. */
+const againMs = 1000
+
+/** What every process wants to know; the rest is told only if it has no subscriber in the process that published it. */
+const ofInterest: ReadonlySet<Topic> = new Set<Topic>(['jobs', 'events'])
+
+type Options = {
+  readonly url: string
+  readonly send: (query: { readonly text: string; readonly values: string[] }) => Promise<unknown>
+  readonly isAttended: (topic: Topic) => boolean
+  readonly onHeard: (heard: Heard) => void
+}
+
+/**
+ * Carries published topics between processes, by LISTEN on a connection of its own and NOTIFY outside of the
+ * transactions that published. It does what it can: its subscribers poll too (docs/decisions/0152).
+ */
+export class PostgresNotices {
+  readonly #options: Options
+  readonly #topics = new Set<Topic>()
+  #telling: NodeJS.Timeout | undefined
+  #client: Client | undefined
+  #again: NodeJS.Timeout | undefined
+  /** The process of Postgres behind the connection that listens: it tells who has sent a message. */
+  #pid: number | undefined
+  #isListening = false
+  #isClosed = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Opens the connection, unless it is open. */
+  listen(): void {
+    if (this.#isListening) return
+    this.#isListening = true
+    void this.#connect()
+  }
+
+  tell(topics: Iterable<Topic>): void {
+    const { isAttended } = this.#options
+    for (const topic of topics) if (ofInterest.has(topic) || !isAttended(topic)) this.#topics.add(topic)
+    if (this.#topics.size === 0 || this.#isClosed) return
+    this.#telling ??= setTimeout(() => this.#send(), gapMs).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#telling)
+    clearTimeout(this.#again)
+    await this.#client?.end().catch(() => undefined)
+  }
+
+  #send(): void {
+    this.#telling = undefined
+    const topics = [...this.#topics]
+    this.#topics.clear()
+    const unattended = topics.filter((topic) => !this.#options.isAttended(topic))
+    const values = [channel, JSON.stringify({ from: this.#pid, topics, unattended })]
+    this.#options.send({ text: 'select pg_notify($1, $2)', values }).catch(() => undefined)
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#options.url,
+      application_name: 'kontor-listen',
+      keepAlive: true,
+    })
+    this.#client = client
+    const lost = (): void => {
+      if (this.#client !== client || this.#isClosed) return
+      this.#client = undefined
+      client.end().catch(() => undefined)
+      this.#again = setTimeout(() => void this.#connect(), againMs).unref()
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      this.#pid = rows[0]?.pid
+      await client.query(`listen ${channel}`)
+      // While the connection was away, anything may have been told.
+      this.#options.onHeard({ topics: [...ofInterest], unattended: [] })
+    } catch {
+      lost()
+    }
+  }
+
+  #hear(payload: string): void {
+    const told = parsed(payload)
+    if (told !== undefined && told.from !== this.#pid) this.#options.onHeard(told)
+  }
+}
+
+/** What a message says; undefined for one of another program that uses the channel. */
+function parsed(payload: string): (Heard & { readonly from: unknown }) | undefined {
+  try {
+    const told: unknown = JSON.parse(payload)
+    if (!isRecord(told)) return undefined
+    const { from, topics, unattended } = told
+    return { from, topics: textsIn(topics), unattended: textsIn(unattended) }
+  } catch {
+    return undefined
+  }
+}
+
+const textsIn = (value: unknown): string[] => (isList(value) ? value.filter(isString) : [])

@@ -1,0 +1,72 @@
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import { bodyBytesMax } from '@kontor/contract'
+import { Failure, failure } from '../../kernel/errors.ts'
+import type { RateLimiter } from '../../kernel/rate-limit.ts'
+import { isString, memberOf } from '../../lib/guards.ts'
+import { send } from '../answer.ts'
+import type { Exchange } from '../exchange.ts'
+
+/** What takes the messages that come in. */
+export type InboundServices = {
+  /** The workspace of an address; undefined of one that was not signed, or that another has replaced. */
+  readonly readInbound: (token: string) => Promise<string | undefined>
+  /** Answers what a message was taken for. */
+  readonly take: (workspaceId: string, raw: Buffer) => Promise<string>
+}
+
+/** Of messages to one address. */
+export type InboundLimiter = Pick<RateLimiter, 'policy' | 'take'>
+
+const bytesMax = bodyBytesMax.bulk
+
+const parse = express.raw({ limit: bytesMax, type: () => true })
+
+/** Takes a message as a mail server or a provider of mail posts it: as it is, or in JSON. */
+export const inboundRoute =
+  ({ readInbound, take }: InboundServices, exchange: Exchange, limiter: InboundLimiter): RequestHandler =>
+  (request, response) =>
+    void exchange(request, response, async (_requestId, headers, note) => {
+      note.operation = 'email:inbound'
+      const workspaceId = await readInbound(String(request.params['token']))
+      if (workspaceId === undefined) throw failure('not_found', 'Nothing is taken at this address.')
+      const { allowed, retryAfterSeconds } = limiter.take(`email ${workspaceId}`)
+      if (!allowed)
+        throw new Failure({ code: 'rate_limited', detail: 'Too many messages at once.' }, { retryAfterSeconds })
+      const raw = messageIn(request, await bodyOf(request, response))
+      send(response, 200, { taken_as: await take(workspaceId, raw) }, headers)
+    })
+
+const bodyOf = (request: Request, response: Response): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    parse(request, response, (error?: unknown) => {
+      const { body } = request as { readonly body: unknown }
+      if (error === undefined) resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+      else if (memberOf(error, 'type') === 'entity.too.large')
+        reject(
+          failure('payload_too_large', `The message is over ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } }),
+        )
+      else reject(failure('invalid_body', 'The message did not arrive whole.'))
+    })
+  })
+
+const jsonType = /^\s*application\/json\s*(;|$)/i
+
+function messageIn({ headers }: Request, body: Buffer): Buffer {
+  if (!jsonType.test(headers['content-type'] ?? '')) {
+    if (body.length === 0) throw failure('invalid_body', 'There is no message.')
+    return body
+  }
+  const given = jsonOf(body)
+  const [raw, encoded] = [memberOf(given, 'raw'), memberOf(given, 'raw_base64')]
+  if (isString(raw) && raw !== '') return Buffer.from(raw)
+  if (isString(encoded) && encoded !== '') return Buffer.from(encoded, 'base64')
+  throw failure('invalid_body', 'The message belongs into "raw", or into "raw_base64".')
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    throw failure('malformed_json', 'The body is not valid JSON.')
+  }
+}

@@ -1,0 +1,109 @@
+import { Router, type Request, type RequestHandler } from 'express'
+import { failure } from '../../kernel/errors.ts'
+import { html } from '../../lib/html.ts'
+import type { Exchange } from '../exchange.ts'
+import { operationRoute } from '../operation-route.ts'
+import { sendPage } from '../pages/layout.ts'
+import { inboundRoute, type InboundLimiter, type InboundServices } from './inbound.ts'
+import { sendFailurePage } from '../pages/visit.ts'
+
+/** What a link of a letter says. */
+type Link = { readonly workspaceId: string; readonly emailId: string; readonly url: string }
+
+/** What takes the answers of readers. */
+export type LetterServices = {
+  /** Undefined of a token that was not signed for this. */
+  readonly read: (kind: 'open' | 'click' | 'unsubscribe', token: string) => Link | undefined
+  readonly opened: (link: Link) => Promise<unknown>
+  readonly clicked: (link: Link) => Promise<unknown>
+  readonly unsubscribed: (link: Link) => Promise<unknown>
+} & InboundServices
+
+/** A picture of one transparent point. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+/** The addresses in letters: the pixel, links and how to get no more. A reader who has the letter may follow them. */
+export function letterRoutes(services: LetterServices, exchange: Exchange, limiter: InboundLimiter): RequestHandler {
+  const router = Router()
+  router.post('/inbound/:token', inboundRoute(services, exchange, limiter))
+  const route = operationRoute(exchange, sendFailurePage)
+  const linkOf = (kind: Parameters<LetterServices['read']>[0], { params }: Request): Link | undefined =>
+    services.read(kind, String(params['token']))
+
+  router.get(
+    '/open/:token',
+    route('email:open', async (request, response, headers) => {
+      const link = linkOf('open', request)
+      if (link !== undefined && request.method === 'GET') await services.opened(link)
+      response.writeHead(200, { ...headers, ...pixelHeaders })
+      response.end(pixel)
+    }),
+  )
+  router.get(
+    '/click/:token',
+    route('email:click', async (request, response, headers) => {
+      const link = linkOf('click', request)
+      if (link === undefined) throw wrongAddress()
+      // A look where a link leads does not follow it.
+      if (request.method === 'GET') await services.clicked(link)
+      response.writeHead(302, { ...headers, ...redirectHeaders, Location: headerUrl(link.url) })
+      response.end()
+    }),
+  )
+  router.get(
+    '/unsubscribe/:token',
+    route('email:unsubscribe', async (request, response, headers) => {
+      if (linkOf('unsubscribe', request) === undefined) throw wrongAddress()
+      sendPage(response, question, { headers })
+    }),
+  )
+  router.post(
+    '/unsubscribe/:token',
+    route('email:unsubscribe', async (request, response, headers) => {
+      const link = linkOf('unsubscribe', request)
+      if (link === undefined) throw wrongAddress()
+      // What a mail client posts says nothing that the address does not (RFC 8058).
+      request.resume()
+      await services.unsubscribed(link)
+      sendPage(response, answered, { headers })
+    }),
+  )
+  return router
+}
+
+const pixelHeaders = {
+  'Content-Type': 'image/gif',
+  'Content-Length': pixel.length,
+  'Cache-Control': 'no-store, private',
+  // Letters are read on pages of others.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+const redirectHeaders = {
+  'Content-Length': 0,
+  'Cache-Control': 'no-store, private',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex',
+}
+
+/** A header takes no letters beyond ASCII, and addresses in letters may have them. */
+const headerUrl = (url: string): string => new URL(url).href
+
+const wrongAddress = () => failure('not_found', 'The address is wrong. Copy it from the letter once more, whole.')
+
+/** Nothing has changed yet: programs follow links too, to look at what they lead to. */
+const question = {
+  title: 'Unsubscribe',
+  body: html`<h1>No more of these letters?</h1>
+<p>You will get no more letters from this sender.</p>
+<form method="post" novalidate>
+<div class="actions"><button type="submit">Unsubscribe</button></div>
+</form>`,
+}
+
+const answered = {
+  title: 'Unsubscribed',
+  body: html`<h1>You are unsubscribed</h1>
+<p>You get no more letters from this sender. You can close this page.</p>`,
+}

@@ -1,0 +1,156 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import sendFile from 'send'
+import { Failure, failure } from '../kernel/errors.ts'
+import { apiSecurityHeaders, send, sendAnswer } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import { formBytesMax, receiveForm } from './file-form.ts'
+
+type FileId = { readonly workspaceId: string; readonly id: string }
+
+/** What a signed URL lets its holder do. */
+type Grant =
+  | ({ readonly act: 'put' | 'post'; readonly bytesMax: number } & FileId)
+  | ({ readonly act: 'transcript' } & FileId)
+  | ({ readonly act: 'get'; readonly contentType: string; readonly disposition: string } & FileId)
+
+/** What signed URLs of this server lead to. */
+export type SignedFiles = {
+  /** What a token grants; throws a failure where it grants nothing. */
+  readonly open: (token: string) => Grant
+  /** What was said in a recording; undefined where it is gone. */
+  readonly transcript: (recording: FileId) => Promise<unknown>
+  /** Undefined where the bytes of files are elsewhere. */
+  readonly local: LocalFiles | undefined
+}
+
+type LocalFiles = {
+  readonly receive: (file: FileId, bytes: Readable, bytesMax: number, signal?: AbortSignal) => Promise<void>
+  readonly folder: string
+  readonly pathOf: (file: FileId) => string
+}
+
+const prefix = '/v1/files/'
+
+/** Whether a URL is a signed one. */
+export const isSignedFile = (url: string): boolean => url.startsWith(prefix)
+
+/** Longest that a client may send, or take, nothing. */
+const idleMsMax = 60_000
+
+/** How long a client that sends too much is listened to, so that it reads why it was refused. */
+const lingerMs = 5000
+
+/** Takes and gives the bytes of files, by signed URLs (docs/decisions/0178). */
+export const fileListener =
+  (files: SignedFiles, exchange: Exchange): RequestListener =>
+  (request, response) =>
+    void exchange(request, response, async (_requestId, headers, note) => {
+      note.operation = 'files'
+      // Node ends a connection on which nothing comes or goes for so long.
+      request.socket.setTimeout(idleMsMax)
+      response.once('finish', () => hangUp(request))
+      const grant = files.open(tokenOf(request))
+      if (grant.act === 'transcript') return giveTranscript(files, grant, request, response, headers)
+      if (files.local === undefined) throw failure('not_found', 'The bytes of files are elsewhere.')
+      if (grant.act === 'get') return give(files.local, grant, request, response, headers)
+      await take(files.local, grant, request)
+      send(response, grant.act === 'put' ? 200 : 204, grant.act === 'put' ? {} : undefined, headers)
+    })
+
+async function giveTranscript(
+  { transcript }: SignedFiles,
+  recording: FileId,
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  refuseOthers(request, 'GET', 'HEAD')
+  const body = await transcript(recording)
+  if (body === undefined) throw failure('not_found', 'This transcript is gone.')
+  await sendAnswer(response, 200, body, headers, false)
+}
+
+/** Takes the bytes of an upload: they are the body, or the file in a form. */
+async function take(
+  { receive }: LocalFiles,
+  { act, bytesMax, ...file }: Grant & { readonly act: 'put' | 'post' },
+  request: IncomingMessage,
+): Promise<void> {
+  refuseOthers(request, act === 'put' ? 'PUT' : 'POST')
+  refuseLong(request, act === 'put' ? bytesMax : bytesMax + formBytesMax)
+  if (act === 'put') await receive(file, request, bytesMax)
+  else await receiveForm(request, (bytes, signal) => receive(file, bytes, bytesMax, signal))
+}
+
+const tokenOf = ({ url = '' }: IncomingMessage): string => new URL(url, 'http://here').searchParams.get('token') ?? ''
+
+function refuseOthers({ method = '' }: IncomingMessage, ...allow: string[]): void {
+  if (!allow.includes(method))
+    throw new Failure(
+      { code: 'method_not_allowed', detail: `This URL takes ${allow.join(' and ')}, no ${method}.` },
+      { allow },
+    )
+}
+
+/** Refuses what says that it is too long before it arrives. */
+function refuseLong({ headers }: IncomingMessage, bytesMax: number): void {
+  if (Number(headers['content-length'] ?? 0) > bytesMax)
+    throw failure('payload_too_large', `A file may have ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })
+}
+
+/** Ends a request that was answered before it has arrived; what comes until then is thrown away. */
+function hangUp(request: IncomingMessage): void {
+  if (request.complete) return
+  const timer = setTimeout(() => request.destroy(), lingerMs)
+  request.once('close', () => clearTimeout(timer))
+}
+
+/** What a browser may do with a file that others have uploaded: show it where it is harmless, and nothing else. */
+const fileHeaders = {
+  ...apiSecurityHeaders,
+  'Cache-Control': 'private, max-age=3600',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+async function give(
+  { folder, pathOf }: LocalFiles,
+  { contentType, disposition, ...file }: Grant & { readonly act: 'get' },
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  refuseOthers(request, 'GET', 'HEAD')
+  const all = {
+    ...fileHeaders,
+    ...headers,
+    ETag: `"${file.id}"`,
+    'Content-Type': contentType,
+    'Content-Disposition': disposition,
+  }
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
+  const failed = Promise.withResolvers<never>()
+  sendFile(request, pathOf(file), { root: folder, cacheControl: false, lastModified: false, dotfiles: 'allow' })
+    .on('error', (error: Error & { readonly status?: number }) => failed.reject(giveFailure(error)))
+    .pipe(response)
+  try {
+    await Promise.race([finished(response), failed.promise])
+  } catch (error) {
+    if (error instanceof Failure) throw cleared(response, all, error)
+    // Its reader has gone.
+    response.destroy()
+  }
+}
+
+const giveFailure = ({ status }: { readonly status?: number }): Failure =>
+  status === 416
+    ? failure('invalid_parameter', 'The file has no such range.', { source: { header: 'Range' } })
+    : failure('not_found', 'This file is gone.')
+
+/** Takes back what was said of a file that is not sent. */
+function cleared(response: ServerResponse, headers: Readonly<Record<string, string>>, error: Failure): Failure {
+  if (!response.headersSent) for (const name of Object.keys(headers)) response.removeHeader(name)
+  return error
+}

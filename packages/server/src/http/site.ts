@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Router, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import { once } from '../lib/once.ts'
+import type { PublicAddresses } from '../lib/public-addresses.ts'
+import { withAddresses } from './built-text.ts'
+import { documentOf, type SendDocument } from './document.ts'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** The site that the build of the docs has written; what it has not is left to the next handler. */
+export const siteRoutes = (folder: string, addresses: PublicAddresses): Router =>
+  Router({ strict: true })
+    .get('/docs', (_request, response, next) => (existsSync(folder) ? response.redirect(301, 'docs/') : next()))
+    .get('/docs/{*path}', siteFile(folder, addresses))
+
+/** Each file is read when it is first asked for. A page is found with and without its ending. */
+function siteFile(folder: string, addresses: PublicAddresses): RequestHandler {
+  const load = once(() => filesOf(folder, addresses))
+  return async (request, response, next) => {
+    if (!existsSync(folder)) return next()
+    const path = request.path.slice('/docs/'.length)
+    const files = await load()
+    const withoutSlash = path.replace(/\/$/, '')
+    if (withoutSlash !== path && files.has(`${withoutSlash}.html`))
+      return response.redirect(301, `../${withoutSlash.slice(withoutSlash.lastIndexOf('/') + 1)}`)
+    const read = files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path}index.html`)
+    if (read === undefined) return next()
+    const sendFile = await read()
+    sitePolicy(request, response, () => undefined)
+    await sendFile(request, response, {})
+  }
+}
+
+/** The files of the build by path: only what is listed there can be asked for. */
+async function filesOf(
+  folder: string,
+  addresses: PublicAddresses,
+): Promise<ReadonlyMap<string, () => Promise<SendDocument>>> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  return new Map(
+    found.flatMap((entry): [string, () => Promise<SendDocument>][] => {
+      const type = types[extname(entry.name)]
+      if (!entry.isFile() || type === undefined) return []
+      const file = join(entry.parentPath, entry.name)
+      const path = file.slice(folder.length + 1).replaceAll('\\', '/')
+      return [
+        [path, once(async () => documentOf(Buffer.from(withAddresses(await readFile(file, 'utf8'), addresses)), type))],
+      ]
+    }),
+  )
+}
+
+/** The pages bring all that they need, and nothing in them is inline. */
+const sitePolicy = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      // The forms that try an operation.
+      connectSrc: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+    },
+  },
+  crossOriginEmbedderPolicy: false,
+})

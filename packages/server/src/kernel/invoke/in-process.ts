@@ -1,0 +1,58 @@
+import type { contract, Endpoint, Output } from '@kontor/contract'
+import { invariant } from '../../lib/invariant.ts'
+import type { Actor } from '../actor.ts'
+import type { Call } from '../calls.ts'
+import { invoke } from './invoke.ts'
+import type { Runtime } from './runtime.ts'
+
+/**
+ * Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; returns the
+ * answer's body.
+ */
+export type InProcessCall = <D extends keyof Operations, K extends keyof Operations[D] & string>(
+  name: `${D}.${K}`,
+  input: Readonly<Record<string, unknown>>,
+  options?: Options,
+) => Promise<OutputOf<Operations[D][K]>>
+
+type Options = {
+  readonly idempotencyKey?: string
+  /** The `ETag` of what is to be changed. */
+  readonly ifMatch?: string
+}
+type Operations = typeof contract
+type OutputOf<E> = E extends Endpoint ? Output<E> : never
+
+/** The calls that an app serves, and their dependencies. */
+export type Served = { readonly runtime: Runtime; readonly calls: readonly Call[] }
+
+/** Who calls: by a credential, or as the server has identified them. */
+export type InProcessCaller = { readonly authorization: string } | { readonly actor: Actor }
+
+/** The same where the name is data. */
+export type CallByName = (name: string, input: Readonly<Record<string, unknown>>, options?: Options) => Promise<unknown>
+
+/** The API without a network: the same code path, rules included. */
+export const inProcess = (served: Served, caller: InProcessCaller, requestId: string): InProcessCall => {
+  const byName = inProcessByName(served, caller, requestId)
+  // The contract says what a call answers.
+  return async <T>(...given: Parameters<CallByName>) => (await byName(...given)) as T
+}
+
+export const inProcessByName =
+  ({ runtime, calls }: Served, caller: InProcessCaller, requestId: string): CallByName =>
+  async (name, input, { idempotencyKey, ifMatch } = {}) => {
+    const call = calls.find((one) => one.name === name)
+    invariant(call !== undefined, `no call ${name}`)
+    const incoming = {
+      surface: 'server' as const,
+      authorization: undefined,
+      ...caller,
+      idempotencyKey,
+      ifMatch,
+      requestId,
+      scope: input,
+      readInput: async () => input,
+    }
+    return (await invoke(runtime, call, incoming)).body
+  }

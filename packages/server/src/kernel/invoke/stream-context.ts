@@ -1,0 +1,35 @@
+import type { Call } from '../calls.ts'
+import type { ReadContext, StreamContext } from '../implement.ts'
+import { enterAgain } from './identify.ts'
+import type { Incoming, Runtime } from './runtime.ts'
+import { pinSchemas, trustingSchemas } from './schema-check.ts'
+import { withFreshSchemas } from './schema-retry.ts'
+import { timed, type Timed } from './timed.ts'
+
+type Base = Omit<ReadContext, Timed | 'actor'>
+
+/** What a stream is given beside what every reading handler is. */
+export const streamContext = (
+  runtime: Runtime,
+  { endpoint }: Call,
+  incoming: Incoming,
+  base: Base,
+): Pick<StreamContext, 'lastEventId' | 'again'> => ({
+  lastEventId: incoming.lastEventId,
+  async again(work) {
+    const actor = await runtime.authenticate(incoming.authorization)
+    const enter = () => enterAgain(runtime, endpoint, actor, incoming)
+    return withFreshSchemas(runtime, await enter(), enter, (workspace) =>
+      trustingSchemas(runtime, base.tx, workspace, () =>
+        work({
+          ...base,
+          ...timed(runtime, runtime.clock.now()),
+          actor,
+          workspace,
+          schemas: pinSchemas(runtime, workspace),
+          watermark: (object) => runtime.changeTimes.watermark(workspace.workspaceId, object),
+        }),
+      ),
+    )
+  },
+})

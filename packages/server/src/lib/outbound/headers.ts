@@ -1,0 +1,39 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+
+/** Headers that belong to the connection, or that would send the request elsewhere (RFC 9110 §7.6.1). */
+const reserved = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Servers commonly refuse more than this. */
+const headersMax = 50
+const headerBytesMax = 8192
+
+/** What is wrong with a header that a user gives; undefined if nothing is. */
+function headerFault(name: string, value: string): string | undefined {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  } catch {
+    return `"${name}" is no header, or its value has characters that no header may have.`
+  }
+  const lower = name.toLowerCase()
+  if (reserved.has(lower) || lower.startsWith('proxy-')) return `The header "${name}" is set by the connection.`
+  return undefined
+}
+
+/** What is wrong with the headers of a request; undefined if nothing is. */
+export function headersFault(headers: Readonly<Record<string, string>>): string | undefined {
+  const entries = Object.entries(headers)
+  if (entries.length > headersMax) return `At most ${headersMax} headers are sent.`
+  if (entries.join('').length > headerBytesMax) return `Headers have at most ${headerBytesMax} bytes.`
+  return entries.map(([name, value]) => headerFault(name, value)).find((fault) => fault !== undefined)
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { memberOf } from '../../../lib/guards.ts'
+import {
+  block,
+  runProgram,
+  StepFailure,
+  type AiSettings,
+  type Block,
+  type BlockContext,
+  type CodeServices,
+} from '../../workflows/index.ts'
+import { agentPlugin, agentTask } from '../task.ts'
+import { withinMinutes } from './budget.ts'
+import { takeTurn } from './model.ts'
+import { Toolbox } from './tools.ts'
+
+type AgentBlockServices = CodeServices & {
+  /** Without them, the server has no language model to ask. */
+  readonly ai: AiSettings | undefined
+}
+
+/** The one block of an agent: its code, or a language model with the operations of the API as tools. */
+export function agentBlock({ ai, ...services }: AgentBlockServices): Block {
+  const toolbox = new Toolbox()
+  return block({
+    id: agentPlugin,
+    title: 'Run an agent',
+    description: 'What an agent does in a run, within its scopes and budgets.',
+    types: ['agent'],
+    input: agentTask,
+    verbatim: ['instructions', 'code', 'model'],
+    output: z.unknown(),
+    isLoop: true,
+    run: (context, task) =>
+      withinMinutes(context, task.budgets, async (signal) => {
+        const within = { ...context, signal }
+        if (task.code !== null)
+          return runProgram(services, within, {
+            code: task.code,
+            input: inputOf(context),
+            callsMax: task.budgets.calls,
+          })
+        if (ai === undefined)
+          throw new StepFailure('ai_not_configured', 'The server has no language model: AI_BASE_URL is not set.')
+        return takeTurn({ ai, toolbox }, within, task)
+      }),
+  })
+}
+
+/** What the run was begun with: `data` of the call, or the request to the address. */
+const inputOf = ({ scope }: BlockContext): unknown =>
+  memberOf(memberOf(memberOf(memberOf(scope, 'trigger'), 'state'), 'event'), 'data')

@@ -1,0 +1,124 @@
+import { attributesOf, type AgentChange, type agents, type Input, type NewAgent } from '@kontor/contract'
+import { agentOf, holderId } from '../../kernel/actor.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import { requireSameId } from '../../kernel/preconditions.ts'
+import { scopesMissing } from '../../kernel/scopes.ts'
+import { pointer } from '../../lib/pointers.ts'
+import {
+  changeWorkflow,
+  createWorkflow,
+  ownerOf,
+  removeWorkflow,
+  requireChangeable,
+  type Owner,
+  type Plugins,
+  type Workflow,
+} from '../workflows/index.ts'
+import { requireAgent } from './find.ts'
+import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'
+
+type Body = Input<typeof agents.create>['body'] | Input<typeof agents.update>['body']
+
+/** Where an attribute stands in a body. */
+const pointerTo = (body: Body, name: string): string => pointer('data' in body ? ['data', 'attributes', name] : [name])
+
+/** Creates an agent that acts for its creator. */
+export async function createAgent(
+  ctx: WriteContext,
+  plugins: Plugins,
+  body: Input<typeof agents.create>['body'],
+): Promise<Workflow> {
+  const given = attributesOf<NewAgent>(body)
+  const { name, description, enabled = false, scopes = [] } = given
+  requireSelf(ctx, body, given.owner_id)
+  requireScopes(ctx, body, scopes)
+  const task = changedTask(taskOf(undefined), given)
+  if (enabled) requireReady(ctx, plugins, body, task)
+  return createWorkflow(
+    ctx,
+    plugins,
+    { name, description, enabled, ...graphOf(task) },
+    { ownerOf: (id) => agentOwner(ctx, id, scopes) },
+  )
+}
+
+/** Changes an agent; a change without a difference leaves no trace. */
+export async function changeAgent(
+  ctx: WriteContext,
+  plugins: Plugins,
+  id: string,
+  body: Input<typeof agents.update>['body'],
+): Promise<Workflow> {
+  if ('data' in body) requireSameId(ctx, body.data.id, id)
+  const given = attributesOf<AgentChange>(body)
+  await requireAgent(ctx, id)
+  // Locked before it is looked at: what another change says meanwhile, such as fewer scopes, is not taken back.
+  const { row, graph } = await requireChangeable(ctx, id)
+  const { name, description, enabled } = given
+  const isTakenOver = given.owner_id !== undefined && given.owner_id !== row.owner_id
+  if (isTakenOver) requireSelf(ctx, body, given.owner_id)
+  const task = changedTask(taskOf(graph), given)
+  const attributes = { name, description, enabled, ...graphOf(task) }
+  if (!saysWhatItDoes(given, row.enabled)) return changeWorkflow(ctx, plugins, id, { name, description, enabled })
+  if (!isTakenOver && holderId(ctx.actor) !== row.owner_id)
+    throw ctx.fail('forbidden', {
+      detail: 'Only its owner says what an agent does. Take it over with `owner_id`, or disable it.',
+    })
+  const scopes = given.scopes ?? row.actor.scopes
+  requireScopes(ctx, body, scopes)
+  if (enabled ?? row.enabled) requireReady(ctx, plugins, body, task)
+  return changeWorkflow(ctx, plugins, id, attributes, { ownerOf: () => agentOwner(ctx, id, scopes) })
+}
+
+/** Deletes an agent for good; a job removes its runs. */
+export async function removeAgent(ctx: WriteContext, id: string): Promise<void> {
+  await requireAgent(ctx, id)
+  await removeWorkflow(ctx, id)
+}
+
+/** Whether a change is about more than the name of an agent, or whether it goes on. */
+const saysWhatItDoes = ({ name: _name, description: _description, enabled, ...others }: AgentChange, was: boolean) =>
+  Object.values(others).some((value) => value !== undefined) || (enabled === true && !was)
+
+/** As whom an agent acts: as the caller, and no further than its scopes. */
+const agentOwner = (ctx: WriteContext, id: string, scopes: readonly string[]): Owner => ({
+  ...ownerOf(ctx.actor),
+  scopes: [...new Set(scopes)].toSorted(),
+  agent: id,
+})
+
+/** An agent acts for whom has made it, and no one else is acted for without a say. */
+function requireSelf(ctx: WriteContext, body: Body, ownerId: string | undefined): void {
+  if (agentOf(ctx.actor) !== undefined) throw ctx.fail('forbidden', { detail: 'An agent has no agents.' })
+  if (ownerId === undefined || ownerId === holderId(ctx.actor)) return
+  throw ctx.fail('invalid_body', {
+    detail: 'An agent acts for its caller: `owner_id` can only be your own.',
+    source: { pointer: pointerTo(body, 'owner_id') },
+  })
+}
+
+/** A credential gives an agent nothing that it lacks itself. */
+function requireScopes(ctx: WriteContext, body: Body, scopes: readonly string[]): void {
+  const missing = scopesMissing(ctx.actor, scopes)
+  if (missing.length === 0) return
+  throw ctx.fail('forbidden', {
+    detail: `Your credential lacks scopes that the agent shall have: ${missing.join(', ')}.`,
+    source: { pointer: pointerTo(body, 'scopes') },
+  })
+}
+
+/** Refuses to enable an agent that could not run. */
+function requireReady(ctx: WriteContext, plugins: Plugins, body: Body, task: AgentTask): void {
+  if (task.code !== null) return
+  if (task.instructions.trim() === '')
+    throw ctx.fail('invalid_body', {
+      detail: 'An agent that is enabled needs instructions or code.',
+      source: { pointer: pointerTo(body, 'instructions') },
+    })
+  // Where other blocks have a language model to ask, agents have.
+  if (plugins.block('ai:generate')?.isAvailable === false)
+    throw ctx.fail('invalid_body', {
+      detail: 'This server has no language model (AI_BASE_URL): give the agent code, or leave it disabled.',
+      source: { pointer: pointerTo(body, 'enabled') },
+    })
+}

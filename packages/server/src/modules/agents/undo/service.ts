@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { enqueue } from '../../../engine/store.ts'
+import type { JobType } from '../../../engine/types.ts'
+import { actorId } from '../../../kernel/actor.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
+import { defined } from '../../../lib/guards.ts'
+import { isEnded, ownerOf } from '../../workflows/index.ts'
+import { requireAgentRun } from '../find.ts'
+import { findUndo, insertUndo, type UndoRow } from './store.ts'
+
+const payload = z.object({ run_id: z.string() })
+
+/** The job that undoes a run. */
+export const undoKind: JobType<z.infer<typeof payload>> = { name: 'agents.undo', payload }
+
+type Path = { readonly agentId: string; readonly runId: string }
+type Asked = Path & { readonly silent?: boolean | undefined }
+
+/** Has a job undo what a run wrote, as the caller; a run that is being undone, or has been, is left to that. */
+export async function undoRun(ctx: WriteContext<'run_state'>, { silent = false, ...path }: Asked): Promise<UndoRow> {
+  const { run } = await requireAgentRun(ctx, path)
+  if (!isEnded(run))
+    throw ctx.fail('run_state', { detail: 'This run goes on: cancel it first.', meta: { status: run.run_status } })
+  const { workspaceId } = ctx.workspace
+  const row: UndoRow = {
+    run_id: run.id,
+    undo_state: 'running',
+    actor: ownerOf(ctx.actor),
+    silent,
+    undone_to: null,
+    events_seen: 0,
+    events_reverted: 0,
+    conflicts: [],
+    conflict_count: 0,
+    created_at: ctx.now,
+    created_by: actorId(ctx.actor),
+    ended_at: null,
+  }
+  if (!(await insertUndo(ctx.tx, workspaceId, row))) return defined(await findUndo(ctx.tx, workspaceId, run.id))
+  await enqueue(ctx.tx, { workspaceId, kind: undoKind, payload: { run_id: run.id }, now: ctx.clockNow, key: run.id })
+  return row
+}
+
+export async function getUndo(ctx: WorkspaceReadContext<'forbidden'>, path: Path): Promise<UndoRow> {
+  const { run } = await requireAgentRun(ctx, path)
+  const found = await findUndo(ctx.tx, ctx.workspace.workspaceId, run.id)
+  if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has not been undone.' })
+  return found
+}

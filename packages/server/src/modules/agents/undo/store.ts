@@ -1,0 +1,50 @@
+import type { UndoConflict, UndoState } from '@kontor/contract'
+import type { RowOf } from '../../../db/columns.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { RunPosition } from '../../activities/index.ts'
+import type { Owner } from '../../workflows/index.ts'
+
+/** How far a run has been undone, and as whom. */
+export type UndoRow = Omit<RowOf<'agent_undo'>, 'workspace_id'> & {
+  readonly undo_state: UndoState
+  readonly actor: Owner
+  readonly undone_to: RunPosition | null
+  readonly conflicts: readonly UndoConflict[]
+}
+
+const columns = [
+  'run_id',
+  'undo_state',
+  'actor',
+  'silent',
+  'undone_to',
+  'events_seen',
+  'events_reverted',
+  'conflicts',
+  'conflict_count',
+  'created_at',
+  'created_by',
+  'ended_at',
+] as const satisfies readonly (keyof UndoRow)[]
+
+const one = statement<{ workspace_id: string; run_id: string }, UndoRow>(({ knex }) =>
+  knex('agent_undo')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') }),
+)
+
+export const findUndo = (tx: ReadTx, workspaceId: string, runId: string): Promise<UndoRow | undefined> =>
+  tx.first(one, { workspace_id: workspaceId, run_id: runId })
+
+/** Stores that a run is to be undone; false if it is already. */
+export const insertUndo = async (tx: Tx, workspaceId: string, row: UndoRow): Promise<boolean> =>
+  (await tx.insertNew('agent_undo', [{ workspace_id: workspaceId, ...row }], ['run_id'])).length === 1
+
+export const updateUndo = (
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  changes: Partial<Omit<UndoRow, 'run_id'>>,
+): Promise<void> =>
+  tx.updateByKey('agent_undo', ['workspace_id', 'run_id'], [{ workspace_id: workspaceId, run_id: runId, ...changes }])

@@ -1,0 +1,32 @@
+import type { UndoConflict } from '@kontor/contract'
+import { Failure } from '../../../kernel/errors.ts'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import type { CallByName } from '../../../kernel/invoke/in-process.ts'
+import type { RunEvent } from '../../activities/index.ts'
+
+/** What takes back what a run wrote: reads as the person who asked for it, and calls of the API as them. */
+export type Undoing = {
+  readonly ctx: WorkspaceReadContext
+  /** A change as that person, silent if they wish. */
+  readonly call: CallByName
+  readonly read: CallByName
+  readonly slug: string
+}
+
+/** What was left as it is. */
+export type Left = Pick<UndoConflict, 'field' | 'reason' | 'detail'>
+
+export const left = (reason: Left['reason'], detail: string, field: string | null = null): Left[] => [
+  { field, reason, detail },
+]
+
+export const gone = left('gone', 'The record is there no more.')
+export const changed = (field: string) => left('changed', `"${field}" has been changed since.`, field)
+
+/** Where the record of an event is. */
+export const scopeOf = ({ slug }: Undoing, { object }: RunEvent) => ({ workspace: slug, object })
+
+/** What is deleted already is as it shall be. */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'not_found') throw error
+}

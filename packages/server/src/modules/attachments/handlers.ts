@@ -1,0 +1,168 @@
+import { attachments, type Attachment, type Change } from '@kontor/contract'
+import { actorId } from '../../kernel/actor.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { isId } from '../../kernel/ids.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
+import { defined } from '../../lib/guards.ts'
+import { offsetEnvelope } from '../../lib/page-links.ts'
+import { beginUpload, finishUpload, takeOver, type Arrival, type FileStorage } from '../files/index.ts'
+import { presentOne } from '../query/index.ts'
+import { findTarget, lockTargets, requireVisible } from '../records/index.ts'
+import {
+  countAttachments,
+  deleteAttachments,
+  findAttachment,
+  insertAttachment,
+  listAttachments,
+  type AttachmentRow,
+} from './store.ts'
+
+type Of = { readonly object: string; readonly id: string }
+type Wanted = { readonly name: string; readonly key: string; readonly attachmentId: string }
+
+/** A record that files are attached to, locked until the transaction ends. */
+async function lockRecord(ctx: WriteContext, { object: name, id }: Of) {
+  const target = await findTarget(ctx, name)
+  const row = defined((await lockTargets(ctx, target, [id]))[0])
+  return { object: target.object, row, of: { workspace_id: ctx.workspace.workspaceId, record_id: row.id } }
+}
+
+const missing = (ctx: WorkspaceReadContext) =>
+  ctx.fail('not_found', { detail: 'The record has no attachment with this id.' })
+
+export const attachmentHandlers = (storage: FileStorage) =>
+  implement(attachments, {
+    async list(ctx, { workspace, object, id, page, sortOrder }) {
+      const { row } = await requireVisible(ctx, object, id)
+      const of = { workspace_id: ctx.workspace.workspaceId, record_id: row.id }
+      const columns = { _created_at: 'a.id', name: 'f.name' } as const
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'a.id', descending: false })
+      const [rows, total] = await Promise.all([listAttachments(ctx.tx, of, order, page), countAttachments(ctx.tx, of)])
+      const url = `${ctx.baseUrl}/workspaces/${workspace}/objects/${object}/records/${id}/attachments`
+      const { meta, links } = offsetEnvelope(url, page ?? { offset: 0, limit: Math.max(1, total) }, total, {
+        sortOrder,
+      })
+      const { total_records, total_pages } = meta
+      const shown = page === undefined ? { total_records, total_pages } : meta
+      return { body: { data: rows.map(present), meta: shown, links } }
+    },
+
+    upload: inTwoParts(async (read, { workspace, object, id, body: { name } }) => {
+      const attachmentId = read.newId()
+      const signedUrl = await storage.uploadUrl({ workspaceId: read.workspace.workspaceId, id: attachmentId })
+      const key = `attachments/${workspace}/${object}/${attachmentId}/${name}`
+      return async (ctx) => {
+        const { row } = await lockRecord(ctx, { object, id })
+        await beginUpload(ctx, { id: attachmentId, subject_id: row.id, name, upload_key: key })
+        return { body: { data: { signedUrl, key, attachmentId, entity: object, _id: row.id } } }
+      }
+    }),
+
+    create: inTwoParts(async (read: WorkspaceReadContext<'payload_too_large'>, { object, id, body }) => {
+      const arrival = await takeOver(read, storage, { id: body.attachmentId, subjectId: id, name: body.name })
+      return async (ctx) => {
+        const record = await lockRecord(ctx, { object, id })
+        refuse(ctx, arrival, storage.bytesMax)
+        await create(ctx, record, body, arrival)
+        return { body: { data: await presentOne(ctx, record.object, record.row) } }
+      }
+    }),
+
+    async get(ctx, { object, id, attachmentId }) {
+      const { row } = await requireVisible(ctx, object, id)
+      const { workspaceId } = ctx.workspace
+      const of = { workspace_id: workspaceId, record_id: row.id, id: attachmentId }
+      const found = isId(attachmentId) ? await findAttachment(ctx.tx, of) : undefined
+      if (found === undefined) throw missing(ctx)
+      const shown = { name: found.name, mimeType: found.mime_type }
+      return { body: { data: { url: await storage.downloadUrl({ workspaceId, id: attachmentId }, shown) } } }
+    },
+
+    async remove(ctx, { object: name, id, attachmentId }) {
+      const { object, row, of } = await lockRecord(ctx, { object: name, id })
+      const one = { ...of, id: attachmentId }
+      const found = isId(attachmentId) ? await findAttachment(ctx.tx, one) : undefined
+      if (found === undefined) throw missing(ctx)
+      await deleteAttachments(ctx.tx, of.workspace_id, [found.id])
+      await tell(ctx, 'attachment.deleted', object.name, found)
+      return { body: { data: await presentOne(ctx, object, row) } }
+    },
+  })
+
+type Locked = Awaited<ReturnType<typeof lockRecord>>
+
+/** Refuses what cannot be taken over. */
+function refuse(ctx: WriteContext<'payload_too_large'>, arrival: Arrival, bytesMax: number): void {
+  if (arrival === 'too large')
+    throw ctx.fail('payload_too_large', {
+      detail: `A file may have ${bytesMax} bytes.`,
+      meta: { limit_bytes: bytesMax },
+    })
+  if (arrival === 'missing')
+    throw ctx.fail('invalid_body', {
+      detail: 'Nothing has been uploaded yet: send the bytes to the signed URL first.',
+      source: { pointer: '/attachmentId' },
+    })
+}
+
+async function create(
+  ctx: WriteContext,
+  { object, of }: Locked,
+  { name, key, attachmentId }: Wanted,
+  arrival: Arrival,
+): Promise<void> {
+  const file = await finishUpload(ctx, { id: attachmentId, name, key }, arrival)
+  if (file === undefined)
+    throw ctx.fail('invalid_body', {
+      detail: 'There is no upload with this id and key for this record; after a day it is gone.',
+      source: { pointer: '/attachmentId' },
+    })
+  const row = {
+    ...of,
+    id: file.id,
+    source: 'user' as const,
+    message_ref: null,
+    sent_by: null,
+    created_at: ctx.now,
+    created_by: actorId(ctx.actor),
+  }
+  if (await insertAttachment(ctx.tx, row)) await tell(ctx, 'attachment.created', object.name, { ...row, ...file })
+}
+
+/** Publishes a change of an attachment as an event of its record. */
+function tell(
+  ctx: WriteContext,
+  type: 'attachment.created' | 'attachment.deleted',
+  object: string,
+  { id, record_id, name }: Pick<AttachmentRow, 'id' | 'record_id' | 'name'>,
+): Promise<void> {
+  const path = ['attachments', id, 'name']
+  const diff: Change[] =
+    type === 'attachment.created'
+      ? [{ op: 'add', path, val: name, oldVal: null }]
+      : [{ op: 'delete', path, val: null, oldVal: name }]
+  return ctx.emit([{ type, object, recordId: record_id, payload: { attachment_id: id, diff } }])
+}
+
+const present = ({
+  id,
+  name,
+  created_at,
+  created_by,
+  source,
+  mime_type,
+  size_bytes,
+  message_ref,
+  sent_by,
+}: AttachmentRow): Attachment => ({
+  _id: id,
+  name,
+  _created_at: isoTime(created_at),
+  _created_by: created_by,
+  source,
+  mime_type,
+  size_bytes,
+  ...(message_ref !== null && { messageRef: message_ref }),
+  ...(sent_by !== null && { sender: sent_by }),
+})

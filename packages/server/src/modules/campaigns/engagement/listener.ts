@@ -1,0 +1,82 @@
+import type { RecipientEvent } from '@kontor/contract'
+import type { Tx } from '../../../db/tx.ts'
+import type { EngagementKind, EngagementListener } from '../../emails/index.ts'
+import { findWorkflow, type RecipientRow } from '../../workflows/index.ts'
+import { findCampaign } from '../store.ts'
+import { addToTotals } from '../totals/totals.ts'
+import { engagementBits } from './bits.ts'
+import { endEarly, type Ending } from './end-runs.ts'
+import { findRecipient, listActiveOfPerson, lockRecipient, updateRecipient } from './store.ts'
+
+const unsubscribed = 'on:email:unsubscribe'
+
+/** What an event leaves in the row of a person. */
+const noted: Readonly<
+  Partial<Record<EngagementKind, { readonly event: RecipientEvent; readonly column: keyof RecipientRow }>>
+> = {
+  open: { event: 'opened', column: 'last_opened_at' },
+  click: { event: 'clicked', column: 'last_clicked_at' },
+  reply: { event: 'replied', column: 'last_replied_at' },
+}
+
+type Key = { readonly workspace_id: string; readonly workflow_id: string; readonly person_id: string }
+
+/**
+ * Notes what a person has done with a letter of a campaign, and ends what it ends: a reply, and a bounce for good, the
+ * run that wrote it, an unsubscription every campaign that the person is in.
+ */
+export const followEngagement: EngagementListener = async (tx, workspaceId, engagement) => {
+  const { kind, bounce, workflowId, personId, at } = engagement
+  if (personId === null) return
+  if (kind === 'unsubscribe') await endAll(tx, workspaceId, personId, at)
+  if (workflowId === null) return
+  const key = { workspace_id: workspaceId, workflow_id: workflowId, person_id: personId }
+  const recipient = await findRecipient(tx, key)
+  if (recipient === undefined) return
+  const ending = bounce === 'soft' ? undefined : await endingOf(tx, key, kind)
+  if (ending !== undefined && recipient.delivery === 'active')
+    await endEarly(tx, { workspaceId, now: at }, recipient.run_id, ending)
+  await note(tx, key, kind, at)
+  await addToTotals(tx, workspaceId, { workflowId, kind, at })
+}
+
+/** A person who unsubscribes gets nothing more from any campaign. */
+async function endAll(tx: Tx, workspaceId: string, personId: string, now: number): Promise<void> {
+  for (const { workflow_id, person_id, run_id } of await listActiveOfPerson(tx, workspaceId, personId)) {
+    await endEarly(tx, { workspaceId, now }, run_id, { status: 'cancelled', reason: unsubscribed })
+    const key = { workspace_id: workspaceId, workflow_id, person_id }
+    await updateRecipient(tx, key, { has_unsubscribed: true, delivery: 'unsubscribed', updated_at: now })
+  }
+}
+
+/** How an event ends the run that wrote the letter; an exit of the campaign's own goes before. */
+async function endingOf(
+  tx: Tx,
+  { workspace_id: workspaceId, workflow_id: workflowId }: Key,
+  kind: EngagementKind,
+): Promise<Ending | undefined> {
+  if (kind !== 'reply' && kind !== 'bounce') return undefined
+  const reason = `on:email:${kind}`
+  const [workflow, campaign] = await Promise.all([
+    findWorkflow(tx, workspaceId, workflowId),
+    findCampaign(tx, workspaceId, workflowId),
+  ])
+  const hasOwn = Object.values(workflow?.graph.exits ?? {}).some(({ plugin_id }) => plugin_id === reason)
+  if (hasOwn || (kind === 'reply' && !campaign.ends_on_reply)) return undefined
+  return { status: kind === 'reply' ? 'success' : 'failed', reason }
+}
+
+async function note(tx: Tx, key: Key, kind: EngagementKind, at: number): Promise<void> {
+  const row = await lockRecipient(tx, key)
+  if (row === undefined) return
+  const updated_at = Math.max(row.updated_at, at)
+  if (kind === 'unsubscribe')
+    await updateRecipient(tx, key, { has_unsubscribed: true, delivery: 'unsubscribed', updated_at })
+  const { event, column } = noted[kind] ?? {}
+  if (event === undefined || column === undefined) return
+  await updateRecipient(tx, key, {
+    engagement: row.engagement | engagementBits[event],
+    [column]: Math.max(at, Number(row[column] ?? 0)),
+    updated_at,
+  })
+}

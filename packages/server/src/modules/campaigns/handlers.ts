@@ -1,0 +1,88 @@
+import { campaigns } from '@kontor/contract'
+import { implement, type WriteContext } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
+import type { FieldIndexes } from '../indexes/index.ts'
+import { changeWorkflow, type Plugins } from '../workflows/index.ts'
+import { requireCampaign } from './find.ts'
+import { enrolPeople, unenrolPeople } from './enrol/by-call.ts'
+import { enrolList } from './enrol/by-list.ts'
+import { pageOfCampaigns } from './pages.ts'
+import { presentCampaign } from './present.ts'
+import { lettersFor } from './preview/letters.ts'
+import { sendTest } from './preview/test-send.ts'
+import { pageOfRecipients } from './recipients/page.ts'
+import { changeCampaign, createCampaign, removeCampaign, type Campaign } from './service.ts'
+import { findCampaign } from './store.ts'
+import { findTotals } from './totals/totals.ts'
+
+export type CampaignServices = {
+  readonly plugins: Plugins
+  readonly indexes: FieldIndexes
+}
+
+const answer = ({ workflow, campaign }: Campaign) => ({
+  body: { data: presentCampaign(workflow, campaign) },
+  version: workflow.row.version,
+})
+
+export function campaignHandlers({ plugins, indexes }: CampaignServices) {
+  /** Lets a campaign run, or holds it; one that is so already stays as it is. */
+  async function enable(ctx: WriteContext, id: string, enabled: boolean): Promise<Campaign> {
+    await requireCampaign(ctx, id)
+    const workflow = await changeWorkflow(ctx, plugins, id, { enabled })
+    return { workflow, campaign: await findCampaign(ctx.tx, ctx.workspace.workspaceId, id) }
+  }
+
+  return implement(campaigns, {
+    list: async (ctx, input) => ({ body: await pageOfCampaigns(ctx, input) }),
+
+    create: async (ctx, { body }) => answer(await createCampaign(ctx, plugins, body)),
+
+    async get(ctx, { campaignId: id }) {
+      const workflow = await requireCampaign(ctx, id)
+      return answer({ workflow, campaign: await findCampaign(ctx.tx, ctx.workspace.workspaceId, id) })
+    },
+
+    update: async (ctx, { campaignId, body }) => answer(await changeCampaign(ctx, plugins, campaignId, body)),
+
+    async remove(ctx, { campaignId }) {
+      await removeCampaign(ctx, campaignId)
+      return { body: {} }
+    },
+
+    start: async (ctx, { campaignId }) => answer(await enrolList(ctx, await enable(ctx, campaignId, true))),
+
+    pause: async (ctx, { campaignId }) => answer(await enable(ctx, campaignId, false)),
+
+    async resume(ctx, { campaignId }) {
+      const { row } = await requireCampaign(ctx, campaignId)
+      if (row.published_at === null)
+        throw ctx.fail('campaign_state', { detail: 'This campaign is a draft: start it.', meta: { state: 'draft' } })
+      return answer(await enable(ctx, campaignId, true))
+    },
+
+    listRecipients: async (ctx, input) => ({ body: await pageOfRecipients(ctx, indexes, input) }),
+
+    async getTotals(ctx, { campaignId, from, until }) {
+      const { row } = await requireCampaign(ctx, campaignId)
+      return { body: { data: await findTotals(ctx.tx, ctx.workspace.workspaceId, row.id, { from, until }) } }
+    },
+
+    async preview(ctx, { campaignId, body }) {
+      const letters = await lettersFor(ctx, await requireCampaign(ctx, campaignId), body.person_id)
+      return { body: { data: resource('campaign-preview', campaignId, { person_id: body.person_id, letters }) } }
+    },
+
+    testSend: async (ctx, { campaignId, body }) => ({
+      body: { data: await sendTest(ctx, await requireCampaign(ctx, campaignId), body.person_id) },
+    }),
+
+    enrol: async (ctx, { campaignId, body }) => ({
+      body: { data: await enrolPeople(ctx, campaignId, body.items) },
+    }),
+
+    unenrol: async (ctx, { campaignId, body }) => ({
+      body: { data: await unenrolPeople(ctx, campaignId, body.items) },
+    }),
+  })
+}

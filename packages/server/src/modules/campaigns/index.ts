@@ -1,0 +1,8 @@
+export { cancelEnrolment, enrolJob } from './enrol/by-list.ts'
+export { findRefusals } from './enrol/candidates.ts'
+export { campaignHandlers } from './handlers.ts'
+export { followEngagement } from './engagement/listener.ts'
+export { campaignPacing } from './pacing/pacing.ts'
+export { zonesOfPeople } from './pacing/recipient-zone.ts'
+export { campaignsOfPeople } from './people/people.ts'
+export { testSendJob } from './preview/test-send.ts'

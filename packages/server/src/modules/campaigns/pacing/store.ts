@@ -1,0 +1,82 @@
+import { param, statement } from '../../../db/statement.ts'
+import type { RowOf } from '../../../db/columns.ts'
+import type { Tx } from '../../../db/tx.ts'
+
+type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }
+
+const held = statement<OfCampaign, { workflow_id: string }>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('campaign')
+      .select('workflow_id')
+      .where({ workspace_id: param('workspace_id'), workflow_id: param('workflow_id') }),
+    'change',
+  ),
+)
+
+/** Lets one transaction at a time take places in a campaign. */
+export const holdCampaign = async (tx: Tx, key: OfCampaign): Promise<void> => void (await tx.first(held, key))
+
+/** A place that a step has taken: the day that counts it, and when its letter may go out. */
+export type Place = RowOf<'campaign_place'>
+
+export type PlaceKey = Pick<Place, 'workspace_id' | 'run_id' | 'step_key'>
+
+const onePlace = statement<PlaceKey, Place>(({ knex }) =>
+  knex('campaign_place')
+    .select('workspace_id', 'run_id', 'step_key', 'day', 'due_at', 'throttled')
+    .where({ workspace_id: param('workspace_id'), run_id: param('run_id'), step_key: param('step_key') }),
+)
+
+export const findPlace = (tx: Tx, key: PlaceKey): Promise<Place | undefined> => tx.first(onePlace, key)
+
+/** Stores the place of a step. */
+export const putPlace = (tx: Tx, place: Place, isNew: boolean): Promise<void> =>
+  isNew
+    ? tx.insert('campaign_place', [place])
+    : tx.updateByKey('campaign_place', ['workspace_id', 'run_id', 'step_key'], [place])
+
+type Full = OfCampaign & { readonly day: string; readonly cap: number; readonly limit: number }
+
+/** Days from one on that have all the letters that a day may have. */
+export async function listFullDays(
+  tx: Tx,
+  { workspace_id, workflow_id, day, cap, limit }: Full,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ day: string }>(({ knex }) =>
+    knex('campaign_day')
+      .select('day')
+      .where({ workspace_id, workflow_id })
+      .where('day', '>=', day)
+      .where('taken', '>=', cap)
+      .orderBy('day')
+      .limit(limit),
+  )
+  return new Set(rows.map((row) => row.day))
+}
+
+/** Counts a letter on a day, or takes it back; the campaign is held. */
+export async function countOnDay(tx: Tx, key: OfCampaign & { readonly day: string }, by: 1 | -1): Promise<void> {
+  const [fresh] = await tx.insertNew('campaign_day', [{ ...key, taken: Math.max(0, by) }], ['day'])
+  if (fresh === undefined) await tx.change(({ knex }) => knex('campaign_day').where(key).increment('taken', by))
+}
+
+const oneDomain = statement<OfCampaign & { readonly domain: string }, { begins_at: number }>(({ knex }) =>
+  knex('campaign_domain')
+    .select('begins_at')
+    .where({ workspace_id: param('workspace_id'), workflow_id: param('workflow_id'), domain: param('domain') }),
+)
+
+/** Takes the next place among the letters to a domain, so much apart; the campaign is held. */
+export async function takeDomainPlace(
+  tx: Tx,
+  key: OfCampaign & { readonly domain: string },
+  apartMs: number,
+  now: number,
+): Promise<number> {
+  const known = await tx.first(oneDomain, key)
+  const at = Math.max(now, known?.begins_at ?? now)
+  const row = { ...key, begins_at: at + apartMs }
+  if (known === undefined) await tx.insert('campaign_domain', [row])
+  else await tx.updateByKey('campaign_domain', ['workspace_id', 'workflow_id', 'domain'], [row])
+  return Math.ceil(at)
+}

@@ -1,0 +1,38 @@
+import type { Tx } from '../../../db/tx.ts'
+import { recipientColumns, type RecipientRow } from '../../workflows/index.ts'
+
+/** Hides the rows of some people or shows them again; returns their campaigns, once for each row. */
+export async function setHidden(
+  tx: Tx,
+  workspaceId: string,
+  personIds: readonly string[],
+  hidden: boolean,
+): Promise<string[]> {
+  const changed = await tx.query<{ workflow_id: string }>(({ knex, dialect }) =>
+    knex('campaign_recipient')
+      .update({ hidden })
+      .where({ workspace_id: workspaceId, hidden: !hidden })
+      .where(dialect.oneOf('person_id', personIds))
+      .returning('workflow_id'),
+  )
+  return changed.map(({ workflow_id }) => workflow_id)
+}
+
+/** All rows of some people. */
+export const listRowsOf = (tx: Tx, workspaceId: string, personIds: readonly string[]): Promise<RecipientRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('campaign_recipient')
+      .select(...recipientColumns)
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf('person_id', personIds))
+      .orderBy(['workflow_id', 'run_id']),
+  )
+
+export const deleteRow = (
+  tx: Tx,
+  workspaceId: string,
+  { workflow_id, person_id }: Pick<RecipientRow, 'workflow_id' | 'person_id'>,
+): Promise<void> => tx.deleteByKey('campaign_recipient', [{ workspace_id: workspaceId, workflow_id, person_id }])
+
+export const insertRow = (tx: Tx, workspaceId: string, row: RecipientRow): Promise<void> =>
+  tx.insert('campaign_recipient', [{ workspace_id: workspaceId, ...row }])

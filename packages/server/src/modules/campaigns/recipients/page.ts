@@ -1,0 +1,153 @@
+import {
+  searchCountedMax,
+  type campaigns,
+  type DeliveryStatus,
+  type Input,
+  type recipientSortColumns,
+} from '@kontor/contract'
+import type { ReadTx } from '../../../db/tx.ts'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { offsetEnvelope } from '../../../lib/page-links.ts'
+import { seesAll } from '../../access/index.ts'
+import { totalRecords } from '../../counters/index.ts'
+import type { FieldIndexes } from '../../indexes/index.ts'
+import { countEntries, findVisibleList } from '../../lists/index.ts'
+import { findObject, listLive, type ObjectAccess } from '../../objects/index.ts'
+import { presentRecords } from '../../query/index.ts'
+import { recipientsCounter, type Delivery, type RecipientRow, type Workflow } from '../../workflows/index.ts'
+import { requireCampaign } from '../find.ts'
+import { listOf } from '../present.ts'
+import { valuesWith } from '../engagement/bits.ts'
+import { presentRecipient } from './present.ts'
+import { peopleWith } from './search.ts'
+import { countRecipients, listRecipients, type RecipientOrder, type SoughtRecipients } from './store.ts'
+
+const columns: Readonly<Record<(typeof recipientSortColumns)[number], RecipientOrder['column']>> = {
+  _created_at: 'created_at',
+  _updated_at: 'updated_at',
+  started_at: 'started_at',
+}
+
+/** What `filter[status]` stands for in a campaign that runs, or is held; undefined for what no recipient has there. */
+function deliveryOf(status: DeliveryStatus, { row }: Workflow): Delivery | undefined {
+  if (status === 'scheduled') return row.enabled ? 'active' : undefined
+  if (status === 'paused') return row.enabled ? undefined : 'active'
+  return status
+}
+
+/** A page of the people of a campaign whom the caller may see (decision 0175). */
+export async function pageOfRecipients(
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  indexes: FieldIndexes,
+  { workspace, campaignId, page, sortOrder, filter }: Input<typeof campaigns.listRecipients>,
+) {
+  const workflow = await requireCampaign(ctx, campaignId)
+  const people = await findObject(ctx, 'person', 'read')
+  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
+  const { status, event, q } = filter ?? {}
+  const delivery = status === undefined ? undefined : deliveryOf(status, workflow)
+  const all: SoughtRecipients = {
+    workspaceId: ctx.workspace.workspaceId,
+    workflowId: workflow.row.id,
+    principal: people.principal,
+    delivery: undefined,
+    engagement: undefined,
+    people: undefined,
+    isOneByOne: false,
+  }
+  const asked: SoughtRecipients = {
+    ...all,
+    delivery,
+    engagement: event && valuesWith(event),
+    people: q === undefined ? undefined : await peopleWith(ctx, indexes, people, q),
+  }
+  const [unfiltered, list] = await Promise.all([
+    seesAll(all.principal)
+      ? totalRecords(ctx.tx, all.workspaceId, recipientsCounter(all.workflowId))
+      : countRecipients(ctx.tx, all),
+    listFacts(ctx, workflow, people),
+  ])
+  const isOfNoOne = status !== undefined && delivery === undefined
+  const isWhole = status === undefined && event === undefined && q === undefined
+  const { rows, end, totals } = isOfNoOne
+    ? { rows: [], end: 0, totals: undefined }
+    : await findPage(ctx.tx, asked, { order, page, unfiltered, isWhole })
+  const url = `${ctx.baseUrl}/workspaces/${workspace}/campaigns/${campaignId}/recipients`
+  const { meta, links } = offsetEnvelope(url, page, end, { sortOrder, filter })
+  return {
+    data: await presentAll(ctx, people, rows),
+    meta: { ...meta, ...totals, total_unfiltered: unfiltered, campaign_enabled: workflow.row.enabled, ...list },
+    links,
+  }
+}
+
+type PageOrder = {
+  readonly order: RecipientOrder
+  readonly page: { readonly offset: number; readonly limit: number }
+  /** Recipients that the caller may see. */
+  readonly unfiltered: number
+  /** Whether they all are asked for. */
+  readonly isWhole: boolean
+}
+
+type Found = {
+  readonly rows: readonly RecipientRow[]
+  /** Where the list ends, as far as the page shows it. */
+  readonly end: number
+  /** The totals, where counting stopped before the end. */
+  readonly totals?: { readonly total_records: number; readonly total_pages: number; readonly total_capped: true }
+}
+
+/**
+ * The recipients in a page, and how many there are. Of those in whom a text occurs no more are counted than of the hits
+ * of a search. Where it occurs in more, a page finds its own sooner than all of them.
+ */
+async function findPage(
+  tx: ReadTx,
+  asked: SoughtRecipients,
+  { order, page, unfiltered, isWhole }: PageOrder,
+): Promise<Found> {
+  const { offset, limit } = page
+  if (asked.people === undefined) {
+    const [rows, total] = await Promise.all([
+      listRecipients(tx, asked, order, page),
+      isWhole ? unfiltered : countRecipients(tx, asked),
+    ])
+    return { rows, end: total }
+  }
+  const isSmall = unfiltered <= searchCountedMax
+  const counted = await countRecipients(tx, { ...asked, isOneByOne: isSmall }, searchCountedMax + 1)
+  if (counted <= searchCountedMax)
+    return { rows: await listRecipients(tx, { ...asked, isOneByOne: isSmall }, order, page), end: counted }
+  const rows = await listRecipients(tx, { ...asked, isOneByOne: true }, order, { offset, limit: limit + 1 })
+  return {
+    rows: rows.slice(0, limit),
+    end: offset + rows.length,
+    totals: { total_records: searchCountedMax, total_pages: Math.ceil(searchCountedMax / limit), total_capped: true },
+  }
+}
+
+/** The list of a campaign, as far as the caller may see it. */
+async function listFacts(ctx: WorkspaceReadContext, workflow: Workflow, { object, principal }: ObjectAccess<'read'>) {
+  const id = listOf(workflow)
+  const list = id === null ? undefined : await findVisibleList(ctx, object.key, id)
+  if (list === undefined) return { list_evaluation_status: null, list_member_count: null }
+  const members = await countEntries(ctx.tx, ctx.workspace.workspaceId, list.id, principal)
+  return { list_evaluation_status: list.evaluation_status, list_member_count: members }
+}
+
+async function presentAll(ctx: WorkspaceReadContext, { object }: ObjectAccess<'read'>, rows: readonly RecipientRow[]) {
+  const { workspaceId } = ctx.workspace
+  const ids = rows.map(({ person_id }) => person_id)
+  const live = ids.length === 0 ? [] : await listLive(ctx.tx, workspaceId, object.key, ids)
+  const shown = new Set(['name', 'email_addresses', 'avatar_url', 'job_title', 'company_id'])
+  const records = new Map(
+    (await presentRecords(ctx, object, live, shown)).map(({ id, attributes }) => [id, attributes]),
+  )
+  // A person who is deleted between two reads leaves the page.
+  return rows.flatMap((row) => {
+    const attributes = records.get(row.person_id)
+    return attributes === undefined ? [] : [presentRecipient(row, attributes)]
+  })
+}

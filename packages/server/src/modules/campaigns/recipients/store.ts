@@ -1,0 +1,92 @@
+import type { Knex } from 'knex'
+import { inOrder } from '../../../db/in-order.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx } from '../../../db/tx.ts'
+import type { Order } from '../../../kernel/requested-order.ts'
+import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
+import { recipientColumns, type Delivery, type RecipientRow } from '../../workflows/index.ts'
+import type { PeopleWithText } from './search.ts'
+
+/** Which recipients of a campaign are asked for. */
+export type SoughtRecipients = {
+  readonly workspaceId: string
+  readonly workflowId: string
+  readonly principal: Principal<'read'>
+  readonly delivery: Delivery | undefined
+  /** Values of `engagement`; any where it is undefined. */
+  readonly engagement: readonly number[] | undefined
+  /** Those in whom a text occurs; all where it is undefined. */
+  readonly people: PeopleWithText | undefined
+  /** Look for the text in one recipient after the other: cheaper where it occurs in most of them. */
+  readonly isOneByOne: boolean
+}
+
+function sought(sql: Sql, asked: SoughtRecipients): Knex.QueryBuilder {
+  const { workspaceId, workflowId, principal, delivery, engagement, people } = asked
+  const rows = rowsOf(sql, asked).where({
+    'c.workspace_id': workspaceId,
+    'c.workflow_id': workflowId,
+    'c.hidden': false,
+  })
+  if (delivery !== undefined) rows.where('c.delivery', delivery)
+  // The literal is what the partial index asks for.
+  if (engagement !== undefined) rows.where(sql`c.engagement > 0`).whereIn('c.engagement', [...engagement])
+  // The caller sees all people in whom they find a text.
+  if (people !== undefined || seesAll(principal)) return rows
+  const joined = rows.join('record as r', (on) => on.on('r.workspace_id', 'c.workspace_id').on('r.id', 'c.person_id'))
+  return whereVisible(sql, joined.where('r.workspace_id', workspaceId), 'r', principal)
+}
+
+/**
+ * Recipients `c`; those in whom a text occurs are found by it, or looked at one by one. Either way one is looked up for
+ * the other by its key: a campaign that has just begun is not in the planner's statistics.
+ */
+function rowsOf(sql: Sql, { workspaceId, workflowId, people, isOneByOne }: SoughtRecipients): Knex.QueryBuilder {
+  const { knex } = sql
+  if (people === undefined) return knex('campaign_recipient as c')
+  if (isOneByOne) return knex('campaign_recipient as c').whereExists(people.one(sql, sql`c.person_id`).select('r.id'))
+  const on = sql`c.workspace_id = ${workspaceId} and c.workflow_id = ${workflowId} and c.person_id = s.id`
+  return knex.queryBuilder().from(sql.dialect.lookUp(people.found(sql).select('r.id'), 'campaign_recipient', 'c', on))
+}
+
+export type RecipientOrder = Order<'created_at' | 'updated_at' | 'started_at'>
+
+/** A page of the recipients of a campaign. Their keys come first: an index alone finds them. */
+export const listRecipients = (
+  tx: ReadTx,
+  asked: SoughtRecipients,
+  { column, descending }: RecipientOrder,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<RecipientRow[]> =>
+  tx.query(
+    (sql) => {
+      const direction = descending ? 'desc' : 'asc'
+      // No row lacks a time of enrolment: without a place for empty values the order is that of an index.
+      const inTheirOrder = (rows: Knex.QueryBuilder, alias: string): Knex.QueryBuilder =>
+        column === 'created_at'
+          ? rows.orderBy(`${alias}.created_at`, direction).orderBy(`${alias}.person_id`, direction)
+          : inOrder(sql, rows, { column: `${alias}.${column}`, descending, isText: false }, `${alias}.person_id`)
+      const keys = inTheirOrder(sought(sql, asked).select('c.person_id'), 'c').offset(offset).limit(limit)
+      const on = sql`p.workspace_id = ${asked.workspaceId} and p.workflow_id = ${asked.workflowId}
+        and p.person_id = s.person_id`
+      const rows = sql.knex
+        .select(recipientColumns.map((name) => `p.${name}`))
+        .from(sql.dialect.lookUp(keys, 'campaign_recipient', 'p', on))
+      return inTheirOrder(rows, 'p')
+    },
+    { heavy: true },
+  )
+
+/** How many there are; with a most, none beyond it are counted. */
+export async function countRecipients(tx: ReadTx, asked: SoughtRecipients, most?: number): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(
+    (sql) => {
+      const rows = sought(sql, asked)
+      return most === undefined
+        ? rows.count('* as total')
+        : sql.knex.count('* as total').from(rows.select('c.person_id').limit(most).as('f'))
+    },
+    { heavy: true },
+  )
+  return row?.total ?? 0
+}

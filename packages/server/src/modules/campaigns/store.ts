@@ -1,0 +1,50 @@
+import type { Sending } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+
+/** What a sequence has as a campaign. */
+export type CampaignRow = Omit<RowOf<'campaign'>, 'workspace_id'> & { readonly sending: Sending }
+
+/** What a sequence is that was made as a workflow. */
+export const plainCampaign = (workflowId: string): CampaignRow => ({
+  workflow_id: workflowId,
+  sending: { daily_cap: null, per_domain_per_minute: null, window: null },
+  ends_on_reply: true,
+  enrolment_task_id: null,
+})
+
+const columns = [
+  'workflow_id',
+  'sending',
+  'ends_on_reply',
+  'enrolment_task_id',
+] as const satisfies readonly (keyof CampaignRow)[]
+
+const some = statement<{ workspace_id: string; ids: readonly string[] }, CampaignRow>(({ knex, dialect }) =>
+  knex('campaign')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id') })
+    .where(dialect.oneOf('workflow_id', param('ids'))),
+)
+
+/** What some sequences have as campaigns, by their ids. */
+export async function findCampaigns(
+  tx: ReadTx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<(id: string) => CampaignRow> {
+  const rows = ids.length === 0 ? [] : await tx.all(some, { workspace_id: workspaceId, ids })
+  const byId = new Map(rows.map((row) => [row.workflow_id, row]))
+  return (id) => byId.get(id) ?? plainCampaign(id)
+}
+
+export const findCampaign = async (tx: ReadTx, workspaceId: string, id: string): Promise<CampaignRow> =>
+  (await findCampaigns(tx, workspaceId, [id]))(id)
+
+/** Stores what a sequence has as a campaign; its workflow is locked. */
+export async function putCampaign(tx: Tx, workspaceId: string, row: CampaignRow): Promise<void> {
+  const whole = { workspace_id: workspaceId, ...row }
+  const inserted = await tx.insertNew('campaign', [whole], ['workflow_id'])
+  if (inserted.length === 0) await tx.updateByKey('campaign', ['workspace_id', 'workflow_id'], [whole])
+}

@@ -1,0 +1,96 @@
+import { emails, type EmailResource, type emailSortColumns } from '@kontor/contract'
+import { actorId } from '../../kernel/actor.ts'
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import { isId } from '../../kernel/ids.ts'
+import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
+import { resource } from '../../kernel/resource.ts'
+import { offsetEnvelope } from '../../lib/page-links.ts'
+import { findObject } from '../objects/index.ts'
+import type { InboundAddress, Links } from './links/links.ts'
+import { findRotation, rotate } from './links/store.ts'
+import { countEmails, findSeen, listEmails, type EmailColumn, type EmailHead } from './store.ts'
+
+/** The database columns that letters are sorted by. */
+const columns: Readonly<Record<(typeof emailSortColumns)[number], EmailColumn>> = {
+  _created_at: 'e.created_at',
+  sent_at: 'e.sent_at',
+  subject: 'e.subject',
+}
+
+/** What the handlers need of the app. */
+type Services = { readonly inboundUrl: Links['inboundUrl'] }
+
+export const emailHandlers = ({ inboundUrl }: Services) => {
+  const inboundAt = (address: InboundAddress) => ({
+    body: { data: resource('email-inbound', address.workspaceId, { url: inboundUrl(address) }) },
+  })
+  return implement(emails, {
+    async list(ctx, { workspace, page, sortOrder, filter = {} }) {
+      const { workspaceId } = ctx.workspace
+      const { principal } = await findObject(ctx, 'person', 'read')
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'e.created_at', descending: true })
+      const namesNothing = [filter.person, filter.workflow, filter.run].some((id) => id !== undefined && !isId(id))
+      const view = { workspaceId, principal, ownerId: ownerOf(ctx), filter }
+      const [rows, total] = namesNothing
+        ? [[], 0]
+        : await Promise.all([listEmails(ctx.tx, view, order, page), countEmails(ctx.tx, view)])
+      const url = `${ctx.baseUrl}/workspaces/${workspace}/emails`
+      return { body: { data: rows.map(present), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+    },
+
+    async get(ctx, { id }) {
+      const { principal } = await findObject(ctx, 'person', 'read')
+      const { workspaceId } = ctx.workspace
+      const row = isId(id)
+        ? await findSeen(ctx.tx, { workspaceId, principal, ownerId: ownerOf(ctx), filter: {} }, id)
+        : undefined
+      if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no such e-mail.' })
+      const { body_text: text, body_html: html } = row
+      return { body: { data: resource('email', id, { ...attributesOf(row), text, html }) } }
+    },
+
+    async getInbound(ctx) {
+      const { workspaceId } = ctx.workspace
+      return inboundAt({ workspaceId, rotation: (await findRotation(ctx.tx, workspaceId)) ?? 0 })
+    },
+
+    async rotateInbound(ctx) {
+      const { workspaceId } = ctx.workspace
+      return inboundAt({ workspaceId, rotation: await rotate(ctx.tx, workspaceId) })
+    },
+  })
+}
+
+/** Of whose workflows the caller sees letters to no record; undefined: of all. */
+const ownerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
+  workspace.role === 'admin' ? undefined : actorId(actor)
+
+const present = (row: EmailHead): EmailResource => resource('email', row.id, attributesOf(row))
+
+const attributesOf = (row: EmailHead): EmailResource['attributes'] => ({
+  _id: row.id,
+  state: row.email_state,
+  person_id: row.person_id,
+  workflow_id: row.workflow_id,
+  run_id: row.run_id,
+  block_id: row.block === '' ? null : row.block,
+  from: row.sender,
+  to: [...row.recipients],
+  suppressed: [...row.left_out],
+  message_id: row.message_id,
+  subject: row.subject,
+  attachments: row.files.map(({ id, ...file }) => ({ _id: id, ...file })),
+  error: row.failure_detail,
+  bounce: row.bounce,
+  opens: row.opens,
+  clicks: row.clicks,
+  _created_at: isoTime(row.created_at),
+  sent_at: isoTimeOrNull(row.sent_at),
+  opened_at: isoTimeOrNull(row.opened_at),
+  clicked_at: isoTimeOrNull(row.clicked_at),
+  replied_at: isoTimeOrNull(row.replied_at),
+  bounced_at: isoTimeOrNull(row.bounced_at),
+  unsubscribed_at: isoTimeOrNull(row.unsubscribed_at),
+  _updated_at: isoTime(row.updated_at),
+})

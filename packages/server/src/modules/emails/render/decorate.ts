@@ -1,0 +1,63 @@
+import { html } from '../../../lib/html.ts'
+import type { Link, Links } from '../links/links.ts'
+import { htmlOfText, type RenderedLetter } from './letter.ts'
+
+/** What is put into a letter for its one recipient. */
+type Decoration = {
+  readonly tracksOpens: boolean
+  readonly tracksClicks: boolean
+  /** The address of the reader, where the letter says how to get no more of them. */
+  readonly unsubscribes: string | undefined
+}
+
+type Decorated = { readonly text: string; readonly html: string | null; readonly unsubscribeUrl: string | undefined }
+
+/** Longer ones stay as they are: with its signature a longer one would not fit into the line of a request. */
+const trackedUrlMax = 2000
+
+const entities: Readonly<Record<string, string>> = { amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' }
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/&(amp|quot|#39|lt|gt);/g, (all, name: string) => entities[name] ?? all)
+
+/**
+ * The address of a link in HTML: in double quotes, in single quotes or in none. It ends before another tag: from each
+ * of many that are open, the rest of the letter would be searched.
+ */
+const linkInHtml = /(<a\b[^<>]*?\shref\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/gi
+
+/** Leads the links of a letter over the server. */
+const withTrackedLinks = (markup: string, trackedUrl: (url: string) => string): string =>
+  markup.replaceAll(linkInHtml, (all, before: string, value: string) => {
+    const url = unescaped(value.replace(/^(["'])(.*)\1$/s, '$2')).trim()
+    if (!/^https?:\/\//i.test(url) || url.length > trackedUrlMax || !URL.canParse(url)) return all
+    return `${before}"${trackedUrl(url)}"`
+  })
+
+/** Puts something at the end of the body, whether it says where it ends or not. */
+function atEnd(markup: string, more: string): string {
+  const at = markup.toLowerCase().lastIndexOf('</body>')
+  return at === -1 ? `${markup}${more}` : `${markup.slice(0, at)}${more}${markup.slice(at)}`
+}
+
+/** Puts the links of this one letter into it: those that count, and the one that ends them. */
+export function decorate(
+  { text, html: given }: RenderedLetter,
+  links: Links,
+  { workspaceId, emailId }: Omit<Link, 'url'>,
+  { tracksOpens, tracksClicks, unsubscribes }: Decoration,
+): Decorated {
+  const link = (kind: Parameters<Links['urlOf']>[0], url = '') => links.urlOf(kind, { workspaceId, emailId, url })
+  const unsubscribeUrl = unsubscribes === undefined ? undefined : link('unsubscribe', unsubscribes)
+  let markup = given ?? (tracksOpens ? htmlOfText(text) : null)
+  if (markup !== null && tracksClicks) markup = withTrackedLinks(markup, (url) => link('click', url))
+  if (markup !== null && unsubscribeUrl !== undefined)
+    markup = atEnd(markup, html`<p style="font-size:12px"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`.text)
+  if (markup !== null && tracksOpens)
+    markup = atEnd(markup, html`<img src="${link('open')}" width="1" height="1" alt="">`.text)
+  return {
+    text: unsubscribeUrl === undefined ? text : `${text}\n\n-- \nUnsubscribe: ${unsubscribeUrl}\n`,
+    html: markup,
+    unsubscribeUrl,
+  }
+}

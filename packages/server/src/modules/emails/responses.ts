@@ -1,0 +1,155 @@
+import type { bounceKinds } from '@kontor/contract'
+import type { Database, Tx } from '../../db/tx.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { DomainEvent } from '../../kernel/events.ts'
+import { newId } from '../../kernel/ids.ts'
+import { storableText } from '../../lib/storable-text.ts'
+import type { EngagementKind } from './engagement.ts'
+import { findEmail, lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
+import { insertSuppressions, type SuppressionRow } from './suppressions/store.ts'
+import { findSlug } from '../workspaces/index.ts'
+import { payloadOf, tell, type TellingServices } from './telling.ts'
+
+/** Anyone who has a link may follow it over and over: what follows the last time within this time is the same visit. */
+const visitMs = 1000
+
+/** Longest text of a mail server that is kept. */
+const detailMax = 2000
+
+type Services = TellingServices & { readonly database: Database; readonly clock: Clock }
+
+/** A letter, by its ids. */
+type Named = { readonly workspaceId: string; readonly emailId: string }
+
+/** How a letter came back. */
+type Bounce = {
+  readonly kind: (typeof bounceKinds)[number]
+  /** The recipient whom it did not reach, as far as the answer says. */
+  readonly recipient: string | undefined
+  readonly detail: string
+}
+
+/** What is stored of a response, and its event where it is the first of its kind. */
+type Noted = { readonly change: Partial<EmailRow>; readonly event: ((recordId: string) => DomainEvent) | undefined }
+
+/** Notes what comes back of letters. Each answers false where there is no such letter. */
+export class Responses {
+  readonly #services: Services
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  opened(named: Named): Promise<boolean> {
+    return this.#note('open', named, (email, now) => {
+      if (isSameVisit(email.opened_at, now)) return undefined
+      const event = email.opened_at === null ? eventOf('email.opened', email) : undefined
+      return { change: { opened_at: now, opens: email.opens + 1 }, event }
+    })
+  }
+
+  clicked(named: Named, url: string): Promise<boolean> {
+    return this.#note('click', named, (email, now) => {
+      if (isSameVisit(email.clicked_at, now)) return undefined
+      const payload = { ...payloadOf(email), url }
+      const event = (recordId: string): DomainEvent => ({ type: 'email.clicked', object: 'person', recordId, payload })
+      return {
+        change: { clicked_at: now, clicks: email.clicks + 1 },
+        event: email.clicked_at === null ? event : undefined,
+      }
+    })
+  }
+
+  replied(named: Named): Promise<boolean> {
+    return this.#note('reply', named, (email, now) => ({
+      change: { replied_at: now },
+      event: email.replied_at === null ? eventOf('email.replied', email) : undefined,
+    }))
+  }
+
+  /** The recipient wants no more letters, of this workspace. Asked again, it changes nothing. */
+  async unsubscribed(named: Named, address?: string): Promise<boolean> {
+    const isKnown = await this.#note('unsubscribe', named, async (email, now, tx) => {
+      const isNew = await suppress(tx, email, email.recipients, 'unsubscribed', now)
+      if (!isNew && email.unsubscribed_at !== null) return undefined
+      return { change: { unsubscribed_at: now }, event: eventOf('email.unsubscribed', email) }
+    })
+    // The letter went with its person, or with the years: the wish holds all the same.
+    if (!isKnown && address !== undefined && address !== '') await this.#suppressAlone(named, address)
+    return isKnown
+  }
+
+  /** A letter came back. Where it did so for good, the workspace writes to the address no more. */
+  bounced(named: Named, { kind, recipient, detail }: Bounce): Promise<boolean> {
+    return this.#note('bounce', named, async (email, now, tx) => {
+      const known = email.recipients.filter((one) => one === recipient)
+      const unreached = known.length > 0 || email.recipients.length > 1 ? known : email.recipients
+      if (kind === 'hard') await suppress(tx, email, unreached, 'bounced', now)
+      if (email.bounce === 'hard' || email.bounce === kind) return undefined
+      const payload = { ...payloadOf(email), bounce: kind }
+      return {
+        change: { bounced_at: now, bounce: kind, failure_detail: storableText(detail.slice(0, detailMax)) },
+        event: (recordId) => ({ type: 'email.bounced', object: 'person', recordId, payload }),
+      }
+    })
+  }
+
+  async #suppressAlone({ workspaceId, emailId }: Named, address: string): Promise<void> {
+    const { database, clock } = this.#services
+    await database.write(async (tx) => {
+      if ((await findSlug(tx, workspaceId)) === undefined) return
+      await suppress(tx, { workspace_id: workspaceId, id: emailId }, [address], 'unsubscribed', clock.now())
+    })
+  }
+
+  async #note(
+    kind: EngagementKind,
+    { workspaceId, emailId }: Named,
+    note: (email: EmailHead, now: number, tx: Tx) => Noted | undefined | Promise<Noted | undefined>,
+  ): Promise<boolean> {
+    const { database, clock } = this.#services
+    return database.write(async (tx) => {
+      // The person first, as every change of a record does that takes along what hangs on it.
+      const { person_id: personId } = (await findEmail(tx, workspaceId, emailId)) ?? {}
+      if (personId != null) await lockPerson(tx, workspaceId, personId)
+      const email = await lockEmail(tx, workspaceId, emailId)
+      if (email === undefined) return false
+      const now = clock.now()
+      const noted = await note(email, now, tx)
+      if (noted === undefined) return true
+      await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
+      const { bounce } = noted.change
+      await tell(tx, this.#services, email, { kind, bounce, now, actor: email.actor, event: noted.event })
+      return true
+    })
+  }
+}
+
+const isSameVisit = (last: number | null, now: number): boolean => last !== null && now - last < visitMs
+
+type PlainType = 'email.opened' | 'email.replied' | 'email.unsubscribed'
+
+const eventOf =
+  (type: PlainType, email: EmailHead) =>
+  (recordId: string): DomainEvent => ({ type, object: 'person', recordId, payload: payloadOf(email) })
+
+/** Suppresses addresses; returns whether that is new of any. */
+async function suppress(
+  tx: Tx,
+  { workspace_id, id }: Pick<EmailHead, 'workspace_id' | 'id'>,
+  addresses: readonly string[],
+  reason: SuppressionRow['reason'],
+  now: number,
+): Promise<boolean> {
+  const rows = addresses.map((address) => ({
+    workspace_id,
+    id: newId(now),
+    address,
+    reason,
+    note: null,
+    email_id: id,
+    created_at: now,
+    created_by: null,
+  }))
+  return (await insertSuppressions(tx, rows)).size > 0
+}

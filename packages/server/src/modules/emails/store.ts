@@ -1,0 +1,235 @@
+import type { bounceKinds, emailStates } from '@kontor/contract'
+import type { Knex } from 'knex'
+import type { RowOf } from '../../db/columns.ts'
+import { findsRow } from '../../db/expressions.ts'
+import { inOrder } from '../../db/in-order.ts'
+import { param, statement } from '../../db/statement.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import { workspacesIn } from '../../db/workspaces.ts'
+import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import { dayMs } from '../../kernel/clock.ts'
+import type { Order } from '../../kernel/requested-order.ts'
+import { whereVisible, type Principal } from '../access/index.ts'
+import { attachedRows } from '../records/index.ts'
+import { findSettings } from '../settings/index.ts'
+
+export type EmailRow = RowOf<'email'> & {
+  readonly email_state: (typeof emailStates)[number]
+  readonly actor: Actor
+  readonly recipients: readonly string[]
+  /** Recipients that may not be written to. */
+  readonly left_out: readonly string[]
+  readonly bounce: (typeof bounceKinds)[number] | null
+  readonly files: readonly LetterFile[]
+}
+
+/** A file that a letter carries: an attachment, as it was when the letter was written. */
+export type LetterFile = Pick<RowOf<'file'>, 'id' | 'name' | 'mime_type'> & { readonly size_bytes: number }
+
+/** A letter without what it says, which may be long. */
+export type EmailHead = Omit<EmailRow, 'body_text' | 'body_html'>
+
+type EmailKey = Pick<EmailRow, 'workspace_id' | 'id'>
+
+const headColumns = [
+  'workspace_id',
+  'id',
+  'letter_key',
+  'email_state',
+  'in_sequence',
+  'person_id',
+  'workflow_id',
+  'run_id',
+  'block',
+  'actor',
+  'recipients',
+  'left_out',
+  'sender',
+  'message_id',
+  'subject',
+  'files',
+  'failure_detail',
+  'bounce',
+  'opens',
+  'clicks',
+  'created_at',
+  'sent_at',
+  'opened_at',
+  'clicked_at',
+  'replied_at',
+  'bounced_at',
+  'unsubscribed_at',
+  'updated_at',
+] as const satisfies readonly (keyof EmailHead)[]
+
+const headOf = ({ knex }: Sql) =>
+  knex('email')
+    .select(...headColumns)
+    .where({ workspace_id: param('workspace_id'), id: param('id') })
+
+const head = statement<EmailKey, EmailHead>(headOf)
+const lockedHead = statement<EmailKey, EmailHead>((sql) => sql.dialect.locked(headOf(sql), 'change'))
+
+const ofKey = statement<Pick<EmailRow, 'workspace_id' | 'letter_key'>, EmailHead>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('email')
+      .select(...headColumns)
+      .where({ workspace_id: param('workspace_id'), letter_key: param('letter_key') }),
+    'change',
+  ),
+)
+
+export const findEmail = (tx: ReadTx, workspaceId: string, id: string): Promise<EmailHead | undefined> =>
+  tx.first(head, { workspace_id: workspaceId, id })
+
+/** A letter, locked until the transaction ends. */
+export const lockEmail = (tx: Tx, workspaceId: string, id: string): Promise<EmailHead | undefined> =>
+  tx.first(lockedHead, { workspace_id: workspaceId, id })
+
+/** The letter that was sent under a key, locked until the transaction ends. */
+export const lockKeyed = (tx: Tx, workspaceId: string, key: string): Promise<EmailHead | undefined> =>
+  tx.first(ofKey, { workspace_id: workspaceId, letter_key: key })
+
+/** Inserts a letter; false if one was sent under its key before. */
+export const insertEmail = async (tx: Tx, row: EmailRow): Promise<boolean> =>
+  (await tx.insertNew('email', [row], ['id'])).length > 0
+
+export const updateEmail = (tx: Tx, row: EmailKey & Partial<EmailRow>): Promise<void> =>
+  tx.updateByKey('email', ['workspace_id', 'id'], [row])
+
+const person = statement<{ workspace_id: string; id: string }, { id: string }>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('record')
+      .select('id')
+      .where({ workspace_id: param('workspace_id'), id: param('id') })
+      .whereNull('deleted_at'),
+    'change',
+  ),
+)
+
+/** Locks the record of a person until the transaction ends; false if it is deleted. */
+export const lockPerson = async (tx: Tx, workspaceId: string, id: string): Promise<boolean> =>
+  (await tx.first(person, { workspace_id: workspaceId, id })) !== undefined
+
+/**
+ * The letters that a caller may see: those to people whom they see, and those to no record as the runs that wrote them
+ * are seen: of workflows that the caller owns, or of any where `ownerId` is undefined.
+ */
+type EmailView = {
+  readonly workspaceId: string
+  readonly principal: Principal
+  readonly ownerId: string | undefined
+  readonly filter: EmailFilter
+}
+
+type EmailFilter = {
+  readonly person?: string | undefined
+  readonly workflow?: string | undefined
+  readonly run?: string | undefined
+  readonly state?: EmailRow['email_state'] | undefined
+}
+
+function viewed(
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  { workspaceId, principal, ownerId, filter }: EmailView,
+): Knex.QueryBuilder {
+  const seen = whereVisible(
+    sql,
+    sql
+      .knex('record as r')
+      .select('r.id')
+      .where({ 'r.workspace_id': workspaceId, 'r.id': sql.knex.ref('e.person_id') })
+      .whereNull('r.deleted_at'),
+    'r',
+    principal,
+  )
+  const wanted = {
+    'e.person_id': filter.person,
+    'e.workflow_id': filter.workflow,
+    'e.run_id': filter.run,
+    'e.email_state': filter.state,
+  }
+  query.where('e.workspace_id', workspaceId)
+  for (const [column, value] of Object.entries(wanted)) if (value !== undefined) query.where(column, value)
+  const owned = sql
+    .knex('workflow as w')
+    .select('w.id')
+    .where({ 'w.workspace_id': workspaceId, 'w.id': sql.knex.ref('e.workflow_id'), 'w.owner_id': ownerId ?? null })
+  return query.where((either) => {
+    either.where(findsRow(sql, seen))
+    either.orWhere((toNoRecord) => {
+      toNoRecord.whereNull('e.person_id')
+      if (ownerId !== undefined) toNoRecord.where(findsRow(sql, owned))
+    })
+  })
+}
+
+/** The columns that letters are sorted by. */
+export type EmailColumn = 'e.created_at' | 'e.sent_at' | 'e.subject'
+
+export const listEmails = (
+  tx: ReadTx,
+  view: EmailView,
+  { column, descending }: Order<EmailColumn>,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<EmailHead[]> =>
+  tx.query(
+    (sql) =>
+      inOrder(
+        sql,
+        viewed(sql, sql.knex('email as e').select(...headColumns.map((name) => `e.${name}`)), view),
+        { column, descending, isText: column === 'e.subject' },
+        'e.id',
+      )
+        .offset(offset)
+        .limit(limit),
+    { heavy: offset > 0 || column !== 'e.created_at' },
+  )
+
+/** A letter that the caller may see. */
+export async function findSeen(tx: ReadTx, view: EmailView, id: string): Promise<EmailRow | undefined> {
+  const rows = await tx.query<EmailRow>((sql) =>
+    viewed(
+      sql,
+      sql
+        .knex('email as e')
+        .select([...headColumns, 'body_text', 'body_html'].map((name) => `e.${name}`))
+        .where('e.id', id),
+      view,
+    ),
+  )
+  return rows[0]
+}
+
+export async function countEmails(tx: ReadTx, view: EmailView): Promise<number> {
+  const rows = await tx.query<{ total: number }>(
+    (sql) => viewed(sql, sql.knex('email as e').count('* as total'), view),
+    { heavy: true },
+  )
+  return rows[0]?.total ?? 0
+}
+
+export const emailsOfRecords = attachedRows({ table: 'email', column: 'person_id', path: 'emails' })
+
+const lettersAtOnce = 500
+
+/** Deletes the letters that are older than their workspace wants. */
+export const emailUpkeep: WorkspaceUpkeep = {
+  due: (tx) => workspacesIn(tx, 'email'),
+  async batch(tx, workspaceId, now) {
+    const { email_retention_days: days } = await findSettings(tx, workspaceId)
+    const rows = await tx.query<EmailKey>(({ knex }) =>
+      knex('email')
+        .select('workspace_id', 'id')
+        .where('workspace_id', workspaceId)
+        .where('created_at', '<', now - days * dayMs)
+        .orderBy('created_at')
+        .limit(lettersAtOnce),
+    )
+    await tx.deleteByKey('email', rows)
+    return rows.length === lettersAtOnce
+  },
+}

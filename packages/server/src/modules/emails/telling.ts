@@ -1,0 +1,58 @@
+import type { Tx } from '../../db/tx.ts'
+import { unnarrowed, type Actor } from '../../kernel/actor.ts'
+import type { DomainEvent } from '../../kernel/events.ts'
+import type { Engagement, EngagementKind, EngagementListener } from './engagement.ts'
+import { lockPerson, type EmailHead } from './store.ts'
+
+/** What it takes to tell of a letter. */
+export type TellingServices = {
+  readonly writeEvents: (
+    tx: Tx,
+    source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
+    events: readonly DomainEvent[],
+  ) => Promise<void>
+  readonly onEngagement: EngagementListener
+}
+
+type Told = {
+  readonly kind: EngagementKind
+  readonly bounce?: Engagement['bounce']
+  readonly now: number
+  /** Who did it: of what comes from outside, as whom the letter was sent. */
+  readonly actor: Actor
+  /** The event of the person for the log; none where it has been told before. */
+  readonly event: ((recordId: string) => DomainEvent) | undefined
+}
+
+/** The same actor without the run that it acts for: what comes back is not its doing. */
+export const withoutCause = (actor: Actor): Actor =>
+  actor.kind === 'workspace-key'
+    ? { kind: actor.kind, keyId: actor.keyId, workspaceId: actor.workspaceId, scopes: [] }
+    : unnarrowed(actor)
+
+/** What every event of a letter says. */
+export const payloadOf = ({ id, workflow_id, run_id }: Pick<EmailHead, 'id' | 'workflow_id' | 'run_id'>) => ({
+  email_id: id,
+  workflow_id,
+  run_id,
+})
+
+/** Tells of what has happened with a letter, in the transaction that stores it: the log, and who listens. */
+export async function tell(
+  tx: Tx,
+  { writeEvents, onEngagement }: TellingServices,
+  { workspace_id: workspaceId, id, run_id, workflow_id, person_id }: Omit<EmailHead, 'actor'>,
+  { kind, bounce, now, actor, event }: Told,
+): Promise<void> {
+  if (event !== undefined && person_id !== null && (await lockPerson(tx, workspaceId, person_id)))
+    await writeEvents(tx, { workspaceId, actor, silent: false, now }, [event(person_id)])
+  await onEngagement(tx, workspaceId, {
+    kind,
+    bounce,
+    emailId: id,
+    runId: run_id,
+    workflowId: workflow_id,
+    personId: person_id,
+    at: now,
+  })
+}

@@ -1,0 +1,80 @@
+import { limited } from '../../../db/expressions.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
+
+type Cursor = { readonly workspace_id: string; readonly consumer: string }
+
+const behind = statement<Pick<Cursor, 'consumer'>, Pick<Cursor, 'workspace_id'>>(({ knex }) =>
+  knex('event_cursor as c')
+    .join('event_head as h', 'h.workspace_id', 'c.workspace_id')
+    .select('c.workspace_id')
+    .where('c.consumer', param('consumer'))
+    .where('h.last_sequence', '>', knex.ref('c.sequence')),
+)
+
+/** Returns the workspaces with events that a consumer has not read yet. */
+export const listBehind = async (tx: ReadTx, consumer: string): Promise<string[]> =>
+  (await tx.all(behind, { consumer })).map(({ workspace_id }) => workspace_id)
+
+const unread = statement<Cursor & { events: number }, LoggedEvent & { readonly reached: number }>((sql) =>
+  limited(
+    sql,
+    sql
+      .knex('event_cursor as c')
+      .join('event as e', 'e.workspace_id', 'c.workspace_id')
+      .select('c.sequence as reached', ...loggedColumns.map((column) => `e.${column}`))
+      .where('c.workspace_id', param('workspace_id'))
+      .where('c.consumer', param('consumer'))
+      .where('e.sequence', '>', sql.knex.ref('c.sequence'))
+      .orderBy('e.sequence'),
+    param('events'),
+  ),
+)
+
+/** An event that a consumer has not read yet, and the position that the consumer has reached. */
+type Unread = { readonly reached: number; readonly event: LoggedEvent }
+
+/** Returns the first events of a workspace that a consumer has not read yet, in order. */
+export const listUnread = async (
+  tx: ReadTx,
+  workspaceId: string,
+  consumer: string,
+  events: number,
+): Promise<Unread[]> =>
+  (await tx.all(unread, { workspace_id: workspaceId, consumer, events })).map(({ reached, ...event }) => ({
+    reached,
+    event,
+  }))
+
+const move = statement<Cursor & { from: number; to: number }, never>(({ knex }) =>
+  knex('event_cursor')
+    .update({ sequence: param('to') })
+    .where({ workspace_id: param('workspace_id'), consumer: param('consumer'), sequence: param('from') }),
+)
+
+/** Moves a cursor, and returns false if it is no longer where it was read: another process has moved it. */
+export const moveCursor = async (
+  tx: Tx,
+  workspaceId: string,
+  consumer: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<boolean> => (await tx.run(move, { workspace_id: workspaceId, consumer, from, to })) === 1
+
+const findHead = statement<Pick<Cursor, 'workspace_id'>, { last_sequence: number }>(({ knex }) =>
+  knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
+)
+
+/** Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. */
+export async function startFollowing(tx: Tx, workspaceId: string, consumer: string): Promise<void> {
+  const head = await tx.first(findHead, { workspace_id: workspaceId })
+  await tx.insertNew(
+    'event_cursor',
+    [{ workspace_id: workspaceId, consumer, sequence: head?.last_sequence ?? 0 }],
+    ['workspace_id'],
+  )
+}
+
+/** Ends following; started again, a consumer begins at the end of the log, not where it ended. */
+export const stopFollowing = (tx: Tx, workspaceId: string, consumer: string): Promise<void> =>
+  tx.deleteByKey('event_cursor', [{ workspace_id: workspaceId, consumer }])

@@ -1,0 +1,32 @@
+import type { Change } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
+import type { Cause } from '../../kernel/actor.ts'
+
+/** Who caused an event. */
+type EventActor = { readonly id: string; readonly kind: string; readonly cause?: Cause }
+
+/** What an event says; which members it has is told by its type (`eventDefinitions` of the contract). */
+type LoggedPayload = Readonly<Record<string, unknown>> & {
+  readonly diff?: readonly Change[]
+  readonly ids?: readonly string[]
+  readonly sources?: readonly string[]
+}
+
+/** An event as the log of its workspace has it. */
+export type LoggedEvent = Omit<RowOf<'event'>, 'workspace_id' | 'actor' | 'payload'> & {
+  readonly actor: EventActor
+  readonly payload: LoggedPayload
+}
+
+/** The columns of a logged event. */
+export const loggedColumns = [
+  'sequence',
+  'id',
+  'type',
+  'object',
+  'record_id',
+  'actor',
+  'silent',
+  'payload',
+  'created_at',
+] as const satisfies readonly (keyof LoggedEvent)[]

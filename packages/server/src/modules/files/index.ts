@@ -1,0 +1,7 @@
+export { discarding } from './discarding.ts'
+export { FileLinks } from './links.ts'
+export { LocalFolder } from './local-folder.ts'
+export { openStorage, type FileSettings } from './open.ts'
+export type { FileStorage } from './storage.ts'
+export { discardFiles, findFile } from './store.ts'
+export { beginUpload, finishUpload, takeOver, uploadMs, type Arrival } from './uploads.ts'

@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream'
+
+/** A file, by the place of its bytes. */
+export type FileId = { readonly workspaceId: string; readonly id: string }
+
+/** Bytes that have been taken over, and the beginning of them, by which their type is told. */
+export type Kept = { readonly bytes: number; readonly head: Uint8Array }
+
+/** How a file is shown when it is downloaded. */
+export type Shown = { readonly name: string; readonly mimeType: string | null }
+
+/** Where a form with a file is sent to, and the fields that go before the file. */
+export type Form = { readonly url: string; readonly fields: Readonly<Record<string, string>> }
+
+/** How long a signed URL is good for. */
+export const urlMs = 3_600_000
+
+/** As many bytes as it takes to tell the type of a file. */
+export const headBytes = 4100
+
+/**
+ * Where the bytes of files are. A client sends them to a signed URL, which it may do again until they are kept: from
+ * then on they stay as they are.
+ */
+export interface FileStorage {
+  /** Bytes that a file may have. */
+  readonly bytesMax: number
+  /** A URL that takes the bytes by PUT. */
+  uploadUrl(file: FileId): Promise<string>
+  /** A form that takes the bytes by POST. */
+  uploadForm(file: FileId, contentType: string): Promise<Form>
+  /** Takes over what has been uploaded; again changes nothing. */
+  keep(file: FileId): Promise<Kept | 'missing' | 'too large'>
+  /** Keeps bytes that the server itself has. */
+  put(file: FileId, bytes: Uint8Array): Promise<void>
+  /** A URL that gives its holder the bytes. */
+  downloadUrl(file: FileId, shown: Shown): Promise<string>
+  /** The bytes of a file that is kept. */
+  read(file: FileId): Promise<Readable>
+  /** Removes the bytes, and what an upload has left behind. */
+  remove(file: FileId): Promise<void>
+}

@@ -1,0 +1,1 @@
+export { layoutHandlers } from './handlers.ts'

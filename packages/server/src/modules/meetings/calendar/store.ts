@@ -1,0 +1,35 @@
+import type { RowOf } from '../../../db/columns.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { attachedRows, type Dependent } from '../../records/index.ts'
+
+type CalendarEntry = RowOf<'calendar_entry'>
+
+/** The meetings that occurrences of events have become, by the id of the occurrence. */
+export async function findImported(
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<CalendarEntry>(({ knex, dialect }) =>
+    knex('calendar_entry')
+      .select('id', 'meeting_id')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf('id', ids)),
+  )
+  return new Map(rows.map(({ id, meeting_id }) => [id, meeting_id]))
+}
+
+/** Remembers what occurrences have become; false where another import was faster. */
+export const rememberImported = async (tx: Tx, rows: readonly CalendarEntry[]): Promise<boolean> =>
+  (await tx.insertNew('calendar_entry', rows, ['id'])).length === rows.length
+
+const attached = attachedRows({ table: 'calendar_entry', column: 'meeting_id', path: 'calendar_entries' })
+
+export const calendarEntriesOfMeetings: Dependent = {
+  ...attached,
+  async move(ctx, fromIds, toId) {
+    await attached.move?.(ctx, fromIds, toId)
+    // They are no part of what is shown of a meeting.
+    return []
+  },
+}

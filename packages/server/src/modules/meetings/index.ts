@@ -1,0 +1,6 @@
+export { meetingHandlers } from './handlers.ts'
+export { calendarEntriesOfMeetings } from './calendar/store.ts'
+export { notetakerJob, tellNotetaker } from './notetaker-job.ts'
+export type { Notetaker } from './notetaker.ts'
+export { linkParticipants, peopleJob } from './people.ts'
+export { findWhatWasSaid, recordingsOfMeetings } from './store.ts'

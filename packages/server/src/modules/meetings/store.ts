@@ -1,0 +1,201 @@
+import type { TranscriptSegment } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
+import { deleteSome } from '../../db/delete-some.ts'
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import { discardFiles } from '../files/index.ts'
+import { segmentsOf } from './transcript.ts'
+import { attachedRows, type Dependent } from '../records/index.ts'
+
+/** A recording without what was said, which may be megabytes. */
+export type RecordingRow = Omit<RowOf<'meeting_recording'>, 'transcript' | 'state'> & {
+  /** Of itself, whatever is uploaded for it: `awaited` is one that has neither words nor media yet. */
+  readonly state: 'awaited' | 'done' | NotetakerState
+}
+
+/** What has become of a recording that the notetaker is to make. */
+type NotetakerState = 'requested' | 'scheduled' | 'failed' | 'cancelled'
+
+type Transcript = readonly TranscriptSegment[]
+
+export type WholeRecording = RecordingRow & { readonly transcript: Transcript }
+
+type OfMeeting = { readonly workspace_id: string; readonly meeting_id: string }
+type One = OfMeeting & { readonly id: string }
+
+const columns = [
+  'workspace_id',
+  'id',
+  'meeting_id',
+  'source',
+  'ends_after_ms',
+  'state',
+  'detail',
+  'told',
+  'upload_id',
+  'media_id',
+  'created_at',
+  'created_by',
+  'updated_at',
+] as const
+
+const ofMeeting = { workspace_id: param('workspace_id'), meeting_id: param('meeting_id') }
+
+const one = statement<One, WholeRecording>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('meeting_recording')
+      .select(...columns, 'transcript')
+      .where({ ...ofMeeting, id: param('id') }),
+    'change',
+  ),
+)
+
+/** A recording of a meeting, locked until the transaction ends. */
+export const lockRecording = (tx: Tx, of: One): Promise<WholeRecording | undefined> => tx.first(one, of)
+
+const said = statement<One, { transcript: Transcript }>(({ knex }) =>
+  knex('meeting_recording')
+    .select('transcript')
+    .where({ ...ofMeeting, id: param('id') }),
+)
+
+export const findTranscript = async (tx: ReadTx, of: One): Promise<Transcript | undefined> =>
+  (await tx.first(said, of))?.transcript
+
+const total = statement<OfMeeting, { total: number }>(({ knex }) =>
+  knex('meeting_recording').where(ofMeeting).count({ total: '*' }),
+)
+
+export const countRecordings = async (tx: ReadTx, of: OfMeeting): Promise<number> =>
+  (await tx.first(total, of))?.total ?? 0
+
+export const listRecordings = (
+  tx: ReadTx,
+  of: OfMeeting,
+  isDescending: boolean,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<RecordingRow[]> =>
+  tx.query(({ knex }) =>
+    knex('meeting_recording')
+      .select(...columns)
+      .where(of)
+      .orderBy('id', isDescending ? 'desc' : 'asc')
+      .offset(offset)
+      .limit(limit),
+  )
+
+export const insertRecording = (tx: Tx, row: RecordingRow, transcript: Transcript): Promise<void> =>
+  tx.insert('meeting_recording', [{ ...row, transcript }])
+
+/** Replaces what was said in a recording. */
+export const updateTranscript = (
+  tx: Tx,
+  { workspace_id, id, state, detail, ends_after_ms, updated_at }: RecordingRow,
+  transcript: Transcript,
+): Promise<void> =>
+  tx.updateByKey(
+    'meeting_recording',
+    ['workspace_id', 'id'],
+    [{ workspace_id, id, state, detail, ends_after_ms, updated_at, transcript }],
+  )
+
+/** A recording without what was said. */
+const plain = statement<One, RecordingRow>(({ knex }) =>
+  knex('meeting_recording')
+    .select(...columns)
+    .where({ ...ofMeeting, id: param('id') }),
+)
+
+export const findRecording = (tx: ReadTx, of: One): Promise<RecordingRow | undefined> => tx.first(plain, of)
+
+export const updateMedia = (
+  tx: Tx,
+  { workspace_id, id, state, detail, upload_id, media_id, updated_at }: RecordingRow,
+): Promise<void> =>
+  tx.updateByKey(
+    'meeting_recording',
+    ['workspace_id', 'id'],
+    [{ workspace_id, id, state, detail, upload_id, media_id, updated_at }],
+  )
+
+const byNotetaker = statement<OfMeeting, RecordingRow>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('meeting_recording')
+      .select(...columns)
+      .where({ ...ofMeeting, source: 'notetaker' })
+      .orderBy('id', 'desc')
+      .limit(1),
+    'change',
+  ),
+)
+
+/** The last recording of a meeting that the notetaker was asked for, locked until the transaction ends. */
+export const lockLastRequested = (tx: Tx, of: OfMeeting): Promise<RecordingRow | undefined> => tx.first(byNotetaker, of)
+
+/** Stores what has become of a recording that the notetaker was told of. */
+export const updateOutcome = (
+  tx: Tx,
+  { workspace_id, id, state, detail, told, updated_at }: RecordingRow,
+): Promise<void> =>
+  tx.updateByKey('meeting_recording', ['workspace_id', 'id'], [{ workspace_id, id, state, detail, told, updated_at }])
+
+const byId = statement<{ workspace_id: string; id: string }, { transcript: Transcript }>(({ knex }) =>
+  knex('meeting_recording')
+    .select('transcript')
+    .where({ workspace_id: param('workspace_id'), id: param('id') }),
+)
+
+/** What was said in a recording, for the holder of a signed URL of it. */
+export const findWhatWasSaid = async (
+  tx: ReadTx,
+  workspaceId: string,
+  id: string,
+): Promise<{ transcript: Transcript } | undefined> => tx.first(byId, { workspace_id: workspaceId, id })
+
+/** Replaces what is searched of a recording. */
+export async function replaceSegments(
+  tx: Tx,
+  { workspace_id, id: recording_id, meeting_id }: RecordingRow,
+  transcript: Transcript,
+): Promise<void> {
+  await tx.deleteByKey('transcript_segment', [{ workspace_id, recording_id }])
+  const rows = segmentsOf(transcript).map((segment) => ({ workspace_id, recording_id, meeting_id, ...segment }))
+  for (let at = 0; at < rows.length; at += segmentsAtOnce)
+    await tx.insert('transcript_segment', rows.slice(at, at + segmentsAtOnce))
+}
+
+const segmentsAtOnce = 1000
+
+const attached = attachedRows({ table: 'meeting_recording', column: 'meeting_id', path: 'recordings' })
+
+export const recordingsOfMeetings: Dependent = {
+  async move(ctx, fromIds, toId) {
+    await ctx.tx.change(({ knex, dialect }) =>
+      knex('transcript_segment')
+        .update({ meeting_id: toId })
+        .where('workspace_id', ctx.workspace.workspaceId)
+        .where(dialect.oneOf('meeting_id', fromIds)),
+    )
+    return (await attached.move?.(ctx, fromIds, toId)) ?? []
+  },
+
+  /** Uploads that are still to come are discarded by themselves. */
+  async purge(tx, workspaceId, recordIds, rowsMax) {
+    const segments = { table: 'transcript_segment', key: ['recording_id', 'place'], column: 'meeting_id' } as const
+    const removed = await deleteSome(tx, workspaceId, { ...segments, values: recordIds, rowsMax })
+    if (removed >= rowsMax) return removed
+    const media = await tx.query<{ media_id: string }>(({ knex, dialect }) =>
+      knex('meeting_recording')
+        .select('media_id')
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf('meeting_id', recordIds))
+        .whereNotNull('media_id'),
+    )
+    await discardFiles(
+      tx,
+      workspaceId,
+      media.map(({ media_id }) => media_id),
+    )
+    return removed + (await attached.purge(tx, workspaceId, recordIds, rowsMax - removed))
+  },
+}

@@ -1,0 +1,48 @@
+import type { Knex } from 'knex'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { workspacesOf } from '../../../db/workspaces.ts'
+import { lockPreferences, updatePreferences, type PreferenceRow } from '../preferences/store.ts'
+import type { NotificationRow } from '../store.ts'
+
+const due = (knex: Knex, now: number): Knex.QueryBuilder =>
+  knex('notification_preference').where('next_digest_at', '<=', now)
+
+/** The workspaces with digests that are due. */
+export const listDueWorkspaces = (tx: ReadTx, now: number): Promise<string[]> =>
+  workspacesOf(tx, ({ knex }) => due(knex, now))
+
+/** A person whose digest is due, the one that has waited longest. */
+export const findDue = async (tx: ReadTx, workspaceId: string, now: number): Promise<PreferenceRow | undefined> =>
+  (
+    await tx.query<PreferenceRow>(({ knex }) =>
+      due(knex, now).select('*').where('workspace_id', workspaceId).orderBy('next_digest_at').limit(1),
+    )
+  )[0]
+
+/** What a person has not read of what has come since their last digest, until an instant; the newest first. */
+export const listUnread = (
+  tx: ReadTx,
+  { workspace_id, user_id, last_digest_at }: PreferenceRow,
+  until: number,
+  rowsMax: number,
+): Promise<NotificationRow[]> =>
+  tx.query(({ knex }) =>
+    knex('notification')
+      .select('*')
+      .where({ workspace_id, user_id })
+      .whereNull('read_at')
+      .where('created_at', '>', last_digest_at ?? 0)
+      .where('created_at', '<=', until)
+      .orderBy('id', 'desc')
+      .limit(rowsMax),
+  )
+
+/** Plans the next digest of a person, unless they have changed their preferences meanwhile. */
+export async function moveDigest(
+  tx: Tx,
+  sent: PreferenceRow,
+  next: Pick<PreferenceRow, 'next_digest_at' | 'last_digest_at'>,
+): Promise<void> {
+  const row = await lockPreferences(tx, sent)
+  if (row?.next_digest_at === sent.next_digest_at) await updatePreferences(tx, { ...row, ...next })
+}

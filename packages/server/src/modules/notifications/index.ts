@@ -1,0 +1,6 @@
+export { chatJob } from './chat/job.ts'
+export { digests } from './digest/digest.ts'
+export { notificationHandlers } from './handlers.ts'
+export { noticeJob } from './job.ts'
+export { enqueueNotices } from './notices.ts'
+export { notificationsOfRecords, notificationUpkeep } from './store.ts'

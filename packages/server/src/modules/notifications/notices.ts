@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { notificationKind } from '@kontor/contract'
+import type { Tx } from '../../db/tx.ts'
+import { enqueue } from '../../engine/store.ts'
+import type { JobType } from '../../engine/types.ts'
+import { actorId, actorUserId, agentOf, type Actor } from '../../kernel/actor.ts'
+import type { DomainEvent } from '../../kernel/events.ts'
+
+const noticeShape = z.object({
+  kind: notificationKind,
+  object: z.string(),
+  record_id: z.string(),
+  comment_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  /** Who is notified; of a comment these are found with its record. */
+  user_ids: z.array(z.string()),
+})
+
+/** Something that people are notified of. */
+export type Notice = z.infer<typeof noticeShape>
+
+const by = z.object({ id: z.string(), kind: z.string() })
+
+const payloadShape = z.object({ by, notices: z.array(noticeShape), left: z.array(z.string()) })
+
+export type NoticePayload = z.infer<typeof payloadShape>
+
+/** Tells people of what a change has done; `left` are members who have been removed. */
+export const noticeJobType: JobType<NoticePayload> = { name: 'notifications.write', payload: payloadShape }
+
+type Source = { readonly workspaceId: string; readonly actor: Actor; readonly silent: boolean; readonly now: number }
+
+/** Has people notified of events, in the transaction that makes them; most events concern no person in particular. */
+export async function enqueueNotices(tx: Tx, source: Source, events: readonly DomainEvent[]): Promise<void> {
+  const { workspaceId, actor, silent, now } = source
+  const notices = silent ? [] : events.flatMap((event) => noticesOf(event, actor))
+  const left = events.flatMap(({ type, recordId }) => (type === 'member.removed' ? [recordId] : []))
+  if (notices.length === 0 && left.length === 0) return
+  const kind = agentOf(actor) === undefined ? (actor.kind === 'workspace-key' ? 'workspace-key' : 'user') : 'agent'
+  const what = { by: { id: actorId(actor), kind }, notices, left }
+  await enqueue(tx, { workspaceId, kind: noticeJobType, payload: what, now })
+}
+
+/** What an event is to people; nothing for most. */
+function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
+  const { type, object, recordId, payload, named = [] } = event
+  const about = { object, record_id: recordId, comment_id: null, run_id: null, user_ids: [] }
+  const owner = actorUserId(actor)
+  // What an agent does is no doing of its owner.
+  const doer = agentOf(actor) === undefined ? owner : null
+  const others = named.filter((id) => id !== doer)
+  if (type === 'comment.created' || type === 'comment.updated') {
+    const comment = { ...about, comment_id: payload.comment_id }
+    const mentions = addressed({ ...comment, kind: 'mention', user_ids: others })
+    return type === 'comment.created' ? [...mentions, { ...comment, kind: 'comment' }] : mentions
+  }
+  if (type === 'record.created' || type === 'record.updated')
+    return addressed({ ...about, kind: 'assignment', user_ids: others })
+  if (type === 'access.granted') {
+    const { grantee_id: grantee, notify } = payload
+    const isTold = notify !== false && grantee !== null && grantee !== doer
+    return isTold ? [{ ...about, kind: 'share', user_ids: [grantee] }] : []
+  }
+  if (owner === null) return []
+  const failure: Notice = { ...about, kind: 'workflow_failure', user_ids: [owner] }
+  if (type === 'workflow.run_failed') return [{ ...failure, run_id: payload.run_id }]
+  return type === 'workflow.stopped' ? [failure] : []
+}
+
+const addressed = (notice: Notice): Notice[] => (notice.user_ids.length === 0 ? [] : [notice])

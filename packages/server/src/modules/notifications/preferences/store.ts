@@ -1,0 +1,54 @@
+import type { digestTimes, NotificationKind } from '@kontor/contract'
+import type { RowOf } from '../../../db/columns.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+
+export type Preferences = {
+  readonly muted: readonly NotificationKind[]
+  readonly digest: (typeof digestTimes)[number]
+  readonly digest_hour: number
+}
+
+export type PreferenceRow = RowOf<'notification_preference'> & Preferences
+
+/** Preferences, and when the last digest was sent. */
+export type Chosen = Preferences & Pick<PreferenceRow, 'last_digest_at'>
+
+export const defaultPreferences: Chosen = { muted: [], digest: 'off', digest_hour: 8, last_digest_at: null }
+
+export type OfPerson = Pick<PreferenceRow, 'workspace_id' | 'user_id'>
+
+const one = ({ knex }: Sql) =>
+  knex('notification_preference')
+    .select('workspace_id', 'user_id', 'muted', 'digest', 'digest_hour', 'next_digest_at', 'last_digest_at')
+    .where({ workspace_id: param('workspace_id'), user_id: param('user_id') })
+
+const found = statement<OfPerson, PreferenceRow>(one)
+const locked = statement<OfPerson, PreferenceRow>((sql) => sql.dialect.locked(one(sql), 'change'))
+
+export const findPreferences = (tx: ReadTx, of: OfPerson): Promise<PreferenceRow | undefined> => tx.first(found, of)
+export const lockPreferences = (tx: Tx, of: OfPerson): Promise<PreferenceRow | undefined> => tx.first(locked, of)
+
+/** Inserts preferences; false if another transaction has done so meanwhile. */
+export const insertPreferences = async (tx: Tx, row: PreferenceRow): Promise<boolean> =>
+  (await tx.insertNew('notification_preference', [row], ['user_id'])).length === 1
+
+export const updatePreferences = (tx: Tx, row: PreferenceRow): Promise<void> =>
+  tx.updateByKey('notification_preference', ['workspace_id', 'user_id'], [row])
+
+/** What persons have muted; nothing for members who have chosen nothing. */
+export async function listMuted(
+  tx: ReadTx,
+  workspaceId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly NotificationKind[]>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await tx.query<Pick<PreferenceRow, 'user_id' | 'muted'>>(({ knex, dialect }) =>
+    knex('notification_preference')
+      .select('user_id', 'muted')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf('user_id', userIds)),
+  )
+  return new Map(rows.map(({ user_id, muted }) => [user_id, muted]))
+}

@@ -1,0 +1,35 @@
+import type { NotificationKind, NotificationResource } from '@kontor/contract'
+
+type Words = {
+  readonly kind: NotificationKind
+  /** Who has done it. */
+  readonly who: string
+  /** To whom: `you`, or a name. */
+  readonly whom: string
+  /** What it is about. */
+  readonly what: string
+}
+
+const sentences: Readonly<Record<NotificationKind, (words: Words) => string>> = {
+  comment: ({ who, what }) => `${who} commented on ${what}.`,
+  mention: ({ who, whom, what }) => `${who} mentioned ${whom} in a comment on ${what}.`,
+  assignment: ({ who, whom, what }) => `${who} put ${whom} in charge of ${what}.`,
+  share: ({ who, whom, what }) => `${who} shared ${what} with ${whom}.`,
+  workflow_failure: ({ what }) => `${what} failed.`,
+}
+
+/** A notification in a sentence. */
+export const sentenceOf = (words: Words): string => sentences[words.kind](words)
+
+/** What a notification is about, in words; a record that has no name, or none to be seen, by its object. */
+export const subjectOf = (object: string, name: string | null | undefined): string =>
+  object === 'workflow' ? 'A workflow' : object === 'schema' ? 'an object' : name || `a ${object}`
+
+/** A notification as its reader is told of it. */
+export const tellReader = ({ attributes }: NotificationResource): string =>
+  sentenceOf({
+    kind: attributes.kind,
+    who: attributes.actor.name ?? 'A program',
+    whom: 'you',
+    what: subjectOf(attributes.object, attributes.record_name),
+  })

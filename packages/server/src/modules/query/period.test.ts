@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { parsePeriod } from './period.ts'
+
+/** The ends of a period, in UTC. */
+function boundsOf(text: string, now: string, zone: string): (string | null | undefined)[] {
+  const period = parsePeriod(text, Date.parse(now), zone)
+  return [period?.from, period?.until].map((end) => end?.toUTC().toISO({ suppressMilliseconds: true }))
+}
+
+test.each([
+  // The same instant is in three days.
+  ['today', '2026-06-01T10:30:00Z', 'UTC', '2026-06-01T00:00:00Z', '2026-06-02T00:00:00Z'],
+  ['today', '2026-06-01T10:30:00Z', 'Pacific/Kiritimati', '2026-06-01T10:00:00Z', '2026-06-02T10:00:00Z'],
+  ['today', '2026-06-01T10:30:00Z', 'Pacific/Pago_Pago', '2026-05-31T11:00:00Z', '2026-06-01T11:00:00Z'],
+  // Clocks go forward, and back: the day has 23 hours, and 25.
+  ['today', '2026-03-29T12:00:00Z', 'Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ['today', '2026-10-25T12:00:00Z', 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
+  ['yesterday', '2026-03-30T00:30:00Z', 'Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ['tomorrow', '2026-10-24T12:00:00Z', 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
+  ['this_week', '2026-03-29T12:00:00Z', 'Europe/Berlin', '2026-03-22T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ['this_month', '2026-10-31T12:00:00Z', 'Europe/Berlin', '2026-09-30T22:00:00Z', '2026-10-31T23:00:00Z'],
+  ['last_quarter', '2026-04-01T12:00:00Z', 'America/New_York', '2026-01-01T05:00:00Z', '2026-04-01T04:00:00Z'],
+  // There is no midnight: the day begins an hour later.
+  ['today', '2026-04-24T12:00:00Z', 'Africa/Cairo', '2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z'],
+  // A day away is the same time of day, an hour away is an hour.
+  ['-1d', '2026-03-29T12:00:00Z', 'Europe/Berlin', '2026-03-28T13:00:00Z', '2026-03-29T12:00:00Z'],
+  ['+24h', '2026-03-28T13:00:00Z', 'Europe/Berlin', '2026-03-28T13:00:00Z', '2026-03-29T13:00:00Z'],
+])('%s at %s in %s', (text, now, zone, from, until) => {
+  expect(boundsOf(text, now, zone)).toEqual([from, until])
+})

@@ -1,0 +1,44 @@
+import { Failure } from '../../kernel/errors.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { atLeast, levelsOn } from '../access/index.ts'
+import { findObject, listLive, recordTitle, type ObjectModel, type RecordRow } from '../objects/index.ts'
+
+/** An object and those of its records that the caller may see. */
+type VisibleRecords = { readonly object: ObjectModel; readonly rows: readonly RecordRow[] }
+
+/** The records of an object that the caller sees, among some; undefined where they may see none of the object. */
+export async function listVisible(
+  ctx: WorkspaceReadContext,
+  name: string,
+  ids: readonly string[],
+): Promise<VisibleRecords | undefined> {
+  const found = await readableObject(ctx, name)
+  if (found === undefined) return undefined
+  const { object, principal } = found
+  const { workspaceId } = ctx.workspace
+  const rows = await listLive(ctx.tx, workspaceId, object.key, ids)
+  const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'view')
+  return { object, rows: rows.filter((row) => atLeast(levelOf(row), 'view')) }
+}
+
+/** What records of any objects are called, by their ids; those that are gone or hidden are left out. */
+export async function listTitles(
+  ctx: WorkspaceReadContext,
+  records: readonly { readonly object: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const titles = new Map<string, string>()
+  for (const [name, some] of Map.groupBy(records, ({ object }) => object)) {
+    const seen = await listVisible(ctx, name, [...new Set(some.map(({ id }) => id))])
+    for (const row of seen?.rows ?? []) if (seen !== undefined) titles.set(row.id, recordTitle(seen.object, row.data))
+  }
+  return titles
+}
+
+async function readableObject(ctx: WorkspaceReadContext, name: string) {
+  try {
+    return await findObject(ctx, name, 'read')
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  adminSettings,
+  defaultSettings,
+  settingDefinitions,
+  settingKeys,
+  settings,
+  type SettingKey,
+  type WorkspaceSettings,
+} from '@kontor/contract'
+import { isNameIn } from '../../lib/guards.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import type { OutboundClient } from '../../lib/outbound/client.ts'
+import { findSettings, lockOwnSettings, updateOwnSettings, type OwnSettings } from './store.ts'
+
+/** What else a change of a setting changes, in its transaction: what was computed by the old value. */
+export type SettingEffects = Readonly<Partial<Record<SettingKey, (ctx: WriteContext) => Promise<void>>>>
+
+export const settingHandlers = (effects: SettingEffects, outbound: Pick<OutboundClient, 'faultOf'>) =>
+  implement(settings, {
+    list: async (ctx) => ({ body: shownTo(ctx, await findSettings(ctx.tx, ctx.workspace.workspaceId)) }),
+
+    async get(ctx, { key }) {
+      if (!isNameIn(settingDefinitions, key))
+        throw ctx.fail('not_found', {
+          detail: `There is no setting "${key.slice(0, 64)}".`,
+          meta: { allowed: settingKeys },
+        })
+      return { body: { value: shownTo(ctx, await findSettings(ctx.tx, ctx.workspace.workspaceId))[key] } }
+    },
+
+    async create(ctx, { body: { key, value } }) {
+      const fault = key === 'chat_webhook_url' && value !== null ? outbound.faultOf(value) : undefined
+      if (fault !== undefined) throw ctx.fail('invalid_body', { detail: fault.message, source: { pointer: '/value' } })
+      await change(ctx, effects, key, (own) => ({ ...own, [key]: value }))
+      return { body: {} }
+    },
+
+    async remove(ctx, { body: { key } }) {
+      await change(ctx, effects, key, ({ [key]: _removed, ...rest }) => rest)
+      return { body: {} }
+    },
+  })
+
+/** What a member sees of the settings: those that only admins see have their defaults. */
+const shownTo = ({ workspace }: WorkspaceReadContext, all: WorkspaceSettings): WorkspaceSettings =>
+  workspace.role === 'admin' ? all : { ...all, chat_webhook_url: defaultSettings.chat_webhook_url }
+
+/** Changes a setting, and tells of it where another value is in force afterwards. */
+async function change(
+  ctx: WriteContext,
+  effects: SettingEffects,
+  key: SettingKey,
+  changed: (own: OwnSettings) => OwnSettings,
+): Promise<void> {
+  const { workspaceId } = ctx.workspace
+  const before = await lockOwnSettings(ctx.tx, workspaceId)
+  const after = changed(before)
+  if (isDeepStrictEqual(before, after)) return
+  await updateOwnSettings(ctx.tx, workspaceId, after)
+  const [previous, value] = [before, after].map((own) => ({ ...defaultSettings, ...own })[key])
+  if (value === undefined || previous === undefined || value === previous) return
+  const isSecret = adminSettings.has(key)
+  await effects[key]?.(ctx)
+  await ctx.emit([
+    {
+      type: 'setting.changed',
+      object: 'workspace',
+      recordId: workspaceId,
+      payload: isSecret ? { key, value: null, previous_value: null } : { key, value, previous_value: previous },
+    },
+  ])
+}

@@ -1,0 +1,2 @@
+export { settingHandlers } from './handlers.ts'
+export { findSettings } from './store.ts'

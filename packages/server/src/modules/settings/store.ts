@@ -1,0 +1,29 @@
+import { defaultSettings, type WorkspaceSettings } from '@kontor/contract'
+import { param, statement } from '../../db/statement.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import { defined } from '../../lib/guards.ts'
+
+/** What a workspace has set. */
+export type OwnSettings = Partial<WorkspaceSettings>
+
+type Row = { readonly settings: OwnSettings }
+
+const ofWorkspace = statement<{ id: string }, Row>(({ knex }) =>
+  knex('workspace').select('settings').where('id', param('id')),
+)
+
+const forChange = statement<{ id: string }, Row>(({ knex, dialect }) =>
+  dialect.locked(knex('workspace').select('settings').where('id', param('id')), 'change'),
+)
+
+/** The settings of a workspace as they are in force, with their defaults. */
+export async function findSettings(tx: ReadTx, workspaceId: string): Promise<WorkspaceSettings> {
+  return { ...defaultSettings, ...(await tx.first(ofWorkspace, { id: workspaceId }))?.settings }
+}
+
+/** What a workspace has set, locked until the transaction ends. */
+export const lockOwnSettings = async (tx: Tx, workspaceId: string): Promise<OwnSettings> =>
+  defined(await tx.first(forChange, { id: workspaceId })).settings
+
+export const updateOwnSettings = (tx: Tx, workspaceId: string, settings: OwnSettings): Promise<void> =>
+  tx.updateByKey('workspace', ['id'], [{ id: workspaceId, settings }])

@@ -1,0 +1,97 @@
+import type { Input, webhookDeliverySortColumns, webhooks } from '@kontor/contract'
+import { isoTime } from '../../../kernel/clock.ts'
+import { isId } from '../../../kernel/ids.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
+import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { offsetEnvelope } from '../../../lib/page-links.ts'
+import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
+import { presentDelivery, presentDetail } from './present.ts'
+import { queueAgain, queueDeliveries } from './queue.ts'
+import {
+  countDeliveries,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  listFailedSince,
+  type DeliveryColumn,
+  type DeliveryRow,
+} from './store.ts'
+
+/** Deliveries that one call recovers: one transaction. */
+const recoveredMax = 10_000
+
+/** The database columns that deliveries are sorted by. */
+const columns: Readonly<Record<(typeof webhookDeliverySortColumns)[number], DeliveryColumn>> = {
+  _created_at: 'created_at',
+  ended_at: 'ended_at',
+  attempts: 'attempts',
+}
+
+export async function listPage(
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  { workspace, id, page, sortOrder, filter }: Input<typeof webhooks.listDeliveries>,
+) {
+  const webhook = await requireWebhook(ctx, id)
+  const view = { workspace_id: webhook.workspace_id, webhook_id: id, status: filter?.status, type: filter?.type }
+  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
+  const [rows, total] = await Promise.all([listDeliveries(ctx.tx, view, order, page), countDeliveries(ctx.tx, view)])
+  const url = `${ctx.baseUrl}/workspaces/${workspace}/webhooks/${id}/deliveries`
+  return { body: { data: rows.map(presentDelivery), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+}
+
+async function requireDelivery(ctx: WorkspaceReadContext, webhookId: string, id: string): Promise<DeliveryRow> {
+  const key = { workspace_id: ctx.workspace.workspaceId, webhook_id: webhookId, id }
+  const row = isId(id) ? await findDelivery(ctx.tx, key) : undefined
+  if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no delivery with this id.' })
+  return row
+}
+
+export async function get(
+  ctx: WorkspaceReadContext<'forbidden'>,
+  { id, delivery }: Input<typeof webhooks.getDelivery>,
+) {
+  const webhook = await requireWebhook(ctx, id)
+  requireScopes(ctx, webhook)
+  const row = await requireDelivery(ctx, id, delivery)
+  return { body: { data: presentDetail(row, await listAttempts(ctx.tx, row)) } }
+}
+
+/** Nothing waits for the network in a transaction: the request is made right after it. */
+export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test>) {
+  const webhook = await requireChangeable(ctx, id)
+  const deliveryId = ctx.newId()
+  const eventId = ctx.newId()
+  const event = { id: eventId, type: 'webhook.test', timestamp: isoTime(ctx.now), data: { webhook_id: id } }
+  await queueDeliveries(
+    ctx.tx,
+    webhook,
+    [
+      {
+        id: deliveryId,
+        event_id: eventId,
+        event_type: event.type,
+        object: null,
+        record_id: null,
+        sequence: 0,
+        request_body: JSON.stringify(event),
+      },
+    ],
+    ctx.clockNow,
+  )
+  return { body: { data: presentDelivery(await requireDelivery(ctx, id, deliveryId)) } }
+}
+
+export async function resend(ctx: WriteContext, { id, delivery }: Input<typeof webhooks.resend>) {
+  const webhook = await requireChangeable(ctx, id)
+  const row = await requireDelivery(ctx, id, delivery)
+  const renewed = await queueAgain(ctx.tx, webhook, [row], ctx.clockNow)
+  return { body: { data: presentDelivery({ ...row, ...renewed }) } }
+}
+
+export async function recover(ctx: WriteContext, { id, body }: Input<typeof webhooks.recover>) {
+  const webhook = await requireChangeable(ctx, id)
+  const key = { workspace_id: webhook.workspace_id, webhook_id: id }
+  const rows = await listFailedSince(ctx.tx, key, Date.parse(body.since), recoveredMax)
+  await queueAgain(ctx.tx, webhook, rows, ctx.clockNow)
+  return { body: { meta: { deliveries: rows.length } } }
+}

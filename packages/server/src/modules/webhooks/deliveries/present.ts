@@ -1,0 +1,35 @@
+import type { Output, webhooks } from '@kontor/contract'
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
+import { resource } from '../../../kernel/resource.ts'
+import type { AttemptRow, DeliveryRow } from './store.ts'
+
+type DeliveryResource = Output<typeof webhooks.resend>['data']
+type DeliveryDetail = Output<typeof webhooks.getDelivery>['data']
+
+export const presentDelivery = (row: DeliveryRow): DeliveryResource =>
+  resource('webhook-delivery', row.id, {
+    _id: row.id,
+    webhook_id: row.webhook_id,
+    event: { id: row.event_id, type: row.event_type, object: row.object, record_id: row.record_id },
+    status: row.state,
+    attempts: row.attempts,
+    next_attempt_at: isoTimeOrNull(row.due_at),
+    response_status: row.response_status,
+    error: row.error,
+    _created_at: isoTime(row.created_at),
+    ended_at: isoTimeOrNull(row.ended_at),
+  })
+
+export const presentDetail = (row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryDetail =>
+  resource('webhook-delivery', row.id, {
+    ...presentDelivery(row).attributes,
+    request: { method: 'POST', body: row.request_body },
+    log: attempts.map(({ number, at, duration_ms, request_headers, response, reason, detail }) => ({
+      number,
+      at: isoTime(at),
+      duration_ms,
+      error: reason === null ? null : { reason, message: detail ?? '' },
+      request: { headers: { ...request_headers } },
+      response: response === null ? null : { ...response, headers: { ...response.headers } },
+    })),
+  })

@@ -1,0 +1,268 @@
+import type { webhookErrors, WebhookDeliveryStatus } from '@kontor/contract'
+import type { Knex } from 'knex'
+import type { RowOf } from '../../../db/columns.ts'
+import { limited } from '../../../db/expressions.ts'
+import { inOrder } from '../../../db/in-order.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { expiredRows } from '../../../engine/expired-rows/store.ts'
+import { dayMs } from '../../../kernel/clock.ts'
+import type { Order } from '../../../kernel/requested-order.ts'
+
+export type DeliveryRow = RowOf<'webhook_delivery'> & { readonly state: WebhookDeliveryStatus }
+
+/** What came back. */
+type AnswerRow = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly is_cut: boolean
+}
+
+export type AttemptRow = RowOf<'webhook_attempt'> & {
+  readonly request_headers: Readonly<Record<string, string>>
+  readonly response: AnswerRow | null
+  readonly reason: (typeof webhookErrors)[number] | null
+}
+
+const columns = [
+  'workspace_id',
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'object',
+  'record_id',
+  'sequence',
+  'request_body',
+  'state',
+  'due_at',
+  'attempts',
+  'tries',
+  'began_at',
+  'response_status',
+  'error',
+  'created_at',
+  'ended_at',
+] as const satisfies readonly (keyof DeliveryRow)[]
+
+type OfWebhook = Pick<DeliveryRow, 'workspace_id' | 'webhook_id'>
+
+const ofWebhook = (knex: Knex): Knex.QueryBuilder =>
+  knex('webhook_delivery').where({ workspace_id: param('workspace_id'), webhook_id: param('webhook_id') })
+
+const pendingOf = (knex: Knex): Knex.QueryBuilder => ofWebhook(knex).where('state', 'pending')
+
+const byId = statement<OfWebhook & { id: string }, DeliveryRow>(({ knex }) =>
+  ofWebhook(knex)
+    .select(...columns)
+    .where('id', param('id')),
+)
+
+export const findDelivery = (tx: ReadTx, key: OfWebhook & { id: string }): Promise<DeliveryRow | undefined> =>
+  tx.first(byId, key)
+
+/** Some deliveries of a webhook. */
+export const listByIds = (tx: ReadTx, key: OfWebhook, ids: readonly string[]): Promise<DeliveryRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('webhook_delivery')
+      .select(...columns)
+      .where({ workspace_id: key.workspace_id, webhook_id: key.webhook_id })
+      .where(dialect.oneOf('id', ids)),
+  )
+
+const attemptsOf = statement<{ workspace_id: string; delivery_id: string }, AttemptRow>(({ knex }) =>
+  knex('webhook_attempt')
+    .select(
+      'workspace_id',
+      'delivery_id',
+      'number',
+      'at',
+      'duration_ms',
+      'request_headers',
+      'response',
+      'reason',
+      'detail',
+    )
+    .where({ workspace_id: param('workspace_id'), delivery_id: param('delivery_id') })
+    .orderBy('number'),
+)
+
+export const listAttempts = (tx: ReadTx, { workspace_id, id }: DeliveryRow): Promise<AttemptRow[]> =>
+  tx.all(attemptsOf, { workspace_id, delivery_id: id })
+
+export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<void> => tx.insert('webhook_attempt', rows)
+
+/** The columns that deliveries are sorted by. */
+export type DeliveryColumn = 'created_at' | 'ended_at' | 'attempts'
+
+/** What a list of deliveries is narrowed to. */
+export type DeliveryView = OfWebhook & {
+  readonly status: WebhookDeliveryStatus | undefined
+  readonly type: string | undefined
+}
+
+const viewed =
+  ({ workspace_id, webhook_id, status, type }: DeliveryView) =>
+  (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+    query.where({
+      workspace_id,
+      webhook_id,
+      ...(status !== undefined && { state: status }),
+      ...(type !== undefined && { event_type: type }),
+    })
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listDeliveries = (
+  tx: ReadTx,
+  view: DeliveryView,
+  { column, descending }: Order<DeliveryColumn>,
+  { offset, limit }: Slice,
+): Promise<DeliveryRow[]> =>
+  tx.query((sql) =>
+    inOrder(
+      sql,
+      viewed(view)(sql.knex('webhook_delivery').select(...columns)),
+      { column, descending, isText: false },
+      'id',
+    )
+      .offset(offset)
+      .limit(limit),
+  )
+
+export async function countDeliveries(tx: ReadTx, view: DeliveryView): Promise<number> {
+  const rows = await tx.query<{ total: number }>(({ knex }) =>
+    viewed(view)(knex('webhook_delivery').count('* as total')),
+  )
+  return rows[0]?.total ?? 0
+}
+
+export const insertDeliveries = (tx: Tx, rows: readonly DeliveryRow[]): Promise<void> =>
+  tx.insert('webhook_delivery', rows)
+
+type DeliveryKey = Pick<DeliveryRow, 'workspace_id' | 'id'>
+
+export const updateDeliveries = (tx: Tx, rows: readonly (DeliveryKey & Partial<DeliveryRow>)[]): Promise<void> =>
+  tx.updateByKey('webhook_delivery', ['workspace_id', 'id'], rows)
+
+const due = statement<OfWebhook & { now: number; rows: number }, DeliveryRow>((sql) =>
+  limited(
+    sql,
+    pendingOf(sql.knex)
+      .select(...columns)
+      .where('due_at', '<=', param('now'))
+      .orderBy(['due_at', 'sequence', 'id']),
+    param('rows'),
+  ),
+)
+
+/** The deliveries of a webhook that are due, those that have waited longest first. */
+export const listDue = (tx: ReadTx, key: OfWebhook, now: number, rows: number): Promise<DeliveryRow[]> =>
+  tx.all(due, { ...key, now, rows })
+
+const nextDue = statement<OfWebhook, { due_at: number }>(({ knex }) =>
+  pendingOf(knex).select('due_at').whereNotNull('due_at').orderBy('due_at').limit(1),
+)
+
+/** When the next delivery of a webhook is due. */
+export const findNextDue = async (tx: ReadTx, key: OfWebhook): Promise<number | undefined> =>
+  (await tx.first(nextDue, key))?.due_at
+
+/** The records, among some, of which a webhook has still to be told something. */
+export const listBusyRecords = async (
+  tx: ReadTx,
+  { workspace_id, webhook_id }: OfWebhook,
+  recordIds: readonly string[],
+): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.query<{ record_id: string }>(({ knex, dialect }) =>
+        knex('webhook_delivery')
+          .distinct('record_id')
+          .where({ workspace_id, webhook_id, state: 'pending' })
+          .where(dialect.oneOf('record_id', recordIds)),
+      )
+    ).map(({ record_id }) => record_id),
+  )
+
+const firstOfRecord = statement<OfWebhook & { record_id: string }, Pick<DeliveryRow, 'id' | 'due_at'>>(({ knex }) =>
+  pendingOf(knex).select('id', 'due_at').where('record_id', param('record_id')).orderBy(['sequence', 'id']).limit(1),
+)
+
+/** Lets the next event of a record be sent, unless an earlier one is on its way again. */
+export async function releaseNext(tx: Tx, key: OfWebhook, recordId: string, now: number): Promise<void> {
+  const first = await tx.first(firstOfRecord, { ...key, record_id: recordId })
+  if (first?.due_at === null)
+    await updateDeliveries(tx, [{ workspace_id: key.workspace_id, id: first.id, due_at: now }])
+}
+
+const release = statement<OfWebhook & { now: number }, never>(({ knex }) =>
+  pendingOf(knex)
+    .whereNull('due_at')
+    .update({ due_at: param('now') }),
+)
+
+/** Lets everything be sent that waits for its turn. */
+export const releaseAll = (tx: Tx, key: OfWebhook, now: number): Promise<number> => tx.run(release, { ...key, now })
+
+const giveUp = statement<OfWebhook & { now: number; error: string }, never>(({ knex }) =>
+  pendingOf(knex).update({ state: 'failed', due_at: null, ended_at: param('now'), error: param('error') }),
+)
+
+/** Gives up everything that a webhook has not sent yet. */
+export const giveUpPending = (tx: Tx, key: OfWebhook, now: number, error: string): Promise<number> =>
+  tx.run(giveUp, { ...key, now, error })
+
+type Failed = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id'>
+
+const failedSince = statement<OfWebhook & { since: number; rows: number }, Failed>((sql) =>
+  limited(
+    sql,
+    ofWebhook(sql.knex)
+      .select('workspace_id', 'id', 'record_id')
+      .where('state', 'failed')
+      .where('created_at', '>=', param('since'))
+      .orderBy(['sequence', 'id']),
+    param('rows'),
+  ),
+)
+
+/** The deliveries that have failed since an instant, in the order of their events. */
+export const listFailedSince = (tx: ReadTx, key: OfWebhook, since: number, rows: number): Promise<Failed[]> =>
+  tx.all(failedSince, { ...key, since, rows })
+
+const someOf = statement<OfWebhook & { rows: number }, DeliveryKey>((sql) =>
+  limited(sql, ofWebhook(sql.knex).select('workspace_id', 'id').orderBy('created_at'), param('rows')),
+)
+
+/** Deletes some deliveries of a webhook, with their attempts; returns whether there may be more. */
+export async function deleteSome(tx: Tx, key: OfWebhook, rows: number): Promise<boolean> {
+  const some = await tx.all(someOf, { ...key, rows })
+  await tx.deleteByKey(
+    'webhook_attempt',
+    some.map(({ workspace_id, id }) => ({ workspace_id, delivery_id: id })),
+  )
+  await tx.deleteByKey('webhook_delivery', some)
+  return some.length === rows
+}
+
+/** Requests and answers hold what records hold: they are kept for as long as events. */
+const keptMs = 30 * dayMs
+
+/** Rows deleted in one batch: some have 64 KiB. */
+const batchMax = 200
+
+export const deliveryUpkeep = expiredRows('webhook_delivery', {
+  key: ['workspace_id', 'id'],
+  expired: (rows, now) => rows.where('created_at', '<', now - keptMs).whereNot('state', 'pending'),
+  oldestBy: 'created_at',
+  batchMax,
+})
+
+export const attemptUpkeep = expiredRows('webhook_attempt', {
+  key: ['workspace_id', 'delivery_id', 'number'],
+  expired: (rows, now) => rows.where('at', '<', now - keptMs),
+  oldestBy: 'at',
+  batchMax,
+})

@@ -1,0 +1,53 @@
+import { stopFollowing } from '../events/index.ts'
+import type { Tx } from '../../db/tx.ts'
+import { unnarrowed, type Actor } from '../../kernel/actor.ts'
+import type { DomainEvent } from '../../kernel/events.ts'
+import { giveUpPending } from './deliveries/store.ts'
+import { listEnabled, lockWebhooks, updateWebhook, type DisabledReason, type WebhookRow } from './store.ts'
+
+/** The name of the cursors by which webhooks follow the log. */
+export const consumerName = 'webhooks'
+
+/** What webhooks need of the app to tell of what they do by themselves. */
+export type EventServices = {
+  readonly writeEvents: (
+    tx: Tx,
+    source: { workspaceId: string; actor: Actor; silent: boolean; now: number },
+    events: readonly DomainEvent[],
+  ) => Promise<void>
+}
+
+/** Ends following the log in a workspace if no webhook is enabled any more. */
+export async function endFollowing(tx: Tx, workspaceId: string): Promise<void> {
+  await lockWebhooks(tx, workspaceId)
+  if ((await listEnabled(tx, workspaceId)).length === 0) await stopFollowing(tx, workspaceId, consumerName)
+}
+
+/** Disables a webhook that is locked, and gives up what it has not sent; returns the columns that changed. */
+export async function stopSending(
+  tx: Tx,
+  { workspace_id, id }: Pick<WebhookRow, 'workspace_id' | 'id'>,
+  reason: DisabledReason,
+  now: number,
+): Promise<Pick<WebhookRow, 'enabled' | 'disabled_reason' | 'disabled_at'>> {
+  const change = { enabled: false, disabled_reason: reason, disabled_at: now }
+  await updateWebhook(tx, { workspace_id, id, ...change })
+  await giveUpPending(tx, { workspace_id, webhook_id: id }, now, 'The webhook was disabled.')
+  await endFollowing(tx, workspace_id)
+  return change
+}
+
+/** Disables a webhook that is locked for a reason of its own, and says so by an event. */
+export async function disable(
+  tx: Tx,
+  { writeEvents }: EventServices,
+  webhook: WebhookRow,
+  reason: DisabledReason,
+  now: number,
+): Promise<void> {
+  const { workspace_id: workspaceId, id, actor } = webhook
+  await stopSending(tx, webhook, reason, now)
+  await writeEvents(tx, { workspaceId, actor: unnarrowed(actor), silent: false, now }, [
+    { type: 'webhook.disabled', object: 'webhook', recordId: id, payload: { reason } },
+  ])
+}

@@ -1,0 +1,8 @@
+export { attemptUpkeep, deliveryUpkeep } from './deliveries/store.ts'
+export { countStopped, listStopped, type StoppedWebhook } from './facts/store.ts'
+export { webhookConsumer } from './following/consumer.ts'
+export { webhookHandlers } from './handlers.ts'
+export { secretUpkeep } from './sending/secrets.ts'
+export { newWebhookSecret, signatureHeaders } from './sending/signature.ts'
+export { webhookJobs } from './jobs.ts'
+export type { WebhookServices } from './subscriptions.ts'

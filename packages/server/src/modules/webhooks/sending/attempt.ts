@@ -1,0 +1,49 @@
+import type { OutboundClient } from '../../../lib/outbound/client.ts'
+import { OutboundFailure } from '../../../lib/outbound/failure.ts'
+import type { KeyRing } from '../../../lib/key-ring.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { AttemptRow, DeliveryRow } from '../deliveries/store.ts'
+import type { WebhookRow } from '../store.ts'
+import { signingSecrets } from './secrets.ts'
+import { signatureHeaders } from './signature.ts'
+
+/** What an attempt needs of the app. */
+export type AttemptServices = { readonly outbound: OutboundClient; readonly keys: KeyRing; readonly clock: Clock }
+
+/**
+ * Sends a delivery once, and tells what happened. Rejects only where nothing was sent: when the signal is aborted, or
+ * the secrets cannot be read.
+ */
+export async function attempt(
+  { outbound, keys, clock }: AttemptServices,
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+  signal: AbortSignal,
+): Promise<AttemptRow> {
+  const at = clock.now()
+  const startedMs = clock.monotonicMs()
+  const { workspace_id, id, request_body: body } = delivery
+  const headers = {
+    'content-type': 'application/json',
+    ...signatureHeaders({ id, now: at, body }, signingSecrets(keys, webhook, at)),
+  }
+  const base = { workspace_id, delivery_id: id, number: delivery.attempts + 1, at, request_headers: headers }
+  const durationMs = (): number => Math.round(clock.monotonicMs() - startedMs)
+  try {
+    const { isCut, ...answer } = await outbound.send({ method: 'POST', url: webhook.url, headers, body }, signal)
+    const response = { ...answer, is_cut: isCut }
+    return { ...base, duration_ms: durationMs(), response, reason: null, detail: null }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    return { ...base, duration_ms: durationMs(), response: null, reason: error.reason, detail: error.message }
+  }
+}
+
+export const hasSucceeded = ({ response }: AttemptRow): boolean =>
+  response !== null && response.status >= 200 && response.status < 300
+
+/** What was wrong with an attempt, in a sentence; null if nothing was. */
+export function faultOf(one: AttemptRow): string | null {
+  if (hasSucceeded(one)) return null
+  return one.response === null ? one.detail : `The receiver answered ${one.response.status}.`
+}

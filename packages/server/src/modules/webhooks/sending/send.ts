@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
+import { handled } from '../../../lib/handled.ts'
+import { findNextDue, listDue, type AttemptRow, type DeliveryRow } from '../deliveries/store.ts'
+import { disable, type EventServices } from '../disable.ts'
+import { standingOf } from '../../identity/standing/index.ts'
+import { findWebhook, lockWebhook, type WebhookRow } from '../store.ts'
+import { attempt, type AttemptServices } from './attempt.ts'
+import { settleAttempts } from './settle.ts'
+import { sendingType, type OfWebhook } from '../job-types.ts'
+
+/** Requests on their way to one webhook. More would not make a receiver faster, and take memory here. */
+const atOnceMax = 10
+
+/** Deliveries in memory: on their way, or answered and not stored yet. */
+const heldMax = 100
+
+/** A run ends after a while, so that other jobs get their turn; what it has sent it waits for. */
+const runMs = 5000
+
+/** How soon a run that waits for answers sees what has become due meanwhile. */
+const lookAgainMs = 100
+
+/** Renewed more often than the lease needs: an exchange takes up to 15 seconds. */
+const heartbeatMs = 5000
+
+export type SendingServices = Omit<AttemptServices, 'clock'> & EventServices
+
+/**
+ * Sends what is due for one webhook, several requests at once. A webhook has one such job, so that its receiver,
+ * however slow, takes one slot of the runner; the queue keeps the order of a record's events
+ * (docs/decisions/0155).
+ */
+export const sendingKind = (services: SendingServices): JobKind<OfWebhook> => ({
+  ...sendingType,
+  maxAttempts: Infinity,
+  run: (context, payload) => send(context, services, payload.webhook),
+})
+
+async function send(context: JobContext, services: SendingServices, id: string): Promise<JobOutcome<OfWebhook>> {
+  const { database, clock, workspaceId } = context
+  const webhook = await findWebhook(database.reader, workspaceId, id)
+  if (webhook === undefined) return { state: 'done' }
+  const standing = await standingOf(database.reader, workspaceId, webhook.actor, clock.now())
+  if ('ended' in standing) {
+    const { ended } = standing
+    return context.conclude(async (tx) => {
+      const current = await lockWebhook(tx, workspaceId, id)
+      if (current?.enabled === true) await disable(tx, services, current, ended, clock.now())
+      return { state: 'done' }
+    })
+  }
+  await new Sending(context, services, webhook).run()
+  return conclude(context, id)
+}
+
+/** The next run is when the next delivery is due, and not before the pause of a failing receiver is over. */
+const conclude = ({ conclude: end, clock, workspaceId }: JobContext, id: string): Promise<JobOutcome<OfWebhook>> =>
+  end(async (tx): Promise<JobOutcome<OfWebhook>> => {
+    const webhook = await lockWebhook(tx, workspaceId, id)
+    const next = webhook && (await findNextDue(tx, { workspace_id: workspaceId, webhook_id: id }))
+    if (next === undefined) return { state: 'done' }
+    return { state: 'again', inMs: Math.max(0, Math.max(next, webhook?.paused_until ?? 0) - clock.now()) }
+  })
+
+/** One run: the requests that are on their way, and those that follow them. */
+class Sending {
+  readonly #context: JobContext
+  readonly #services: SendingServices
+  readonly #id: string
+  /** Deliveries that are on their way, or whose answer is not stored yet. */
+  readonly #held = new Map<string, Promise<void>>()
+  readonly #exchanges = new Set<Promise<unknown>>()
+  #webhook: WebhookRow | undefined
+  #failed: Promise<void> | undefined
+  readonly #made: AttemptRow[] = []
+  #settling = Promise.resolve()
+
+  constructor(context: JobContext, services: SendingServices, webhook: WebhookRow) {
+    this.#context = context
+    this.#services = services
+    this.#id = webhook.id
+    this.#webhook = webhook
+  }
+
+  async run(): Promise<void> {
+    const { signal, heartbeat } = this.#context
+    const until = performance.now() + runMs
+    let beatAt = performance.now()
+    for (;;) {
+      const mayBegin = performance.now() < until && !signal.aborted && this.#failed === undefined
+      const began = mayBegin ? await this.#beginDue() : 0
+      if (this.#held.size === 0 && began === 0) break
+      await this.#waitForOne()
+      if (performance.now() > beatAt + heartbeatMs) {
+        await heartbeat()
+        beatAt = performance.now()
+      }
+    }
+    await this.#failed
+    signal.throwIfAborted()
+  }
+
+  /** Begins to send what is due, as far as there is room; returns how many. */
+  async #beginDue(): Promise<number> {
+    const { database, clock, workspaceId } = this.#context
+    const now = clock.now()
+    const room = this.#room(now)
+    if (room <= 0) return 0
+    const due = await listDue(
+      database.reader,
+      { workspace_id: workspaceId, webhook_id: this.#id },
+      now,
+      room + this.#held.size,
+    )
+    const fresh = due.filter(({ id }) => !this.#held.has(id)).slice(0, room)
+    for (const delivery of fresh) this.#begin(delivery)
+    return fresh.length
+  }
+
+  /** How many requests may begin: one at a time to a receiver that fails, none while it is left alone. */
+  #room(now: number): number {
+    const webhook = this.#webhook
+    if (webhook === undefined || (webhook.paused_until ?? 0) > now) return 0
+    if (webhook.failures > 0) return 1 - this.#held.size
+    return Math.min(atOnceMax - this.#exchanges.size, heldMax - this.#held.size)
+  }
+
+  #begin(delivery: DeliveryRow): void {
+    const sending = handled(this.#send(delivery))
+    const ended = sending.catch(() => void (this.#failed ??= sending)).finally(() => this.#held.delete(delivery.id))
+    this.#held.set(delivery.id, ended)
+  }
+
+  async #send(delivery: DeliveryRow): Promise<void> {
+    const { clock, signal } = this.#context
+    const webhook = this.#webhook
+    if (webhook === undefined) return
+    const exchange = attempt({ ...this.#services, clock }, webhook, delivery, signal)
+    const ended = exchange.catch(() => undefined)
+    this.#exchanges.add(ended)
+    this.#made.push(await exchange.finally(() => this.#exchanges.delete(ended)))
+    await this.#settle()
+  }
+
+  /** Stores what has been made so far in one transaction: while one is under way, others come together. */
+  #settle(): Promise<void> {
+    this.#settling = handled(this.#settling.then(() => this.#settleMade()))
+    return this.#settling
+  }
+
+  async #settleMade(): Promise<void> {
+    const { database, clock, workspaceId } = this.#context
+    const made = this.#made.splice(0)
+    if (made.length === 0) return
+    const key = { workspace_id: workspaceId, id: this.#id }
+    this.#webhook = await database.write((tx) => settleAttempts(tx, this.#services, key, made, clock.now()))
+  }
+
+  /** Waits for an answer, or where all are there for one to be stored. */
+  async #waitForOne(): Promise<void> {
+    const looking = new AbortController()
+    const pause = sleep(lookAgainMs, undefined, { signal: looking.signal }).catch(() => undefined)
+    await Promise.race([...(this.#exchanges.size > 0 ? this.#exchanges : this.#held.values()), pause])
+    looking.abort()
+  }
+}

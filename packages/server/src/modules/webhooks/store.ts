@@ -1,0 +1,152 @@
+import type { WebhookFilter, webhookDisabledReasons } from '@kontor/contract'
+import type { Knex } from 'knex'
+import type { RowOf } from '../../db/columns.ts'
+import { inOrder } from '../../db/in-order.ts'
+import { param, statement } from '../../db/statement.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import { workspacesOf } from '../../db/workspaces.ts'
+import type { SealedByKey } from '../../lib/key-ring.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Order } from '../../kernel/requested-order.ts'
+
+export type DisabledReason = (typeof webhookDisabledReasons)[number]
+
+export type WebhookRow = RowOf<'webhook'> & {
+  readonly events: readonly string[]
+  readonly filter: WebhookFilter | null
+  readonly disabled_reason: DisabledReason | null
+  readonly secrets: SealedByKey
+  readonly actor: Actor
+}
+
+const columns = [
+  'workspace_id',
+  'id',
+  'url',
+  'events',
+  'filter',
+  'description',
+  'ordered',
+  'enabled',
+  'enabled_at',
+  'disabled_reason',
+  'disabled_at',
+  'failing_since',
+  'failures',
+  'paused_until',
+  'secrets',
+  'secrets_key',
+  'old_secret_until',
+  'actor',
+  'owner_id',
+  'created_at',
+  'created_by',
+  'updated_at',
+] as const satisfies readonly (keyof WebhookRow)[]
+
+type Key = Pick<WebhookRow, 'workspace_id' | 'id'>
+
+const one = ({ knex }: Sql): Knex.QueryBuilder =>
+  knex('webhook')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), id: param('id') })
+
+const found = statement<Key, WebhookRow>(one)
+const locked = statement<Key, WebhookRow>((sql) => sql.dialect.locked(one(sql), 'change'))
+
+export const findWebhook = (tx: ReadTx, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
+  tx.first(found, { workspace_id: workspaceId, id })
+
+/** Finds a webhook and locks it: what is enqueued for it and what ends for it happens one after another. */
+export const lockWebhook = (tx: Tx, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
+  tx.first(locked, { workspace_id: workspaceId, id })
+
+const enabled = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
+  knex('webhook')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), enabled: true })
+    .orderBy('id'),
+)
+
+export const listEnabled = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
+  tx.all(enabled, { workspace_id: workspaceId })
+
+/** The webhooks that a caller may see: their own, or all of them. */
+export type WebhookView = {
+  readonly workspaceId: string
+  readonly userId: string | null
+  readonly createdBy: string
+  readonly seesAll: boolean
+}
+
+const viewed =
+  ({ workspaceId, userId, createdBy, seesAll }: WebhookView) =>
+  (query: Knex.QueryBuilder): Knex.QueryBuilder => {
+    query.where('workspace_id', workspaceId)
+    if (seesAll) return query
+    return userId === null
+      ? query.whereNull('owner_id').where('created_by', createdBy)
+      : query.where('owner_id', userId)
+  }
+
+/** The columns that webhooks are sorted by. */
+export type WebhookColumn = 'url' | 'created_at' | 'updated_at'
+
+type Slice = { readonly offset: number; readonly limit: number }
+
+export const listWebhooks = (
+  tx: ReadTx,
+  view: WebhookView,
+  { column, descending }: Order<WebhookColumn>,
+  { offset, limit }: Slice,
+): Promise<WebhookRow[]> =>
+  tx.query((sql) =>
+    inOrder(
+      sql,
+      viewed(view)(sql.knex('webhook').select(...columns)),
+      { column, descending, isText: column === 'url' },
+      'id',
+    )
+      .offset(offset)
+      .limit(limit),
+  )
+
+export async function countWebhooks(tx: ReadTx, view: WebhookView): Promise<number> {
+  const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('webhook').count('* as total')))
+  return rows[0]?.total ?? 0
+}
+
+export const insertWebhook = (tx: Tx, row: WebhookRow): Promise<void> => tx.insert('webhook', [row])
+
+export const updateWebhook = (tx: Tx, row: Key & Partial<WebhookRow>): Promise<void> =>
+  tx.updateByKey('webhook', ['workspace_id', 'id'], [row])
+
+export const deleteWebhook = (tx: Tx, key: Key): Promise<void> => tx.deleteByKey('webhook', [key])
+
+const workspaceRow = statement<{ id: string }, unknown>(({ knex, dialect }) =>
+  dialect.locked(knex('workspace').select('id').where('id', param('id')), 'change'),
+)
+
+/** Lets the webhooks of a workspace be enabled and disabled one after another: the last one ends following the log. */
+export const lockWebhooks = async (tx: Tx, workspaceId: string): Promise<void> =>
+  void (await tx.first(workspaceRow, { id: workspaceId }))
+
+type ByOtherKey = Pick<WebhookRow, 'secrets_key'>
+
+/** The workspaces with secrets that another key than this one has encrypted. */
+export const listSealedByOthers = (tx: ReadTx, { secrets_key }: ByOtherKey): Promise<string[]> =>
+  workspacesOf(tx, ({ knex }) => knex('webhook').whereNot({ secrets_key }))
+
+/** The webhooks of a workspace whose secrets another key than this one has encrypted, locked. */
+export const lockSealedByOthers = (tx: Tx, workspaceId: string, { secrets_key }: ByOtherKey): Promise<WebhookRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('webhook')
+        .select(...columns)
+        .where('workspace_id', workspaceId)
+        .whereNot({ secrets_key })
+        .orderBy('id'),
+      'change',
+    ),
+  )

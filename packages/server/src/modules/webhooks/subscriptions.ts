@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util'
+import { attributesOf, type Input, type webhooks, type webhookSortColumns } from '@kontor/contract'
+import { startFollowing } from '../events/index.ts'
+import { actorId, actorUserId } from '../../kernel/actor.ts'
+import { hourMs } from '../../kernel/clock.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import type { OutboundClient } from '../../lib/outbound/client.ts'
+import { offsetEnvelope } from '../../lib/page-links.ts'
+import { pointerOf, requireFilter, requireTarget, type CheckContext } from './check.ts'
+import { consumerName, endFollowing, stopSending } from './disable.ts'
+import { releaseAll } from './deliveries/store.ts'
+import { requireChangeable, requireWebhook, viewOf } from './find.ts'
+import { presentWebhook, presentWithSecret } from './present.ts'
+import { openSecrets, sealSecrets } from './sending/secrets.ts'
+import { newWebhookSecret } from './sending/signature.ts'
+import { enqueueForgetting, enqueueSending } from './job-types.ts'
+import {
+  countWebhooks,
+  deleteWebhook,
+  insertWebhook,
+  listWebhooks,
+  lockWebhooks,
+  updateWebhook,
+  type WebhookColumn,
+  type WebhookRow,
+} from './store.ts'
+
+/** What webhooks need of the app. */
+export type WebhookServices = { readonly outbound: OutboundClient; readonly keys: KeyRing }
+
+/** Each event is compared with every webhook of its workspace. */
+const webhooksMax = 100
+
+/** The database columns that webhooks are sorted by. */
+const columns: Readonly<Record<(typeof webhookSortColumns)[number], WebhookColumn>> = {
+  url: 'url',
+  _created_at: 'created_at',
+  _updated_at: 'updated_at',
+}
+
+export const listPage = async (
+  ctx: WorkspaceReadContext<'unknown_field'>,
+  { workspace, page, sortOrder }: Input<typeof webhooks.list>,
+) => {
+  const view = viewOf(ctx)
+  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
+  const [rows, total] = await Promise.all([listWebhooks(ctx.tx, view, order, page), countWebhooks(ctx.tx, view)])
+  return {
+    body: {
+      data: rows.map(presentWebhook),
+      ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/webhooks`, page, total, { sortOrder }),
+    },
+  }
+}
+
+export async function create(
+  ctx: WriteContext & CheckContext,
+  { outbound, keys }: WebhookServices,
+  { body }: Input<typeof webhooks.create>,
+) {
+  const { workspaceId } = ctx.workspace
+  const given = attributesOf(body)
+  const pointer = pointerOf(body)
+  requireTarget(ctx, outbound, given.url, pointer)
+  if (given.filter != null) await requireFilter(ctx, given.filter, pointer)
+  await lockWebhooks(ctx.tx, workspaceId)
+  if ((await countWebhooks(ctx.tx, { ...viewOf(ctx), seesAll: true })) >= webhooksMax)
+    throw ctx.fail('invalid_body', { detail: `A workspace has at most ${webhooksMax} webhooks.` })
+  const id = ctx.newId()
+  const secret = newWebhookSecret()
+  const row: WebhookRow = {
+    workspace_id: workspaceId,
+    id,
+    url: given.url,
+    events: given.events,
+    filter: given.filter ?? null,
+    description: given.description ?? null,
+    ordered: given.ordered,
+    enabled: given.enabled,
+    enabled_at: ctx.now,
+    disabled_reason: given.enabled ? null : 'requested',
+    disabled_at: given.enabled ? null : ctx.now,
+    failing_since: null,
+    failures: 0,
+    paused_until: null,
+    ...sealSecrets(keys, id, { current: secret, old: null }),
+    old_secret_until: null,
+    ...ownership(ctx),
+    created_at: ctx.now,
+    created_by: actorId(ctx.actor),
+    updated_at: ctx.now,
+  }
+  await insertWebhook(ctx.tx, row)
+  if (row.enabled) await startFollowing(ctx.tx, workspaceId, consumerName)
+  await emit(ctx, 'webhook.created', row)
+  return { body: { data: presentWithSecret(row, secret) } }
+}
+
+/** Whose view is sent. */
+const ownership = ({ actor }: WriteContext): Pick<WebhookRow, 'actor' | 'owner_id'> => ({
+  actor,
+  owner_id: actorUserId(actor),
+})
+
+type EventType = 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated'
+
+const emit = (ctx: WriteContext, type: EventType, { id }: WebhookRow): Promise<void> =>
+  ctx.emit([{ type, object: 'webhook', recordId: id, payload: {} }])
+
+export async function update(
+  ctx: WriteContext & CheckContext,
+  { outbound }: WebhookServices,
+  { id, body }: Input<typeof webhooks.update>,
+) {
+  const row = await requireChangeable(ctx, id)
+  const given = attributesOf(body)
+  const pointer = pointerOf(body)
+  if (given.url !== undefined) requireTarget(ctx, outbound, given.url, pointer)
+  if (given.filter != null) await requireFilter(ctx, given.filter, pointer)
+  const wanted = wantedOf(row, given)
+  const { enabled = row.enabled } = given
+  if (enabled === row.enabled && isDeepStrictEqual(wanted, wantedOf(row, {})))
+    return { body: { data: presentWebhook(row) } }
+  const change: Partial<WebhookRow> = { ...wanted, updated_at: ctx.now, ...(wanted.url !== row.url && afresh) }
+  await updateWebhook(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+  if (row.ordered && !wanted.ordered) {
+    await releaseAll(ctx.tx, { workspace_id: row.workspace_id, webhook_id: id }, ctx.clockNow)
+    await enqueueSending(ctx.tx, row, ctx.clockNow)
+  }
+  const switched = enabled === row.enabled ? {} : await setEnabled(ctx, row, enabled)
+  await emit(ctx, 'webhook.updated', row)
+  return { body: { data: presentWebhook({ ...row, ...change, ...switched }) } }
+}
+
+/** Another receiver is not to blame for what the one before it did. */
+const afresh = { failing_since: null, failures: 0, paused_until: null }
+
+type Change = Extract<Input<typeof webhooks.update>['body'], { readonly url?: string | undefined }>
+
+/** What a webhook is to be after a change, apart from whether it is enabled. */
+const wantedOf = (row: WebhookRow, { url, events, filter, description, ordered }: Change) => ({
+  url: url ?? row.url,
+  events: events ?? row.events,
+  filter: filter === undefined ? row.filter : filter,
+  description: description === undefined ? row.description : description,
+  ordered: ordered ?? row.ordered,
+})
+
+/** Enabled by another person after its owner could not go on, a webhook sends what that person may see. */
+async function setEnabled(ctx: WriteContext, row: WebhookRow, enabled: boolean): Promise<Partial<WebhookRow>> {
+  const key = { workspace_id: row.workspace_id, id: row.id }
+  if (!enabled) return stopSending(ctx.tx, key, 'requested', ctx.now)
+  const isOrphaned = row.disabled_reason === 'owner_left' || row.disabled_reason === 'credential_ended'
+  const change: Partial<WebhookRow> = {
+    enabled: true,
+    enabled_at: ctx.now,
+    disabled_reason: null,
+    disabled_at: null,
+    ...afresh,
+    ...(isOrphaned && ownership(ctx)),
+  }
+  await updateWebhook(ctx.tx, { ...key, ...change })
+  await lockWebhooks(ctx.tx, row.workspace_id)
+  await startFollowing(ctx.tx, row.workspace_id, consumerName)
+  return change
+}
+
+export async function remove(ctx: WriteContext, { id }: Input<typeof webhooks.remove>) {
+  const row = await requireChangeable(ctx, id)
+  await deleteWebhook(ctx.tx, { workspace_id: row.workspace_id, id })
+  await enqueueForgetting(ctx.tx, row, ctx.clockNow)
+  await endFollowing(ctx.tx, row.workspace_id)
+  await emit(ctx, 'webhook.deleted', row)
+  return { body: {} }
+}
+
+export async function rotateSecret(
+  ctx: WriteContext,
+  { keys }: WebhookServices,
+  { id, body }: Input<typeof webhooks.rotateSecret>,
+) {
+  const row = await requireChangeable(ctx, id)
+  const secret = newWebhookSecret()
+  const overlaps = body.overlap_hours > 0
+  const change = {
+    ...sealSecrets(keys, id, { current: secret, old: overlaps ? openSecrets(keys, row).current : null }),
+    old_secret_until: overlaps ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
+    updated_at: ctx.now,
+  }
+  await updateWebhook(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+  await emit(ctx, 'webhook.secret_rotated', row)
+  return { body: { data: presentWithSecret({ ...row, ...change }, secret) } }
+}
+
+export const get = async (ctx: WorkspaceReadContext, { id }: Input<typeof webhooks.get>) => ({
+  body: { data: presentWebhook(await requireWebhook(ctx, id)) },
+})

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { AiSettings } from '../ai/ask.ts'
+import { chat, type ChatAnswer, type ChatRequest } from '../ai/chat.ts'
+import { block, StepFailure, type Block } from '../plugins/plugin.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const text = z.string().min(1).max(200_000)
+
+const input = z.strictObject({
+  prompt: text.meta({ description: 'What is asked.', example: 'Sum up: {{trigger.state.event.object.data.notes}}' }),
+  system: text.optional().meta({ description: 'How the model shall answer.' }),
+  model: z.string().min(1).max(200).optional().meta({ description: 'By default the model of the installation.' }),
+  max_tokens: z.int().min(1).max(100_000).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .refine((schema) => schema === undefined || schemaOf(schema) !== undefined, 'must be a JSON Schema')
+    .meta({ description: 'JSON Schema of the answer, which is `json` of the output then.' }),
+})
+
+type Asked = z.infer<typeof input>
+
+/** The checks of a JSON Schema; undefined for one that cannot be checked. */
+function schemaOf(schema: JsonSchema): z.ZodType | undefined {
+  try {
+    return z.fromJSONSchema(schema)
+  } catch {
+    return undefined
+  }
+}
+
+const output = z.object({
+  text: z.string().nullable().meta({ description: 'What the model answered; null in a test run.' }),
+  json: z.unknown().meta({ description: 'The same as a value, where there is an `output_schema`; else null.' }),
+  model: z.string().nullable(),
+  finish_reason: z.string().nullable().meta({ description: '`length` where `max_tokens` has cut the answer.' }),
+  usage: z.object({ input_tokens: z.int(), output_tokens: z.int() }).nullable(),
+  dry_run: z.literal(true).optional(),
+  would: z.unknown().optional().meta({ description: 'In a test run: the request that would be sent.' }),
+})
+
+/** Without settings, the server has no language model to ask. */
+export const aiGenerate = (settings: AiSettings | undefined): Block =>
+  block({
+    id: 'ai:generate',
+    title: 'Ask a language model',
+    description: 'Has the language model of the installation write a text, or a value that fits a JSON Schema.',
+    types: ['workflow'],
+    isAvailable: settings !== undefined,
+    input,
+    output,
+    async run({ run, signal, now }, asked) {
+      if (settings === undefined) throw new StepFailure('ai_not_configured', 'The server has no AI_BASE_URL.')
+      const request = requestOf(settings, asked)
+      if (run.isDryRun) {
+        const nothing = { text: null, json: null, model: null, finish_reason: null, usage: null }
+        return { state: 'done', output: { ...nothing, dry_run: true as const, would: request } }
+      }
+      return { state: 'done', output: outputOf(await chat(settings, request, signal, now), asked) }
+    },
+  })
+
+function requestOf(settings: AiSettings, asked: Asked): ChatRequest {
+  const model = asked.model ?? settings.model
+  if (model === undefined)
+    throw new StepFailure('ai_no_model', 'The input names no model, and the server has no AI_MODEL.')
+  const { prompt, system, max_tokens, temperature, output_schema: schema } = asked
+  return {
+    model,
+    messages: [
+      ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+      { role: 'user', content: prompt },
+    ],
+    ...(max_tokens !== undefined && { max_tokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(schema !== undefined && {
+      response_format: { type: 'json_schema', json_schema: { name: 'output', schema } },
+    }),
+  }
+}
+
+function outputOf({ choices, model, usage }: ChatAnswer, { output_schema: schema }: Asked): z.infer<typeof output> {
+  const [first] = choices
+  const said = first?.message.content ?? ''
+  return {
+    text: said,
+    json: schema === undefined ? null : valueOf(said, schema),
+    model: model ?? null,
+    finish_reason: first?.finish_reason ?? null,
+    usage:
+      usage == null ? null : { input_tokens: usage.prompt_tokens ?? 0, output_tokens: usage.completion_tokens ?? 0 },
+  }
+}
+
+const refuse = (why: string) => new StepFailure('ai_invalid_output', `The answer ${why}`, { isRetryable: true })
+
+/** Models that were not made for it put JSON between lines of three backticks. */
+const fenced = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/
+
+/** The value that a model answered. Another try may have it answer what was asked. */
+function valueOf(said: string, schema: JsonSchema): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(fenced.exec(said)?.[1] ?? said)
+  } catch {
+    throw refuse(`is no JSON: ${said.slice(0, 300)}`)
+  }
+  const parsed = schemaOf(schema)?.safeParse(value)
+  if (parsed?.success === false) throw refuse(`does not fit output_schema: ${z.prettifyError(parsed.error)}`)
+  return value
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { block } from '../plugins/plugin.ts'
+import { object, recordId } from './inputs.ts'
+import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
+
+const output = z.object({ record: z.object({ type: z.string(), id: z.string() }), ...rehearsed })
+
+export const deleteRecord = block({
+  id: 'svc:delete:record',
+  title: 'Delete a record',
+  description: 'Deletes a record; it can be restored for 30 days.',
+  types: ['workflow'],
+  input: z.strictObject({ object, record_id: recordId }),
+  output,
+  async run(context, { object: type, record_id: id }) {
+    const record = { type, id }
+    const remove = async (): Promise<z.infer<typeof output>> => {
+      const answer = await changing(context)('records.remove', { workspace: context.workspace.slug, object: type, id })
+      return { record, ...('meta' in answer && rehearsalOf(answer.meta)) }
+    }
+    return { state: 'done', output: await changingRecord(context, id, remove, { record, dry_run: true }) }
+  },
+})

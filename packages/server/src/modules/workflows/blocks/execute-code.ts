@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { derivedId } from '../../../kernel/ids.ts'
+import { memberOf } from '../../../lib/guards.ts'
+import type { OutboundClient } from '../../../lib/outbound/client.ts'
+import { ClientCalls } from '../code/client-calls.ts'
+import { CodeProcessFailure } from '../code/code-process.ts'
+import type { CodeRunner } from '../code/code-runner.ts'
+import type { Program } from '../code/protocol.ts'
+import { block, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/plugin.ts'
+
+export type CodeServices = {
+  readonly code: Pick<CodeRunner, 'run'>
+  readonly outbound: Pick<OutboundClient, 'send'>
+}
+
+/** Characters of code that a node may hold. */
+const codeMax = 100_000
+
+const example = 'export async function handler(input, { client, _, workflowContext }) {\n  return { total: 1 }\n}'
+
+export const executeCode = ({ code: runner, outbound }: CodeServices): Block =>
+  block({
+    id: 'code:execute',
+    title: 'Run code',
+    description:
+      'Runs JavaScript or TypeScript, a module that exports `handler(input, {client, _, workflowContext})`, and ' +
+      'keeps what it returns. It has a client of the API that acts as the owner of the workflow, `fetch`, lodash as ' +
+      '`_`, and a console, whose lines are kept with the step; 64 MiB of memory, 10 s of computing, 60 s in all. Its ' +
+      'clock stands still, and its random numbers are the same in each attempt. Variables are filled into `input`, ' +
+      'not into `code`.',
+    types: ['workflow'],
+    input: z.strictObject({
+      code: z.string().min(1).max(codeMax).meta({ example }),
+      input: z.unknown().optional().meta({ description: 'The first argument of `handler`.' }),
+    }),
+    verbatim: ['code'],
+    output: z.unknown().meta({ description: 'What `handler` returned, as JSON.' }),
+    run: (context, { code, input }) => runProgram({ code: runner, outbound }, context, { code, input }),
+  })
+
+/** A program, with what its handler is given. */
+type Given = {
+  readonly code: string
+  readonly input: unknown
+  /** Calls that it may make, if fewer than any program may. */
+  readonly callsMax?: number
+}
+
+/** Runs a program as a step. */
+export async function runProgram(
+  { code: runner, outbound }: CodeServices,
+  context: BlockContext,
+  { code, input, callsMax }: Given,
+): Promise<BlockOutcome<unknown>> {
+  const calls = new ClientCalls(context, outbound, callsMax)
+  const program = { code, ...programOf(context, input) }
+  const ended = await runner.run(program, calls, context.signal).catch((error: unknown) => {
+    if (!(error instanceof CodeProcessFailure)) throw error
+    throw new StepFailure('code_unavailable', error.message, { isRetryable: true })
+  })
+  // A program that catches the refusal has used up its budget all the same.
+  if (calls.exceeded !== undefined) throw calls.exceeded
+  if ('output' in ended) {
+    const output: unknown = JSON.parse(ended.output)
+    return { state: 'done', output }
+  }
+  // What a call failed with says better than the program whether it may succeed later.
+  const failure = ended.callId === undefined ? undefined : calls.failures.get(ended.callId)
+  throw failure ?? new StepFailure(ended.code, ended.message)
+}
+
+/** What a program is told of its run. */
+function programOf({ scope, now, idempotencyKey }: BlockContext, input: unknown): Omit<Program, 'code'> {
+  const { trigger, ...blocks } = scope
+  const results = Object.entries(blocks).map(([key, state]) => [key, jsonOf(outputOf(state))] as const)
+  return {
+    input: jsonOf(input),
+    trigger: jsonOf(memberOf(trigger, 'state')),
+    results: Object.fromEntries(results),
+    now,
+    seed: Number.parseInt(derivedId('seed', idempotencyKey).slice(0, 8), 16),
+  }
+}
+
+const outputOf = (state: unknown): unknown => memberOf(memberOf(state, 'state'), 'output')
+
+const jsonOf = (value: unknown): string => JSON.stringify(value ?? null)

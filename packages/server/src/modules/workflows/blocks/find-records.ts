@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { filterTree, sortList } from '@kontor/contract'
+import { block } from '../plugins/plugin.ts'
+import { foundRecord, toFound } from './found-record.ts'
+
+/** Records that one step may find: they are kept with the run. */
+const foundMax = 100
+
+export const findRecords = block({
+  id: 'svc:find:records',
+  title: 'Find records',
+  description: 'Finds the records of an object that a filter selects, as far as the owner of the workflow sees them.',
+  types: ['workflow'],
+  input: z.strictObject({
+    object: z.string().min(1).meta({ description: 'The object of the records.', example: 'person' }),
+    filter: filterTree.optional(),
+    sort: sortList.optional(),
+    limit: z.int().min(1).max(foundMax).default(foundMax).meta({ description: 'The most that are found.' }),
+  }),
+  output: z.object({
+    records: z.array(foundRecord),
+    total: z.int().meta({ description: 'How many the filter selects.' }),
+  }),
+  async run({ call, workspace }, { object, filter, sort, limit }) {
+    const { data, meta } = await call('resources.query', {
+      workspace: workspace.slug,
+      object,
+      body: { ...(filter && { filter }), ...(sort && { sort }), page: { offset: 0, limit } },
+    })
+    return {
+      state: 'done',
+      output: {
+        records: data.map(toFound),
+        total: meta.total_records ?? data.length,
+      },
+    }
+  },
+})

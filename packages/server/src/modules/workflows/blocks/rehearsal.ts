@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { change, type Change, type contract } from '@kontor/contract'
+import { Failure } from '../../../kernel/errors.ts'
+import type { InProcessCall } from '../../../kernel/invoke/in-process.ts'
+import { isRecord, memberOf } from '../../../lib/guards.ts'
+import type { BlockContext } from '../plugins/plugin.ts'
+
+/** What the output of a block that changes records has besides in a test run. */
+export const rehearsed = {
+  dry_run: z.literal(true).optional().meta({ description: 'Present in a test run: nothing was done.' }),
+  diff: z.array(change).optional().meta({ description: 'In a test run: what would change.' }),
+}
+
+/** The output of a block whose operation cannot be rehearsed. */
+export const unrehearsed = z.object({
+  dry_run: rehearsed.dry_run,
+  would: z
+    .object({ operation: z.string(), input: z.unknown() })
+    .optional()
+    .meta({ description: 'In a test run: what would be called.' }),
+})
+
+/**
+ * Calls an operation that changes records, under the key of the step, so that it acts once however often the step is
+ * tried. In a test run it is checked, and nothing is written.
+ */
+export const changing =
+  ({ call, run, idempotencyKey }: BlockContext): InProcessCall =>
+  (name, input) =>
+    run.isDryRun ? call(name, { ...input, dry_run: true }) : call(name, input, { idempotencyKey })
+
+/** The part of an answer that tells of a rehearsal; nothing of a real call. */
+export const rehearsalOf = (
+  meta: { readonly dry_run?: true | undefined; readonly diff?: Change[] | undefined } | undefined,
+) => (meta?.dry_run === true ? { dry_run: true as const, diff: meta.diff ?? [] } : {})
+
+/**
+ * Changes a record. In a test run the record may be one that an earlier step would have created: it is not there, so
+ * that there is nothing to check, and `otherwise` is the output.
+ */
+export async function changingRecord<Output>(
+  { run, scope }: BlockContext,
+  recordId: string,
+  attempt: () => Promise<Output>,
+  otherwise: Output,
+): Promise<Output> {
+  try {
+    return await attempt()
+  } catch (error) {
+    const isMissing = error instanceof Failure && error.code === 'not_found'
+    if (run.isDryRun && isMissing && isRehearsed(scope, recordId)) return otherwise
+    throw error
+  }
+}
+
+const isRehearsed = (scope: BlockContext['scope'], recordId: string): boolean =>
+  Object.values(scope).some((state) => {
+    const output = memberOf(memberOf(state, 'state'), 'output')
+    return isRecord(output) && output['dry_run'] === true && memberOf(output['record'], 'id') === recordId
+  })
+
+/** Calls an operation that cannot be rehearsed; a test run says what it would call. */
+export async function sending<D extends keyof typeof contract>(
+  { call, run, idempotencyKey }: BlockContext,
+  operation: `${D}.${keyof (typeof contract)[D] & string}`,
+  input: Readonly<Record<string, unknown>>,
+): Promise<z.infer<typeof unrehearsed>> {
+  if (run.isDryRun) return { dry_run: true, would: { operation, input } }
+  await call(operation, input, { idempotencyKey })
+  return {}
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import type { SendRequest } from '../../emails/index.ts'
+import { MailFailure } from '../../mail/index.ts'
+import { blockChecks } from '../testing/block-checks.ts'
+import { answeredRecord, contextOf, StandIn, triedAt } from '../testing/stand-in.ts'
+import { sendEmail, type EmailSender } from './send-email.ts'
+
+const input = { to: 'grace@example.com', subject: 'Your\nharbour', text: 'Hello.' }
+const letters: SendRequest[] = []
+const emails: EmailSender['emails'] = {
+  async send(request) {
+    letters.push(request)
+    return { state: 'sent', emailId: request.key, messageId: `<${request.key}@a>`, suppressed: [], rejected: [] }
+  },
+}
+const sending = (send: EmailSender['emails']['send']) =>
+  sendEmail({ emails: { send }, pacing: async () => null, findAttachment: async () => undefined })
+const block = sending(emails.send)
+const { call } = new StandIn({})
+
+const sent = await block.run(contextOf(call), input)
+const output = sent.state === 'done' ? sent.output : undefined
+
+test.each(
+  blockChecks(block, {
+    input,
+    output,
+    rehearsal: {
+      state: 'rehearsed',
+      email_id: null,
+      message_id: null,
+      rejected: [],
+      suppressed: [],
+      dry_run: true,
+      would: { to: ['grace@example.com'], subject: 'Your harbour', text: 'Hello.' },
+    },
+  }),
+)('%s', (_title, check) => check())
+
+test('sends a repeated step as the same letter, and another step as another', async () => {
+  letters.length = 0
+  for (const idempotencyKey of ['run-1:a', 'run-1:a', 'run-1:b'])
+    await block.run(contextOf(call, { idempotencyKey }), input)
+  expect(letters.map(({ key }) => key)).toEqual(['run-1:a', 'run-1:a', 'run-1:b'])
+  expect(letters[0]).toMatchObject({
+    recipients: ['grace@example.com'],
+    letter: { subject: 'Your harbour', text: 'Hello.', html: null },
+    inSequence: false,
+    personId: null,
+    tracksOpens: false,
+    tracksClicks: false,
+  })
+})
+
+test('sends nothing in a test run', async () => {
+  letters.length = 0
+  await block.run(contextOf(call, { run: { id: 'run-1', workflowId: 'workflow-1', isDryRun: true } }), input)
+  expect(letters).toEqual([])
+})
+
+test('writes rich text as text and as HTML', async () => {
+  letters.length = 0
+  const message = [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello <you>.', styles: { bold: true } }] }]
+  await block.run(contextOf(call), { to: 'a@example.com', subject: 'A', message })
+  expect(letters[0]?.letter.text).toBe('Hello <you>.')
+  expect(letters[0]?.letter.html).toContain('<p><strong>Hello &lt;you&gt;.</strong></p>')
+})
+
+const person = (items: readonly string[]) =>
+  new StandIn({
+    'records.get': () => ({
+      data: answeredRecord('person', 'person-1', { email_addresses: { items } }),
+      included: [],
+      meta: {},
+    }),
+  })
+
+const inSequence = (items: readonly string[]) =>
+  contextOf(person(items).call, { workflowType: 'sequence', record: { object: 'person', id: 'person-1' } })
+
+test('goes to the person of the run in a sequence, at one of their addresses', async () => {
+  letters.length = 0
+  const items = ['ada@example.com', 'grace@example.com']
+  await block.run(inSequence(items), { subject: 'A', text: 'B' })
+  await block.run(inSequence(items), input)
+  expect(letters).toMatchObject([
+    { recipients: ['ada@example.com'], personId: 'person-1', inSequence: true },
+    { recipients: ['grace@example.com'], personId: 'person-1' },
+  ])
+  await expect(block.run(inSequence(['ada@example.com']), input)).rejects.toMatchObject({ code: 'no_recipient' })
+  await expect(block.run(inSequence([]), input)).rejects.toMatchObject({ code: 'no_email' })
+})
+
+test('needs a recipient where the run is of no person', async () => {
+  await expect(block.run(contextOf(call), { subject: 'A', text: 'B' })).rejects.toMatchObject({ code: 'no_recipient' })
+})
+
+test('ends a sequence for a person who may not be written to', async () => {
+  const suppressing = sending(async ({ key }) => ({
+    state: 'suppressed',
+    emailId: key,
+    messageId: `<${key}@a>`,
+    suppressed: ['grace@example.com'],
+    rejected: [],
+  }))
+  const outcome = await suppressing.run(inSequence(['grace@example.com']), input)
+  expect(outcome).toMatchObject({ state: 'done', next: null, output: { state: 'suppressed' } })
+})
+
+test('waits for as long as it is told to', async () => {
+  letters.length = 0
+  const paced = sendEmail({ emails, pacing: async ({ now }) => now + 1000, findAttachment: async () => undefined })
+  expect(await paced.run(contextOf(call), input)).toEqual({ state: 'wait', until: triedAt + 1000 })
+  expect(letters).toEqual([])
+})
+
+test.each([
+  [{ responseCode: 451, message: 'Try later' }, 'mail_deferred', true],
+  [{ responseCode: 550, message: 'No such mailbox' }, 'mail_refused', false],
+  [{ code: 'ECONNECTION', message: 'refused' }, 'mail_deferred', true],
+  [{ code: 'EENVELOPE', message: 'no recipients' }, 'mail_refused', false],
+  [{ code: 'EENVELOPE', responseCode: 450, message: 'greylisted' }, 'mail_deferred', true],
+])('fails after %j with %s', async (cause, code, isRetryable) => {
+  const refusing = sending(async () => {
+    throw new MailFailure(cause)
+  })
+  await expect(refusing.run(contextOf(call), input)).rejects.toMatchObject({
+    code,
+    isRetryable,
+    message: cause.message,
+  })
+})
+
+test('waits no longer for a mail server when it is told to stop', async () => {
+  const reason = new Error('the server stops')
+  const controller = new AbortController()
+  const run = sending(() => new Promise(() => undefined)).run(contextOf(call, { signal: controller.signal }), input)
+  controller.abort(reason)
+  await expect(run).rejects.toBe(reason)
+})
+
+test.each([
+  [{ ...input, to: '' }],
+  [{ ...input, to: 'grace' }],
+  [{ ...input, to: 'Grace <grace@example.com>' }],
+  [{ ...input, to: [] }],
+  [{ ...input, to: null }],
+  [{ to: input.to, subject: 'A' }],
+  [{ ...input, message: [{ type: 'paragraph' }] }],
+  [{ ...input, text: undefined, message: [] }],
+])('refuses %j', async (given) => {
+  await expect(block.run(contextOf(call), given)).rejects.toMatchObject({ code: 'invalid_input' })
+})

@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import { isRecord, isString, itemsOf } from '../../../lib/guards.ts'
+import type { FindPlaced } from '../../attachments/index.ts'
+import { renderLetter, type Emails, type LetterFile, type Pacing } from '../../emails/index.ts'
+import { normaliseEmail } from '../../fields/index.ts'
+import { MailFailure } from '../../mail/index.ts'
+import { lookUp } from '../language/path.ts'
+import { block, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
+import { attachedFiles } from './attached-files.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+/** People whom one step may write to; a mailing is a campaign. */
+const recipientsMax = 50
+
+/** Files that a letter may carry. */
+const filesMax = 10
+
+/** Members of its input that are HTML. */
+export const letterMarkup = ['html']
+
+const address = z
+  .string()
+  .trim()
+  .max(320)
+  .refine((text) => normaliseEmail(text) !== undefined, 'no e-mail address')
+
+const told = z.object({
+  to: z.array(z.string()),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string().optional(),
+  files: z.array(z.string()).optional(),
+})
+
+const input = z
+  .strictObject({
+    to: z
+      .union([address, z.array(address).min(1).max(recipientsMax)])
+      .optional()
+      .meta({
+        description: 'By default the first address of the person of the run; in a sequence one of theirs.',
+        example: '{{trigger.state.event.object.data.email_addresses.items.0}}',
+      }),
+    subject: z.string().min(1).max(1000),
+    message: z
+      .array(z.looseObject({ type: z.string() }))
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({
+        description: 'The letter as rich text, whose runs may hold variables; it is sent as text and as HTML.',
+        example: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello.' }] }],
+      }),
+    text: z.string().min(1).max(200_000).optional().meta({ description: 'The letter as plain text.' }),
+    html: z
+      .string()
+      .min(1)
+      .max(500_000)
+      .optional()
+      .meta({ description: 'The same as HTML; what variables put into it is text.' }),
+    attachments: z
+      .array(z.string().max(100))
+      .max(filesMax)
+      .default([])
+      .meta({
+        description:
+          'Ids of attachments of any records, which the owner of the workflow may read when it is sent; together at ' +
+          'most 15 MiB.',
+      }),
+    track_opens: z.boolean().default(false).meta({ description: 'Whether to note when it is opened.' }),
+    track_clicks: z.boolean().default(false).meta({ description: 'Whether to note which of its links are followed.' }),
+  })
+  .superRefine(({ message, text, html }, context) => {
+    if (message === undefined && text === undefined)
+      context.addIssue({ code: 'custom', path: ['text'], message: 'either text or message is needed' })
+    if (message !== undefined && (text !== undefined || html !== undefined))
+      context.addIssue({ code: 'custom', path: ['message'], message: 'takes the place of text and html' })
+  })
+
+const output = z.object({
+  state: z.enum(['sent', 'kept', 'suppressed', 'rehearsed']).meta({
+    description: '`kept` by a server without a mail server; `suppressed` where no recipient may be written to.',
+  }),
+  email_id: z.string().nullable().meta({ description: 'The letter; null in a test run.' }),
+  message_id: z.string().nullable().meta({ description: 'Its Message-ID; null in a test run.' }),
+  rejected: z.array(z.string()).meta({ description: 'Recipients refused by the mail server, which took others.' }),
+  suppressed: z.array(z.string()).meta({ description: 'Recipients who may not be written to.' }),
+  dry_run: z.literal(true).optional(),
+  would: told.optional().meta({ description: 'In a test run: what would be sent.' }),
+})
+
+type Input = z.infer<typeof input>
+
+/** What the block needs of the rest of the server. */
+export type EmailSender = {
+  readonly emails: Pick<Emails, 'send'>
+  /** Says when a letter may go out. */
+  readonly pacing: Pacing
+  /** Finds what letters carry. */
+  readonly findAttachment: FindPlaced
+}
+
+export const sendEmail = ({ emails, pacing, findAttachment }: EmailSender): Block =>
+  block({
+    id: 'svc:send:email',
+    title: 'Send an e-mail',
+    description:
+      'Sends an e-mail through the mail server of the installation, or keeps it to be looked at where there is none. ' +
+      'What the mail server has taken is not sent again. In a sequence it goes to the person of the run and says how ' +
+      'to get no more.',
+    types: ['workflow', 'sequence'],
+    markup: letterMarkup,
+    input,
+    output,
+    async run(context, given) {
+      const { workspace, run, idempotencyKey, signal } = context
+      const { recipients, personId } = await recipientsOf(context, given)
+      const letter = renderLetter(given)
+      const files = await attachedFiles(context, findAttachment, given.attachments)
+      if (run.isDryRun) return { state: 'done', output: rehearsal(recipients, letter, files) }
+      const until = await pacing({
+        workspaceId: workspace.id,
+        workflowId: run.workflowId,
+        runId: run.id,
+        stepKey: idempotencyKey,
+        personId,
+        recipients,
+        now: context.now,
+      })
+      if (until !== null) return { state: 'wait', until }
+      const sent = await unlessAborted(
+        signal,
+        emails.send({
+          workspaceId: workspace.id,
+          key: idempotencyKey,
+          actor: context.actor,
+          run: { id: run.id, workflowId: run.workflowId, block: context.block },
+          personId,
+          inSequence: context.workflowType === 'sequence',
+          recipients,
+          letter,
+          files,
+          tracksOpens: given.track_opens,
+          tracksClicks: given.track_clicks,
+        }),
+      ).catch(explain)
+      const { state, emailId, messageId, rejected, suppressed } = sent
+      return {
+        state: 'done',
+        output: {
+          state,
+          email_id: emailId,
+          message_id: messageId,
+          rejected: [...rejected],
+          suppressed: [...suppressed],
+        },
+        // A person who may not be written to gets none of the letters that follow either.
+        ...(state === 'suppressed' && context.workflowType === 'sequence' && { next: null }),
+      }
+    },
+  })
+
+const rehearsal = (
+  to: readonly string[],
+  { subject, text, html }: ReturnType<typeof renderLetter>,
+  files: readonly LetterFile[],
+) => ({
+  state: 'rehearsed' as const,
+  email_id: null,
+  message_id: null,
+  rejected: [],
+  suppressed: [],
+  dry_run: true as const,
+  would: {
+    to: [...to],
+    subject,
+    text,
+    ...(html !== null && { html }),
+    ...(files.length > 0 && { files: files.map(({ name }) => name) }),
+  },
+})
+
+type Recipients = { readonly recipients: readonly string[]; readonly personId: string | null }
+
+/** Who gets the letter, and which record they are. */
+async function recipientsOf(context: BlockContext, { to }: Input): Promise<Recipients> {
+  const { record, workflowType, scope } = context
+  const person = record?.object === 'person' ? record.id : undefined
+  const given = to === undefined ? undefined : [to].flat().map(normalised)
+  if (given !== undefined && workflowType === 'workflow') {
+    const known = itemsOf(lookUp(scope, 'trigger.state.event.object.data.email_addresses'))
+    const [only] = given
+    return { recipients: given, personId: given.length === 1 && known.includes(only) ? (person ?? null) : null }
+  }
+  if (person === undefined) throw new StepFailure('no_recipient', 'The run is of no person: say whom to write to.')
+  const theirs = await addressesOf(context, person)
+  if (given === undefined) return { recipients: theirs.slice(0, 1), personId: person }
+  if (given.length > 1 || !theirs.includes(given[0] ?? ''))
+    throw new StepFailure(
+      'no_recipient',
+      'In a sequence a letter goes to the person of the run, at one of their addresses.',
+    )
+  return { recipients: given, personId: person }
+}
+
+const normalised = (text: string): string => normaliseEmail(text) ?? text
+
+async function addressesOf({ call, workspace }: BlockContext, id: string): Promise<string[]> {
+  const { data } = await call('records.get', { workspace: workspace.slug, object: 'person', id })
+  const { attributes } = data
+  const addresses = isRecord(attributes) ? itemsOf(attributes['email_addresses']).filter(isString) : []
+  if (addresses.length === 0) throw new StepFailure('no_email', 'The person has no e-mail address.')
+  return addresses
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof MailFailure)) throw error
+  const code = error.isPermanent ? 'mail_refused' : 'mail_deferred'
+  throw new StepFailure(code, error.message, { isRetryable: !error.isPermanent })
+}

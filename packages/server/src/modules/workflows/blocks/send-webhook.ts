@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { derivedId } from '../../../kernel/ids.ts'
+import { isString } from '../../../lib/guards.ts'
+import type { OutboundClient } from '../../../lib/outbound/client.ts'
+import { depthHeaders } from '../inbound/depth.ts'
+import { answerOf, sendOutbound } from '../plugins/outbound.ts'
+import { block, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
+
+export type WebhookSender = {
+  readonly outbound: Pick<OutboundClient, 'send' | 'faultOf'>
+  /** The headers that sign a body with the secret of a workflow (Standard Webhooks 1.0). */
+  readonly sign: (
+    workflow: { readonly workspaceId: string; readonly workflowId: string },
+    signed: { readonly id: string; readonly now: number; readonly body: string },
+  ) => Promise<Readonly<Record<string, string>>>
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** As much as the API itself takes in one body. */
+const bodyCharactersMax = 1 << 20
+
+const input = z.strictObject({
+  url: z.string().min(1).max(8192).meta({ example: 'https://example.com/hook' }),
+  method: z.enum(methods).default('POST'),
+  headers: z.record(z.string().min(1).max(200), z.string().max(8192)).default({}),
+  body: z.unknown().optional().meta({
+    description: 'JSON; a text is sent as it is. Of a GET and a DELETE there is none unless it is given.',
+  }),
+})
+
+type Request = {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The request, without what signs it. */
+function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempotencyKey: string): Request {
+  const isText = isString(body)
+  const text = body === undefined ? undefined : isText ? body : JSON.stringify(body)
+  if (text !== undefined && text.length > bodyCharactersMax)
+    throw new StepFailure('invalid_input', `The body has at most ${bodyCharactersMax} characters.`)
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const type = { 'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json' }
+  return {
+    method,
+    url,
+    headers: { ...(text !== undefined && type), ...lower, 'idempotency-key': idempotencyKey },
+    ...(text !== undefined && { body: text }),
+  }
+}
+
+const would = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().optional(),
+})
+
+export const sendWebhook = ({ outbound, sign }: WebhookSender): Block => {
+  const signed = async (
+    { workspace, run, idempotencyKey, now, actor }: BlockContext,
+    request: Request,
+  ): Promise<Request> => {
+    // The same in each attempt, so that a receiver can tell a repetition.
+    const id = derivedId('webhook', workspace.id, idempotencyKey)
+    const workflow = { workspaceId: workspace.id, workflowId: run.workflowId }
+    const signature = await sign(workflow, { id, now, body: request.body ?? '' })
+    return { ...request, headers: { ...request.headers, ...depthHeaders(actor), ...signature } }
+  }
+  return block({
+    id: 'webhook:send:outbound',
+    title: 'Send a webhook',
+    description:
+      'Sends an HTTP request, signed with the secret of the workflow as Standard Webhooks says. It is sent at least ' +
+      'once; a repetition has the same `webhook-id` and `Idempotency-Key`. An answer other than 2xx fails the step; ' +
+      'after 408, 425, 429, 5xx and where there was no answer it is tried again.',
+    types: ['workflow'],
+    input,
+    output: z.object({
+      status: z.int().nullable().meta({ description: 'null in a test run.' }),
+      headers: z.record(z.string(), z.string()).meta({ description: 'Of the answer, by their names in lower case.' }),
+      body: z.unknown().meta({ description: 'JSON if it is, else its text; its first 64 KiB.' }),
+      dry_run: z.literal(true).optional(),
+      would: would.optional().meta({ description: 'In a test run: what would be sent, and signed.' }),
+    }),
+    async run(context, given) {
+      const request = requestOf(given, context.idempotencyKey)
+      const fault = outbound.faultOf(request.url)
+      if (fault !== undefined) throw new StepFailure(fault.reason, fault.message)
+      if (context.run.isDryRun) {
+        const nothing = { status: null, headers: {}, body: null }
+        return { state: 'done', output: { ...nothing, dry_run: true as const, would: request } }
+      }
+      const answer = await sendOutbound(outbound, await signed(context, request), context)
+      return { state: 'done', output: answerOf(answer) }
+    },
+  })
+}

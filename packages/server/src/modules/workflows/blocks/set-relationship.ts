@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { isList } from '../../../lib/guards.ts'
+import { block, StepFailure, type BlockContext } from '../plugins/plugin.ts'
+import { ids, object, recordId } from './inputs.ts'
+import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
+
+const input = z.strictObject({
+  object,
+  record_id: recordId,
+  relationship: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'A relationship of the object.', example: 'company_id' }),
+  ids: ids.meta({ description: 'The records to link; one where the relationship is to one record.' }),
+})
+
+const output = z.object({ ids: z.array(z.string()), ...rehearsed })
+
+export const setRelationship = block({
+  id: 'svc:set-relationship',
+  title: 'Set a relationship',
+  description:
+    'Links a record to others. Along a relationship to one record the link replaces the one that was there; along ' +
+    'one to many, links are added.',
+  types: ['workflow'],
+  input,
+  output,
+  async run(context, given) {
+    const set = async (): Promise<z.infer<typeof output>> => {
+      const operation = (await isToMany(context, given)) ? 'relationships.add' : 'relationships.replace'
+      const answer = await changing(context)(operation, {
+        workspace: context.workspace.slug,
+        object: given.object,
+        id: given.record_id,
+        relationship: given.relationship,
+        body: { data: given.ids.map((id) => ({ type: 'record', id })) },
+      })
+      return { ids: given.ids, ...('meta' in answer && rehearsalOf(answer.meta)) }
+    }
+    const imagined = { ids: given.ids, dry_run: true as const }
+    return { state: 'done', output: await changingRecord(context, given.record_id, set, imagined) }
+  },
+})
+
+async function isToMany(
+  { call, workspace }: BlockContext,
+  { object: name, record_id: id, relationship }: z.infer<typeof input>,
+): Promise<boolean> {
+  const asked = { workspace: workspace.slug, object: name, id, include: [relationship] }
+  const related = (await call('records.get', asked)).data.relationships[relationship]
+  if (related === undefined) throw new StepFailure('not_found', `${name} has no relationship "${relationship}".`)
+  return isList(related.data)
+}

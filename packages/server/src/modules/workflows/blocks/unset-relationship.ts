@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { block } from '../plugins/plugin.ts'
+import { ids, object, recordId } from './inputs.ts'
+import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
+
+const output = z.object({ ids: z.array(z.string()).nullable(), ...rehearsed })
+
+/** A replacement of the links of a record by none, along a relationship of any kind. */
+const byNone = [{ type: 'record', id: null }]
+
+export const unsetRelationship = block({
+  id: 'svc:unset-relationship',
+  title: 'Remove a relationship',
+  description: 'Removes links of a record; the records stay.',
+  types: ['workflow'],
+  input: z.strictObject({
+    object,
+    record_id: recordId,
+    relationship: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'A relationship of the object.', example: 'company_id' }),
+    ids: ids.nullable().default(null).meta({ description: 'The records to unlink; by default all that are linked.' }),
+  }),
+  output,
+  async run(context, { object: name, record_id: id, relationship, ids: wanted }) {
+    const at = { workspace: context.workspace.slug, object: name, id, relationship }
+    const unset = async (): Promise<z.infer<typeof output>> => {
+      const answer =
+        wanted === null
+          ? await changing(context)('relationships.replace', { ...at, body: { data: byNone } })
+          : await changing(context)('relationships.remove', {
+              ...at,
+              body: { data: wanted.map((other) => ({ type: 'record', id: other })) },
+            })
+      return { ids: wanted, ...('meta' in answer && rehearsalOf(answer.meta)) }
+    }
+    return { state: 'done', output: await changingRecord(context, id, unset, { ids: wanted, dry_run: true }) }
+  },
+})

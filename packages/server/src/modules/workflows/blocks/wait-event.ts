@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { isoTime } from '../../../kernel/clock.ts'
+import { isString } from '../../../lib/guards.ts'
+import { lookUp } from '../language/path.ts'
+import { block } from '../plugins/plugin.ts'
+import { triggers } from '../plugins/triggers.ts'
+import { duration, durationMs, waitMsMax } from './duration.ts'
+
+/** Triggers that stand for an event, by their ids. */
+const awaited = new Map(triggers.filter(({ events }) => events.length > 0).map((trigger) => [trigger.id, trigger]))
+
+const input = z
+  .strictObject({
+    plugin_id: z.enum([...awaited.keys()]).meta({ description: 'The trigger that stands for the event.' }),
+    input: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .meta({
+        description: 'As a node of that trigger has it.',
+        example: { object: 'deal', fields: ['stage'] },
+      }),
+    record_id: z.string().min(1).max(64).nullable().optional().meta({
+      description: 'The record that it is about; by default that of the run, null for any.',
+    }),
+    timeout: duration.optional().meta({ description: 'The longest wait; by default 366 days, which is the most.' }),
+  })
+  .superRefine(({ plugin_id, input: given }, context) => {
+    const { issues = [] } = awaited.get(plugin_id)?.input.safeParse(given).error ?? {}
+    for (const { path, message } of issues) context.addIssue({ code: 'custom', path: ['input', ...path], message })
+  })
+
+const output = z.object({
+  happened: z.boolean().meta({ description: 'False where the time was over before.' }),
+  event: z.unknown().meta({ description: 'The state of the trigger for that event; null where there was none.' }),
+  until: z.iso.datetime().optional().meta({ description: 'In a test run, which does not wait: until when it would.' }),
+})
+
+export const waitEvent = block({
+  id: 'general:wait:event',
+  title: 'Wait for an event',
+  description: 'The run goes on when something happens to a record, or after a time. A test run goes on at once.',
+  types: ['workflow'],
+  input,
+  output,
+  isPure: true,
+  async run({ now, run, scope, resumed }, { plugin_id: plugin, input: asked, record_id, timeout }) {
+    const until = now + (timeout === undefined ? waitMsMax : durationMs(timeout))
+    if (resumed !== undefined) {
+      const { event = null } = resumed
+      return { state: 'done', output: { happened: event !== null, event } }
+    }
+    if (run.isDryRun) return { state: 'done', output: { happened: false, event: null, until: isoTime(until) } }
+    const own = lookUp(scope, 'trigger.state.event.object._id')
+    const recordId = record_id === undefined ? (isString(own) ? own : null) : record_id
+    return { state: 'wait', until, event: { plugin, input: asked, recordId } }
+  },
+})

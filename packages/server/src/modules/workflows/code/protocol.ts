@@ -1,0 +1,63 @@
+/** What a program is run with. Values are JSON texts, which cross every border as they are. */
+export type Program = {
+  /** JavaScript or TypeScript, a module that exports `handler`. */
+  readonly code: string
+  readonly input: string
+  /** The state of the trigger. */
+  readonly trigger: string
+  /** The outputs of earlier blocks, by their keys. */
+  readonly results: Readonly<Record<string, string>>
+  /** The time that it sees, which stands still. */
+  readonly now: number
+  /** What its random numbers come from. */
+  readonly seed: number
+}
+
+/** What a program may take; each is held inside of the sandbox, by the process around it, or by both. */
+export type Limits = {
+  readonly memoryBytes: number
+  readonly stackBytes: number
+  /** Time of a processor. */
+  readonly computeMs: number
+  /** Time between two answers, of which a busy machine gives the program a part; it ends one inside a long function. */
+  readonly busyMs: number
+  /** Time from the beginning to the end, waiting included. */
+  readonly wallMs: number
+  readonly outputBytes: number
+  readonly callsMax: number
+  /** Calls that the server carries out at once; further ones wait in the process. */
+  readonly callsAtOnce: number
+  /** Characters of what a call is given. */
+  readonly callCharacters: number
+  readonly logLinesMax: number
+  readonly logLineMax: number
+}
+
+/** Why a program ended without an output: it threw, or cannot be read; or it has taken too much. */
+type Ending = 'code_failed' | 'code_time_exceeded' | 'code_out_of_memory' | 'output_too_large'
+
+/** How a program ended. */
+export type Ended =
+  | { readonly output: string }
+  | {
+      readonly code: Ending
+      readonly message: string
+      /** The call whose failure the program did not catch. */
+      readonly callId?: number
+    }
+
+/** A call of the program, of what it was given to call. */
+export type HostCall = { readonly id: number; readonly name: string; readonly args: string }
+
+/** What came of a call: a JSON text either way. */
+export type HostAnswer = { readonly id: number; readonly isOk: boolean; readonly text: string }
+
+/** The messages from the server to a process, which runs one program at a time. */
+export type ToProcess = { readonly run: Program; readonly limits: Limits } | { readonly answer: HostAnswer }
+
+/** The messages of a process. */
+export type FromProcess =
+  | { readonly ready: true }
+  | { readonly call: HostCall }
+  | { readonly line: string }
+  | { readonly ended: Ended }

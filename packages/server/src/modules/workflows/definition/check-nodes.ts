@@ -1,0 +1,170 @@
+import {
+  changeOperators,
+  multiValued,
+  suggestion,
+  valueless,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from '@kontor/contract'
+import { isOneOf, isString } from '../../../lib/guards.ts'
+import { changedField } from '../language/conditions.ts'
+import { operatorOf } from '../language/compare.ts'
+import { fieldPath, lookUp } from '../language/path.ts'
+import { soleVariable, variablesIn } from '../language/template.ts'
+import type { Block, PlacedFilter, Trigger } from '../plugins/plugin.ts'
+import type { Plugins } from '../plugins/registry.ts'
+import { nameOf, type GraphFault, type NodePath } from './faults.ts'
+import { triggerKey } from './graph.ts'
+import { schemasAt, typesOf, type Schema } from './json-types.ts'
+import { Variables, type Objects } from './variables.ts'
+
+type Place = 'trigger' | 'exit' | 'action'
+
+type Checked = {
+  readonly path: NodePath
+  readonly node: WorkflowNode
+  readonly place: Place
+  readonly key: string
+}
+
+type WorkflowType = Block['types'][number]
+
+/** Checks each node by itself: its plugin, its input by the plugin's schema, its variables and filters. */
+export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Plugins, objects: Objects): GraphFault[] {
+  const variables = new Variables(graph, plugins, objects)
+  const nodes: Checked[] = [
+    { path: ['trigger'], node: graph.trigger, place: 'trigger', key: triggerKey },
+    ...Object.entries(graph.blocks).map(([key, node]): Checked => ({
+      path: ['blocks', key],
+      node,
+      place: 'action',
+      key,
+    })),
+    ...Object.entries(graph.exits).map(([key, node]): Checked => ({ path: ['exits', key], node, place: 'exit', key })),
+  ]
+  return nodes.flatMap((checked) => {
+    const plugin = pluginOf(checked, plugins)
+    if (plugin === undefined) return [unknownPlugin(checked, plugins)]
+    const schema = variables.schemaFor(checked.key)
+    return [
+      ...typeFaults(checked, plugin, type),
+      ...inputFaults(checked, plugin),
+      ...objectFaults(checked, objects),
+      ...variableFaults(checked, plugin, schema, plugins),
+      ...filtersOf(checked, plugin).flatMap((placed) => filterFaults(checked, placed, schema)),
+    ]
+  })
+}
+
+function pluginOf({ node, place }: Checked, plugins: Plugins): Block | Trigger | undefined {
+  if (place === 'action') return plugins.block(node.plugin_id)
+  const trigger = plugins.trigger(node.plugin_id)
+  return trigger?.places.includes(place) === true ? trigger : undefined
+}
+
+function unknownPlugin({ path, node, place }: Checked, plugins: Plugins): GraphFault {
+  const known = plugins.idsFor(place)
+  const what = { trigger: 'trigger', exit: 'exit', action: 'action' }[place]
+  return {
+    path: [...path, 'plugin_id'],
+    detail: `There is no ${what} "${node.plugin_id}".${suggestion(node.plugin_id, known)}`,
+  }
+}
+
+const typesAt = (place: Place, plugin: Block | Trigger): readonly WorkflowType[] =>
+  (place === 'trigger' && 'begins' in plugin ? plugin.begins : undefined) ?? plugin.types
+
+const typeFaults = ({ path, node, place }: Checked, plugin: Block | Trigger, type: WorkflowType): GraphFault[] => [
+  ...(typesAt(place, plugin).includes(type)
+    ? []
+    : [{ path: [...path, 'plugin_id'], detail: `"${node.plugin_id}" cannot be used in a ${type}.` }]),
+  ...('isAvailable' in plugin && !(plugin.isAvailable ?? true)
+    ? [{ path: [...path, 'plugin_id'], detail: `"${node.plugin_id}" needs settings that this server lacks.` }]
+    : []),
+]
+
+const variablesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger) =>
+  variablesIn(input).filter(({ at: [member] }) => !verbatim.includes(String(member)))
+
+/** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
+function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {
+  const parsed = plugin.input.safeParse(node.input)
+  if (parsed.success) return []
+  const held = variablesOf(node, plugin).map(({ at }) => at.join('/'))
+  const isHeld = (at: string) => held.some((one) => one === at || one.startsWith(`${at}/`) || at.startsWith(`${one}/`))
+  return parsed.error.issues
+    .filter(({ code, path: at }) => code === 'unrecognized_keys' || !isHeld(at.join('/')))
+    .map(({ path: at, message }) => ({
+      path: [...path, 'input', ...at.filter((part) => typeof part !== 'symbol')],
+      detail: message,
+    }))
+}
+
+/** A node names objects of the workspace. */
+function objectFaults({ path, node }: Checked, objects: Objects): GraphFault[] {
+  const { object } = node.input
+  if (!isString(object) || variablesIn(object).length > 0 || objects.has(object)) return []
+  const detail = `There is no object "${object}" in this workspace.${suggestion(object, [...objects.keys()])}`
+  return [{ path: [...path, 'input', 'object'], detail }]
+}
+
+function variableFaults(
+  { path, node }: Checked,
+  plugin: Block | Trigger,
+  schema: Schema,
+  plugins: Plugins,
+): GraphFault[] {
+  return variablesOf(node, plugin).flatMap(({ path: variable, at }) => {
+    const where = [...path, 'input', ...at]
+    const found = schemasAt(schema, variable.split('.'))
+    if (found === undefined) return [unknownVariable(where, path, variable)]
+    if (soleVariable(String(lookUp({ input: node.input }, ['input', ...at].join('.')))) === undefined) return []
+    const wanted = schemasAt(plugins.inputSchema(plugin), at.map(String))
+    const [given, taken] = [typesOf(found), wanted && typesOf(wanted)]
+    if (given === undefined || taken === undefined || [...given].some((type) => taken.has(type))) return []
+    const detail = `"${variable}" is of the type ${[...given].join(' or ')}; ${[...taken].join(' or ')} is wanted here.`
+    return [{ path: where, detail }]
+  })
+}
+
+const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: string): GraphFault => ({
+  path: where,
+  detail: `${nameOf(path)} names "${variable}", which nothing before it provides.`,
+})
+
+/** The filters of a node, and those in the input of its plugin. */
+const filtersOf = ({ node }: Checked, plugin: Block | Trigger): PlacedFilter[] => [
+  ...node.filters.map((filter, index) => ({ at: ['filters', index], filter })),
+  ...(('filters' in plugin && plugin.filters?.(node.input)) || []).map(({ at, filter }) => ({
+    at: ['input', ...at],
+    filter,
+  })),
+]
+
+function filterFaults({ path, place }: Checked, { at, filter }: PlacedFilter, schema: Schema): GraphFault[] {
+  const {
+    field,
+    condition: { operator, value },
+  } = filter
+  const where = [...path, ...at]
+  const variable = fieldPath(field)
+  const faults: GraphFault[] = []
+  if (place === 'exit' ? !variable.startsWith('trigger.') : schemasAt(schema, variable.split('.')) === undefined)
+    faults.push(unknownVariable([...where, 'field'], path, field))
+  if (isOneOf(changeOperators, operator)) {
+    if (changedField(field) === undefined)
+      faults.push({
+        path: [...where, 'field'],
+        detail: `"${operator}" looks at a field of the record, such as "state.event.object.data.stage".`,
+      })
+    return faults
+  }
+  const known = operatorOf(operator)
+  if (known === undefined)
+    faults.push({ path: [...where, 'condition', 'operator'], detail: `There is no operator "${operator}".` })
+  else if (!valueless.has(known) && value === undefined)
+    faults.push({ path: [...where, 'condition', 'value'], detail: `"${operator}" needs a value.` })
+  else if (!multiValued.has(known) && Array.isArray(value))
+    faults.push({ path: [...where, 'condition', 'value'], detail: `"${operator}" takes one value.` })
+  return faults
+}

@@ -1,0 +1,50 @@
+import type { WorkflowGraph } from '@kontor/contract'
+import { Failure } from '../../../kernel/errors.ts'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { memberOf } from '../../../lib/guards.ts'
+import { pointer } from '../../../lib/pointers.ts'
+import { listObjects } from '../../objects/index.ts'
+import type { Plugins } from '../plugins/registry.ts'
+import { nodeFaults } from './check-nodes.ts'
+import type { GraphFault } from './faults.ts'
+import { shapeFaults } from './check-shape.ts'
+import type { WorkflowRow } from './store.ts'
+
+/** The attributes that a caller sent, and where they stand in the body. */
+export type SentAttributes = { readonly base: readonly string[]; readonly attributes: object }
+
+/** Attributes that ask for a graph that can run. */
+const demands = ['enabled', 'published_at', 'dry_run'] as const
+
+/** Refuses a graph that cannot run: 422 with every fault, each with its node. */
+export async function requireRunnable(
+  ctx: WorkspaceReadContext,
+  plugins: Plugins,
+  type: WorkflowRow['type'],
+  graph: WorkflowGraph,
+  sent: SentAttributes,
+): Promise<void> {
+  const faults = [...shapeFaults(graph, plugins), ...nodeFaults(graph, type, plugins, await listObjects(ctx))]
+  if (faults.length > 0)
+    throw new Failure(
+      faults.map(({ path, detail }) => ({
+        code: 'invalid_body',
+        detail,
+        ...placeOf(path, sent),
+      })),
+    )
+}
+
+/** Where a fault stands in the body; if in a part of the workflow that was not sent, what asks for that part to run. */
+function placeOf(path: GraphFault['path'], { base, attributes }: SentAttributes) {
+  const [part, node] = path
+  const isNode = part === 'blocks' || part === 'exits'
+  const isSent = (name: string) => memberOf(attributes, name) !== undefined
+  if (isSent(String(part)))
+    return { source: { pointer: pointer([...base, ...path]) }, ...(isNode && { meta: { node } }) }
+  const demand = demands.filter(isSent).slice(0, 1)
+  return {
+    source: { pointer: pointer([...base, ...demand]) },
+    meta: { ...(isNode && { node }), workflow: pointer(path) },
+  }
+}

@@ -1,0 +1,118 @@
+import type { RunStatus, Suppression } from '@kontor/contract'
+import type { Tx } from '../../../db/tx.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { addToCounts } from '../../counters/index.ts'
+import type { RowOf } from '../../../db/columns.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { deliveryOf } from './delivery.ts'
+import { insertRecipients, lockRecipients, replaceRecipients, type RecipientRow } from './store.ts'
+
+/** The counter of the people of a sequence who are not deleted. */
+export const recipientsCounter = (workflowId: string): string => `recipients/${workflowId}`
+
+/** The counters of what happened in a sequence, by day and kind, begin so. */
+export const engagementCounters = (workflowId: string): string => `campaign/${workflowId}/`
+
+const keyOf = ({ workflow_id, person_id }: Pick<RecipientRow, 'workflow_id' | 'person_id'>): string =>
+  `${workflow_id}:${person_id}`
+
+/** A run of a sequence, as far as the row of its person repeats it. */
+type EnrolledRun = Pick<
+  RowOf<'workflow_run'>,
+  | 'id'
+  | 'workflow_id'
+  | 'record_id'
+  | 'current_block'
+  | 'resume_at'
+  | 'started_at'
+  | 'ended_at'
+  | 'created_at'
+  | 'updated_at'
+> & { readonly run_status: RunStatus; readonly suppressed_reason: Suppression | null }
+
+/** Runs of sequences that begin together, each for a person: one of them at a time goes on for each (0175). */
+export class Enrolments {
+  readonly #tx: Tx
+  readonly #place: WorkspaceNow
+  readonly #known: ReadonlyMap<string, RecipientRow>
+  readonly #taken = new Set<string>()
+
+  private constructor(tx: Tx, place: WorkspaceNow, known: ReadonlyMap<string, RecipientRow>) {
+    this.#tx = tx
+    this.#place = place
+    this.#known = known
+  }
+
+  /** Locks the people of sequences who are to be enrolled. */
+  static async of(
+    tx: Tx,
+    place: WorkspaceNow,
+    wanted: readonly { readonly workflowId: string; readonly personId: string }[],
+  ): Promise<Enrolments> {
+    const found: RecipientRow[] = []
+    const bySequence = [...Map.groupBy(wanted, ({ workflowId }) => workflowId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    for (const [workflowId, some] of bySequence) {
+      const personIds = [...new Set(some.map(({ personId }) => personId))]
+      found.push(...(await lockRecipients(tx, place.workspaceId, workflowId, personIds)))
+    }
+    return new Enrolments(tx, place, new Map(found.map((row) => [keyOf(row), row])))
+  }
+
+  /** Why a person may not begin a sequence now: they are in it. */
+  why(workflowId: string, personId: string): Suppression | undefined {
+    const key = keyOf({ workflow_id: workflowId, person_id: personId })
+    if (this.#known.get(key)?.delivery === 'active' || this.#taken.has(key)) return 'already_active'
+    this.#taken.add(key)
+    return undefined
+  }
+
+  /** Stores who has been enrolled, and who was not and is new; returns the runs that lost against others. */
+  async store(runs: readonly EnrolledRun[]): Promise<ReadonlySet<string>> {
+    const rows = new Map<string, RecipientRow>()
+    for (const run of runs) {
+      const row = this.#rowOf(run)
+      if (run.run_status !== 'suppressed' || !(this.#known.has(keyOf(row)) || rows.has(keyOf(row))))
+        rows.set(keyOf(row), row)
+    }
+    const { workspaceId, now } = this.#place
+    const [again, fresh] = [
+      [...rows.values()].filter(this.#isKnown),
+      [...rows.values()].filter((row) => !this.#isKnown(row)),
+    ]
+    const inserted = new Set((await insertRecipients(this.#tx, workspaceId, fresh)).map(keyOf))
+    await replaceRecipients(this.#tx, workspaceId, again)
+    const counts = new Map<string, number>()
+    for (const { workflow_id } of fresh.filter((row) => inserted.has(keyOf(row))))
+      counts.set(recipientsCounter(workflow_id), (counts.get(recipientsCounter(workflow_id)) ?? 0) + 1)
+    await addToCounts(this.#tx, workspaceId, counts, () => newId(now))
+    return new Set(fresh.filter((row) => !inserted.has(keyOf(row))).map(({ run_id }) => run_id))
+  }
+
+  readonly #isKnown = (row: RecipientRow): boolean => this.#known.has(keyOf(row))
+
+  #rowOf(run: EnrolledRun): RecipientRow {
+    const { id, workflow_id, record_id, run_status, suppressed_reason } = run
+    const before = this.#known.get(keyOf({ workflow_id, person_id: record_id ?? '' }))
+    return {
+      workflow_id,
+      person_id: record_id ?? '',
+      run_id: id,
+      delivery: deliveryOf(run_status),
+      run_status,
+      current_block: run.current_block,
+      resume_at: run.resume_at,
+      exit_plugin: suppressed_reason,
+      exit_node: null,
+      engagement: before?.engagement ?? 0,
+      has_unsubscribed: false,
+      last_opened_at: before?.last_opened_at ?? null,
+      last_clicked_at: before?.last_clicked_at ?? null,
+      last_replied_at: before?.last_replied_at ?? null,
+      hidden: before?.hidden ?? false,
+      started_at: run.started_at,
+      ended_at: run.ended_at,
+      created_at: before?.created_at ?? run.created_at,
+      updated_at: run.updated_at,
+    }
+  }
+}

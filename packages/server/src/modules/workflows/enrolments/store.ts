@@ -1,0 +1,164 @@
+import { deleteSome } from '../../../db/delete-some.ts'
+import type { Knex } from 'knex'
+import type { RunStatus } from '@kontor/contract'
+import type { RowOf } from '../../../db/columns.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { deliveryOf, type Delivery } from './delivery.ts'
+
+/** A person of a sequence, with the run that goes on or else the last. */
+export type RecipientRow = Omit<RowOf<'campaign_recipient'>, 'workspace_id'> & {
+  readonly run_status: RunStatus
+  readonly delivery: Delivery
+}
+
+export const recipientColumns = [
+  'workflow_id',
+  'person_id',
+  'run_id',
+  'delivery',
+  'run_status',
+  'current_block',
+  'resume_at',
+  'exit_plugin',
+  'exit_node',
+  'engagement',
+  'has_unsubscribed',
+  'last_opened_at',
+  'last_clicked_at',
+  'last_replied_at',
+  'hidden',
+  'started_at',
+  'ended_at',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof RecipientRow)[]
+
+/**
+ * Some people of a sequence as a table `c`, looked up one by one in the order of their ids: of a sequence that has just
+ * begun the planner knows nothing, and would read all of it.
+ */
+const among = (sql: Sql, workspaceId: string, workflowId: string, personIds: readonly string[]): Knex.QueryBuilder =>
+  sql.knex
+    .select(recipientColumns.map((name) => `c.${name}`))
+    .from(
+      sql.dialect.lookUp(
+        sql.dialect.idTable(personIds.toSorted()),
+        'campaign_recipient',
+        'c',
+        sql`c.workspace_id = ${workspaceId} and c.workflow_id = ${workflowId} and c.person_id = s.id`,
+      ),
+    )
+
+/** Locks those among some people who are in a sequence, until the transaction ends. */
+export const lockRecipients = (
+  tx: Tx,
+  workspaceId: string,
+  workflowId: string,
+  personIds: readonly string[],
+): Promise<RecipientRow[]> =>
+  tx.query((sql) => sql.dialect.locked(among(sql, workspaceId, workflowId, personIds), 'change', 'c'))
+
+/** Those among some people who are in a sequence. */
+export const listRecipientsAmong = (
+  tx: ReadTx,
+  workspaceId: string,
+  workflowId: string,
+  personIds: readonly string[],
+): Promise<RecipientRow[]> => tx.query((sql) => among(sql, workspaceId, workflowId, personIds))
+
+/** Inserts people who are new to their sequence; returns the ones that no other transaction has inserted meanwhile. */
+export const insertRecipients = (
+  tx: Tx,
+  workspaceId: string,
+  rows: readonly RecipientRow[],
+): Promise<Pick<RecipientRow, 'workflow_id' | 'person_id'>[]> =>
+  tx.insertNew(
+    'campaign_recipient',
+    rows.map((row) => ({ workspace_id: workspaceId, ...row })),
+    ['workflow_id', 'person_id'],
+  )
+
+/** Gives people who are locked another run. */
+export const replaceRecipients = (tx: Tx, workspaceId: string, rows: readonly RecipientRow[]): Promise<void> =>
+  tx.updateByKey(
+    'campaign_recipient',
+    ['workspace_id', 'workflow_id', 'person_id'],
+    rows.map((row) => ({ workspace_id: workspaceId, ...row })),
+  )
+
+/** What a recipient repeats of their run. */
+const repeated = [
+  'run_status',
+  'current_block',
+  'resume_at',
+  'exit_plugin',
+  'exit_node',
+  'started_at',
+  'ended_at',
+  'updated_at',
+] as const satisfies readonly (keyof RecipientRow)[]
+
+type Repeated = Partial<Pick<RecipientRow, (typeof repeated)[number]>>
+
+/** Repeats the changes of a run in the row of its person, unless that shows another run by now. */
+export async function followRun(tx: Tx, workspaceId: string, runId: string, changes: Repeated): Promise<void> {
+  const { run_status } = changes
+  const kept = Object.fromEntries(repeated.flatMap((name) => (name in changes ? [[name, changes[name]]] : [])))
+  await tx.updateByKey(
+    'campaign_recipient',
+    ['workspace_id', 'run_id'],
+    [{ workspace_id: workspaceId, run_id: runId, ...kept, ...(run_status && { delivery: deliveryOf(run_status) }) }],
+  )
+}
+
+type Position = { readonly created_at: number; readonly person_id: string }
+
+/** People of a sequence who are not at an end, behind a position, in the order in which they were enrolled. */
+export const listActive = (
+  tx: ReadTx,
+  workspaceId: string,
+  workflowId: string,
+  after: Position,
+  limit: number,
+): Promise<Pick<RecipientRow, 'person_id' | 'run_id' | 'resume_at' | 'created_at'>[]> =>
+  tx.query(({ knex }) =>
+    knex('campaign_recipient')
+      .select('person_id', 'run_id', 'resume_at', 'created_at')
+      .where({ workspace_id: workspaceId, workflow_id: workflowId, hidden: false, delivery: 'active' })
+      .where((beyond: Knex.QueryBuilder) => {
+        beyond.where('created_at', '>', after.created_at)
+        beyond.orWhere(
+          (same) => void same.where('created_at', after.created_at).where('person_id', '>', after.person_id),
+        )
+      })
+      .orderBy(['created_at', 'person_id'])
+      .limit(limit),
+  )
+
+/** Removes some people of a sequence; returns how many. */
+export const removeRecipients = (tx: Tx, workspaceId: string, workflowId: string, rowsMax: number): Promise<number> =>
+  deleteSome(tx, workspaceId, {
+    table: 'campaign_recipient',
+    key: ['workflow_id', 'person_id'],
+    column: 'workflow_id',
+    values: [workflowId],
+    rowsMax,
+  })
+
+/** Those of some people who are not deleted; none of them is until the transaction ends. */
+export async function keepPeople(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('record')
+        .select('id')
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf('id', ids))
+        .whereNull('deleted_at')
+        .orderBy('id'),
+      'keep',
+    ),
+  )
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,97 @@
+import { workflows, type Input } from '@kontor/contract'
+import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { resource } from '../../kernel/resource.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
+import { diffGraphs } from './definition/diff.ts'
+import { requireGraph, requireNoAgent, requireWorkflow } from './definition/find.ts'
+import { presentVersion, presentWorkflow } from './definition/present.ts'
+import type { Workflow } from './definition/store.ts'
+import { getAddress, rotateAddress } from './inbound/address.ts'
+import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
+import type { Plugins } from './plugins/registry.ts'
+import { cancelRun, getRun, requireNoAgentsRun, resumeRun, retryRun, runByHand } from './runs/service.ts'
+import { rotateSigningSecret } from './signing/secrets.ts'
+import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion } from './service.ts'
+
+const answer = (workflow: Workflow) => ({ body: { data: presentWorkflow(workflow) }, version: workflow.row.version })
+
+type Services = { readonly plugins: Plugins; readonly keys: KeyRing }
+
+export const workflowHandlers = ({ plugins, keys }: Services) =>
+  implement(workflows, {
+    list: async (ctx, input) => ({ body: await pageOfWorkflows(ctx, input) }),
+
+    create: async (ctx, { body }) => answer(await createWorkflow(ctx, plugins, body)),
+
+    get: async (ctx, { id }) => answer(await requireWorkflow(ctx, id)),
+
+    async update(ctx, { id, body }) {
+      await requireNoAgent(ctx, id)
+      return answer(await changeWorkflow(ctx, plugins, id, body))
+    },
+
+    async remove(ctx, { id }) {
+      await requireNoAgent(ctx, id)
+      await removeWorkflow(ctx, id)
+      return { body: {} }
+    },
+
+    async rotateSecret(ctx, input) {
+      await requireNoAgent(ctx, input.id)
+      return rotateSigningSecret(ctx, keys, input)
+    },
+
+    getAddress: async (ctx, { id }) => getAddress(ctx, keys, await requireNoAgent(ctx, id)),
+
+    rotateAddress: async (ctx, { id }) => rotateAddress(ctx, keys, await requireNoAgent(ctx, id)),
+
+    listVersions: async (ctx, input) => ({ body: await pageOfVersions(ctx, input) }),
+
+    async getVersion(ctx, { id, version }) {
+      return { body: { data: presentVersion(await requireGraph(ctx, await requireWorkflow(ctx, id), version)) } }
+    },
+
+    compareVersions: (ctx, input) => compareVersions(ctx, input),
+
+    async restoreVersion(ctx, path) {
+      await requireNoAgent(ctx, path.id)
+      return answer(await restoreVersion(ctx, plugins, path))
+    },
+
+    listRuns: async (ctx, input) => ({ body: await pageOfRuns(ctx, input) }),
+
+    async run(ctx, input) {
+      await requireNoAgent(ctx, input.id)
+      return runByHand(ctx, plugins, input)
+    },
+
+    getRun: (ctx, { id }) => getRun(ctx, id),
+
+    async retryRun(ctx, { id, body }) {
+      await requireNoAgentsRun(ctx, id)
+      return retryRun(ctx, id, body.from)
+    },
+
+    async cancelRun(ctx, { id }) {
+      await requireNoAgentsRun(ctx, id)
+      return cancelRun(ctx, id)
+    },
+
+    async resumeRun(ctx, { id }) {
+      await requireNoAgentsRun(ctx, id)
+      return resumeRun(ctx, id)
+    },
+
+    listPlugins: async (ctx, input) => ({ body: pageOfPlugins(ctx, plugins, input) }),
+  })
+
+async function compareVersions(
+  ctx: WorkspaceReadContext,
+  { id, version, with: other }: Input<typeof workflows.compareVersions>,
+) {
+  const workflow = await requireWorkflow(ctx, id)
+  const to = await requireGraph(ctx, workflow, version)
+  const from = await requireGraph(ctx, workflow, other ?? Math.max(1, to.version - 1))
+  const attributes = { from: from.version, to: to.version, diff: diffGraphs(from.graph, to.graph) }
+  return { body: { data: resource('workflow-diff', `${id}:${from.version}:${to.version}`, attributes) } }
+}

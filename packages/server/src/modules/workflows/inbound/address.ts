@@ -1,0 +1,41 @@
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { resource } from '../../../kernel/resource.ts'
+import type { KeyRing } from '../../../lib/key-ring.ts'
+import { requireChangeable, requireCharge } from '../definition/find.ts'
+import { updateWorkflow, type Workflow, type WorkflowRow } from '../definition/store.ts'
+
+const purpose = 'workflow.address'
+
+type Addressed = Pick<WorkflowRow, 'id' | 'address_rotation'>
+
+/** What an address ends in: the id, as the specification says, until its owner wants another. */
+const endingOf = (keys: KeyRing, { id, address_rotation: rotation }: Addressed): string =>
+  rotation === 0 ? id : keys.sign(Buffer.from(`${id}/${rotation}`), purpose)
+
+/** Of what an address with this ending is, and which of its addresses; undefined of what we did not sign. */
+export function readEnding(keys: KeyRing, ending: string): Addressed | undefined {
+  if (isId(ending)) return { id: ending, address_rotation: 0 }
+  const [id = '', rotation] = keys.verify(ending, purpose)?.toString().split('/') ?? []
+  return isId(id) ? { id, address_rotation: Number(rotation) } : undefined
+}
+
+/** Answers the address of a workflow or an agent to its owner and admins. */
+export function getAddress(ctx: WorkspaceReadContext<'forbidden'>, keys: KeyRing, { row }: Workflow) {
+  requireCharge(ctx, row)
+  return answer(ctx, keys, row)
+}
+
+/** Replaces the address: what is sent to the one before is taken no more. */
+export async function rotateAddress(ctx: WriteContext, keys: KeyRing, { row: { id } }: Workflow) {
+  const { row } = await requireChangeable(ctx, id)
+  const rotated = { address_rotation: row.address_rotation + 1 }
+  await updateWorkflow(ctx.tx, ctx.workspace.workspaceId, id, rotated)
+  return answer(ctx, keys, { ...row, ...rotated })
+}
+
+function answer({ baseUrl, workspace }: WorkspaceReadContext, keys: KeyRing, row: WorkflowRow) {
+  const kind = row.type === 'agent' ? 'agents' : 'workflows'
+  const url = `${baseUrl}/webhooks/${kind}/${workspace.slug}/${endingOf(keys, row)}`
+  return { body: { data: resource('automation-address', row.id, { url }) } }
+}

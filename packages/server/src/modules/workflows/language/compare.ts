@@ -1,0 +1,65 @@
+import { multiValued, operators, type FilterValue, type Operator } from '@kontor/contract'
+import { isList, isNameIn, isOneOf, isString, keysOf } from '../../../lib/guards.ts'
+import { beginsWith, endsIn, hasPart, isSame, isWithin, orderOf, partsOf, spellingsIn, type Operand } from './values.ts'
+
+/** A condition on a value that is at hand; the same operators as on records, whose conditions the database decides. */
+type Comparison = {
+  readonly operator: Operator
+  readonly value: FilterValue | readonly FilterValue[]
+  readonly now: number
+}
+
+/** The operator of a name or an alias; undefined for one that there is not. */
+export function operatorOf(name: string): Operator | undefined {
+  return isNameIn(operators, name) ? name : keysOf(operators).find((one) => isOneOf<string>(operators[one], name))
+}
+
+/** Operators that deny another; they hold for empty values too (docs/decisions/0010). */
+const negations: Partial<Record<Operator, Operator>> = {
+  'Is not': 'Is',
+  'Does not contain': 'Contains',
+  'Not one of': 'One of',
+  'Is not empty': 'Is empty',
+  'Is set': 'Is empty',
+}
+
+type Test = (part: unknown, operand: Operand, now: number) => boolean
+
+/** The tests of one part of a value. */
+const tests: Partial<Record<Operator, Test>> = {
+  Is: isSame,
+  'One of': isSame,
+  Contains: hasPart,
+  'Starts with': beginsWith,
+  'Ends with': endsIn,
+  'Greater than': (part, operand) => orderOf(part, operand) > 0,
+  'Greater than or equal': (part, operand) => orderOf(part, operand) >= 0,
+  'Less than': (part, operand) => orderOf(part, operand) < 0,
+  'Less than or equal': (part, operand) => orderOf(part, operand) <= 0,
+  'Is after': (part, operand) => orderOf(part, operand) > 0,
+  'Is on or after': (part, operand) => orderOf(part, operand) >= 0,
+  'Is before': (part, operand) => orderOf(part, operand) < 0,
+  'Is on or before': (part, operand) => orderOf(part, operand) <= 0,
+  Within: isWithin,
+}
+
+/** Tells whether a value satisfies a condition: any part of it, for any of several values. */
+export function compares(actual: unknown, { operator, value, now }: Comparison): boolean {
+  const denied = negations[operator]
+  if (denied !== undefined) return !compares(actual, { operator: denied, value, now })
+  const parts = partsOf(actual)
+  const test = tests[operator]
+  // What is left are the tests for an empty value.
+  if (test === undefined) return parts.length === 0
+  return operandsOf(operator, value).some((operand) =>
+    operand === null
+      ? test === isSame && parts.length === 0
+      : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, now))),
+  )
+}
+
+/** The values that are asked for; for operators that take several, a text is a list with commas. */
+function operandsOf(operator: Operator, value: Comparison['value']): readonly FilterValue[] {
+  if (isList(value)) return value
+  return multiValued.has(operator) && isString(value) ? value.split(',') : [value]
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Change, NodeFilter } from '@kontor/contract'
+import { holds } from './conditions.ts'
+
+const now = Date.UTC(2026, 5, 15)
+const fields = ['stage', 'amount', 'tags', 'constructor'] as const
+const values = fc.constantFrom('Won', 'Lost', 'won', null, 5, true)
+const data = fc.record({ stage: values, amount: values, tags: fc.array(values, { maxLength: 2 }) })
+const diffs = fc.uniqueArray(
+  fc
+    .record({ path: fc.constantFrom(...fields).map((field) => [field]), val: values, oldVal: values })
+    .map((change): Change => ({ op: 'update', ...change })),
+  { selector: ({ path }) => path[0], maxLength: 3 },
+)
+const prefix = fc.constantFrom('state.', 'trigger.state.')
+const filters = fc.array(
+  fc.record({
+    field: fc.tuple(prefix, fc.constantFrom(...fields)).map(([begin, field]) => `${begin}event.object.data.${field}`),
+    condition: fc.record({
+      operator: fc.constantFrom(
+        'Is',
+        'Is not',
+        'Is empty',
+        'is_null',
+        'eq',
+        'Changed',
+        'Changed from',
+        'Changed to',
+        'No such',
+      ),
+      value: values,
+    }),
+  }),
+  { maxLength: 3 },
+)
+
+const same = (one: unknown, other: unknown): boolean =>
+  one === null || other === null
+    ? one === other
+    : JSON.stringify(one).toLowerCase() === JSON.stringify(other).toLowerCase()
+
+/** What one filter says, plainly. */
+function says(
+  { field, condition: { operator, value } }: NodeFilter,
+  record: Record<string, unknown>,
+  diff: readonly Change[],
+): boolean {
+  const name = field.split('.').at(-1)!
+  const actual = Object.hasOwn(record, name) ? record[name] : null
+  const parts = Array.isArray(actual) ? actual : actual === null ? [] : [actual]
+  const change = diff.find(({ path }) => path[0] === name)
+  const is: boolean = value === null ? parts.length === 0 : parts.some((part) => same(part, value))
+  switch (operator) {
+    case 'Is':
+    case 'eq':
+      return is
+    case 'Is not':
+      return !is
+    case 'Is empty':
+    case 'is_null':
+      return parts.length === 0
+    case 'Changed':
+      return change !== undefined
+    case 'Changed from':
+      return change !== undefined && same(change.oldVal, value)
+    case 'Changed to':
+      return change !== undefined && same(change.val, value)
+    default:
+      return false
+  }
+}
+
+test('all filters must hold, those of values and those of changes', () => {
+  fc.assert(
+    fc.property(filters, data, diffs, (asked, record, diff) => {
+      const scope = { trigger: { state: { event: { object: { data: record, diff } } } } }
+      expect(holds(asked, { scope, diff, now })).toBe(asked.every((filter) => says(filter, record, diff)))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a filter may look at the output of a block', () => {
+  const scope = { find: { state: { output: { total: 3 } } } }
+  const filter = { field: 'find.state.output.total', condition: { operator: 'gt', value: 2 } }
+  expect(holds([filter], { scope, diff: [], now })).toBe(true)
+  expect(holds([filter], { scope: {}, diff: [], now })).toBe(false)
+})
+
+test('a change of a field is one of what is below it too, and no change of another', () => {
+  const diff: Change[] = [{ op: 'update', path: ['name'], val: { full_name: 'Grace Hopper' }, oldVal: null }]
+  const changed = (field: string, operator = 'Changed', value: string | null = null) =>
+    holds([{ field, condition: { operator, value } }], { scope: {}, diff, now })
+  expect(changed('state.event.object.data.name')).toBe(true)
+  expect(changed('state.event.object.data.name.last_name')).toBe(true)
+  expect(changed('state.event.object.data.name', 'Changed to', 'grace hopper')).toBe(true)
+  expect(changed('state.event.object.data.name', 'Changed from', null)).toBe(true)
+  expect(changed('state.event.object.data.names')).toBe(false)
+  expect(changed('find.state.output.name')).toBe(false)
+})

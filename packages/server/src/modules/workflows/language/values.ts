@@ -1,0 +1,116 @@
+import { DateTime } from 'luxon'
+import { fold } from '../../../db/fold.ts'
+import { isList, isRecord, isString, itemsOf, memberOf } from '../../../lib/guards.ts'
+import { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from '../../fields/index.ts'
+import { parsePeriod } from '../../query/index.ts'
+
+// Values whose types are not known, compared as filters of records compare theirs.
+
+/** What a part of a value is compared with. */
+export type Operand = string | number | boolean
+
+/** The values that a condition asks for: the items of a collection, each for itself; none of an empty value. */
+export function partsOf(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined || value === '') return []
+  if (isList(value)) return value
+  return isList(memberOf(value, 'items')) ? itemsOf(value) : [value]
+}
+
+/**
+ * How an operand may be spelled among the items of a collection: fields of addresses, domains and phone numbers keep
+ * theirs in one form.
+ */
+export function spellingsIn(value: unknown, operand: Operand): readonly Operand[] {
+  if (!isString(operand) || !isList(memberOf(value, 'items'))) return [operand]
+  const trimmed = operand.trim()
+  const normal = [normaliseEmail(trimmed), normaliseDomain(trimmed), normalisePhone(trimmed), partOfEmail(operand)]
+  return [...new Set([operand, trimmed, ...normal.filter((one) => one !== undefined)])]
+}
+
+/**
+ * What people read of a value: the full name of a name, the address of a participant, the texts of other objects;
+ * undefined where there is nothing to read.
+ */
+function plainText(part: unknown): string | undefined {
+  if (isString(part)) return part
+  const named = memberOf(part, 'full_name') ?? memberOf(part, 'email')
+  if (isString(named)) return named
+  if (!isRecord(part) && !isList(part)) return String(part)
+  const texts = textsIn(part)
+  return texts.length === 0 ? undefined : texts.toSorted().join(', ')
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (isString(value)) return [value]
+  if (isList(value)) return value.flatMap(textsIn)
+  return isRecord(value) ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** The texts in which a part is looked for: of a participant its name too. */
+function searchedTexts(part: unknown): readonly string[] {
+  const name = memberOf(part, 'name')
+  const isNamed = isString(memberOf(part, 'email')) && isString(name)
+  return [plainText(part), isNamed ? name : undefined].filter((text) => text !== undefined)
+}
+
+/** Tests the text of a part against an operand, both folded. */
+const folded =
+  (test: (text: string, operand: string) => boolean) =>
+  (part: unknown, operand: Operand): boolean => {
+    const text = plainText(part)
+    return text !== undefined && test(fold(text), fold(String(operand)))
+  }
+
+export const hasPart = (part: unknown, operand: Operand): boolean =>
+  searchedTexts(part).some((text) => fold(text).includes(fold(String(operand))))
+
+export const beginsWith = folded((text, operand) => text.startsWith(operand))
+export const endsIn = folded((text, operand) => text.endsWith(operand))
+const readsSame = folded((text, operand) => text === operand)
+
+/** Texts are the same where they fold to the same, or tell the same instant: 7 is "7", but "007" is not. */
+export function isSame(part: unknown, operand: Operand): boolean {
+  if (typeof part === 'number' || typeof operand === 'number') {
+    const number = numberOf(part)
+    return number !== undefined && number === numberOf(operand)
+  }
+  const instant = instantOf(part)
+  return readsSame(part, operand) || (instant !== undefined && instant === instantOf(operand))
+}
+
+/** Compares as numbers where both are, as instants where both are, and as texts otherwise; NaN where neither fits. */
+export function orderOf(part: unknown, operand: Operand): number {
+  const numbers = [numberOf(part), numberOf(operand)] as const
+  if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1]
+  const instants = [instantOf(part), instantOf(operand)] as const
+  if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] - instants[1]
+  if (!isString(part) || !isString(operand)) return NaN
+  const [left, right] = [fold(part), fold(operand)]
+  return left === right ? 0 : left < right ? -1 : 1
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = isString(value) && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+const dateShape = /^\d{4}-\d{2}-\d{2}$/
+const timeShape = /^\d{4}-\d{2}-\d{2}T/
+
+/** The instant that a text tells; that of a date is its beginning. */
+function instantOf(value: unknown): number | undefined {
+  if (!isString(value) || !(dateShape.test(value) || timeShape.test(value))) return undefined
+  const at = DateTime.fromISO(value, { zone: 'utc' })
+  return at.isValid ? at.toMillis() : undefined
+}
+
+/** A date is within a period if it is one of the days that the period touches, as in filters of records. */
+export function isWithin(part: unknown, operand: Operand, now: number): boolean {
+  const at = instantOf(part)
+  const period = isString(operand) ? parsePeriod(operand, now, 'utc') : undefined
+  if (at === undefined || period === undefined) return false
+  const isDate = isString(part) && dateShape.test(part)
+  const [from, until] = [period.from, period.until].map((end) => (isDate ? end.startOf('day') : end).toMillis())
+  if (from === undefined || until === undefined) return false
+  return at >= from && (period.isSpan ? at <= until : at < until)
+}

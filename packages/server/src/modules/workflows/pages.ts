@@ -1,0 +1,94 @@
+import type { Input, workflows, workflowSortColumns } from '@kontor/contract'
+import { isId } from '../../kernel/ids.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
+import { offsetEnvelope } from '../../lib/page-links.ts'
+import { totalRecords } from '../counters/index.ts'
+import { requireCharge, requireWorkflow } from './definition/find.ts'
+import { presentVersion, presentWorkflow } from './definition/present.ts'
+import { countWorkflows, listVersions, listWorkflows, type WorkflowOrder } from './definition/store.ts'
+import type { Plugins } from './plugins/registry.ts'
+import { runsCounter } from './runs/counter.ts'
+import { presentSummary } from './runs/present.ts'
+import { countRuns, listRuns } from './runs/store.ts'
+
+type Context = WorkspaceReadContext<'unknown_field'>
+
+const columns: Readonly<Record<(typeof workflowSortColumns)[number], WorkflowOrder['column']>> = {
+  name: 'name',
+  _created_at: 'created_at',
+  _updated_at: 'updated_at',
+}
+
+const urlOf = ({ baseUrl }: Context, workspace: string, ...path: readonly string[]): string =>
+  [`${baseUrl}/workspaces/${workspace}`, ...path].join('/')
+
+export async function pageOfWorkflows(
+  ctx: Context,
+  { workspace, page, sortOrder, filter, search }: Input<typeof workflows.list>,
+) {
+  const { trigger, owner_id, ...others } = filter ?? {}
+  const equal = Object.fromEntries(
+    Object.entries({ ...others, trigger_plugin: trigger, owner_id }).filter(([, value]) => value !== undefined),
+  )
+  const sought = { workspaceId: ctx.workspace.workspaceId, equal, search }
+  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
+  // What is no id owns nothing.
+  const isOfNoOne = owner_id !== undefined && !isId(owner_id)
+  const [found, total] = isOfNoOne
+    ? [[], 0]
+    : await Promise.all([listWorkflows(ctx.tx, sought, order, page), countWorkflows(ctx.tx, sought)])
+  return {
+    data: found.map(presentWorkflow),
+    ...offsetEnvelope(urlOf(ctx, workspace, 'workflows'), page, total, { sortOrder, filter, search }),
+  }
+}
+
+export async function pageOfVersions(
+  ctx: Context,
+  { workspace, id, page, sortOrder }: Input<typeof workflows.listVersions>,
+) {
+  const { row } = await requireWorkflow(ctx, id)
+  const order = requestedOrder(ctx, sortOrder, { version: 'version' }, { column: 'version', descending: true })
+  const found = await listVersions(ctx.tx, ctx.workspace.workspaceId, id, order.descending, page)
+  const url = urlOf(ctx, workspace, 'workflows', id, 'versions')
+  return { data: found.map(presentVersion), ...offsetEnvelope(url, page, row.graph_version, { sortOrder }) }
+}
+
+/** A page of the runs of a workflow, for those who may see what it does. */
+export async function pageOfRuns(
+  ctx: WorkspaceReadContext<'unknown_field' | 'forbidden'>,
+  { workspace, id, page, sortOrder, filter }: Input<typeof workflows.listRuns>,
+  collection: 'workflows' | 'agents' = 'workflows',
+) {
+  const { row } = await requireWorkflow(ctx, id)
+  requireCharge(ctx, row)
+  const { workspaceId } = ctx.workspace
+  const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
+  const { status, record_id: recordId } = filter ?? {}
+  const sought = { workspaceId, workflowId: id, status, recordId }
+  const isWhole = status === undefined && recordId === undefined
+  const isOfNone = recordId !== undefined && !isId(recordId)
+  const [found, total] = isOfNone
+    ? [[], 0]
+    : await Promise.all([
+        listRuns(ctx.tx, sought, descending, page),
+        isWhole ? totalRecords(ctx.tx, workspaceId, runsCounter(id)) : countRuns(ctx.tx, sought),
+      ])
+  const url = urlOf(ctx, workspace, collection, id, 'runs')
+  return { data: found.map(presentSummary), ...offsetEnvelope(url, page, total, { sortOrder, filter }) }
+}
+
+export function pageOfPlugins(
+  ctx: Context,
+  plugins: Plugins,
+  { workspace, page, sortOrder }: Input<typeof workflows.listPlugins>,
+) {
+  const { descending } = requestedOrder(ctx, sortOrder, { id: 'id' }, { column: 'id', descending: false })
+  const all = plugins.list().toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const ordered = descending ? all.toReversed() : all
+  return {
+    data: ordered.slice(page.offset, page.offset + page.limit),
+    ...offsetEnvelope(urlOf(ctx, workspace, 'workflow-plugins'), page, all.length, { sortOrder }),
+  }
+}

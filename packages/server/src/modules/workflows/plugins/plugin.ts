@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import type { NodeFilter, WorkflowResource } from '@kontor/contract'
+import type { Actor } from '../../../kernel/actor.ts'
+import type { CallByName, InProcessCall } from '../../../kernel/invoke/in-process.ts'
+import { findUnstorable } from '../../../kernel/parse/storable.ts'
+import { storableText } from '../../../lib/storable-text.ts'
+import type { LoggedEvent } from '../../events/index.ts'
+import type { RunScope } from '../language/path.ts'
+
+/** What is said of every plugin. */
+type Plugin = {
+  /** The `plugin_id` of its nodes. */
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly types: readonly WorkflowResource['attributes']['type'][]
+  /** The input of a node, once its variables are filled in. */
+  readonly input: z.ZodType
+  /** Members of the input in which variables mean nothing: what comes from outside may not become a part of code. */
+  readonly verbatim?: readonly string[]
+  /** Members that are HTML: what variables put into one says nothing but text, unless it is the whole of it. */
+  readonly markup?: readonly string[]
+}
+
+/** A plugin that begins runs, or ends them as an exit. */
+export type Trigger = Plugin & {
+  readonly places: readonly ('trigger' | 'exit')[]
+  /** `{{trigger.state.…}}` of its runs. */
+  readonly state: z.ZodType
+  /** The events that it may stand for; none for what does not begin with an event. */
+  readonly events: readonly string[]
+  /** Tells whether one of its events is one that the input of a node asks for. */
+  readonly matches: (event: LoggedEvent, input: Readonly<Record<string, unknown>>) => boolean
+  /** Where runs have events of their own: tells whether one concerns a run that waits for it or that it would end. */
+  readonly concerns?: (event: LoggedEvent, input: Readonly<Record<string, unknown>>, runId: string) => boolean
+  /** The workflows that may begin with it, if others may wait for it or end by it. */
+  readonly begins?: Plugin['types']
+}
+
+/** What a block may be told when it goes on after a wait. */
+type Resumption = {
+  /** The event that it waited for; undefined where time has passed or the run was resumed by hand. */
+  readonly event: unknown
+}
+
+/** What a block runs with. */
+export type BlockContext = {
+  /** Calls an operation as the owner of the workflow. */
+  readonly call: InProcessCall
+  readonly callByName: CallByName
+  readonly actor: Actor
+  readonly now: number
+  /** Aborted when the server stops, or another process has the run. */
+  readonly signal: AbortSignal
+  readonly workspace: { readonly id: string; readonly slug: string }
+  readonly run: { readonly id: string; readonly workflowId: string; readonly isDryRun: boolean }
+  /** When the run began. */
+  readonly begunAt: number
+  readonly workflowType: WorkflowResource['attributes']['type']
+  /** The key of the block itself. */
+  readonly block: string
+  /** The record that the run is of. */
+  readonly record: { readonly object: string; readonly id: string } | null
+  /** The same in each attempt at the same step, and in no other: what takes it twice acts once. */
+  readonly idempotencyKey: string
+  /** The states of the trigger and of the blocks that have run. */
+  readonly scope: RunScope
+  /** What the steps of a block that goes on with itself have left, in order. */
+  readonly earlier: readonly unknown[]
+  /** Present when the block goes on after it waited. */
+  readonly resumed: Resumption | undefined
+  /** Keeps a line with the step. */
+  readonly log: (line: string) => void
+}
+
+/** An event that a run waits for. */
+type Awaited = {
+  /** The trigger that stands for it, and the input that a node of it would have. */
+  readonly plugin: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** The record that it is about; null for any. */
+  readonly recordId: string | null
+}
+
+/** A filter, and where in something it stands. */
+export type PlacedFilter = { readonly at: readonly (string | number)[]; readonly filter: NodeFilter }
+
+/** How a block ends. */
+export type BlockOutcome<Output> =
+  /** `next` is where the run goes on, if not where the node says; null ends it. */
+  | { readonly state: 'done'; readonly output: Output; readonly next?: string | null }
+  /** The run rests, and the block is run again when the time has come or the event has happened. */
+  | { readonly state: 'wait'; readonly until: number | null; readonly event?: Awaited }
+
+/**
+ * A plugin that does something: one file each in `blocks/`. It may be run again after a crash, with the same
+ * `idempotencyKey`.
+ */
+type BlockDefinition<Input, Output> = Plugin & {
+  readonly input: z.ZodType<Input>
+  /** `{{<block>.state.output.…}}`. */
+  readonly output: z.ZodType<Output>
+  /**
+   * It may go on with itself, step after step: each has an idempotency key of its own, and the run, its workflow and
+   * its owner are looked at anew before each.
+   */
+  readonly isLoop?: true
+  /** It touches nothing but what it is given, so it may be stored together with the next step. */
+  readonly isPure?: true
+  /** False where the server lacks settings that it needs; it is available unless it says so. */
+  readonly isAvailable?: boolean
+  /** The keys of the blocks that it may go on with, beside the `next` of its node. */
+  readonly branches?: (input: Readonly<Record<string, unknown>>) => readonly string[]
+  /** The filters in its input, which are checked as those of nodes are, with where in the input they stand. */
+  readonly filters?: (input: Readonly<Record<string, unknown>>) => readonly PlacedFilter[]
+  readonly run: (context: BlockContext, input: Input) => Promise<BlockOutcome<Output>>
+}
+
+/** A block of any kind; it parses what it is given by its own schema. */
+export type Block = Omit<BlockDefinition<unknown, unknown>, 'run'> & {
+  readonly run: (context: BlockContext, given: unknown) => Promise<BlockOutcome<unknown>>
+}
+
+/** Why a step failed, and whether it may succeed later. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure'
+  readonly code: string
+  readonly isRetryable: boolean
+  /** The earliest that it makes sense to try again. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: string,
+    detail: string,
+    options: { isRetryable?: boolean; retryAfterMs?: number | undefined } = {},
+  ) {
+    super(storableText(detail))
+    this.code = code
+    this.isRetryable = options.isRetryable ?? false
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** Declares a block. Input that does not fit its schema fails the step, and so does output that cannot be stored. */
+export const block = <Input, Output>({ run, ...definition }: BlockDefinition<Input, Output>): Block => ({
+  ...definition,
+  async run(context, given) {
+    const parsed = definition.input.safeParse(given)
+    if (!parsed.success) throw new StepFailure('invalid_input', z.prettifyError(parsed.error))
+    const outcome = await run(context, parsed.data)
+    const fault = outcome.state === 'done' ? findUnstorable(outcome.output) : undefined
+    if (fault !== undefined) throw new StepFailure('invalid_output', fault.detail ?? 'It cannot be stored.')
+    return outcome
+  },
+})

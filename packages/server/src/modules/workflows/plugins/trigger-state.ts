@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { bounceKinds, change } from '@kontor/contract'
+
+const anything = z.looseObject({})
+
+/** What every event says. */
+const event = {
+  id: z.string().nullable().meta({ description: 'The id of the event; null where there was none.' }),
+  type: z.string(),
+  sequence: z.int().nullable(),
+  created_at: z.iso.datetime(),
+  actor: z.object({ _id: z.string(), entity: z.string() }).nullable(),
+}
+
+const record = z.object({
+  _id: z.string(),
+  entity: z.string().meta({ description: 'The object of the record.', example: 'deal' }),
+  data: anything.nullable().meta({
+    description: 'Its attributes when the run began, as the owner of the workflow sees them; null once it is deleted.',
+  }),
+  diff: z.array(change).meta({ description: 'What the event changed.' }),
+})
+
+const stateOf = <D extends z.ZodType, O extends z.ZodType>(object: O, data: D) =>
+  z.object({ event: z.object({ ...event, object, data }) })
+
+/** `state` of a trigger that stands for an event of a record. */
+export const recordState = stateOf(record, z.object({}))
+
+export const listState = stateOf(record, z.object({ list_id: z.string() }))
+
+export const relationshipState = stateOf(record, z.object({ relationship: z.string(), ids: z.array(z.string()) }))
+
+export const emailState = stateOf(
+  record,
+  z.object({
+    email_id: z.string(),
+    workflow_id: z.string().nullable().meta({ description: 'The workflow or campaign that wrote the letter.' }),
+    run_id: z.string().nullable(),
+    url: z.string().optional().meta({ description: 'The link that was followed.' }),
+    bounce: z.enum(bounceKinds).optional().meta({ description: 'How the letter came back.' }),
+  }),
+)
+
+export const webhookState = stateOf(
+  z.null(),
+  z.object({
+    body: z.unknown().meta({ description: 'The body of the request.' }),
+    headers: z.record(z.string(), z.string()).meta({ description: 'Its headers, by their names in lower case.' }),
+  }),
+)
+
+export const manualState = stateOf(record.nullable(), z.unknown())
+
+export const heartbeatState = stateOf(z.null(), z.object({ scheduled_at: z.iso.datetime() }))

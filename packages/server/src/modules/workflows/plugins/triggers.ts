@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { isList, memberOf } from '../../../lib/guards.ts'
+import type { LoggedEvent } from '../../events/index.ts'
+import { schedule } from './cron.ts'
+import type { Trigger } from './plugin.ts'
+import {
+  emailState,
+  heartbeatState,
+  listState,
+  manualState,
+  recordState,
+  relationshipState,
+  webhookState,
+} from './trigger-state.ts'
+
+const object = z.string().min(1).max(100).meta({ description: 'The object of the record.', example: 'deal' })
+const listId = z.string().min(1).optional().meta({ description: 'One list; by default any.' })
+const relationship = z.string().min(1).optional().meta({ description: 'One relationship; by default any.' })
+
+type Given = Readonly<Record<string, unknown>>
+
+const isOf = (event: LoggedEvent, input: Given): boolean => event.object === input['object']
+
+/** Tells whether an event has the value that an input asks for; one that asks for nothing takes any. */
+const isAsked = (asked: unknown, actual: unknown): boolean => asked === undefined || asked === actual
+
+const both = ['trigger', 'exit'] as const
+
+type RecordTrigger = Pick<Trigger, 'id' | 'title' | 'description' | 'events'>
+
+const ofRecord = (facts: RecordTrigger): Trigger => ({
+  ...facts,
+  types: ['workflow'],
+  places: both,
+  input: z.strictObject({ object }),
+  state: recordState,
+  matches: isOf,
+})
+
+const ofList = (facts: RecordTrigger, types: Trigger['types']): Trigger => ({
+  ...facts,
+  types,
+  places: both,
+  input: z.strictObject({ object: object.optional(), list_id: listId }),
+  state: listState,
+  matches: (event, { object: wanted, list_id }) =>
+    isAsked(wanted, event.object) && isAsked(list_id, event.payload['list_id']),
+})
+
+const ofRelationship = (facts: RecordTrigger): Trigger => ({
+  ...facts,
+  types: ['workflow'],
+  places: both,
+  input: z.strictObject({ object, relationship }),
+  state: relationshipState,
+  matches: (event, input) => isOf(event, input) && isAsked(input['relationship'], event.payload['relationship']),
+})
+
+/** Of a letter: without a workflow, runs wait for their own letters and are ended by them alone. */
+const ofEmail = (facts: RecordTrigger): Trigger => ({
+  ...facts,
+  types: ['workflow', 'sequence'],
+  begins: ['workflow'],
+  places: both,
+  input: z.strictObject({
+    workflow_id: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({
+        description:
+          'Letters of this workflow or campaign. By default those of any, where it begins runs; as an exit, or to ' +
+          'wait for, those of the run itself.',
+      }),
+  }),
+  state: emailState,
+  matches: ({ payload }, { workflow_id }) => isAsked(workflow_id, payload['workflow_id']),
+  concerns: ({ payload }, { workflow_id }, runId) => workflow_id !== undefined || payload['run_id'] === runId,
+})
+
+const changedFields = ({ payload: { diff } }: LoggedEvent): unknown[] =>
+  isList(diff) ? diff.map((change) => memberOf(change, 'path')).map((path) => (isList(path) ? path[0] : undefined)) : []
+
+const updated: Trigger = {
+  ...ofRecord({
+    id: 'on:svc:update:record',
+    title: 'Record updated',
+    description: 'When a record changes; with `fields`, when one of these does.',
+    events: ['record.updated'],
+  }),
+  input: z.strictObject({
+    object,
+    fields: z.array(z.string().min(1)).max(200).optional().meta({ description: 'By default any field.' }),
+  }),
+  matches: (event, input) => {
+    const { fields } = input
+    return isOf(event, input) && (!isList(fields) || changedFields(event).some((field) => fields.includes(field)))
+  },
+}
+
+/** Plugins that begin runs by themselves, or by a call. */
+export const triggers: readonly Trigger[] = [
+  ofRecord({
+    id: 'on:svc:create:record',
+    title: 'Record created',
+    description: 'When a record is created.',
+    events: ['record.created'],
+  }),
+  updated,
+  ofRecord({
+    id: 'on:svc:delete:record',
+    title: 'Record deleted',
+    description: 'When a record is deleted.',
+    events: ['record.deleted'],
+  }),
+  ofRecord({
+    id: 'on:svc:upsert:record',
+    title: 'Record created or updated',
+    description: 'When a record is created or changes.',
+    events: ['record.created', 'record.updated'],
+  }),
+  ofList(
+    {
+      id: 'on:svc:add-to-list',
+      title: 'Record added to a list',
+      description: 'When a record joins a list: by hand, or because it matches a dynamic one.',
+      events: ['list.entry_added'],
+    },
+    ['workflow', 'sequence'],
+  ),
+  ofList(
+    {
+      id: 'on:svc:remove-from-list',
+      title: 'Record removed from a list',
+      description: 'When a record leaves a list.',
+      events: ['list.entry_removed'],
+    },
+    ['workflow'],
+  ),
+  ofRelationship({
+    id: 'on:svc:set-relationship',
+    title: 'Relationship set',
+    description: 'When a record is linked to others.',
+    events: ['relationship.set'],
+  }),
+  ofRelationship({
+    id: 'on:svc:unset-relationship',
+    title: 'Relationship removed',
+    description: 'When links of a record are removed.',
+    events: ['relationship.unset'],
+  }),
+  ofRelationship({
+    id: 'on:svc:change-relationship',
+    title: 'Relationship changed',
+    description: 'When a record is linked to others, or links of it are removed.',
+    events: ['relationship.set', 'relationship.unset'],
+  }),
+  ofEmail({
+    id: 'on:email:send',
+    title: 'E-mail sent',
+    description: 'When a letter to a person was sent.',
+    events: ['email.sent'],
+  }),
+  ofEmail({
+    id: 'on:email:open',
+    title: 'E-mail opened',
+    description: 'When a person first opens a letter, where that is tracked.',
+    events: ['email.opened'],
+  }),
+  ofEmail({
+    id: 'on:email:click',
+    title: 'Link followed',
+    description: 'When a person first follows a link in a letter, where that is tracked.',
+    events: ['email.clicked'],
+  }),
+  ofEmail({
+    id: 'on:email:reply',
+    title: 'E-mail answered',
+    description: 'When a person first answers a letter.',
+    events: ['email.replied'],
+  }),
+  ofEmail({
+    id: 'on:email:bounce',
+    title: 'E-mail came back',
+    description: 'When a letter to a person comes back.',
+    events: ['email.bounced'],
+  }),
+  {
+    id: 'on:svc:automation-webhook',
+    title: 'Inbound webhook',
+    description: 'When another program sends JSON to the address of the workflow.',
+    types: ['workflow'],
+    places: ['trigger'],
+    input: z.strictObject({}),
+    state: webhookState,
+    events: [],
+    matches: () => false,
+  },
+  {
+    id: 'on:manual:execution',
+    title: 'By hand',
+    description: 'When a person or a program runs it.',
+    types: ['workflow', 'sequence', 'agent'],
+    places: ['trigger'],
+    input: z.strictObject({ object: object.optional() }),
+    state: manualState,
+    events: [],
+    matches: () => false,
+  },
+  {
+    id: 'on:general:time:heartbeat',
+    title: 'On a schedule',
+    description: 'At the times of a cron expression. Times that passed while no server ran count once.',
+    types: ['workflow'],
+    places: ['trigger'],
+    input: schedule,
+    state: heartbeatState,
+    events: [],
+    matches: () => false,
+  },
+]

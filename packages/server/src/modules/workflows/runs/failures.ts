@@ -1,0 +1,46 @@
+import { isRetryableStatus } from '../../../lib/outbound/retryable-status.ts'
+import { DatabaseUnavailable } from '../../../db/errors.ts'
+import { LeaseLost } from '../../../engine/types.ts'
+import { Failure } from '../../../kernel/errors.ts'
+import { storableText } from '../../../lib/storable-text.ts'
+import { StepFailure } from '../plugins/plugin.ts'
+
+/** Attempts at a step, the first included. */
+export const attemptsMax = 4
+
+/** Before the second attempt; before each further one, five times as long. */
+const firstPauseMs = 2000
+const pauseGrowth = 5
+
+/** A part of a pause that is left to chance, so that steps which failed together are not tried again together. */
+const jitter = 0.3
+
+/** How long a step rests after an attempt that failed. `chance` is from 0 to 1. */
+export function pauseMs(failures: number, chance: number, retryAfterMs: number | undefined): number {
+  const pause = firstPauseMs * pauseGrowth ** (failures - 1) * (1 - jitter * chance)
+  return Math.ceil(Math.max(pause, retryAfterMs ?? 0))
+}
+
+/** Why a step failed, as the run tells it. */
+export type FailureReason = {
+  readonly code: string
+  readonly detail: string
+  readonly isRetryable: boolean
+  readonly retryAfterMs: number | undefined
+}
+
+/** The reason of a step's failure; undefined for what is no failure of the step, such as a database that is away. */
+export function reasonOf(error: unknown): FailureReason | undefined {
+  if (error instanceof DatabaseUnavailable || error instanceof LeaseLost) return undefined
+  if (error instanceof StepFailure)
+    return { code: error.code, detail: error.message, isRetryable: error.isRetryable, retryAfterMs: error.retryAfterMs }
+  if (error instanceof Failure)
+    return {
+      code: error.code,
+      detail: storableText(error.message),
+      isRetryable: isRetryableStatus(error.status) || error.retryAfterSeconds !== undefined,
+      retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,
+    }
+  const detail = 'Something went wrong in the server; its log has the reason.'
+  return { code: 'internal', detail, isRetryable: true, retryAfterMs: undefined }
+}

@@ -1,0 +1,140 @@
+import { LRUCache } from 'lru-cache'
+import type { ReadTx } from '../../../db/tx.ts'
+import type { JobContext, JobKind } from '../../../engine/types.ts'
+import { findSlug } from '../../workspaces/index.ts'
+import { findVersion, keepEnabled, type VersionRow } from '../definition/store.ts'
+import { stopWorkflow, type Stop } from './stop.ts'
+import type { WorkflowServices } from '../services.ts'
+import { tellFailure } from './tell-failure.ts'
+import { endRun, isEnded } from './changes.ts'
+import { Execution, RunChanged } from './execution.ts'
+import { runKind, type RunPayload } from './kind.ts'
+import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
+import { readAttributes, withRecordData } from './record-state.ts'
+import { findOwnedRun, listSteps, lockRun, type RunRow } from './store.ts'
+
+/** A run that a dead process held is taken over after so long. */
+const leaseMs = 10_000
+
+/** Versions of graphs and slugs of workspaces that are kept: neither ever changes. */
+const versionsMax = 1000
+const slugsMax = 10_000
+
+/** Creates the job that carries runs on. */
+export function runJob(services: WorkflowServices): JobKind<RunPayload> {
+  const versions = new LRUCache<string, VersionRow>({ max: versionsMax })
+  const slugs = new LRUCache<string, string>({ max: slugsMax })
+
+  async function versionOf(tx: ReadTx, workspaceId: string, run: RunRow): Promise<VersionRow | undefined> {
+    const key = `${run.workflow_id}:${run.graph_version}`
+    const found = versions.get(key) ?? (await findVersion(tx, workspaceId, run.workflow_id, run.graph_version))
+    if (found !== undefined) versions.set(key, found)
+    return found
+  }
+
+  async function slugOf(tx: ReadTx, workspaceId: string): Promise<string | undefined> {
+    const found = slugs.get(workspaceId) ?? (await findSlug(tx, workspaceId))
+    if (found !== undefined) slugs.set(workspaceId, found)
+    return found
+  }
+
+  return {
+    ...runKind,
+    leaseMs,
+    async run(context, { run_id }) {
+      const { database, workspaceId } = context
+      const found = await findOwnedRun(database.reader, workspaceId, run_id)
+      if (found === undefined || isEnded(found.run)) return { state: 'done' }
+      const { run, owner, type, isEnabled } = found
+      if (run.is_enrolment && !isEnabled) return holdRun(context, run)
+      const at = { workspaceId, now: context.clock.now() }
+      const [version, steps, slug, standing] = await Promise.all([
+        versionOf(database.reader, workspaceId, run),
+        run.block_progress.step > 0 ? listSteps(database.reader, workspaceId, run_id) : [],
+        slugOf(database.reader, workspaceId),
+        ownersStanding(database.reader, at, owner),
+      ])
+      // The workspace is gone, and the run goes with it.
+      if (version === undefined || slug === undefined) return { state: 'done' }
+      const workspace = { id: workspaceId, slug }
+      const workflow = { id: run.workflow_id, actor: owner, type }
+      if ('stopped' in standing) return stopRun(context, services, { workflow, run, stopped: standing.stopped })
+      if (type === 'agent' && !isEnabled && !run.dry_run)
+        return failRun(context, services, { workflow, run, failure: disabled })
+      if (type === 'agent' && version.created_by !== owner.id)
+        return failRun(context, services, { workflow, run, failure: takenOver })
+      const begun = await withSubject(run, async () => {
+        const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
+        return ownersContext(database.reader, at, schemas, owner, standing.role)
+      })
+      if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
+      const base = { services, context, workspace, workflow }
+      try {
+        return await new Execution(base, version.graph, begun, steps).carryOn()
+      } catch (error) {
+        if (error instanceof RunChanged) return { state: 'again', inMs: 0 }
+        throw error
+      }
+    },
+  }
+}
+
+/** How long a run of a paused sequence is left alone; resuming the sequence wakes it. */
+const heldMs = 24 * 3_600_000
+
+/** Lets a run of a paused sequence rest where it is, unless the sequence has been resumed meanwhile. */
+const holdRun = ({ conclude, workspaceId }: JobContext, { workflow_id }: RunRow) =>
+  conclude(async (tx) => {
+    const enabled = await keepEnabled(tx, workspaceId, [workflow_id])
+    return { state: 'again' as const, inMs: enabled.has(workflow_id) ? 0 : heldMs }
+  })
+
+/**
+ * A run that was begun by hand, with its record as the owner of the workflow sees it; undefined where the owner sees
+ * none.
+ */
+async function withSubject(run: RunRow, openContext: () => Promise<OwnersContext>): Promise<RunRow | undefined> {
+  const { object, record_id: id } = run
+  if (run.event_id !== null || run.started_at !== null || object === null || id === null) return run
+  const data = (await readAttributes(await openContext(), object, [id])).get(id)
+  return data && { ...run, trigger_state: withRecordData(run.trigger_state, data) }
+}
+
+/** The owner may not see the record that the caller has named. */
+const unseen = { code: 'not_found', detail: 'The owner of the workflow sees no such record.' }
+
+/** Disabling an agent stops what it is doing. */
+const disabled = { code: 'agent_disabled', detail: 'The agent was disabled.' }
+
+/** What the owner before said, and began, is not done with the rights of the owner now. */
+const takenOver = { code: 'agent_taken_over', detail: 'The agent has another owner by now.' }
+
+type Failed = {
+  readonly workflow: Stop['workflow']
+  readonly run: RunRow
+  readonly failure: { readonly code: string; readonly detail: string }
+}
+
+/** Ends a run that cannot go on. */
+const failRun = (
+  { conclude, workspaceId, clock }: JobContext,
+  services: WorkflowServices,
+  { workflow, run, failure: { code, detail } }: Failed,
+) =>
+  conclude(async (tx) => {
+    const at = { workspaceId, now: clock.now() }
+    const locked = await lockRun(tx, workspaceId, run.id)
+    if (locked !== undefined && !isEnded(locked)) {
+      const failure = { code, detail, block_id: null }
+      await endRun(tx, at, locked, { run_status: 'failed', failure })
+      await tellFailure(tx, services, at, { workflow, run, failure })
+    }
+    return { state: 'done' as const }
+  })
+
+/** The owner of the workflow may not do anything any more: the run fails, and the workflow is stopped. */
+const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>
+  conclude(async (tx) => {
+    await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
+    return { state: 'done' as const }
+  })

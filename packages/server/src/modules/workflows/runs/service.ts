@@ -1,0 +1,192 @@
+import type { Input, workflows } from '@kontor/contract'
+import { actorEntity, actorId, causeOf } from '../../../kernel/actor.ts'
+import { isoTime } from '../../../kernel/clock.ts'
+import { isId } from '../../../kernel/ids.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
+import { defined } from '../../../lib/guards.ts'
+import { requireVisible } from '../../records/index.ts'
+import { isInCharge, refuseAgent, requireCharge, requireWorkflow } from '../definition/find.ts'
+import { requireRunnable } from '../definition/check.ts'
+import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts'
+import type { Plugins } from '../plugins/registry.ts'
+import { lockRecipients } from '../enrolments/store.ts'
+import { beginRuns, exitsOf } from './begin.ts'
+import { continueRun, endRun, isEnded } from './changes.ts'
+import { maxDepthByDefault } from './limits.ts'
+import { presentRun } from './present.ts'
+import { deleteStep, findRun, listSteps, lockRun, type RunRow } from './store.ts'
+import { insertWaits } from './waits/store.ts'
+
+const manualPlugin = 'on:manual:execution'
+
+const missingRun = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no run with this id.' })
+
+/** A run with its workflow; callers who may not see what the workflow does find no run. */
+async function requireRun(
+  ctx: WorkspaceReadContext,
+  found: RunRow | undefined,
+): Promise<{ readonly run: RunRow; readonly workflow: Workflow }> {
+  const workflow = found && (await findWorkflow(ctx.tx, ctx.workspace.workspaceId, found.workflow_id))
+  if (found === undefined || workflow === undefined || !isInCharge(ctx, workflow.row)) throw missingRun(ctx)
+  return { run: found, workflow }
+}
+
+export const readRun = async (ctx: WorkspaceReadContext, id: string) =>
+  requireRun(ctx, isId(id) ? await findRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
+
+/** Runs of agents are ended and undone as such; one that were begun again could do what an undoing does not see. */
+export async function requireNoAgentsRun(ctx: WorkspaceReadContext<'forbidden'>, id: string): Promise<void> {
+  refuseAgent(ctx, (await readRun(ctx, id)).workflow.row)
+}
+
+const holdRun = async (ctx: WriteContext, id: string) =>
+  requireRun(ctx, isId(id) ? await lockRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
+
+/** Answers a run with its steps. */
+async function answerRun(ctx: WorkspaceReadContext, run: RunRow) {
+  const { workspaceId } = ctx.workspace
+  const [version, steps] = await Promise.all([
+    findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version),
+    listSteps(ctx.tx, workspaceId, run.id),
+  ])
+  return { body: { data: presentRun(run, defined(version).graph, steps) } }
+}
+
+export async function getRun(ctx: WorkspaceReadContext, id: string) {
+  const { run } = await readRun(ctx, id)
+  return answerRun(ctx, run)
+}
+
+/** Runs a workflow by hand. */
+export async function runByHand(
+  ctx: WriteContext,
+  plugins: Plugins,
+  { id, body }: Pick<Input<typeof workflows.run>, 'id' | 'body'>,
+) {
+  const workflow = await requireWorkflow(ctx, id)
+  const { row, graph } = workflow
+  const isDryRun = body.dry_run === true
+  // A campaign writes in the name of its owner: who enrols people in it is in charge of it (0175).
+  const isOpen = row.type === 'workflow' && row.enabled && graph.trigger.plugin_id === manualPlugin && !isDryRun
+  if (!isOpen) requireCharge(ctx, row)
+  if (row.published_at === null) {
+    if (!isDryRun)
+      throw ctx.fail('forbidden', { detail: 'This workflow is a draft: enable it, or send `dry_run` for a test run.' })
+    await requireRunnable(ctx, plugins, row.type, graph, { base: [], attributes: body })
+  }
+  const subject = await subjectOf(ctx, body)
+  // A run that another has begun goes on its chain.
+  const cause = causeOf(ctx.actor)
+  const depth = cause === undefined ? 0 : cause.depth + 1
+  const maxDepth = graph.run_limits.max_depth ?? maxDepthByDefault
+  const [run] = await beginRuns(
+    ctx.tx,
+    ctx.workspace.workspaceId,
+    [
+      {
+        workflow,
+        state: {
+          event: {
+            id: null,
+            type: manualPlugin,
+            sequence: null,
+            created_at: isoTime(ctx.now),
+            actor: { _id: actorId(ctx.actor), entity: actorEntity(ctx.actor) },
+            // What is in the record is read when the run begins, as its owner sees it.
+            object: subject && { _id: subject.id, entity: subject.object, data: null, diff: [] },
+            data: body.data ?? null,
+          },
+        },
+        object: subject?.object ?? null,
+        recordId: subject?.id ?? null,
+        eventId: null,
+        depth,
+        isDryRun,
+        ...(depth > maxDepth && { suppressed: 'max_depth' as const }),
+      },
+    ],
+    ctx.clockNow,
+    ctx.newId,
+  )
+  return answerRun(ctx, defined(run))
+}
+
+/** The record that a run is for, which the caller must see. */
+async function subjectOf(ctx: WriteContext, { object, record_id }: Input<typeof workflows.run>['body']) {
+  if (object === undefined && record_id === undefined) return null
+  const missing = object === undefined ? 'object' : record_id === undefined ? 'record_id' : undefined
+  if (object === undefined || record_id === undefined)
+    throw ctx.fail('invalid_body', {
+      detail: '`object` and `record_id` name a record together.',
+      source: { pointer: `/${missing}` },
+    })
+  await requireVisible(ctx, object, record_id)
+  return { object, id: record_id }
+}
+
+/** Lets a run that failed or was cancelled go on with the step that failed, or begins it again as a new run. */
+export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from: 'start' | 'failed') {
+  const { run, workflow } = await holdRun(ctx, id)
+  if (run.run_status !== 'failed' && run.run_status !== 'cancelled') throw inOtherState(ctx, run, 'failed or cancelled')
+  const { workspaceId } = ctx.workspace
+  if (from === 'start') {
+    if (workflow.row.published_at === null && !run.dry_run)
+      throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
+    const draft = {
+      workflow,
+      state: run.trigger_state,
+      object: run.object,
+      recordId: run.record_id,
+      eventId: run.event_id,
+    }
+    const again = { ...draft, depth: run.depth, isDryRun: run.dry_run }
+    const [begun] = await beginRuns(ctx.tx, workspaceId, [again], ctx.clockNow)
+    return answerRun(ctx, defined(begun))
+  }
+  if (run.current_block === null) throw inOtherState(ctx, run, 'stopped at a step')
+  if (run.is_enrolment) await requireLatestRun(ctx, run)
+  const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
+  const exits = exitsOf(run, graph).filter(({ node }) => node !== run.exit_node)
+  await insertWaits(ctx.tx, workspaceId, exits)
+  await deleteStep(ctx.tx, workspaceId, run.id, run.block_progress.step)
+  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
+    run_status: 'pending',
+    failure: null,
+    ended_at: null,
+    block_progress: { step: run.block_progress.step, failures: 0 },
+  })
+  return answerRun(ctx, changed)
+}
+
+/** One run at a time goes on for a person of a sequence, and none for one who wants no more (0175). */
+async function requireLatestRun(ctx: WriteContext<'run_state'>, run: RunRow): Promise<void> {
+  const { workflow_id, record_id, run_status: status } = run
+  const [row] = await lockRecipients(ctx.tx, ctx.workspace.workspaceId, workflow_id, [record_id ?? ''])
+  if (row?.run_id === run.id && row.delivery !== 'unsubscribed') return
+  const detail = 'The person is in this sequence with another run by now, or not at all: enrol them again.'
+  throw ctx.fail('run_state', { detail, meta: { status } })
+}
+
+export async function cancelRun(ctx: WriteContext, id: string) {
+  const { run } = await holdRun(ctx, id)
+  if (isEnded(run)) return answerRun(ctx, run)
+  const { workspaceId } = ctx.workspace
+  return answerRun(ctx, await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled' }))
+}
+
+/** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
+export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
+  const { run } = await holdRun(ctx, id)
+  if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
+  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, run)
+  const { wait } = run.block_progress
+  const { workspaceId } = ctx.workspace
+  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
+    run_status: 'pending',
+    ...(wait !== undefined && { block_progress: { ...run.block_progress, woken: { event: null } } }),
+  })
+  return answerRun(ctx, changed)
+}
+
+const inOtherState = (ctx: WriteContext<'run_state'>, { run_status: status }: RunRow, wanted: string) =>
+  ctx.fail('run_state', { detail: `The run is ${status}; it must be ${wanted}.`, meta: { status } })

@@ -1,0 +1,49 @@
+import type { WorkflowStop } from '@kontor/contract'
+import type { Tx } from '../../../db/tx.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { endRun, isEnded } from './changes.ts'
+import { lockRun, type RunRow } from './store.ts'
+import type { WorkflowServices } from '../services.ts'
+import { actorOf } from '../definition/owner.ts'
+import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definition/store.ts'
+
+const details: Readonly<Record<WorkflowStop, string>> = {
+  owner_left: 'The owner of the workflow is no longer a member of the workspace.',
+  key_revoked: 'The key that owns the workflow was revoked or has expired.',
+  access_ended: 'The app that changed the workflow may no longer act for its owner.',
+}
+
+/** A workflow that can no longer run as its owner, and why. */
+export type Stop = {
+  readonly workflow: Pick<WorkflowRow, 'id' | 'actor'>
+  readonly stopped: WorkflowStop
+  /** A run that cannot go on for the same reason. */
+  readonly run?: RunRow
+}
+
+/** Disables a workflow that can no longer run as its owner, and says why. */
+export async function stopWorkflow(
+  tx: Tx,
+  { writeEvents }: Pick<WorkflowServices, 'writeEvents'>,
+  { workspaceId, now }: WorkspaceNow,
+  { workflow, stopped, run }: Stop,
+): Promise<void> {
+  const row = await lockWorkflow(tx, workspaceId, workflow.id)
+  const found = run && (await lockRun(tx, workspaceId, run.id))
+  if (found !== undefined && !isEnded(found))
+    await endRun(tx, { workspaceId, now }, found, {
+      run_status: 'failed',
+      failure: { code: stopped, detail: details[stopped], block_id: found.current_block },
+    })
+  if (row === undefined || !row.enabled) return
+  await updateWorkflow(tx, workspaceId, row.id, {
+    enabled: false,
+    stopped_reason: stopped,
+    version: row.version + 1,
+    updated_at: now,
+  })
+  const actor = actorOf(row.actor, workspaceId, undefined)
+  await writeEvents(tx, { workspaceId, actor, silent: false, now }, [
+    { type: 'workflow.stopped', object: 'workflow', recordId: row.id, payload: { reason: stopped } },
+  ])
+}

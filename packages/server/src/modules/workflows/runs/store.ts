@@ -1,0 +1,243 @@
+import type { Knex } from 'knex'
+import type { RunStatus, StepStatus, Suppression, WorkflowResource } from '@kontor/contract'
+import type { RowOf } from '../../../db/columns.ts'
+import { param, statement } from '../../../db/statement.ts'
+import type { Sql } from '../../../db/sql.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Owner } from '../definition/owner.ts'
+import { followRun } from '../enrolments/store.ts'
+
+/** Why a run or a step failed. */
+type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
+
+/** Where a run is within its current block. */
+export type Progress = {
+  /** The number of the current step, from 0. */
+  readonly step: number
+  /** Attempts at it that failed. */
+  readonly failures: number
+  readonly failure?: RunError
+  /** When it was first begun. */
+  readonly since?: number
+  /** It waits, until an instant if there is one, and for an event if its input is there. */
+  readonly wait?: { readonly until: number | null; readonly asked?: Readonly<Record<string, unknown>> }
+  /** What it waited for has happened. */
+  readonly woken?: { readonly event: unknown }
+}
+
+export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
+  readonly run_status: RunStatus
+  readonly trigger_state: Readonly<Record<string, unknown>>
+  readonly block_progress: Progress
+  readonly suppressed_reason: Suppression | null
+  readonly failure: RunError | null
+}
+
+const columns = [
+  'id',
+  'workflow_id',
+  'graph_version',
+  'run_status',
+  'revision',
+  'dry_run',
+  'is_enrolment',
+  'object',
+  'record_id',
+  'event_id',
+  'depth',
+  'trigger_state',
+  'current_block',
+  'block_progress',
+  'resume_at',
+  'exit_plugin',
+  'exit_node',
+  'suppressed_reason',
+  'failure',
+  'started_at',
+  'ended_at',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof RunRow)[]
+
+type Key = { readonly workspace_id: string; readonly id: string }
+
+const byId = ({ knex }: Sql): Knex.QueryBuilder =>
+  knex('workflow_run')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id'), id: param('id') })
+
+const found = statement<Key, RunRow>(byId)
+const locked = statement<Key, RunRow>((sql) => sql.dialect.locked(byId(sql), 'change'))
+
+export const findRun = (tx: ReadTx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
+  tx.first(found, { workspace_id: workspaceId, id })
+
+type Owned = { readonly actor: Owner; readonly type: WorkflowResource['attributes']['type']; readonly enabled: boolean }
+
+const owned = statement<Key, RunRow & Owned>(({ knex }) =>
+  knex('workflow_run as r')
+    .join('workflow as w', 'w.id', 'r.workflow_id')
+    .select(...columns.map((column) => `r.${column}`), 'w.actor', 'w.type', 'w.enabled')
+    .where({ 'r.workspace_id': param('workspace_id'), 'w.workspace_id': param('workspace_id'), 'r.id': param('id') }),
+)
+
+type OwnedRun = {
+  readonly run: RunRow
+  readonly owner: Owner
+  readonly type: Owned['type']
+  /** Whether its workflow is. */
+  readonly isEnabled: boolean
+}
+
+/** A run, the type of its workflow and its owner; undefined if either is gone. */
+export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string): Promise<OwnedRun | undefined> {
+  const row = await tx.first(owned, { workspace_id: workspaceId, id })
+  if (row === undefined) return undefined
+  const { actor: owner, type, enabled: isEnabled, ...run } = row
+  return { run, owner, type, isEnabled }
+}
+
+/** Locks a run until the transaction ends. */
+export const lockRun = (tx: Tx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
+  tx.first(locked, { workspace_id: workspaceId, id })
+
+export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[]): Promise<void> =>
+  tx.insert(
+    'workflow_run',
+    rows.map((row) => ({ workspace_id: workspaceId, ...row })),
+  )
+
+export type RunChanges = Partial<Omit<RunRow, 'id' | 'workflow_id' | 'revision' | 'created_at'>>
+
+/** Changes a run that is locked, and with it the row of the person whom it enrols. */
+export async function updateRun(
+  tx: Tx,
+  workspaceId: string,
+  { id, revision, is_enrolment }: RunRow,
+  changes: RunChanges,
+): Promise<void> {
+  await Promise.all([
+    tx.updateByKey(
+      'workflow_run',
+      ['workspace_id', 'id'],
+      [{ workspace_id: workspaceId, id, ...changes, revision: revision + 1 }],
+    ),
+    is_enrolment && followRun(tx, workspaceId, id, changes),
+  ])
+}
+
+type Expected = Key & { readonly revision: number }
+
+const lockedAt = statement<Expected, { id: string }>((sql) =>
+  sql.dialect.locked(
+    sql
+      .knex('workflow_run')
+      .select('id')
+      .where({ workspace_id: param('workspace_id'), id: param('id'), revision: param('revision') }),
+    'change',
+  ),
+)
+
+/** Locks a run that nothing else has changed since it was read; false if something has. */
+export const holdRun = async (tx: Tx, workspaceId: string, { id, revision }: RunRow): Promise<boolean> =>
+  (await tx.first(lockedAt, { workspace_id: workspaceId, id, revision })) !== undefined
+
+export type StepRow = Omit<RowOf<'workflow_step'>, 'workspace_id' | 'run_id'> & {
+  readonly step_status: StepStatus
+  readonly failure: RunError | null
+  readonly logs: readonly string[]
+}
+
+const stepColumns = [
+  'number',
+  'block',
+  'plugin',
+  'step_status',
+  'attempts',
+  'input',
+  'output',
+  'failure',
+  'logs',
+  'started_at',
+  'ended_at',
+] as const satisfies readonly (keyof StepRow)[]
+
+const steps = statement<{ workspace_id: string; run_id: string }, StepRow>(({ knex }) =>
+  knex('workflow_step')
+    .select(...stepColumns)
+    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
+    .orderBy('number'),
+)
+
+/** The steps of a run that have been stored, in order. */
+export const listSteps = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepRow[]> =>
+  tx.all(steps, { workspace_id: workspaceId, run_id: runId })
+
+export const insertSteps = (tx: Tx, workspaceId: string, runId: string, rows: readonly StepRow[]): Promise<void> =>
+  tx.insert(
+    'workflow_step',
+    rows.map((row) => ({ workspace_id: workspaceId, run_id: runId, ...row })),
+  )
+
+export const deleteStep = (tx: Tx, workspaceId: string, runId: string, number: number): Promise<void> =>
+  tx.deleteByKey('workflow_step', [{ workspace_id: workspaceId, run_id: runId, number }])
+
+type SoughtRuns = {
+  readonly workspaceId: string
+  readonly workflowId: string
+  readonly status: RunStatus | undefined
+  readonly recordId: string | undefined
+}
+
+const runsOf = ({ knex }: Sql, { workspaceId, workflowId, status, recordId }: SoughtRuns): Knex.QueryBuilder => {
+  const runs = knex('workflow_run').where({ workspace_id: workspaceId, workflow_id: workflowId })
+  if (status !== undefined) runs.where('run_status', status)
+  return recordId === undefined ? runs : runs.where('record_id', recordId)
+}
+
+/** A page of the runs of a workflow. Ids begin with the time of creation. */
+export const listRuns = (
+  tx: ReadTx,
+  sought: SoughtRuns,
+  descending: boolean,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<RunRow[]> =>
+  tx.query((sql) =>
+    runsOf(sql, sought)
+      .select(...columns)
+      .orderBy('id', descending ? 'desc' : 'asc')
+      .offset(offset)
+      .limit(limit),
+  )
+
+export async function countRuns(tx: ReadTx, sought: SoughtRuns): Promise<number> {
+  const [counted] = await tx.query<{ total: number }>((sql) => runsOf(sql, sought).count('* as total'))
+  return counted?.total ?? 0
+}
+
+type OfRecord = { readonly workspace_id: string; readonly workflow_id: string; readonly record_id: string }
+
+const latestOfRecord = statement<OfRecord, { runs: number; latest: number | null }>(({ knex }) =>
+  knex('workflow_run')
+    .count('* as runs')
+    .max('created_at as latest')
+    .where({
+      workspace_id: param('workspace_id'),
+      workflow_id: param('workflow_id'),
+      record_id: param('record_id'),
+      dry_run: false,
+    })
+    .whereNull('suppressed_reason'),
+)
+
+/** How many runs a workflow has had for a record, and when the last one began. */
+export const runsOfRecord = async (
+  tx: ReadTx,
+  workspaceId: string,
+  workflowId: string,
+  recordId: string,
+): Promise<{ runs: number; latest: number | null }> =>
+  (await tx.first(latestOfRecord, { workspace_id: workspaceId, workflow_id: workflowId, record_id: recordId })) ?? {
+    runs: 0,
+    latest: null,
+  }

@@ -1,0 +1,30 @@
+import type { Tx } from '../../../db/tx.ts'
+import { actorOf } from '../definition/owner.ts'
+import type { WorkflowRow } from '../definition/store.ts'
+import type { WorkflowServices } from '../services.ts'
+import type { RunRow } from './store.ts'
+
+type Failed = {
+  readonly workflow: Pick<WorkflowRow, 'id' | 'actor'>
+  readonly run: Pick<RunRow, 'id' | 'dry_run'>
+  readonly failure: { readonly code: string; readonly detail: string }
+}
+
+/** Publishes that a run has failed for good, as done by the owner of the workflow; of a test run, nothing. */
+export async function tellFailure(
+  tx: Tx,
+  { writeEvents }: Pick<WorkflowServices, 'writeEvents'>,
+  { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
+  { workflow, run, failure: { code, detail } }: Failed,
+): Promise<void> {
+  if (run.dry_run) return
+  const actor = actorOf(workflow.actor, workspaceId, undefined)
+  await writeEvents(tx, { workspaceId, actor, silent: false, now }, [
+    {
+      type: 'workflow.run_failed',
+      object: 'workflow',
+      recordId: workflow.id,
+      payload: { run_id: run.id, code, detail },
+    },
+  ])
+}

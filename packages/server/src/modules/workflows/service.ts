@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Input, NewWorkflow, WorkflowChange, WorkflowGraph, workflows } from '@kontor/contract'
+import { actorId } from '../../kernel/actor.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import { requireSameId } from '../../kernel/preconditions.ts'
+import { memberOf } from '../../lib/guards.ts'
+import { pointer } from '../../lib/pointers.ts'
+import { startFollowing } from '../events/index.ts'
+import { consumerName } from './names.ts'
+import type { Plugins } from './plugins/registry.ts'
+import { beginHeartbeat } from './runs/heartbeat.ts'
+import { enqueueReawakening } from './runs/reawaken.ts'
+import { enqueueRemoval } from './runs/removal.ts'
+import { requireRunnable } from './definition/check.ts'
+import { requireChangeable, requireGraph } from './definition/find.ts'
+import { emptyGraph, withParts } from './definition/graph.ts'
+import { limitsOf, ownerOf, type Owner } from './definition/owner.ts'
+import {
+  deleteWorkflow,
+  insertVersion,
+  insertWorkflow,
+  updateWorkflow,
+  type Workflow,
+  type WorkflowRow,
+} from './definition/store.ts'
+
+type Given<A> = { readonly attributes: A; readonly base: readonly string[]; readonly id: string | undefined }
+
+const given = <A extends object>(
+  body: A | { readonly data: { readonly id?: string | undefined; readonly attributes: A } },
+): Given<A> =>
+  'data' in body
+    ? { attributes: body.data.attributes, base: ['data', 'attributes'], id: body.data.id }
+    : { attributes: body, base: [], id: undefined }
+
+/** What an agent says beside: as whom it runs, by its id. */
+type AsAgent = { readonly ownerOf: (id: string) => Owner }
+
+/** Creates a workflow that its creator owns. */
+export async function createWorkflow(
+  ctx: WriteContext,
+  plugins: Plugins,
+  body: Input<typeof workflows.create>['body'],
+  agent?: AsAgent,
+): Promise<Workflow> {
+  const { attributes, base } = given<NewWorkflow>(body)
+  requireOwnKeys(ctx, attributes, base)
+  const graph = withParts(emptyGraph, attributes)
+  const type = agent === undefined ? (attributes.type ?? 'workflow') : 'agent'
+  const enabled = attributes.enabled ?? false
+  if (enabled) await requireRunnable(ctx, plugins, type, graph, { base, attributes })
+  const by = actorId(ctx.actor)
+  // Until it is replaced, the address of its inbound webhook ends in it, and nothing else protects that.
+  const id = ctx.newSecretId()
+  const actor = agent === undefined ? ownerOf(ctx.actor) : agent.ownerOf(id)
+  const row: WorkflowRow = {
+    id,
+    name: attributes.name,
+    description: attributes.description ?? '',
+    type,
+    enabled,
+    published_at: enabled ? ctx.now : null,
+    trigger_plugin: graph.trigger.plugin_id,
+    version: 1,
+    graph_version: 1,
+    owner_id: actor.id,
+    actor,
+    stopped_reason: null,
+    address_rotation: 0,
+    created_at: ctx.now,
+    created_by: by,
+    updated_at: ctx.now,
+    updated_by: by,
+  }
+  await Promise.all([insertWorkflow(ctx.tx, ctx.workspace.workspaceId, row), addVersion(ctx, row, graph)])
+  await tell(ctx, 'workflow.created', row.id)
+  const workflow = { row, graph }
+  if (enabled) await begin(ctx, workflow)
+  return workflow
+}
+
+/** Changes a workflow; a change without a difference leaves no trace. */
+export async function changeWorkflow(
+  ctx: WriteContext,
+  plugins: Plugins,
+  id: string,
+  body: Input<typeof workflows.update>['body'],
+  agent?: AsAgent,
+): Promise<Workflow> {
+  const { attributes, base, id: named } = given<WorkflowChange>(body)
+  requireSameId(ctx, named, id)
+  requireOwnKeys(ctx, attributes, base)
+  const workflow = await requireChangeable(ctx, id)
+  const graph = withParts(workflow.graph, attributes)
+  return apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
+}
+
+/** Makes a new version of a workflow, not of its graph: what another module keeps of it has changed. */
+export async function touchWorkflow(ctx: WriteContext, { row, graph }: Workflow): Promise<Workflow> {
+  const changes = {
+    version: row.version + 1,
+    updated_at: Math.max(ctx.now, row.updated_at),
+    updated_by: actorId(ctx.actor),
+  }
+  await updateWorkflow(ctx.tx, ctx.workspace.workspaceId, row.id, changes)
+  await tell(ctx, 'workflow.updated', row.id)
+  return { row: { ...row, ...changes }, graph }
+}
+
+/** Gives a workflow the graph of one of its versions, as a new version. */
+export async function restoreVersion(
+  ctx: WriteContext,
+  plugins: Plugins,
+  { id, version }: { readonly id: string; readonly version: string },
+): Promise<Workflow> {
+  const workflow = await requireChangeable(ctx, id)
+  const { graph } = await requireGraph(ctx, workflow, version)
+  return apply(ctx, plugins, workflow, { attributes: {}, graph, base: [] })
+}
+
+type Attributes = Pick<WorkflowChange, 'name' | 'description' | 'enabled' | 'published_at'>
+
+type Wanted = {
+  readonly attributes: Attributes
+  readonly graph: WorkflowGraph
+  readonly base: readonly string[]
+  /** As whom it shall run, if not as its owner with what the caller's credential is limited to. */
+  readonly actor?: Owner | undefined
+}
+
+async function apply(
+  ctx: WriteContext,
+  plugins: Plugins,
+  workflow: Workflow,
+  { attributes, graph, base, actor }: Wanted,
+): Promise<Workflow> {
+  const { row } = workflow
+  // What an agent that is taken over does, its new owner says, even if it is the same.
+  const isTakenOver = actor !== undefined && actor.id !== row.owner_id
+  const isOtherGraph = isTakenOver || !isDeepStrictEqual(graph, workflow.graph)
+  const state = stateOf(ctx, row, attributes)
+  const isEnabling = state.enabled && !row.enabled
+  const isPublished = state.published_at !== null
+  if ((isOtherGraph && isPublished) || isEnabling || (isPublished && row.published_at === null))
+    await requireRunnable(ctx, plugins, row.type, graph, { base, attributes })
+  const wanted = {
+    name: attributes.name ?? row.name,
+    description: attributes.description === undefined ? row.description : (attributes.description ?? ''),
+    ...state,
+    ...((isEnabling || isOtherGraph) && { actor: { kind: row.actor.kind, id: row.actor.id, ...limitsOf(ctx.actor) } }),
+    ...(actor !== undefined && { actor, owner_id: actor.id }),
+    ...(isOtherGraph && { graph_version: row.graph_version + 1, trigger_plugin: graph.trigger.plugin_id }),
+  }
+  if (Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(value, memberOf(row, name)))) return workflow
+  const changed: WorkflowRow = {
+    ...row,
+    ...wanted,
+    version: row.version + 1,
+    updated_at: Math.max(ctx.now, row.updated_at),
+    updated_by: actorId(ctx.actor),
+  }
+  const { id, ...changes } = changed
+  await updateWorkflow(ctx.tx, ctx.workspace.workspaceId, id, changes)
+  if (isOtherGraph) await addVersion(ctx, changed, graph)
+  await tell(ctx, 'workflow.updated', id)
+  const result = { row: changed, graph }
+  if (changed.enabled && (isEnabling || isOtherGraph)) await begin(ctx, result)
+  return result
+}
+
+/** Whether a workflow runs after a change: enabling publishes it, and a draft does not run. */
+function stateOf(
+  { now }: WriteContext,
+  row: WorkflowRow,
+  { enabled = row.enabled, published_at }: Attributes,
+): Pick<WorkflowRow, 'enabled' | 'published_at' | 'stopped_reason'> {
+  const publishedAt =
+    published_at === undefined ? row.published_at : published_at === null ? null : Date.parse(published_at)
+  const isOn = enabled && published_at !== null
+  return {
+    enabled: isOn,
+    published_at: isOn ? (publishedAt ?? now) : publishedAt,
+    stopped_reason: isOn ? null : row.stopped_reason,
+  }
+}
+
+/** Deletes a workflow for good; a job removes its versions and runs. */
+export async function removeWorkflow(ctx: WriteContext, id: string): Promise<void> {
+  await requireChangeable(ctx, id)
+  const { workspaceId } = ctx.workspace
+  await deleteWorkflow(ctx.tx, workspaceId, id)
+  await enqueueRemoval(ctx.tx, workspaceId, id, ctx.clockNow)
+  await tell(ctx, 'workflow.deleted', id)
+}
+
+/** From here on the events of the workspace are followed, and the schedule of the workflow is kept. */
+async function begin(ctx: WriteContext, workflow: Workflow): Promise<void> {
+  const { workspaceId } = ctx.workspace
+  await startFollowing(ctx.tx, workspaceId, consumerName)
+  if (workflow.row.type === 'sequence') await enqueueReawakening(ctx.tx, workspaceId, workflow.row.id, ctx.clockNow)
+  await beginHeartbeat(ctx.tx, workspaceId, workflow, ctx.clockNow)
+}
+
+const addVersion = (ctx: WriteContext, row: WorkflowRow, graph: WorkflowGraph): Promise<void> =>
+  insertVersion(ctx.tx, ctx.workspace.workspaceId, {
+    workflow_id: row.id,
+    version: row.graph_version,
+    graph,
+    created_at: row.updated_at,
+    created_by: row.updated_by,
+  })
+
+const tell = (
+  ctx: WriteContext,
+  type: 'workflow.created' | 'workflow.updated' | 'workflow.deleted',
+  id: string,
+): Promise<void> => ctx.emit([{ type, object: 'workflow', recordId: id, payload: {} }])
+
+/** A node that says its id says its key. */
+function requireOwnKeys(
+  ctx: WriteContext,
+  { trigger, blocks, exits }: Pick<WorkflowChange, 'trigger' | 'blocks' | 'exits'>,
+  base: readonly string[],
+): void {
+  const look = (key: string, id: string | undefined, ...path: string[]) => {
+    if (id === undefined || id === key) return
+    const detail = `Must be "${key}", the key of the node.`
+    throw ctx.fail('invalid_body', { detail, source: { pointer: pointer([...base, ...path, '_id']) } })
+  }
+  look('trigger', trigger?._id, 'trigger')
+  for (const [key, node] of Object.entries(blocks ?? {})) look(key, node._id, 'blocks', key)
+  for (const [key, node] of Object.entries(exits ?? {})) look(key, node._id, 'exits', key)
+}

@@ -1,0 +1,24 @@
+import type { Suppression } from '@kontor/contract'
+import type { Actor } from '../../kernel/actor.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import type { CallByName, InProcessCall } from '../../kernel/invoke/in-process.ts'
+import type { Runtime } from '../../kernel/invoke/runtime.ts'
+import type { SchemaSets } from '../schemas/index.ts'
+import type { Plugins } from './plugins/registry.ts'
+
+/** What the runs of workflows need from the rest of the server. */
+export type WorkflowServices = {
+  readonly plugins: Plugins
+  readonly writeEvents: Runtime['writeEvents']
+  /** The API, as an actor of ours. */
+  readonly actAs: (actor: Actor, requestId: string) => InProcessCall
+  readonly actByName: (actor: Actor, requestId: string) => CallByName
+  readonly schemaSets: SchemaSets
+  /** Why some people may not begin a sequence, as its owner sees them, by their ids. */
+  readonly refusals: (
+    ctx: WorkspaceReadContext,
+    personIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, Suppression>>
+}
+
+export type WorkspaceName = { readonly id: string; readonly slug: string }

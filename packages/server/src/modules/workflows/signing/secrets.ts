@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Input, workflows } from '@kontor/contract'
+import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import { hourMs } from '../../../kernel/clock.ts'
+import { resource } from '../../../kernel/resource.ts'
+import type { ReadTx } from '../../../db/tx.ts'
+import type { KeyRing, SealedByKey } from '../../../lib/key-ring.ts'
+import { newWebhookSecret, signatureHeaders } from '../../webhooks/index.ts'
+import type { WebhookSender } from '../blocks/index.ts'
+import { requireChangeable } from '../definition/find.ts'
+import { findSealed, listSealedByOthers, lockSealedByOthers, updateSealed } from './store.ts'
+
+/** The secret that a workflow signs with, and the one before it, as long as both do. */
+const secretsSchema = z.object({ current: z.string(), old: z.string().nullable(), oldUntil: z.number().nullable() })
+
+type SigningSecrets = z.infer<typeof secretsSchema>
+
+const placeOf = (id: string): string => `workflow.secret:${id}`
+
+const open = (keys: KeyRing, id: string, sealed: SealedByKey): SigningSecrets =>
+  secretsSchema.parse(keys.unseal(sealed, placeOf(id)))
+
+/**
+ * Signs what a workflow sends. Until it has a secret no receiver could check a signature, so it sends none,
+ * but the id and the time all the same.
+ */
+export const workflowSigner =
+  (reader: ReadTx, keys: KeyRing): WebhookSender['sign'] =>
+  async ({ workspaceId, workflowId }, signed) => {
+    const sealed = await findSealed(reader, workspaceId, workflowId)
+    const { current, old, oldUntil } =
+      sealed === undefined ? { current: null, old: null, oldUntil: null } : open(keys, workflowId, sealed)
+    const isOldValid = old !== null && (oldUntil ?? 0) > signed.now
+    const secrets = [current, isOldValid ? old : null].filter((secret) => secret !== null)
+    const { 'webhook-signature': signature, ...headers } = signatureHeaders(signed, secrets)
+    return secrets.length === 0 ? headers : { ...headers, 'webhook-signature': signature ?? '' }
+  }
+
+/** Gives a workflow a new secret, and answers it, this once. */
+export async function rotateSigningSecret(
+  ctx: WriteContext,
+  keys: KeyRing,
+  { id, body: { overlap_hours: overlapHours } }: Input<typeof workflows.rotateSecret>,
+) {
+  const { row } = await requireChangeable(ctx, id)
+  const { workspaceId } = ctx.workspace
+  const sealed = await findSealed(ctx.tx, workspaceId, id)
+  const old = sealed === undefined || overlapHours === 0 ? null : open(keys, id, sealed).current
+  const secret = newWebhookSecret()
+  const secrets: SigningSecrets = {
+    current: secret,
+    old,
+    oldUntil: old === null ? null : Math.round(ctx.clockNow + overlapHours * hourMs),
+  }
+  await updateSealed(ctx.tx, workspaceId, id, keys.seal(secrets, placeOf(id)))
+  await ctx.emit([{ type: 'workflow.secret_rotated', object: 'workflow', recordId: row.id, payload: {} }])
+  return { body: { data: resource('workflow-secret', id, { secret }) } }
+}
+
+/** Encrypts anew what an older key has encrypted, so that it can be taken away. */
+export const signingSecretUpkeep = (keys: KeyRing): WorkspaceUpkeep => ({
+  due: (tx) => listSealedByOthers(tx, keys.newest),
+  async batch(tx, workspaceId) {
+    for (const { id, secret } of await lockSealedByOthers(tx, workspaceId, keys.newest))
+      if (secret !== null) await updateSealed(tx, workspaceId, id, keys.seal(open(keys, id, secret), placeOf(id)))
+    return false
+  },
+})

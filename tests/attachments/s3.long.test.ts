@@ -1,0 +1,103 @@
+import S3rver from 's3rver'
+import { afterAll, expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { attachmentsOf, formOf } from '../harness/attachments.ts'
+import { recordsOf } from '../harness/records.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+
+const bytesMax = 100_000
+const server = new S3rver({
+  address: '127.0.0.1',
+  port: 0,
+  silent: true,
+  directory: await scratchFolder(),
+  configureBuckets: [{ name: 'kontor', configs: [] }],
+})
+const { port } = await server.run()
+afterAll(() => server.close())
+
+const app = await startApp({
+  files: {
+    folder: await scratchFolder(),
+    bytesMax,
+    s3: {
+      bucket: 'kontor',
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    },
+  },
+})
+const files = attachmentsOf(app)
+const records = recordsOf(app, 'member')
+const get = (url: string) => app.http.send({ method: 'GET', url })
+
+test('a bucket takes and gives attachments by signed URLs, and keeps what was attached', async () => {
+  const person = await records.create('person', {})
+  const upload = await files.begin('person', person.id, 'Zoë.pdf')
+  expect(upload.signedUrl).toContain(`:${port}/kontor/uploads/`)
+  expect((await files.finish('person', person.id, upload, 'Zoë.pdf')).status).toBe(422)
+  expect((await files.send(upload.signedUrl, '%PDF-1.7 an offer')).status).toBe(200)
+  expect((await files.finish('person', person.id, upload, 'Zoë.pdf')).status).toBe(201)
+  // Its URL is still good at the bucket, and changes nothing any more.
+  await files.send(upload.signedUrl, 'another')
+  expect((await files.finish('person', person.id, upload, 'Zoë.pdf')).status).toBe(201)
+  expect((await files.list('person', person.id)).body.data).toMatchObject([
+    { mime_type: 'application/pdf', size_bytes: 17 },
+  ])
+  const given = await get(await files.urlOf('person', person.id, upload.attachmentId))
+  expect([given.status, given.body, given.headers['content-type']]).toEqual([
+    200,
+    '%PDF-1.7 an offer',
+    'application/pdf',
+  ])
+  expect(given.headers['content-disposition']).toContain("filename*=UTF-8''Zo%C3%AB.pdf")
+  const page = await files.attach('person', person.id, 'page.html', '<html></html>')
+  const saved = await get(await files.urlOf('person', person.id, page))
+  expect(saved.headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': expect.stringMatching(/^attachment/),
+  })
+  const empty = await files.attach('person', person.id, 'empty', '')
+  expect((await get(await files.urlOf('person', person.id, empty))).status).toBe(200)
+})
+
+test('what is too large for a file is not attached', async () => {
+  const person = await records.create('person', {})
+  const upload = await files.begin('person', person.id, 'large')
+  await files.send(upload.signedUrl, Buffer.alloc(bytesMax + 1))
+  const { status, body } = await files.finish('person', person.id, upload, 'large')
+  expect([status, body.errors[0].meta]).toEqual([413, { limit_bytes: bytesMax }])
+})
+
+test('a film goes to the bucket by its form', async () => {
+  const meeting = await records.create('meeting', { title: 'Kick-off' })
+  const base = `/workspaces/acme/meetings/${meeting.id}/recordings`
+  const begun = await app.api.post(`${base}/media`, { as: 'member', body: { contentType: 'video/mp4' } })
+  const { recordingId, upload } = begun.body.data
+  const sent = await app.http.send({ method: 'POST', url: upload.url, ...formOf(upload.fields, 'a film') })
+  expect(sent.status).toBe(204)
+  expect((await app.api.post(`${base}/media/${recordingId}`, { as: 'member' })).body.data.attributes.status).toBe(
+    'Done',
+  )
+  const { videoUrl } = (await app.api.post(`${base}/${recordingId}/artifacts`, { as: 'member' })).body.data
+  expect((await get(videoUrl)).body).toBe('a film')
+})
+
+test('what was deleted is removed from the bucket', async () => {
+  const person = await records.create('person', {})
+  const id = await files.attach('person', person.id, 'a.txt', 'a')
+  const url = await files.urlOf('person', person.id, id)
+  await files.remove('person', person.id, id)
+  await app.startJobs()
+  await expect.poll(async () => (await get(url)).status, { timeout: 20_000 }).toBe(404)
+})
+
+test('a bucket that is away is told as such', async () => {
+  const person = await records.create('person', {})
+  const upload = await files.begin('person', person.id, 'a.txt')
+  await server.close()
+  const { status, headers, body } = await files.finish('person', person.id, upload, 'a.txt')
+  expect([status, body.errors[0].code, headers['retry-after']]).toEqual([503, 'unavailable', '5'])
+  await server.run()
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { recordsOf } from '../harness/records.ts'
+import { workflowsOf } from '../harness/workflows.ts'
+
+const app = await startApp()
+const records = recordsOf(app, 'adminKey')
+const { until } = workflowsOf(app)
+const as = 'adminKey'
+const path = '/workspaces/acme/campaigns'
+const send = { plugin_id: 'svc:send:email', input: { subject: 'Hello', text: 'Hello.' } }
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Noon of tomorrow: no test comes near the end of a day, and none of them waits. */
+let now = (Math.floor(app.now() / dayMs) + 1) * dayMs + 12 * hourMs
+app.stopClock(now)
+
+const pass = (ms: number): void => app.stopClock((now += ms))
+
+let serial = 0
+
+/** A campaign that has begun for so many people. */
+async function begin(sending: Json, addresses: readonly string[]) {
+  const { body } = await app.api.post(path, { as, body: { name: 'Spring', blocks: { send }, sending } })
+  const one = `${path}/${body.data.id}`
+  const people = await records.createMany(
+    'person',
+    addresses.map((domain) => ({ email_addresses: { items: [`reader-${++serial}@${domain}`] } })),
+  )
+  await app.api.post(`${one}/start`, { as })
+  await app.api.post(`${one}/recipients`, { as, body: { items: people.map(({ id }) => id) } })
+  const rows = async (): Promise<Json[]> => (await app.api.get(`${one}/recipients`, { as })).body.data
+  const states = async () => (await rows()).map(({ attributes }) => attributes.status)
+  /** Waits until so many have their letter and the others wait for their time. */
+  const sent = (count: number): Promise<Json[]> =>
+    until(async () => {
+      const found = await states()
+      const done = found.filter((status) => status === 'success').length
+      return done === count && found.every((status) => status === 'success' || status === 'waiting') && rows()
+    })
+  return { one, sent }
+}
+
+const waits = (rows: readonly Json[]): number[] =>
+  rows.flatMap(({ attributes }) => (attributes.status === 'waiting' ? [Date.parse(attributes.resume_at)] : []))
+
+test('no more go out on a day than the campaign may, and the others on the days that follow', async () => {
+  const { sent } = await begin(
+    { daily_cap: 2 },
+    Array.from({ length: 5 }, () => 'example.com'),
+  )
+  const today = Math.floor(now / dayMs)
+  expect(
+    waits(await sent(2))
+      .map((due) => due / dayMs - today)
+      .toSorted((a, b) => a - b),
+  ).toEqual([1, 1, 2])
+  pass(dayMs)
+  await sent(4)
+  pass(dayMs)
+  await sent(5)
+})
+
+test('letters to one domain go out apart from each other, and those to others do not wait for them', async () => {
+  const { sent } = await begin({ per_domain_per_minute: 6 }, ['a.example', 'a.example', 'a.example', 'b.example'])
+  const due = waits(await sent(2)).map((at) => Math.round((at - now) / 10_000))
+  expect(due.toSorted((a, b) => a - b)).toEqual([1, 2])
+  pass(10_000)
+  await sent(3)
+  pass(10_000)
+  await sent(4)
+})
+
+test('letters wait for their hours, in the time zone of the workspace', async () => {
+  await app.api.post('/workspaces/acme/settings', { as, body: { key: 'time_zone', value: 'Asia/Kathmandu' } })
+  // Noon of UTC is a quarter to six in Kathmandu.
+  const { sent } = await begin({ window: { from: '20:30', until: '24:00' } }, ['example.com'])
+  const [due] = waits(await sent(0))
+  expect(due).toBe(Math.floor(now / dayMs) * dayMs + 14 * hourMs + 45 * 60_000)
+  pass((due ?? 0) - now)
+  await sent(1)
+  await app.api.delete('/workspaces/acme/settings', { as, body: { key: 'time_zone' } })
+})
+
+test('hours follow the clocks of their zone, the night on which these change included', async () => {
+  const before = now
+  // Berlin puts its clocks forward on the last Sunday of March: the next one whose Saturday has not come yet.
+  const year = new Date(now).getUTCFullYear() + 1
+  const march = Date.UTC(year, 2, 31)
+  const sunday = march - new Date(march).getUTCDay() * dayMs
+  app.stopClock((now = sunday - 12 * hourMs))
+  await app.api.post('/workspaces/acme/settings', { as, body: { key: 'time_zone', value: 'Europe/Berlin' } })
+  const { sent } = await begin({ window: { from: '09:00', until: '10:00' } }, ['example.com'])
+  expect(waits(await sent(0))).toEqual([sunday + 7 * hourMs])
+  app.stopClock((now = sunday + 7 * hourMs))
+  await sent(1)
+  await app.api.delete('/workspaces/acme/settings', { as, body: { key: 'time_zone' } })
+  app.stopClock((now = before))
+})
+
+test('who waits for a place while the campaign is paused gets it afterwards, and the cap holds', async () => {
+  const { one, sent } = await begin({ daily_cap: 1 }, ['example.com', 'example.com', 'example.com'])
+  await sent(1)
+  await app.api.post(`${one}/pause`, { as })
+  pass(3 * dayMs)
+  await app.idle()
+  await sent(1)
+  await app.api.post(`${one}/resume`, { as })
+  await sent(2)
+  pass(dayMs)
+  await sent(3)
+})

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(root, 'examples/browser/node_modules/.cache')
+await mkdir(cache, { recursive: true })
+const project = await mkdtemp(join(cache, 'guide-'))
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+test('the snippets of the guide to TanStack Query compile under strict', { timeout: 120_000 }, async () => {
+  const guide = await readFile(join(root, 'packages/docs/pages/tanstack-query.md'), 'utf8')
+  const snippets = [...guide.matchAll(/```tsx?(?: no-run)?\n(\/\/ (\S+)\n[\s\S]*?)```/g)]
+  expect(snippets).toHaveLength(4)
+  for (const [, text = '', name = ''] of snippets) await writeFile(join(project, name), text)
+  await symlink(join(root, 'examples/browser/node_modules'), join(project, 'node_modules'))
+  const config = { extends: '../../../tsconfig.json', include: ['.'] }
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'examples/browser/node_modules/.bin/tsc')
+  const { stdout } = await promisify(execFile)(tsc, ['--singleThreaded', '-p', '.'], { cwd: project }).catch(
+    (failure: { stdout: string }) => failure,
+  )
+  expect(stdout).toBe('')
+})

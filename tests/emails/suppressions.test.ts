@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { lettersOf } from '../harness/letters.ts'
+import { pointersOf } from '../harness/records.ts'
+
+const app = await startApp()
+const { api } = app
+const { person, write } = lettersOf(app)
+const path = '/workspaces/acme/suppressions'
+
+test('no letter goes to a suppressed address, in whatever case, until it may be written to again', async () => {
+  const { body } = await api.post(path, { as: 'member', body: { address: ' Ada@Example.com ', note: 'By telephone' } })
+  expect(body.data.attributes).toMatchObject({
+    address: 'ada@example.com',
+    reason: 'manual',
+    note: 'By telephone',
+    email_id: null,
+    _created_by: app.userIds.member,
+  })
+  const ada = await person('ada@example.com')
+  expect(await write(ada, { subject: 'A', text: 'B' })).toMatchObject({
+    state: 'suppressed',
+    to: [],
+    suppressed: ['ada@example.com'],
+    sent_at: null,
+  })
+  expect((await api.post(path, { body: { address: 'ada@example.com' } })).status).toBe(200)
+  expect((await api.delete(`${path}/${body.data.id}`, { as: 'member' })).status).toBe(403)
+  expect((await api.delete(`${path}/${body.data.id}`)).status).toBe(200)
+  expect((await api.delete(`${path}/${body.data.id}`)).status).toBe(404)
+  expect(await write(ada, { subject: 'A', text: 'B' })).toMatchObject({ state: 'kept' })
+})
+
+test.each([['no address'], ['a@b'], ['@example.com']])('refuses %j', async (address) => {
+  expect(pointersOf(await api.post(path, { body: { address } }))).toEqual(['/address'])
+  const wrapped = { data: { type: 'suppression', attributes: { address } } }
+  expect(pointersOf(await api.post(path, { body: wrapped }))).toEqual(['/data/attributes/address'])
+})
+
+test('who may not see a person is not told that their address is suppressed', async () => {
+  const colleague = await app.addMember('member', 'outsider')
+  const addresses = async (as: typeof colleague.as | 'admin', query = {}) =>
+    (await api.get(path, { as, query })).body.data.map(({ attributes }: Json) => attributes.address).toSorted()
+  await person('seen@example.com')
+  for (const address of ['seen@example.com', 'nobodys@example.com']) await api.post(path, { body: { address } })
+  await api.post(path, { as: colleague.as, body: { address: 'mine@example.com' } })
+  const all = await addresses('admin')
+  expect(all).toEqual(expect.arrayContaining(['mine@example.com', 'nobodys@example.com', 'seen@example.com']))
+  expect(await addresses(colleague.as)).toEqual(expect.arrayContaining(['mine@example.com', 'seen@example.com']))
+  expect(await addresses(colleague.as)).not.toContain('nobodys@example.com')
+  expect(await addresses(colleague.as, { 'filter[address]': 'nobodys@example.com' })).toEqual([])
+})

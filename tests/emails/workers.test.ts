@@ -1,0 +1,79 @@
+import { simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { lettersOf, urlsIn } from '../harness/letters.ts'
+
+type Verdict = { readonly code: number; readonly text: string } | undefined
+
+/** A mail server that says of each letter what it is told to, when it is told to. */
+async function askedServer() {
+  const waiting: { readonly raw: Buffer; readonly answer: (verdict: Verdict) => void }[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      const answer = (verdict: Verdict) =>
+        done(verdict && Object.assign(new Error(verdict.text), { responseCode: verdict.code }))
+      stream.on('end', () => void waiting.push({ raw: Buffer.concat(chunks), answer }))
+    },
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
+  const { port } = server.server.address() as { port: number }
+  const next = async () => {
+    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    return waiting.shift()!
+  }
+  return { url: `smtp://127.0.0.1:${port}`, next }
+}
+
+const smtp = await askedServer()
+const app = await startApp({ mail: { smtpUrl: smtp.url, from: 'Acme <hello@acme.example>' } })
+const { person, letter } = lettersOf(app)
+const workspaceId = await app.workspaceId('acme')
+
+const requestTo = async (address: string, key: string) => ({
+  workspaceId,
+  key,
+  actor: { kind: 'workspace-key' as const, keyId: app.userIds.admin, workspaceId, scopes: [] },
+  run: null,
+  personId: (await person(address)).id,
+  inSequence: true,
+  recipients: [address],
+  letter: { subject: 'Offer', text: 'Hello.', html: '<p>Hello.</p>' },
+  files: [],
+  tracksOpens: true,
+  tracksClicks: false,
+})
+
+test('a worker that was taken for dead changes nothing of a letter that another has sent', async () => {
+  const request = await requestTo('ada@example.com', 'one')
+  const late = app.emails.send(request).catch((error: unknown) => error)
+  const first = await smtp.next()
+  const sent = app.emails.send(request)
+  const second = await smtp.next()
+  second.answer(undefined)
+  const { emailId } = await sent
+  expect(await letter(emailId)).toMatchObject({ state: 'sent', bounce: null })
+  first.answer({ code: 550, text: '5.7.1 Not twice' })
+  await late
+  expect(await letter(emailId)).toMatchObject({ state: 'sent', bounce: null, error: null })
+  expect((await app.events()).filter(({ type }) => type === 'email.sent')).toHaveLength(1)
+})
+
+test('a letter that is sent again keeps what its reader has done with it', async () => {
+  const request = await requestTo('grace@example.com', 'two')
+  const lost = app.emails.send(request).catch((error: unknown) => error)
+  const first = await smtp.next()
+  const { html } = await simpleParser(first.raw)
+  const pixel = urlsIn(String(html)).find((url) => url.includes('/open/')) ?? ''
+  await app.http.send({ method: 'GET', url: pixel.replace(/^https?:\/\/[^/]+/, app.origin) })
+  first.answer({ code: 451, text: '4.3.0 Later' })
+  await lost
+  const sent = app.emails.send(request)
+  ;(await smtp.next()).answer(undefined)
+  expect(await letter((await sent).emailId)).toMatchObject({ state: 'sent', opens: 1, opened_at: expect.any(String) })
+})

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { emptyDatabase } from '../harness/database.ts'
+import { scratchFolder } from '../harness/scratch.ts'
+import { startServer } from '../harness/server-process.ts'
+import { isProgram, nameOf, type Snippet } from './snippets.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * What stands before the commands of a page: npm works in the repository, as for the reader who has it there, and curl
+ * fails where the server refuses, also within `$(…)`, whose failures a shell passes over.
+ */
+const preamble = `set -e
+npm() { command npm --prefix ${root} "$@"; }
+curl() { command curl --fail-with-body "$@" || { local code=$?; echo "curl $*" >> refused; return $code; }; }
+`
+
+/** A port that nothing listens on, for the programs of the pages. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has an address')
+  return address.port
+}
+
+/** Somebody with the repository and a server from `npm start`, which has the sample data and nothing else. */
+export async function startReader(onTestFinished: (end: () => Promise<void>) => void) {
+  const folder = await scratchFolder()
+  const scratch = await emptyDatabase()
+  onTestFinished(() => scratch.remove())
+  const settings = { DATA_DIR: join(folder, 'data'), WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', AUTH_URL: '' }
+  const { baseUrl } = await startServer(scratch.url, { ...settings, KONTOR_DEMO: '1', RATE_LIMIT_PER_MINUTE: '3000' })
+  // Programs find the packages that readers install: of the repository's examples, and generators of clients.
+  for (const [own, packages] of [
+    ['examples', 'examples'],
+    ['clients', 'tests/clients'],
+  ] as const) {
+    await mkdir(join(folder, own))
+    await symlink(join(root, packages, 'node_modules'), join(folder, own, 'node_modules'))
+  }
+  const ports = { 0: await freePort(), 1: await freePort() }
+  const here = (text: string): string =>
+    text
+      .replaceAll('http://127.0.0.1:4000', new URL(baseUrl).origin)
+      .replaceAll(/(?<![\d,])300([01])(?!\d)/g, (_, last: '0' | '1') => String(ports[last]))
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    DATABASE_URL: scratch.url,
+    ...settings,
+    KONTOR_BASE_URL: baseUrl,
+  }
+
+  /** Saves the programs of a page and types its commands into one shell, in order. Answers with what went wrong. */
+  return async (snippets: readonly Snippet[]): Promise<string | undefined> => {
+    await writeFile(join(folder, 'refused'), '')
+    const commands: string[] = []
+    for (const [index, snippet] of snippets.entries()) {
+      if (isProgram(snippet)) await writeFile(join(folder, nameOf(snippet)), here(snippet.text))
+      else
+        commands.push(
+          `echo "--- block ${index + 1}"`,
+          here(snippet.text).replaceAll(/(?<![\w/])examples\//g, `${folder}/examples/`),
+        )
+    }
+    const { code, output } = await inShell(`${preamble}${commands.join('\n')}`, folder, environment)
+    const refused = await readFile(join(folder, 'refused'), 'utf8')
+    return code === 0 && refused === '' ? undefined : `ended with ${code}\n${refused}${output}`
+  }
+}
+
+/** What waits for something that does not come is ended. */
+const patienceMs = 120_000
+
+/** Runs a script to its end, and ends what it has left running in the background. */
+async function inShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
+  const shell = spawn('bash', ['-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const closed = once(shell, 'close')
+  const endGroup = (): void => {
+    try {
+      if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL')
+    } catch {
+      // Nothing is left of it.
+    }
+  }
+  const patience = setTimeout(endGroup, patienceMs)
+  const [code] = await once(shell, 'exit')
+  clearTimeout(patience)
+  endGroup()
+  await closed
+  return { code, output }
+}

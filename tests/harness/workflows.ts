@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { TestApp } from './app.ts'
+import type { Json } from './http.ts'
+import type { Caller } from './people.ts'
+
+const ended = new Set(['success', 'failed', 'cancelled', 'suppressed'])
+
+/** Longest that a run of a test takes on a busy machine. */
+const patienceMs = 20_000
+
+/** Workflows of a workspace, and their runs. */
+export function workflowsOf(app: TestApp, workspace = 'acme') {
+  const base = `/workspaces/${workspace}`
+  const path = `${base}/workflows`
+  const create = async (attributes: Json, as?: Caller): Promise<Json> => {
+    const { status, body } = await app.api.post(path, { body: attributes, ...(as && { as }) })
+    expect([status, body.errors]).toEqual([201, undefined])
+    return body.data
+  }
+  const runs = async (id: string, as?: Caller): Promise<Json[]> =>
+    (await app.api.get(`${path}/${id}/runs`, { ...(as && { as }) })).body.data
+  const run = async (id: string, as?: Caller): Promise<Json> =>
+    (await app.api.get(`${base}/workflow-runs/${id}`, { ...(as && { as }) })).body.data
+  /** Waits until a condition holds. */
+  const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+    await app.startJobs()
+    for (const began = performance.now(); performance.now() < began + patienceMs; await sleep(20)) {
+      const found = await look()
+      if (found !== undefined && found !== false) return found
+    }
+    throw new Error('Nothing came of it in time')
+  }
+  /** Waits for so many runs of a workflow, all ended; the oldest first. */
+  const endedRuns = (id: string, count = 1): Promise<Json[]> =>
+    until(async () => {
+      const found = await runs(id)
+      return (
+        found.length >= count && found.every(({ attributes }) => ended.has(attributes.status)) && found.toReversed()
+      )
+    })
+  /** Waits for a run to end, or to be in another state. */
+  const runIn = (id: string, ...statuses: string[]): Promise<Json> =>
+    until(async () => {
+      const found = await run(id)
+      return (statuses.length === 0 ? ended : new Set(statuses)).has(found.attributes.status) && found
+    })
+  return { path, runsPath: `${base}/workflow-runs`, create, runs, run, until, endedRuns, runIn }
+}
+
+/** A chain of blocks after a trigger: each leads to the next. */
+export function chain(trigger: Json, ...blocks: readonly Json[]): Json {
+  const keys = blocks.map(({ key }) => key)
+  return {
+    trigger: { ...trigger, next: keys[0] ?? null },
+    blocks: Object.fromEntries(
+      blocks.map(({ key, ...block }, index) => [
+        key,
+        { prev: keys[index - 1] ?? 'trigger', next: keys[index + 1] ?? null, ...block },
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { createKey, type Caller } from '../harness/people.ts'
+import { receiver, status, verify } from '../harness/receiver.ts'
+import { webhooksOf, webhooksPath } from '../harness/webhooks.ts'
+
+const app = await startApp()
+const { api } = app
+const hooks = webhooksOf(app)
+await app.startJobs()
+
+const O = '/workspaces/acme/objects'
+const minute = 60_000
+
+const create = async (object: string, attributes: Json = {}, as: Caller = 'admin'): Promise<string> => {
+  const { status: code, body } = await api.post(`${O}/${object}/records`, {
+    as,
+    body: { data: { type: object, attributes } },
+  })
+  expect([code, body.errors]).toEqual([201, undefined])
+  return body.data.id
+}
+const update = async (object: string, id: string, attributes: Json): Promise<void> => {
+  const { status: code } = await api.patch(`${O}/${object}/records/${id}`, {
+    body: { data: { type: object, id, attributes } },
+  })
+  expect(code).toBe(200)
+}
+/** Long enough for what would be delivered to have come. */
+const quiet = () => sleep(600)
+const told = (got: readonly { readonly body: Json }[]) => got.map(({ body }) => [body.type, body.record_id])
+
+test('sends each event of the types and the object that were asked for, once', async () => {
+  const there = await receiver()
+  const { secret } = await hooks.create({
+    url: there.url,
+    events: ['record.created', 'record.deleted'],
+    filter: { object: 'company' },
+  })
+  await create('person')
+  const id = await create('company', { name: 'Acme' })
+  await update('company', id, { name: 'Acme Corporation' })
+  await api.delete(`${O}/company/records/${id}`)
+  await there.until(2)
+  await quiet()
+  expect(told(there.got)).toEqual([
+    ['record.created', id],
+    ['record.deleted', id],
+  ])
+  const [created] = there.got
+  expect(verify(created!, secret)).toEqual({
+    id: expect.any(String),
+    type: 'record.created',
+    timestamp: expect.any(String),
+    sequence: expect.any(Number),
+    object: 'company',
+    record_id: id,
+    actor: { _id: app.userIds.admin, entity: 'user' },
+    silent: false,
+    data: { diff: expect.arrayContaining([{ op: 'add', path: ['name'], val: 'Acme', oldVal: null }]) },
+  })
+})
+
+test('sends what changes a field, and what matches a condition when it is read', async () => {
+  const there = await receiver()
+  await hooks.create({
+    url: there.url,
+    events: ['record.*'],
+    filter: { object: 'deal', changed: ['stage'], where: { field: 'amount', op: 'Greater than', value: 5000 } },
+  })
+  const [small, large] = [await create('deal', { amount: 10, stage: 'Lead' }), await create('deal', { amount: 9000 })]
+  await update('deal', small, { stage: 'Won' })
+  await update('deal', large, { amount: 9001 })
+  await update('deal', large, { stage: 'Won' })
+  await there.until(1)
+  await quiet()
+  expect(told(there.got)).toEqual([['record.updated', large]])
+})
+
+test('sends the events of a record in order, and those of others meanwhile', async () => {
+  const there = await receiver()
+  there.answer(status(500))
+  const { _id } = await hooks.create({ url: there.url, events: ['record.*'], filter: { object: 'task' } })
+  const first = await create('task', { title: 'One' })
+  await there.until(1)
+  await hooks.settled(_id, (await hooks.deliveries(_id))[0]!['_id'], { attempts: 1 })
+  await update('task', first, { title: 'Two' })
+  await update('task', first, { title: 'Three' })
+  const other = await create('task', { title: 'Other' })
+  await there.until(2)
+  await quiet()
+  expect(told(there.got)).toEqual([
+    ['record.created', first],
+    ['record.created', other],
+  ])
+  expect(
+    (await hooks.deliveries(_id, { 'filter[status]': 'pending' })).map(
+      ({ next_attempt_at }) => next_attempt_at === null,
+    ),
+  ).toEqual([true, true, false])
+  await app.advance(minute)
+  await there.until(5)
+  expect(told(there.got.slice(2))).toEqual([
+    ['record.created', first],
+    ['record.updated', first],
+    ['record.updated', first],
+  ])
+  expect(there.got.slice(3).map(({ body }) => body.data.diff[0].val)).toEqual(['Two', 'Three'])
+})
+
+test('without order, the later events of a record do not wait', async () => {
+  const there = await receiver()
+  there.answer(status(500))
+  const { _id } = await hooks.create({
+    url: there.url,
+    events: ['record.*'],
+    ordered: false,
+    filter: { object: 'task' },
+  })
+  const id = await create('task', { title: 'One' })
+  await there.until(1)
+  await hooks.settled(_id, (await hooks.deliveries(_id))[0]!['_id'], { attempts: 1 })
+  await update('task', id, { title: 'Two' })
+  await there.until(2)
+  expect(told(there.got)).toEqual([
+    ['record.created', id],
+    ['record.updated', id],
+  ])
+})
+
+test('sends what its owner may see, and no more than the credential that made it', async () => {
+  const [ofAdmin, ofMember, ofKey] = [await receiver(), await receiver(), await receiver()]
+  const filter = { object: 'meeting' }
+  await hooks.create({ url: ofAdmin.url, events: ['record.*'], filter })
+  await webhooksOf(app, 'member').create({ url: ofMember.url, events: ['record.*'], filter })
+  const { key } = await createKey(api.post, 'admin', { scopes: ['webhooks:write', 'records:read:company'] })
+  await webhooksOf(app, { authorization: `api-key ${key}` }).create({ url: ofKey.url, events: ['*'] })
+  const hidden = await create('meeting', { title: 'Board' })
+  const company = await create('company', { name: 'Seen' })
+  await ofAdmin.until(1)
+  await ofKey.until(1)
+  await quiet()
+  expect(told(ofAdmin.got)).toEqual([['record.created', hidden]])
+  expect(ofMember.got).toEqual([])
+  expect(told(ofKey.got)).toEqual([['record.created', company]])
+})
+
+test('ends with the member, and with the key that made it; enabled again it is its enabler’s', async () => {
+  const there = await receiver()
+  const person = await app.addMember('member', 'leaver')
+  const as = { authorization: `Bearer ${(await app.issuer.mint(person.id)).access_token}` }
+  const left = await webhooksOf(app, as).create({ url: there.url, events: ['record.created'] })
+  const { id: keyId, key } = await createKey(api.post, 'admin')
+  const keyed = await webhooksOf(app, { authorization: `api-key ${key}` }).create({
+    url: there.url,
+    events: ['record.created'],
+  })
+  expect((await api.delete(`/workspaces/acme/users/${person.id}`)).status).toBe(200)
+  expect((await api.delete(`/workspaces/acme/api-keys/${keyId}`)).status).toBe(200)
+  await create('company')
+  const until = async (id: string, reason: string) => {
+    for (const started = performance.now(); performance.now() - started < 10_000; await sleep(20))
+      if ((await hooks.get(id))['disabled_reason'] === reason) return
+    expect(await hooks.get(id)).toMatchObject({ disabled_reason: reason })
+  }
+  await until(left['_id'], 'owner_left')
+  await until(keyed['_id'], 'credential_ended')
+  expect(there.got).toEqual([])
+  const again = await hooks.update(left['_id'], { enabled: true })
+  expect(again).toMatchObject({ enabled: true, owner_id: app.userIds.admin })
+  const company = await create('company')
+  await there.until(1)
+  expect(told(there.got)).toEqual([['record.created', company]])
+})
+
+test('a filter that no longer fits the schemas disables', async () => {
+  const there = await receiver()
+  const S = '/workspaces/acme/schemas'
+  const properties = { name: { type: 'string', xSvcPrimary: true }, founded: { xSvcType: 'date' } }
+  const made = await api.post(`${S}/objects`, { body: { name: 'Guild', plural: 'Guilds', properties } })
+  const { title, ...document } = made.body.data.attributes
+  const where = { field: 'founded', op: 'Is not empty' }
+  const { _id } = await hooks.create({ url: there.url, events: ['*'], filter: { object: title, where } })
+  const { founded: _gone, ...rest } = document.properties
+  const replaced = await api.put(`${S}/objects/${title}`, { body: { ...document, properties: rest } })
+  expect(replaced.status).toBe(200)
+  await app.idle()
+  await create(title, { name: 'Smiths' })
+  for (const started = performance.now(); performance.now() - started < 10_000; await sleep(20))
+    if ((await hooks.get(_id))['disabled_reason'] !== null) break
+  expect(await hooks.get(_id)).toMatchObject({ disabled_reason: 'filter_broken' })
+})
+
+test('disabled it gives up what waits and collects nothing; recovered it sends what failed, in order', async () => {
+  const there = await receiver()
+  there.answer(status(500))
+  const { _id } = await hooks.create({ url: there.url, events: ['record.*'], filter: { object: 'task' } })
+  const since = new Date(app.now()).toISOString()
+  const id = await create('task', { title: 'One' })
+  await there.until(1)
+  await hooks.settled(_id, (await hooks.deliveries(_id))[0]!['_id'], { attempts: 1 })
+  await update('task', id, { title: 'Two' })
+  for (const started = performance.now(); performance.now() - started < 5000; await sleep(20))
+    if ((await hooks.deliveries(_id)).length === 2) break
+  await hooks.update(_id, { enabled: false })
+  const given = await hooks.deliveries(_id, { 'filter[status]': 'failed', 'filter[type]': 'record.updated' })
+  expect(given).toMatchObject([{ attempts: 0, error: 'The webhook was disabled.', next_attempt_at: null }])
+  await update('task', id, { title: 'Missed' })
+  await quiet()
+  await hooks.update(_id, { enabled: true })
+  const { status: code, body } = await api.post(`${webhooksPath}/${_id}/recover`, { body: { since } })
+  expect([code, body.meta.deliveries]).toEqual([202, 2])
+  await there.until(3)
+  await quiet()
+  expect(told(there.got.slice(1))).toEqual([
+    ['record.created', id],
+    ['record.updated', id],
+  ])
+  const resent = await api.post(`${webhooksPath}/${_id}/deliveries/${given[0]!['_id']}/resend`)
+  expect([resent.status, resent.body.data.attributes.status]).toEqual([202, 'pending'])
+  await there.until(4)
+  expect(there.got[3]!.headers['webhook-id']).toBe(given[0]!['_id'])
+})
+
+test('an event reaches a receiver within a second', async () => {
+  const there = await receiver()
+  await hooks.create({ url: there.url, events: ['record.created'], filter: { object: 'person' } })
+  const tookMs: number[] = []
+  for (let index = 1; index <= 20; index++) {
+    const began = performance.now()
+    await create('person')
+    await there.until(index)
+    tookMs.push(performance.now() - began)
+  }
+  expect(tookMs.toSorted((one, other) => one - other)[18]).toBeLessThan(1000)
+})

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { isSignedWith, receiver, status, verify } from '../harness/receiver.ts'
+import { webhooksOf, webhooksPath } from '../harness/webhooks.ts'
+
+const app = await startApp()
+const hooks = webhooksOf(app)
+await app.startJobs()
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
+
+test('signs a request as Standard Webhooks says, and keeps what was sent and answered', async () => {
+  const there = await receiver()
+  const { _id, secret } = await hooks.create({ url: there.url })
+  const sent = await hooks.test(_id)
+  expect(sent).toMatchObject({ webhook_id: _id, status: 'pending', attempts: 0, event: { type: 'webhook.test' } })
+  const got = await there.next()
+  expect(verify(got, secret)).toEqual(got.body)
+  expect(() => verify({ ...got, text: got.text.replace('test', 'live') }, secret)).toThrow()
+  expect(got.headers['webhook-id']).toBe(sent['_id'])
+  expect(got.headers['content-type']).toBe('application/json')
+  expect(got.body).toEqual({
+    id: sent['event'].id,
+    type: 'webhook.test',
+    timestamp: expect.any(String),
+    data: { webhook_id: _id },
+  })
+  const delivery = await hooks.settled(_id, sent['_id'], { status: 'succeeded' })
+  expect(delivery).toMatchObject({ attempts: 1, next_attempt_at: null, response_status: 200, error: null })
+  expect(delivery['request']).toEqual({ method: 'POST', body: got.text })
+  expect(delivery['log']).toEqual([
+    {
+      number: 1,
+      at: expect.any(String),
+      duration_ms: expect.any(Number),
+      error: null,
+      request: { headers: expect.objectContaining({ 'webhook-signature': got.headers['webhook-signature'] }) },
+      response: { status: 200, headers: expect.any(Object), body: 'answered 200', is_cut: false },
+    },
+  ])
+})
+
+test('tries again under the same id, when it is time, and gives up after ten attempts', async () => {
+  const there = await receiver()
+  there.always(status(500))
+  const { _id, secret } = await hooks.create({ url: there.url })
+  const { _id: id } = await hooks.test(_id)
+  const waits = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+  const began = app.now()
+  for (const [index, wait] of waits.entries()) {
+    const got = await there.next()
+    expect(got.headers['webhook-id']).toBe(id)
+    expect(isSignedWith(got, secret)).toBe(true)
+    const { next_attempt_at, status: state } = await hooks.settled(_id, id, { attempts: index + 1 })
+    expect(state).toBe('pending')
+    const waited = Date.parse(next_attempt_at) - began
+    expect(waited).toBeGreaterThanOrEqual(wait)
+    expect(waited).toBeLessThan(wait * 1.5 + 10 * second)
+    await app.advance(Date.parse(next_attempt_at) - app.now())
+  }
+  const last = await hooks.settled(_id, id, { attempts: 10 })
+  expect(last).toMatchObject({ status: 'failed', next_attempt_at: null, response_status: 500 })
+  expect(last['error']).toContain('500')
+  expect(last['log']).toHaveLength(10)
+})
+
+test('does as Retry-After says, and takes no other success than 2xx', async () => {
+  const there = await receiver()
+  there.answer(status(429, { 'retry-after': '3600' }), status(302, { location: `${there.url}/elsewhere` }), status(204))
+  const { _id } = await hooks.create({ url: there.url })
+  const { _id: id } = await hooks.test(_id)
+  const first = await hooks.settled(_id, id, { attempts: 1 })
+  expect(Date.parse(first['next_attempt_at']) - app.now()).toBeGreaterThan(3500 * second)
+  await app.advance(Date.parse(first['next_attempt_at']) - app.now())
+  const next = await hooks.settled(_id, id, { attempts: 2 })
+  expect(next).toMatchObject({ status: 'pending', response_status: 302 })
+  await app.advance(Date.parse(next['next_attempt_at']) - app.now())
+  await hooks.settled(_id, id, { attempts: 3, status: 'succeeded' })
+  expect(there.got.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook'])
+})
+
+test('410 disables', async () => {
+  const there = await receiver()
+  there.always(status(410))
+  const { _id } = await hooks.create({ url: there.url })
+  await app.events()
+  const { _id: id } = await hooks.test(_id)
+  await hooks.settled(_id, id, { status: 'failed', attempts: 1 })
+  expect(await hooks.get(_id)).toMatchObject({ enabled: false, disabled_reason: 'gone' })
+  expect((await app.events()).map(({ type, record_id, payload }) => [type, record_id, payload.reason])).toEqual([
+    ['webhook.disabled', _id, 'gone'],
+  ])
+  const enabled = await hooks.update(_id, { enabled: true })
+  expect(enabled).toMatchObject({ enabled: true, disabled_reason: null, disabled_at: null, failing_since: null })
+})
+
+test('five days of nothing but failures disable', async () => {
+  const there = await receiver()
+  there.always(status(500))
+  const { _id } = await hooks.create({ url: there.url })
+  const first = await hooks.test(_id)
+  await hooks.settled(_id, first['_id'], { attempts: 1 })
+  await app.advance(4 * day)
+  const fourth = await hooks.test(_id)
+  await hooks.settled(_id, fourth['_id'], { attempts: 1 })
+  expect(await hooks.get(_id)).toMatchObject({ enabled: true, failing_since: expect.any(String) })
+  await app.advance(day + hour)
+  // What was pending is tried again, and fails.
+  await hooks.settled(_id, first['_id'], { status: 'failed' })
+  expect(await hooks.get(_id)).toMatchObject({ enabled: false, disabled_reason: 'failing' })
+})
+
+test('a success begins to count anew', async () => {
+  const there = await receiver()
+  there.answer(status(500), status(200), status(500))
+  const { _id } = await hooks.create({ url: there.url })
+  const first = await hooks.test(_id)
+  await hooks.settled(_id, first['_id'], { attempts: 1 })
+  await app.advance(4 * day)
+  await hooks.settled(_id, first['_id'], { status: 'succeeded' })
+  expect(await hooks.get(_id)).toMatchObject({ failing_since: null })
+  await app.advance(4 * day)
+  const other = await hooks.test(_id)
+  await hooks.settled(_id, other['_id'], { attempts: 1 })
+  expect(await hooks.get(_id)).toMatchObject({ enabled: true })
+})
+
+test('a receiver that hangs holds up no other', async () => {
+  const [slow, quick] = [await receiver(), await receiver()]
+  slow.always(() => undefined)
+  const [one, other] = [await hooks.create({ url: slow.url }), await hooks.create({ url: quick.url })]
+  await Promise.all(Array.from({ length: 20 }, () => hooks.test(one['_id'])))
+  await slow.until(10)
+  const started = performance.now()
+  await hooks.test(other['_id'])
+  await quick.next()
+  expect(performance.now() - started).toBeLessThan(2000)
+  // Ten at once, and no more.
+  expect(slow.got).toHaveLength(10)
+  await hooks.update(one['_id'], { enabled: false })
+})
+
+test('an address that is not open is not connected to', async () => {
+  const { _id } = await hooks.create({ url: 'http://localhost:9/' })
+  const { _id: id } = await hooks.test(_id)
+  const delivery = await hooks.settled(_id, id, { attempts: 1 })
+  expect(delivery['log'][0].error).toMatchObject({ reason: 'refused_address' })
+  expect(delivery['error']).toContain('not public')
+})
+
+test('a rotated secret signs beside the old one until its time is over', async () => {
+  const there = await receiver()
+  const { _id, secret: old } = await hooks.create({ url: there.url })
+  const { status: code, body } = await app.api.post(`${webhooksPath}/${_id}/rotate-secret`, { as: 'admin' })
+  expect(code).toBe(200)
+  const { secret, old_secret_until } = body.data.attributes
+  expect(secret).not.toBe(old)
+  expect(Date.parse(old_secret_until) - app.now()).toBeGreaterThan(23 * hour)
+  await hooks.test(_id)
+  const both = await there.next()
+  expect([isSignedWith(both, old), isSignedWith(both, secret)]).toEqual([true, true])
+  await app.advance(25 * hour)
+  await hooks.test(_id)
+  const later = await there.next()
+  expect([isSignedWith(later, old), isSignedWith(later, secret)]).toEqual([false, true])
+})
