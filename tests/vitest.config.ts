@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { GateReporter } from './gate-reporter.ts'
 import { useMemoryFolder } from './harness/memory-folder.ts'
 import { frame, long, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
@@ -18,8 +19,15 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading the server again for each file took two fifths of the time; no file leaves anything behind in it.
     isolate: false,
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
+    // Node strips the types by itself, in an eighth less time than Vite transforms the modules.
+    experimental: { viteModuleRunner: false },
+    // They end what hangs, and judge nothing.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000, interval: 20 } },
+    // A test that passes on its second try is reported as flaky, and is a defect of the same day.
+    retry: process.env['CI'] === undefined ? 0 : 1,
+    reporters: ['default', new GateReporter()],
     provide: { size: 'small' },
     projects: [
       {

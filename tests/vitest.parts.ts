@@ -33,10 +33,14 @@ export const sqliteAlone = [
  * runs it on the embedded database, the long tests on Postgres.
  */
 export const sqliteFirst = [
+  'agents/model.test.ts',
   'cli/*.test.ts',
-  'client/readme.test.ts',
   'conformance/{apps,authorisation,bodies,credentials,errors,headers,methods,parameters,parity,rate-limit}.test.ts',
   'contract/*.test.ts',
-  'schemas/{describe,keywords}.test.ts',
-  'server/{compression,cross-origin,guides,lifecycle,start}.test.ts',
+  'meetings/calendar.test.ts',
+  'notifications/silent.test.ts',
+  'oauth/*.test.ts',
+  'schemas/{describe,keywords,narrowed}.test.ts',
+  'server/{compression,cross-origin,guides,lifecycle}.test.ts',
+  'sign-in/*.test.ts',
 ]

@@ -76,6 +76,32 @@ const sqlTemplate = rule(
   }),
 )
 
+const untilInstead =
+  'wait for a condition with until() (tests/harness/until.ts), turn a clock that the test holds, or move the test to ' +
+  'the long ones (docs/decisions/0141).'
+
+const measuredTime = rule(`No verdict by the clock: ${untilInstead}`, (report) => ({
+  CallExpression({ callee }) {
+    const isClock = isMember(callee, 'Date', 'now') || isMember(callee, 'performance', 'now')
+    if (isClock || isMember(callee, 'process', 'cpuUsage') || isMember(callee, 'process', 'hrtime')) report(callee)
+  },
+}))
+
+const fixedSleep = rule(`No sleep of fixed length: ${untilInstead}`, (report) => ({
+  CallExpression({ callee }) {
+    if (callee.type === 'Identifier' && /^(sleep|setTimeout|setInterval)$/.test(callee.name)) report(callee)
+  },
+}))
+
+const chance = rule(
+  'No chance in the gate: draw from Random (tests/harness/random.ts) with a seed of the test.',
+  (report) => ({
+    MemberExpression(node) {
+      if (isMember(node, 'Math', 'random')) report(node)
+    },
+  }),
+)
+
 /** Calls whose result is handled already, or is no promise that can fail unheard. */
 const keeps = new Set(['handled', 'promised', 'once', 'resolve', 'catch', 'finally'])
 
@@ -195,5 +221,8 @@ export default {
     'sql-template': sqlTemplate,
     'stored-promise': storedPromise,
     'module-state': moduleState,
+    'measured-time': measuredTime,
+    'fixed-sleep': fixedSleep,
+    chance,
   },
 }

@@ -1,20 +1,19 @@
-// Runs a third of the long tests within a time budget; three runs with seeds that follow each other run all of them
-// (docs/decisions/0141). KONTOR_LONG_MINUTES is the budget, KONTOR_LONG_SEED the seed; `--record` writes what each
-// file cost into tests/long-costs.json.
+// Runs some of the long tests, in an order that its seed gives, until a time budget is spent (docs/decisions/0141).
+// KONTOR_LONG_MINUTES is the budget; KONTOR_SEED is the seed, of the order and of what properties draw from. `--record`
+// writes what each file cost into tests/long-costs.json.
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tests = join(root, 'tests')
 const vitest = join(tests, 'node_modules/.bin/vitest')
 const costsFile = join(tests, 'long-costs.json')
-const seedFile = join(root, 'node_modules/.cache/kontor-long-seed')
 
-const groups = 3
-/** What properties draw from, as in `npm test`: whether a commit passes depends on the commit alone. */
-const propertySeed = process.env.KONTOR_SEED ?? '20261121'
+const seed = Number(process.env.KONTOR_SEED ?? Date.now() % 2 ** 31)
+const budgetMinutes = Number(process.env.KONTOR_LONG_MINUTES ?? 25)
 
 /** Two cores. */
 const lanes = 2
@@ -22,24 +21,9 @@ const lanes = 2
 const unknownSeconds = 60
 
 const say = (line) => process.stderr.write(`${line}\n`)
-const minutesOf = (seconds) => `${Math.round(seconds / 60)} min`
 
-const budgetMs = Number(process.env.KONTOR_LONG_MINUTES ?? 25) * 60_000
 const costs = JSON.parse(readFileSync(costsFile, 'utf8'))
 const secondsOf = (unit) => costs[unit] ?? unknownSeconds
-const sum = (units) => units.reduce((total, unit) => total + secondsOf(unit), 0)
-const longestFirst = (units) => units.toSorted((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1))
-
-/** The seed that follows the last run of this clone; in a fresh clone the number of commits, so that CI rotates too. */
-function chooseSeed() {
-  if (process.env.KONTOR_LONG_SEED !== undefined) return Number(process.env.KONTOR_LONG_SEED)
-  try {
-    return Number(readFileSync(seedFile, 'utf8')) + 1
-  } catch {
-    const { stdout } = spawnSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' })
-    return Number(stdout) || Math.floor(Date.now() / 60_000)
-  }
-}
 
 /** Each long file on each of its databases: `sqlite server/kills.long.test.ts`. */
 function listUnits() {
@@ -49,42 +33,36 @@ function listUnits() {
   return JSON.parse(stdout).map(({ file, projectName }) => `${projectName} ${relative(tests, file)}`)
 }
 
-/** The units of one group, when each goes to the group that has least to do so far. */
-function unitsOfGroup(units, index) {
-  const all = Array.from({ length: groups }, () => [])
-  for (const unit of longestFirst(units)) all.reduce((a, b) => (sum(b) < sum(a) ? b : a)).push(unit)
-  return longestFirst(all[index])
+/** The units in the order of the seed. */
+function shuffled(units) {
+  const placeOf = (unit) => createHash('sha256').update(`${seed} ${unit}`).digest('hex')
+  return units
+    .map((unit) => [placeOf(unit), unit])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, unit]) => unit)
 }
 
 async function runUnit(unit) {
   const [project, file] = unit.split(' ')
   const began = Date.now()
   const args = ['run', '--config', 'vitest.long.config.ts', '--project', project, file]
-  const child = spawn(vitest, args, { cwd: tests, env: { ...process.env, KONTOR_SEED: propertySeed } })
+  const child = spawn(vitest, args, { cwd: tests, env: { ...process.env, KONTOR_SEED: String(seed) } })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const code = await new Promise((resolve) => child.once('close', resolve))
   const seconds = Math.round((Date.now() - began) / 1000)
   if (code !== 0) say(output)
   say(`${code === 0 ? 'passed' : 'FAILED'}  ${unit}, ${seconds} s`)
-  if (code !== 0) say(`To repeat it: KONTOR_SEED=${propertySeed} npm run test:long -- --project ${project} ${file}`)
+  if (code !== 0) say(`To repeat it: KONTOR_SEED=${seed} npm run test:long -- --project ${project} ${file}`)
   return { unit, seconds, isGood: code === 0 }
 }
 
-if (!(budgetMs > 0)) {
-  say('No long tests: KONTOR_LONG_MINUTES is 0.')
-  process.exit()
-}
-const seed = chooseSeed()
-mkdirSync(dirname(seedFile), { recursive: true })
-writeFileSync(seedFile, String(seed))
-const waiting = unitsOfGroup(listUnits(), seed % groups)
+const waiting = shuffled(listUnits())
 say(
-  `Long tests, group ${(seed % groups) + 1} of ${groups}: ${waiting.length} files, ` +
-    `${minutesOf(sum(waiting) / lanes)} of ` +
-    `${minutesOf(budgetMs / 1000)}. Seed ${seed}; KONTOR_LONG_SEED=${seed} before the same command repeats them.`,
+  `${waiting.length} long files, for ${budgetMinutes} min. ` +
+    `Seed ${seed}; KONTOR_SEED=${seed} before the same command repeats them.`,
 )
-const until = Date.now() + budgetMs
+const until = Date.now() + budgetMinutes * 60_000
 const done = []
 const lane = async () => {
   for (;;) {

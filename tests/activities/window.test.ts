@@ -3,6 +3,7 @@ import { activitiesOf } from '../harness/activities.ts'
 import { startApp } from '../harness/app.ts'
 import { commentsOf } from '../harness/comments.ts'
 import { recordsOf } from '../harness/records.ts'
+import { isFull } from '../harness/size.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -52,7 +53,7 @@ test('another record has its own', async () => {
   for (const { id } of [ada, ben]) expect(await feed.outline('person', id)).toEqual(['svc:update 1', 'svc:create 1'])
 })
 
-test('an activity holds a hundred events at most', async () => {
+test.runIf(isFull())('an activity holds a hundred events at most', async () => {
   const { id } = await records.create('person', {})
   for (let made = 0; made < 205; made++) await retitle(id)
   const { body } = await feed.list('person', id)

@@ -114,6 +114,6 @@ test('they are kept for seven days', async () => {
   await app.advance(4 * 86_400_000)
   const { _id: young } = await edit(object, (properties) => (properties.y = {}))
   await app.advance(4 * 86_400_000)
-  await expect.poll(async () => (await api.get(`${tasks}/${old}`)).status, { timeout: 10_000 }).toBe(404)
+  await expect.poll(async () => (await api.get(`${tasks}/${old}`)).status).toBe(404)
   expect((await api.get(`${tasks}/${young}`)).status).toBe(200)
 })

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { receiver, verify } from '../harness/receiver.ts'
+import { until } from '../harness/until.ts'
 import { failed, kontor, start } from './kontor.ts'
 
 const app = await startApp()
@@ -14,12 +14,11 @@ const create = async (name: string): Promise<string> => {
   return (await app.api.post('/workspaces/acme/objects/company/records', { body: { data } })).body.data.id
 }
 
-test('events are forwarded to a local program, signed, until Ctrl-C', { timeout: 60_000 }, async () => {
+test('events are forwarded to a local program, signed, until Ctrl-C', async () => {
   const there = await receiver()
   await create('Before')
   const running = start([...listen, there.url, '--events', 'record.created,list.*'], env)
-  for (const started = performance.now(); !running.stderr().includes('Forwarding '); await sleep(20))
-    if (performance.now() - started > 20_000) throw new Error(`not listening: ${running.stderr()}`)
+  await until(() => running.stderr().includes('Forwarding '), { what: () => running.stderr() })
   const id = await create('Analytical Engines')
   const got = await there.next()
   const [, secret = ''] = /Secret: (whsec_\S+)/.exec(running.stderr())!
@@ -30,6 +29,6 @@ test('events are forwarded to a local program, signed, until Ctrl-C', { timeout:
   expect(ended.stdout).toMatch(new RegExp(`^record.created  company ${id}  200 in \\d+ ms\\n$`))
 })
 
-test('says what is missing', { timeout: 60_000 }, async () => {
+test('says what is missing', async () => {
   expect(await kontor([...listen, 'localhost:3000'], env)).toMatchObject(failed(2, /looks like http/))
 })

@@ -13,7 +13,7 @@ const connection = { url: app.baseUrl, apiKey: app.credentials.keys.adminKey! }
 const kontor = createKontorClient(connection)
 const records = recordsOf(app)
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 30_000 }
 
 const answersOf = (state: QueryState): number => state.dataUpdateCount + state.errorUpdateCount
 

@@ -3,6 +3,7 @@ import { isMutation, pathParameters, personalScopes, roleOf, scopes, type Endpoi
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey, type Caller } from '../harness/people.ts'
+import { turnOf } from '../harness/size.ts'
 import { exampleInput, select, workspaced } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { rest, surfaces } from './surfaces.ts'
@@ -36,33 +37,40 @@ const withoutId = (body: Json) => body.errors.map(({ id: _id, ...error }: Json) 
 describe('scopes', () => {
   const scoped = select(({ scope }) => scope !== null)
 
-  test.for(scoped)('%s needs its scope, with a key and with a token, on every surface', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    const others = [await keyWith(otherThan(endpoint)), await tokenWith('openid', otherThan(endpoint))]
-    await app.events()
-    for (const as of others) {
-      for (const surface of Object.values(surfaces)) {
-        const outcome = await surface(app, name, endpoint, input, { as })
-        expectError(endpoint, outcome, 'insufficient_scope')
-        expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+  test.for(turnOf(3, scoped))(
+    '%s needs its scope, with a key and with a token, on every surface',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      const others = [await keyWith(otherThan(endpoint)), await tokenWith('openid', otherThan(endpoint))]
+      await app.events()
+      for (const as of others) {
+        for (const surface of Object.values(surfaces)) {
+          const outcome = await surface(app, name, endpoint, input, { as })
+          expectError(endpoint, outcome, 'insufficient_scope')
+          expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+        }
       }
-    }
-    expect(await app.events()).toEqual([])
-    const { scope, recordScope } = endpoint
-    if (recordScope !== undefined) {
-      const outcome = await rest(app, name, endpoint, input, {
-        as: await keyWith(otherThan(endpoint), scope as string),
-      })
-      expectError(endpoint, outcome, 'insufficient_scope')
-      expect(outcome.body.errors[0].meta.required).toContain(recordScope)
-    }
-    expectSuccess(
-      endpoint,
-      await rest(app, name, endpoint, input, {
-        as: await keyWith(otherThan(endpoint), scope as string, recordScope ?? otherEnds[name] ?? otherThan(endpoint)),
-      }),
-    )
-  })
+      expect(await app.events()).toEqual([])
+      const { scope, recordScope } = endpoint
+      if (recordScope !== undefined) {
+        const outcome = await rest(app, name, endpoint, input, {
+          as: await keyWith(otherThan(endpoint), scope as string),
+        })
+        expectError(endpoint, outcome, 'insufficient_scope')
+        expect(outcome.body.errors[0].meta.required).toContain(recordScope)
+      }
+      expectSuccess(
+        endpoint,
+        await rest(app, name, endpoint, input, {
+          as: await keyWith(
+            otherThan(endpoint),
+            scope as string,
+            recordScope ?? otherEnds[name] ?? otherThan(endpoint),
+          ),
+        }),
+      )
+    },
+  )
 
   test('that are known are those that some endpoint asks for', () => {
     const asked = new Set(
@@ -73,7 +81,7 @@ describe('scopes', () => {
     expect([...scopes, ...personalScopes].toSorted()).toEqual([...asked].toSorted())
   })
 
-  test.for(select(namesObject))(
+  test.for(turnOf(0, select(namesObject)))(
     '%s: a scope narrowed to one object opens that object alone',
     async ([name, endpoint]) => {
       const input = await exampleInput(app, name, endpoint)
@@ -93,7 +101,7 @@ describe('scopes', () => {
     },
   )
 
-  test.for(scoped)('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
+  test.for(turnOf(1, scoped))('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
     expectSuccess(
       endpoint,
       await rest(app, name, endpoint, await exampleInput(app, name, endpoint), {
@@ -104,7 +112,7 @@ describe('scopes', () => {
 })
 
 describe('roles', () => {
-  test.for(workspaced)('%s asks for its role', async ([name, endpoint]) => {
+  test.for(turnOf(2, workspaced))('%s asks for its role', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     await app.events()
     const needed = roleOf(endpoint)
@@ -134,23 +142,26 @@ describe('roles', () => {
 })
 
 describe('other workspaces', () => {
-  test.for(workspaced)('%s: a foreign workspace answers as one that does not exist', async ([name, endpoint]) => {
-    const input = await exampleInput(app, name, endpoint)
-    await app.events()
-    for (const surface of Object.values(surfaces)) {
-      const unknown = await surface(app, name, endpoint, { ...input, workspace: 'nowhere' })
-      expectError(endpoint, unknown, 'not_found')
-      const strangers: Caller[] = endpoint.caller === 'user' ? ['stranger'] : ['stranger', 'strangerKey']
-      for (const as of strangers) {
-        const foreign = await surface(app, name, endpoint, input, { as })
-        expectError(endpoint, foreign, 'not_found')
-        expect(withoutId(foreign.body)).toEqual(withoutId(unknown.body))
+  test.for(turnOf(3, workspaced))(
+    '%s: a foreign workspace answers as one that does not exist',
+    async ([name, endpoint]) => {
+      const input = await exampleInput(app, name, endpoint)
+      await app.events()
+      for (const surface of Object.values(surfaces)) {
+        const unknown = await surface(app, name, endpoint, { ...input, workspace: 'nowhere' })
+        expectError(endpoint, unknown, 'not_found')
+        const strangers: Caller[] = endpoint.caller === 'user' ? ['stranger'] : ['stranger', 'strangerKey']
+        for (const as of strangers) {
+          const foreign = await surface(app, name, endpoint, input, { as })
+          expectError(endpoint, foreign, 'not_found')
+          expect(withoutId(foreign.body)).toEqual(withoutId(unknown.body))
+        }
       }
-    }
-    expect(await app.events()).toEqual([])
-  })
+      expect(await app.events()).toEqual([])
+    },
+  )
 
-  test.for(workspaced)(
+  test.for(turnOf(0, workspaced))(
     '%s: a foreign workspace is told before scope, role and everything in the call',
     async ([name, endpoint]) => {
       const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'other', body: 'wrong' }
@@ -164,29 +175,31 @@ describe('other workspaces', () => {
     },
   )
 
-  test.for(select(({ path }) => pathParameters(path).length > 1))(
-    '%s: an id of another workspace, an unknown one and none at all answer alike',
-    async ([name, endpoint]) => {
-      const input = await exampleInput(app, name, endpoint)
-      const foreignPerson = { data: { type: 'person', attributes: { job_title: 'Stranger' } } }
-      const { id: foreign } = (
-        await api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: foreignPerson })
-      ).body.data
-      await app.events()
-      const last = pathParameters(endpoint.path).at(-1) as string
-      for (const wrong of [
-        foreign,
-        '019b2f6e-7a00-7000-8000-00000000dead',
-        'nothing',
-        foreign.toUpperCase(),
-        '%00',
-        '..',
-        ' ',
-      ]) {
-        for (const surface of Object.values(surfaces))
-          expectError(endpoint, await surface(app, name, endpoint, { ...input, [last]: wrong }), 'not_found')
-      }
-      expect(await app.events()).toEqual([])
-    },
-  )
+  test.for(
+    turnOf(
+      1,
+      select(({ path }) => pathParameters(path).length > 1),
+    ),
+  )('%s: an id of another workspace, an unknown one and none at all answer alike', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const foreignPerson = { data: { type: 'person', attributes: { job_title: 'Stranger' } } }
+    const { id: foreign } = (
+      await api.post('/workspaces/other/objects/person/records', { as: 'stranger', body: foreignPerson })
+    ).body.data
+    await app.events()
+    const last = pathParameters(endpoint.path).at(-1) as string
+    for (const wrong of [
+      foreign,
+      '019b2f6e-7a00-7000-8000-00000000dead',
+      'nothing',
+      foreign.toUpperCase(),
+      '%00',
+      '..',
+      ' ',
+    ]) {
+      for (const surface of Object.values(surfaces))
+        expectError(endpoint, await surface(app, name, endpoint, { ...input, [last]: wrong }), 'not_found')
+    }
+    expect(await app.events()).toEqual([])
+  })
 })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorCode } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import { createKey } from '../harness/people.ts'
+import { turnOf } from '../harness/size.ts'
 import { closed, exampleInput, open, select } from './endpoints.ts'
 import { expectError } from './expect.ts'
 import { rest, surfaces } from './surfaces.ts'
@@ -73,7 +74,7 @@ async function foreignToken(): Promise<string> {
   return token.sign(privateKey)
 }
 
-test.for(closed)('%s: every wrong credential is 401, and says what is wrong', async ([name, endpoint]) => {
+test.for(turnOf(0, closed))('%s: every wrong credential is 401, and says what is wrong', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   await app.events()
   for (const [what, { authorization, code }] of wrong) {
@@ -87,7 +88,7 @@ test.for(closed)('%s: every wrong credential is 401, and says what is wrong', as
   expect(await app.events()).toEqual([])
 })
 
-test.for(closed)('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
+test.for(turnOf(1, closed))('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
   const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'nowhere', body: '{' }
   expectError(
     endpoint,
@@ -96,7 +97,7 @@ test.for(closed)('%s: 401 comes before everything else that is wrong', async ([n
   )
 })
 
-test.for(open)(
+test.for(turnOf(2, open))(
   '%s: answers all callers alike on every surface, whatever credential they send or none',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -122,7 +123,7 @@ test('the index is the only public endpoint', () => {
   expect(open.map(([name]) => name)).toEqual(['api.get'])
 })
 
-test.for(closed)('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
+test.for(turnOf(3, closed))('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   for (const surface of Object.values(surfaces)) {
     expectError(endpoint, await surface(app, name, endpoint, input, { as: 'anonymous' }), 'unauthenticated')
@@ -135,18 +136,20 @@ test.for(closed)('%s: tRPC and actions refuse alike', async ([name, endpoint]) =
 })
 
 describe('endpoints that act as a person', () => {
-  test.for(select(({ caller }) => caller === 'user'))(
-    '%s refuses every API key with 401, whatever it may do',
-    async ([name, endpoint]) => {
-      const input = await exampleInput(app, name, endpoint)
-      await app.events()
-      for (const as of ['adminKey', 'memberKey', 'workspaceKey', 'strangerKey'] as const) {
-        for (const surface of Object.values(surfaces))
-          expectError(endpoint, await surface(app, name, endpoint, input, { as }), 'user_token_required')
-      }
-      expect(await app.events()).toEqual([])
-    },
-  )
+  test.for(
+    turnOf(
+      0,
+      select(({ caller }) => caller === 'user'),
+    ),
+  )('%s refuses every API key with 401, whatever it may do', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    await app.events()
+    for (const as of ['adminKey', 'memberKey', 'workspaceKey', 'strangerKey'] as const) {
+      for (const surface of Object.values(surfaces))
+        expectError(endpoint, await surface(app, name, endpoint, input, { as }), 'user_token_required')
+    }
+    expect(await app.events()).toEqual([])
+  })
 
   test('are those that the specification names, and key rotation, which shows a secret', () => {
     expect(

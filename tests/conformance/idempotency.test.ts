@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { pathParameters, type Endpoint } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
+import { turnOf } from '../harness/size.ts'
 import { exampleInput, mutations, withShapedBody, type Input } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { rest, surfaces } from './surfaces.ts'
@@ -12,7 +13,7 @@ const freshKey = (): string => `key-${++serial}`
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const isMutation = ([, { method }]: [string, Endpoint]): boolean => method !== 'GET'
 
-test.for(mutations)(
+test.for(turnOf(1, mutations))(
   '%s: the same request under the same key is answered from memory, and done once',
   async ([name, endpoint]) => {
     for (const surface of Object.values(surfaces)) {
@@ -34,7 +35,12 @@ test.for(mutations)(
   },
 )
 
-test.for(mutations.filter(([, { secret }]) => secret === true))(
+test.for(
+  turnOf(
+    2,
+    mutations.filter(([, { secret }]) => secret === true),
+  ),
+)(
   '%s: neither its secret nor the key that opens it can be read where the answer is stored',
   async ([name, endpoint]) => {
     const key = freshKey()
@@ -52,23 +58,26 @@ test.for(mutations.filter(([, { secret }]) => secret === true))(
   },
 )
 
-test.for(mutations)('%s: another request under the key is 422, and nothing happens', async ([name, endpoint]) => {
-  const input = await exampleInput(app, name, endpoint)
-  const key = freshKey()
-  expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey(key)))
-  const others: Input[] = [{ ...input, silent: true }]
-  if (pathParameters(endpoint.path).includes('id') || endpoint.body !== undefined)
-    others.push(await exampleInput(app, name, endpoint))
-  await app.events()
-  for (const other of others.filter((one) => JSON.stringify(one) !== JSON.stringify(input))) {
-    const outcome = await rest(app, name, endpoint, other, withKey(key))
-    expectError(endpoint, outcome, 'idempotency_key_reused')
-    expect(outcome.body.errors[0].source).toEqual({ header: 'Idempotency-Key' })
-  }
-  expect(await app.events()).toEqual([])
-})
+test.for(turnOf(3, mutations))(
+  '%s: another request under the key is 422, and nothing happens',
+  async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const key = freshKey()
+    expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey(key)))
+    const others: Input[] = [{ ...input, silent: true }]
+    if (pathParameters(endpoint.path).includes('id') || endpoint.body !== undefined)
+      others.push(await exampleInput(app, name, endpoint))
+    await app.events()
+    for (const other of others.filter((one) => JSON.stringify(one) !== JSON.stringify(input))) {
+      const outcome = await rest(app, name, endpoint, other, withKey(key))
+      expectError(endpoint, outcome, 'idempotency_key_reused')
+      expect(outcome.body.errors[0].source).toEqual({ header: 'Idempotency-Key' })
+    }
+    expect(await app.events()).toEqual([])
+  },
+)
 
-test.for(mutations)('%s: a key has 1 to 255 printable characters', async ([name, endpoint]) => {
+test.for(turnOf(0, mutations))('%s: a key has 1 to 255 printable characters', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   await app.events()
   for (const key of ['', 'x'.repeat(256), 'ü', 'a\tb']) {
@@ -82,7 +91,7 @@ test.for(mutations)('%s: a key has 1 to 255 printable characters', async ([name,
   expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey('x'.repeat(255 - name.length) + name)))
 })
 
-test.for(withShapedBody.filter(isMutation))(
+test.for(turnOf(1, withShapedBody.filter(isMutation)))(
   '%s: a refused request may be mended and sent again under its key',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -96,7 +105,7 @@ test.for(withShapedBody.filter(isMutation))(
   },
 )
 
-test.for(mutations)(
+test.for(turnOf(2, mutations))(
   '%s: keys belong to an actor, a workspace and an endpoint, for 24 hours',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -118,7 +127,7 @@ test.for(mutations)(
   },
 )
 
-test.for(mutations)('%s: many at once under one key do it once', async ([name, endpoint]) => {
+test.for(turnOf(3, mutations))('%s: many at once under one key do it once', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const key = freshKey()
   const outcomes = await Promise.all(Array.from({ length: 12 }, () => rest(app, name, endpoint, input, withKey(key))))

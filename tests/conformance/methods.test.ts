@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { version, type Endpoint, type Method } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import { securityHeaders } from '../harness/security-headers.ts'
+import { turnOf } from '../harness/size.ts'
 import { endpoints, exampleInput, select } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { pathOf } from './surfaces.ts'
@@ -23,7 +24,7 @@ const isConcrete = (path: string): boolean =>
     (other) => other !== path && new RegExp(`^${other.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(named(path)),
   )
 
-test.for([...takenBy.keys()].filter(isConcrete))(
+test.for(turnOf(0, [...takenBy.keys()].filter(isConcrete)))(
   '%s: another method is 405 with Allow, OPTIONS says the same, and HEAD is there where GET is',
   async (path) => {
     const own = taken(path)
@@ -51,7 +52,7 @@ test('the document takes GET alone', async () => {
 
 const withoutBody = select(({ body }: Endpoint) => body === undefined)
 
-test.for(withoutBody)(
+test.for(turnOf(1, withoutBody))(
   '%s: a body where none is taken is 422, whatever it is, and nothing happens',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -70,15 +71,17 @@ test.for(withoutBody)(
   },
 )
 
-test.for(withoutBody.filter(([, { method }]) => method !== 'DELETE'))(
-  '%s: an empty body says nothing',
-  async ([name, endpoint]) => {
-    expectSuccess(
-      endpoint,
-      await api.send(endpoint.method, pathOf(endpoint, await exampleInput(app, name, endpoint)), { body: '\n' }),
-    )
-  },
-)
+test.for(
+  turnOf(
+    2,
+    withoutBody.filter(([, { method }]) => method !== 'DELETE'),
+  ),
+)('%s: an empty body says nothing', async ([name, endpoint]) => {
+  expectSuccess(
+    endpoint,
+    await api.send(endpoint.method, pathOf(endpoint, await exampleInput(app, name, endpoint)), { body: '\n' }),
+  )
+})
 
 test('the index names the service, its version and its documents, with or without a slash', async () => {
   const documents = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isMutation, queryFields, type Endpoint, type QueryField } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
+import { turnOf } from '../harness/size.ts'
 import { all, exampleInput, filtersByField, hasParameter, inQuery, mutations, select } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { pathOf, rest } from './surfaces.ts'
@@ -17,7 +18,7 @@ const wrongFor = { number: 'many', boolean: 'perhaps', list: '' } as const
 const queried = select(({ query }) => query !== undefined)
 
 describe('unknown parameters', () => {
-  test.for(all)('%s: 400 that says what is allowed', async ([name, endpoint]) => {
+  test.for(turnOf(3, all))('%s: 400 that says what is allowed', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     await app.events()
     for (const parameter of ['bogus', 'page[bogus]', '__proto__', 'constructor', 'filter', 'limit[]', 'Silent']) {
@@ -30,7 +31,7 @@ describe('unknown parameters', () => {
     expect(await app.events()).toEqual([])
   })
 
-  test.for(queried)('%s: a misspelled one is told the nearest', async ([name, endpoint]) => {
+  test.for(turnOf(0, queried))('%s: a misspelled one is told the nearest', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     for (const { name: leaf } of leavesOf(endpoint)) {
       const misspelled = leaf.endsWith(']') ? `${leaf.slice(0, -2)}]` : leaf.slice(0, -1)
@@ -40,7 +41,7 @@ describe('unknown parameters', () => {
     }
   })
 
-  test.for(all)('%s: every one of several is named', async ([name, endpoint]) => {
+  test.for(turnOf(1, all))('%s: every one of several is named', async ([name, endpoint]) => {
     const outcome = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), {
       query: { bogus: 1, wrong: 2 },
     })
@@ -52,7 +53,7 @@ describe('unknown parameters', () => {
 })
 
 describe('known parameters', () => {
-  test.for(queried)('%s: of another type 400, spelled as sent', async ([name, endpoint]) => {
+  test.for(turnOf(2, queried))('%s: of another type 400, spelled as sent', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     for (const { name: leaf, kind, ...field } of leavesOf(endpoint)) {
       if (kind === 'string' || ('item' in field && field.item === 'string')) continue
@@ -62,7 +63,7 @@ describe('known parameters', () => {
     }
   })
 
-  test.for(queried)('%s: given twice 400', async ([name, endpoint]) => {
+  test.for(turnOf(3, queried))('%s: given twice 400', async ([name, endpoint]) => {
     const path = pathOf(endpoint, await exampleInput(app, name, endpoint))
     for (const { name: leaf, kind } of leavesOf(endpoint)) {
       if (kind === 'list') continue
@@ -75,40 +76,42 @@ describe('known parameters', () => {
     }
   })
 
-  test.for(select(({ query }) => query !== undefined && 'page' in query.shape))(
-    '%s: pages by whole numbers within bounds',
-    async ([name, endpoint]) => {
-      const input = await exampleInput(app, name, endpoint)
-      const bad = {
-        'page[limit]': ['0', '-1', '1.5', '1e2', '', ' 5', '0x10', '99999999999999999999'],
-        'page[offset]': ['-1', '0.5', 'x', '99999999999999999999'],
+  test.for(
+    turnOf(
+      0,
+      select(({ query }) => query !== undefined && 'page' in query.shape),
+    ),
+  )('%s: pages by whole numbers within bounds', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const bad = {
+      'page[limit]': ['0', '-1', '1.5', '1e2', '', ' 5', '0x10', '99999999999999999999'],
+      'page[offset]': ['-1', '0.5', 'x', '99999999999999999999'],
+    }
+    for (const [leaf, values] of Object.entries(bad)) {
+      if (!leavesOf(endpoint).some((field) => field.name === leaf)) continue
+      for (const value of values) {
+        const outcome = await rest(app, name, endpoint, input, { query: { [leaf]: value } })
+        expectError(endpoint, outcome, 'invalid_parameter')
+        expect(outcome.body.errors[0].source, value).toEqual({ parameter: leaf })
       }
-      for (const [leaf, values] of Object.entries(bad)) {
-        if (!leavesOf(endpoint).some((field) => field.name === leaf)) continue
-        for (const value of values) {
-          const outcome = await rest(app, name, endpoint, input, { query: { [leaf]: value } })
-          expectError(endpoint, outcome, 'invalid_parameter')
-          expect(outcome.body.errors[0].source, value).toEqual({ parameter: leaf })
-        }
-      }
-      const path = pathOf(endpoint, input)
-      for (const spelled of [
-        'page[limit]=2',
-        'page%5Blimit%5D=2',
-        'page%5blimit%5d=2',
-        'page[limit]=2&',
-        '&page[limit]=2',
-      ])
-        expectSuccess(
-          endpoint,
-          await api.send(
-            endpoint.method,
-            `${path}?${spelled}`,
-            input['body'] === undefined ? {} : { body: input['body'] },
-          ),
-        )
-    },
-  )
+    }
+    const path = pathOf(endpoint, input)
+    for (const spelled of [
+      'page[limit]=2',
+      'page%5Blimit%5D=2',
+      'page%5blimit%5d=2',
+      'page[limit]=2&',
+      '&page[limit]=2',
+    ])
+      expectSuccess(
+        endpoint,
+        await api.send(
+          endpoint.method,
+          `${path}?${spelled}`,
+          input['body'] === undefined ? {} : { body: input['body'] },
+        ),
+      )
+  })
 })
 
 const freeOf = ({ query }: Endpoint): string[] =>
@@ -121,29 +124,31 @@ const freeOf = ({ query }: Endpoint): string[] =>
 describe('open parameters', () => {
   const inherited = ['toString', 'valueOf', 'hasOwnProperty', '__lookupSetter__', 'isPrototypeOf']
 
-  test.for(select((endpoint) => freeOf(endpoint).length > 0))(
-    '%s: names that every object has are as unknown as others',
-    async ([name, endpoint]) => {
-      const input = inQuery(await exampleInput(app, name, endpoint), endpoint)
-      for (const free of freeOf(endpoint)) {
-        for (const member of inherited) {
-          const outcome = await rest(app, name, endpoint, input, { query: { [`${free}[${member}]`]: 'x' } })
-          expectError(endpoint, outcome, 'unknown_field')
-          expect(outcome.body.errors[0].source).toEqual({ parameter: `${free}[${member}]` })
-        }
+  test.for(
+    turnOf(
+      1,
+      select((endpoint) => freeOf(endpoint).length > 0),
+    ),
+  )('%s: names that every object has are as unknown as others', async ([name, endpoint]) => {
+    const input = inQuery(await exampleInput(app, name, endpoint), endpoint)
+    for (const free of freeOf(endpoint)) {
+      for (const member of inherited) {
+        const outcome = await rest(app, name, endpoint, input, { query: { [`${free}[${member}]`]: 'x' } })
+        expectError(endpoint, outcome, 'unknown_field')
+        expect(outcome.body.errors[0].source).toEqual({ parameter: `${free}[${member}]` })
       }
-      if (!filtersByField(endpoint)) return
-      const field = name === 'resources.listDeleted' ? '_deleted_at' : '_id'
-      const outcome = await rest(app, name, endpoint, input, {
-        query: { [`filter[${field}][Is]`]: '2026-01-31', [`filter[${field}][toString]`]: 'y' },
-      })
-      expectError(endpoint, outcome, 'unknown_operator')
-    },
-  )
+    }
+    if (!filtersByField(endpoint)) return
+    const field = name === 'resources.listDeleted' ? '_deleted_at' : '_id'
+    const outcome = await rest(app, name, endpoint, input, {
+      query: { [`filter[${field}][Is]`]: '2026-01-31', [`filter[${field}][toString]`]: 'y' },
+    })
+    expectError(endpoint, outcome, 'unknown_operator')
+  })
 })
 
 describe('silent', () => {
-  test.for(mutations)('%s takes it, and its events carry it', async ([name, endpoint]) => {
+  test.for(turnOf(2, mutations))('%s takes it, and its events carry it', async ([name, endpoint]) => {
     await app.events()
     const input = await exampleInput(app, name, endpoint)
     await app.events()
@@ -153,7 +158,12 @@ describe('silent', () => {
     if (endpoint.scope?.startsWith('records:')) expect(events.length).toBeGreaterThan(0)
   })
 
-  test.for(select((endpoint) => !isMutation(endpoint)))('%s, a read, refuses it', async ([name, endpoint]) => {
+  test.for(
+    turnOf(
+      3,
+      select((endpoint) => !isMutation(endpoint)),
+    ),
+  )('%s, a read, refuses it', async ([name, endpoint]) => {
     expectError(
       endpoint,
       await rest(app, name, endpoint, await exampleInput(app, name, endpoint), { query: { silent: true } }),

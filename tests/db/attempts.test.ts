@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import type { Tx } from '../../packages/server/src/db/tx.ts'
 import { freshDatabase, freshPostgres } from './fresh.ts'
@@ -94,6 +93,7 @@ test('attempts within attempts', async () => {
 test('each handle has its time: the outer one waits for the attempt to end, the inner one ends with it', async () => {
   const database = await freshDatabase()
   await database.write(async (tx) => {
+    const ended = Promise.withResolvers<void>()
     let late: Promise<void> | undefined
     let kept: Tx | undefined
     const attempt = tx.attempt(async (inner) => {
@@ -101,12 +101,11 @@ test('each handle has its time: the outer one waits for the attempt to end, the 
       await expect(add(tx, 'outside')).rejects.toThrow('An attempt is under way')
       await expect(tx.attempt((other) => add(other, 'beside'))).rejects.toThrow('An attempt is under way')
       // Goes on after the attempt has ended, as what is left of a Promise.all does.
-      late = sleep(5).then(() => add(inner, 'late'))
-      // Its refusal may come before the attempt has ended.
-      late.catch(() => undefined)
+      late = ended.promise.then(() => add(inner, 'late'))
       return refused()
     })
     await expect(attempt).rejects.toBe(refusal)
+    ended.resolve()
     await expect(late).rejects.toThrow('The transaction has ended')
     await expect(add(kept!, 'later')).rejects.toThrow('The transaction has ended')
     await add(tx, 'people')

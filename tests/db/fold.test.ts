@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { fold } from '../../packages/server/src/db/fold.ts'
 import { freshDatabase } from './fresh.ts'
+import { isFull } from '../harness/size.ts'
 
 /**
  * All that has case or other forms: the first two planes and the compatibility ideographs; beyond are ideographs and
@@ -31,7 +32,7 @@ async function foldThere(database: Database, texts: readonly string[]): Promise<
   return folded
 }
 
-test('every character folds in the database as it does here, alone and between others', async () => {
+test.runIf(isFull())('every character folds in the database as it does here, alone and between others', async () => {
   const database = await freshDatabase()
   const texts = codePoints
     .map((point) => String.fromCodePoint(point))

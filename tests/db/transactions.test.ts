@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { DatabaseOverloaded, SerialisationFailure, StatementTimeout } from '../../packages/server/src/db/errors.ts'
 import type { PostgresDatabase } from '../../packages/server/src/db/postgres-database.ts'
 import type { Tx } from '../../packages/server/src/db/tx.ts'
+import { until } from '../harness/until.ts'
 import { freshDatabase, freshPostgres, open } from './fresh.ts'
 
 const workspaceId = '01900000-0000-7000-8000-000000000000'
@@ -27,13 +28,25 @@ const totals = async (database: Database): Promise<Record<string, number>> => {
 const backendOf = ({ pool }: PostgresDatabase): Promise<number> =>
   pool.query<{ id: number }>('select pg_backend_pid() as id').then(({ rows }) => rows[0]!.id)
 
+/** The socket of the one connection that the pool has. */
+const socketOf = ({ pool }: PostgresDatabase): Socket =>
+  (pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] })._clients[0]!
+    .connection.stream
+
+/** A database, and a second way to it whose statements have a second each. */
+async function freshLimited(options: { readonly connectionsMax?: number } = {}) {
+  const { database, url } = await freshPostgres()
+  return { database, limited: open(url, { statementTimeoutMs: 1000, ...options }) }
+}
+
 /** Unhandled rejections while `work` ran. */
 async function unhandledDuring(work: () => Promise<unknown>): Promise<unknown[]> {
   const seen: unknown[] = []
   const listener = (reason: unknown) => seen.push(reason)
   process.on('unhandledRejection', listener)
   await work()
-  await sleep(20)
+  // They are told at the end of a turn of the event loop.
+  for (let turn = 0; turn < 3; turn++) await nextTurn()
   process.off('unhandledRejection', listener)
   return seen
 }
@@ -177,31 +190,31 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
   })
 
   test('a statement over the time limit is a StatementTimeout, read or write, and leaves nothing', async () => {
-    const { database } = await freshPostgres({ statementTimeoutMs: 200 })
-    await expect(database.reader.query(({ knex }) => knex.raw('select pg_sleep(10)'))).rejects.toThrow(StatementTimeout)
-    const slow = database.write(async (tx) => {
+    const { database, limited } = await freshLimited()
+    await expect(limited.reader.query(({ knex }) => knex.raw('select pg_sleep(60)'))).rejects.toThrow(StatementTimeout)
+    const slow = limited.write(async (tx) => {
       await add(tx, 'people')
-      await tx.query(({ knex }) => knex.raw('select pg_sleep(10)'))
+      await tx.query(({ knex }) => knex.raw('select pg_sleep(60)'))
     })
     await expect(slow).rejects.toThrow(StatementTimeout)
     expect(await totals(database)).toEqual({})
   })
 
   test('waiting too long for the lock of another is a StatementTimeout too', async () => {
-    const { database } = await freshPostgres({ statementTimeoutMs: 300 })
+    const { database, limited } = await freshLimited()
     await database.write((tx) => add(tx, 'people', 0))
-    const results = await Promise.allSettled([
-      database.write(async (tx) => {
-        await setTotal(tx, 'people', 1)
-        await sendChanges(tx)
-        await sleep(1000)
-      }),
-      sleep(100).then(() => database.write((tx) => setTotal(tx, 'people', 2))),
-    ])
-    expect(results).toMatchObject([
-      { status: 'fulfilled' },
-      { status: 'rejected', reason: expect.any(StatementTimeout) },
-    ])
+    const holds = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
+    const holding = database.write(async (tx) => {
+      await setTotal(tx, 'people', 1)
+      await sendChanges(tx)
+      holds.resolve()
+      await mayEnd.promise
+    })
+    await Promise.race([holds.promise, holding])
+    await expect(limited.write((tx) => setTotal(tx, 'people', 2))).rejects.toThrow(StatementTimeout)
+    mayEnd.resolve()
+    await holding
     expect(await totals(database)).toEqual({ people: 1 })
   })
 
@@ -219,13 +232,13 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
         await add(tx, 'deals')
         await sendChanges(tx)
         await (open(url) as PostgresDatabase).pool.query('select pg_terminate_backend($1)', [own!.id])
-        await sleep(100)
+        await until(() => socketOf(database).destroyed, { what: 'the end of the connection' })
         await add(tx, 'tasks')
       })
       await expect(cutWhileQuiet).rejects.toMatchObject({ away: 'lost' })
+      expect(await backendOf(database)).not.toBe(before)
     })
     expect(unhandled).toEqual([])
-    expect(await backendOf(database)).not.toBe(before)
     expect(await totals(database)).toEqual({})
     await database.write((tx) => add(tx, 'people'))
     expect(await totals(database)).toEqual({ people: 1 })
@@ -235,30 +248,31 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     'a connection that breaks while its commit is under way leaves unknown whether the change was made, ' +
       'whatever the system says',
     async () => {
-      const { database } = await freshPostgres({ connectionsMax: 1 })
-      await database.pool.query(`create function slow() returns trigger language plpgsql as
-          'begin perform pg_sleep(0.5); return new; end';
-        create constraint trigger slow after insert on record_count deferrable initially deferred
-          for each row execute function slow()`)
-      const [client] = (
-        database.pool as unknown as { readonly _clients: { readonly connection: { readonly stream: Socket } }[] }
-      )._clients
+      const { database, url } = await freshPostgres({ connectionsMax: 1 })
+      await database.pool.query(`create function held() returns trigger language plpgsql as
+          'begin perform pg_advisory_xact_lock(1); return new; end';
+        create constraint trigger held after insert on record_count deferrable initially deferred
+          for each row execute function held()`)
+      const other = (open(url) as PostgresDatabase).pool
+      const holder = await other.connect()
+      await holder.query('begin; select pg_advisory_xact_lock(1)')
       let runs = 0
       const changed = database.write(async (tx) => {
         runs++
         await add(tx, 'people')
-        // The commit is sent and waits for the trigger by then.
-        setTimeout(
-          () =>
-            client!.connection.stream.destroy(
-              Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' }),
-            ),
-          200,
-        )
       })
-      await expect(changed).rejects.toMatchObject({ away: 'unknown' })
+      const broken = expect(changed).rejects.toMatchObject({ away: 'unknown' })
+      const committing = `select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query = 'commit'`
+      await until(async () => (await other.query(committing)).rowCount === 1, { what: 'the commit under way' })
+      socketOf(database).destroy(
+        Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' }),
+      )
+      await broken
       expect(runs).toBe(1)
-      await expect.poll(() => totals(database), { message: 'Postgres has made it' }).toEqual({ people: 1 })
+      await holder.query('commit')
+      holder.release()
+      await until(async () => (await totals(database))['people'] === 1, { what: 'what Postgres has made' })
     },
   )
 
@@ -276,7 +290,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
     })
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await other.query(end)).rowCount).toBe(1)
+    await until(async () => (await other.query(end)).rowCount === 1, { what: 'the wait for the holder' })
     await holder.query('commit')
     holder.release()
     await changed
@@ -314,11 +328,11 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
   })
 
   test('who finds no free connection in time is told that the database is overloaded', async () => {
-    const { database } = await freshPostgres({ connectionsMax: 1, statementTimeoutMs: 500 })
-    let release: (() => void) | undefined
-    const holding = database.write(() => new Promise<void>((resolve) => (release = resolve)))
-    await expect(database.write((tx) => add(tx, 'people'))).rejects.toThrow(DatabaseOverloaded)
-    release?.()
+    const { limited } = await freshLimited({ connectionsMax: 1 })
+    const mayEnd = Promise.withResolvers<void>()
+    const holding = limited.write(() => mayEnd.promise)
+    await expect(limited.write((tx) => add(tx, 'people'))).rejects.toThrow(DatabaseOverloaded)
+    mayEnd.resolve()
     await holding
   })
 })

@@ -27,7 +27,7 @@ test('letters are deleted once they are older than the workspace wants, and not 
   expect(await listed()).toEqual(['Newest', 'New', 'Old'])
   await keepFor(31)
   await app.advance(3_600_000)
-  await expect.poll(listed, { timeout: 20_000 }).toEqual(['Newest', 'New'])
+  await expect.poll(listed).toEqual(['Newest', 'New'])
 })
 
 test('letters to a person go with the person', async () => {

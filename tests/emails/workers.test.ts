@@ -3,6 +3,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { lettersOf, urlsIn } from '../harness/letters.ts'
+import { until } from '../harness/until.ts'
 
 type Verdict = { readonly code: number; readonly text: string } | undefined
 
@@ -23,10 +24,7 @@ async function askedServer() {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
-  const next = async () => {
-    await expect.poll(() => waiting.length, { timeout: 20_000 }).toBeGreaterThan(0)
-    return waiting.shift()!
-  }
+  const next = () => until(() => waiting.shift())
   return { url: `smtp://127.0.0.1:${port}`, next }
 }
 

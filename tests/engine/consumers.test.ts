@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
@@ -16,7 +16,10 @@ import {
   type LoggedEvent,
 } from '../../packages/server/src/modules/events/index.ts'
 import { freshDatabase, freshUrl, open } from '../db/fresh.ts'
-import { startRunner, until, workspaceA, workspaceB } from './engine.ts'
+import { Random } from '../harness/random.ts'
+import { runSeed, sized } from '../harness/size.ts'
+import { until } from '../harness/until.ts'
+import { startRunner, testClock, workspaceA, workspaceB } from './engine.ts'
 
 const recordId = '01900000-0000-7000-8000-0000000000aa'
 
@@ -28,7 +31,7 @@ const emit = (database: Database, workspaceId: string, numbers: readonly number[
   database.write((tx) =>
     writeOutbox(
       tx,
-      { workspaceId, actor: { kind: 'user', userId: recordId, scopes: [] }, silent: false, now: Date.now() },
+      { workspaceId, actor: { kind: 'user', userId: recordId, scopes: [] }, silent: false, now: testClock().now() },
       numbers.map((number) => ({
         id: crypto.randomUUID(),
         type: 'record.updated' as const,
@@ -68,7 +71,7 @@ const traces = async (database: Database, workspaceId: string, name = 'test'): P
   ).map(({ delta }) => delta)
 
 /** A node that numbers events, as every server does where the database does not, and has some consumers. */
-function node(database: Database, ...consumers: readonly EventConsumer[]): Promise<Runner> {
+function node(database: Database, consumers: readonly EventConsumer[], clock = testClock()): Promise<Runner> {
   const number = inEachWorkspace<EarlyContext>({
     due: outboxUpkeep.due,
     work: (context, workspaceId) =>
@@ -76,6 +79,7 @@ function node(database: Database, ...consumers: readonly EventConsumer[]): Promi
   })
   const numbering = every(1000, { name: 'number', run: number }, { on: 'outbox', gapMs: 20, run: number })
   return startRunner(database, {
+    clock,
     recurring: [...(sequencesLater(database.dialect) ? [numbering] : []), ...consumers.map(followLog)],
   })
 }
@@ -92,17 +96,16 @@ test('a consumer gets each event of the workspaces that it follows, from when it
       return { write: async () => undefined }
     },
   })
-  await node(database)
+  await node(database, [])
   await emit(database, workspaceA, [-1])
-  await until(
-    async () => (await database.reader.query(({ knex }) => knex('event').select('id'))).length === 1,
-    'an event from before',
-  )
+  await until(async () => (await database.reader.query(({ knex }) => knex('event').select('id'))).length === 1, {
+    what: 'an event from before',
+  })
   await follow(database, workspaceA)
-  await node(database, consumer)
+  await node(database, [consumer])
   await emit(database, workspaceB, [100])
   for (const number of upTo(250)) void emit(database, workspaceA, [number * 2, number * 2 + 1])
-  await until(() => got.length === 500, 'all events')
+  await until(() => got.length === 500, { what: 'all events' })
   expect(got.map(({ sequence }) => sequence)).toEqual(upTo(500).map((number) => number + 2))
   expect(got.map(numberOf).toSorted((a, b) => a - b)).toEqual(upTo(500))
   const { payload: _, ...first } = got[0]!
@@ -124,12 +127,14 @@ test('what it writes is written once for each event, by several processes that f
   const database = databases[0]!
   await migrate(database)
   await Promise.all([follow(database, workspaceA), follow(database, workspaceB, 'other')])
+  const random = new Random(runSeed)
+  const events = sized(300, 60)
   let writes = 0
   const shaky = tracing('test', {
-    async prepare(context, workspaceId, events) {
-      await sleep(Math.random() * 4)
+    async prepare(context, workspaceId, given) {
+      for (let turns = random.below(50); turns > 0; turns--) await nextTurn()
       // Now and then it takes a few of them alone.
-      const some = events.slice(0, Math.ceil(Math.random() * events.length * 2))
+      const some = given.slice(0, random.between(1, given.length * 2))
       const { write } = await tracing('test').prepare(context, workspaceId, some)
       const all = async (tx: Tx) => {
         await write(tx)
@@ -139,33 +144,48 @@ test('what it writes is written once for each event, by several processes that f
       return { write: all, events: some.length }
     },
   })
-  const runners = await Promise.all(databases.map((one) => node(one, shaky, tracing('other'))))
-  for (const [index, number] of upTo(300).entries()) {
+  const clock = testClock()
+  const nodeOn = (one: Database) => node(one, [shaky, tracing('other')], clock)
+  const runners = await Promise.all(databases.map(nodeOn))
+  for (const [index, number] of upTo(events).entries()) {
     await emit(databases[index % 3]!, workspaceA, [number])
     await emit(databases[index % 3]!, workspaceB, [number])
-    if (index === 150) await runners[0]!.stop(1000)
-    if (index === 200) runners[0] = await node(databases[0]!, shaky, tracing('other'))
+    if (index === events / 2) await runners[0]!.stop(1000)
+    if (index === (events * 2) / 3) runners[0] = await nodeOn(databases[0]!)
   }
-  const follows = async (workspaceId: string, name: string) =>
-    until(async () => (await traces(database, workspaceId, name)).length >= 300, name, 30_000)
-  await Promise.all([follows(workspaceA, 'test'), follows(workspaceB, 'other')])
-  await sleep(200)
-  expect(await traces(database, workspaceA)).toEqual(upTo(300))
-  expect(await traces(database, workspaceB, 'other')).toEqual(upTo(300))
+  const written = (count: number) =>
+    Promise.all(
+      [[workspaceA, 'test'] as const, [workspaceB, 'other'] as const].map(([workspaceId, name]) =>
+        until(
+          async () => {
+            // What failed comes again when the work comes round, or when something happens.
+            clock.jump(1000)
+            return (await traces(database, workspaceId, name)).length >= count
+          },
+          { what: `${count} of ${name}` },
+        ),
+      ),
+    )
+  await written(events)
+  // Behind all others: what would be written again is written before it.
+  await Promise.all([emit(database, workspaceA, [events]), emit(database, workspaceB, [events])])
+  await written(events + 1)
+  expect(await traces(database, workspaceA)).toEqual(upTo(events + 1))
+  expect(await traces(database, workspaceB, 'other')).toEqual(upTo(events + 1))
   expect(await traces(database, workspaceA, 'other')).toEqual([])
 })
 
 test('it goes on where it was when all processes have ended, and starting again moves nothing', async () => {
   const database = await freshDatabase()
   await follow(database, workspaceA)
-  const runner = await node(database, tracing('test'))
+  const runner = await node(database, [tracing('test')])
   await emit(database, workspaceA, [0])
-  await until(async () => (await traces(database, workspaceA)).length === 1, 'the first')
+  await until(async () => (await traces(database, workspaceA)).length === 1, { what: 'the first' })
   await runner.stop(1000)
   await emit(database, workspaceA, [1, 2])
   await follow(database, workspaceA)
-  await node(database, tracing('test'))
-  await until(async () => (await traces(database, workspaceA)).length === 3, 'the others')
+  await node(database, [tracing('test')])
+  await until(async () => (await traces(database, workspaceA)).length === 3, { what: 'the others' })
   expect(await traces(database, workspaceA)).toEqual([0, 1, 2])
 })
 
@@ -173,12 +193,12 @@ test('where a consumer has stopped it gets nothing, nor later what happened mean
   const database = await freshDatabase()
   await follow(database, workspaceA)
   await follow(database, workspaceA, 'other')
-  await node(database, tracing('test'), tracing('other'))
+  await node(database, [tracing('test'), tracing('other')])
   await database.write((tx) => stopFollowing(tx, workspaceA, 'test'))
   await emit(database, workspaceA, [0])
-  await until(async () => (await traces(database, workspaceA, 'other')).length === 1, 'the other consumer')
+  await until(async () => (await traces(database, workspaceA, 'other')).length === 1, { what: 'the other consumer' })
   await follow(database, workspaceA)
   await emit(database, workspaceA, [1])
-  await until(async () => (await traces(database, workspaceA)).length === 1, 'what came after')
+  await until(async () => (await traces(database, workspaceA)).length === 1, { what: 'what came after' })
   expect(await traces(database, workspaceA)).toEqual([1])
 })

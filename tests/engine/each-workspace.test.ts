@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { inEachWorkspace } from '../../packages/server/src/engine/each-workspace.ts'
 import { every, summon } from '../../packages/server/src/engine/recurring.ts'
 import { freshDatabase } from '../db/fresh.ts'
-import { jobsIn, startRunner, testClock, until, workspaceA, workspaceB } from './engine.ts'
+import { until } from '../harness/until.ts'
+import { jobsIn, startRunner, testClock, workspaceA, workspaceB } from './engine.ts'
 
 test('each workspace has a batch in every round, and one that fails rests while the others go on', async () => {
   const database = await freshDatabase()
@@ -16,10 +17,10 @@ test('each workspace has a batch in every round, and one that fails rests while 
     },
   })
   const tend = every(60_000, { name: 'tend', run })
-  const ended = (runs: number): Promise<void> =>
+  const ended = (runs: number): Promise<unknown> =>
     until(
       async () => (await jobsIn(database)).some(({ attempt, leased_by }) => attempt === runs && leased_by === null),
-      `${runs} runs`,
+      { what: `${runs} runs` },
     )
   await startRunner(database, { recurring: [tend] })
   await ended(1)

@@ -1,23 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Database } from '../../packages/server/src/db/tx.ts'
 import { Runner, type RunnerOptions } from '../../packages/server/src/engine/runner.ts'
 import { enqueue, type NewJob } from '../../packages/server/src/engine/store.ts'
 import type { JobKind } from '../../packages/server/src/engine/types.ts'
+import { systemClock, type Clock } from '../../packages/server/src/kernel/clock.ts'
 import { errorLog } from '../harness/log.ts'
+import { until } from '../harness/until.ts'
 
 export const workspaceA = '01900000-0000-7000-8000-00000000000a'
 export const workspaceB = '01900000-0000-7000-8000-00000000000b'
 
+export type TestClock = Clock & { readonly jump: (ms: number) => void }
+
 /** A clock that a test sets: what it adds is added to the real time. */
-export function testClock() {
+export function testClock(): TestClock {
   let aheadMs = 0
   return {
-    now: () => Date.now() + aheadMs,
-    monotonicMs: () => performance.now(),
-    jump: (ms: number) => void (aheadMs += ms),
+    now: () => systemClock.now() + aheadMs,
+    monotonicMs: systemClock.monotonicMs,
+    jump: (ms) => void (aheadMs += ms),
   }
+}
+
+/** A clock that stands still until a test turns it: what waits for a moment waits for the test. */
+export function heldClock(): TestClock {
+  let now = Date.UTC(2026, 0, 1)
+  return { now: () => now, monotonicMs: systemClock.monotonicMs, jump: (ms) => void (now += ms) }
 }
 
 const number = z.object({ number: z.int() })
@@ -49,7 +58,9 @@ export async function startRunner(database: Database, options: Partial<RunnerOpt
 type Added = Partial<NewJob<Numbered>> & { readonly kind: JobKind<Numbered> }
 
 export const add = (database: Database, job: Added): Promise<void> =>
-  database.write((tx) => enqueue(tx, { workspaceId: workspaceA, payload: { number: 0 }, now: Date.now(), ...job }))
+  database.write((tx) =>
+    enqueue(tx, { workspaceId: workspaceA, payload: { number: 0 }, now: systemClock.now(), ...job }),
+  )
 
 export type JobRow = {
   readonly kind: string
@@ -65,20 +76,22 @@ export type JobRow = {
 export const jobsIn = (database: Database): Promise<JobRow[]> =>
   database.reader.query(({ knex }) => knex('job').select('*').orderBy('id'))
 
-/** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> {
-  const from = performance.now()
-  while (!(await holds())) {
-    if (performance.now() - from > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await sleep(5)
-  }
-}
-
 /** Waits until no job is left that will still run. */
-export const untilDone = (database: Database, withinMs?: number): Promise<void> =>
+export const untilDone = (database: Database): Promise<unknown> =>
   until(
     async () =>
       (await database.reader.query(({ knex }) => knex('job').select('id').whereNull('ended_at').limit(1))).length === 0,
-    'every job done',
-    withinMs,
+    { what: 'every job done' },
   )
+
+/** Work that shows that a runner has taken a turn: what it would have begun by then, it has begun. */
+export function bystander(database: Database, clock: Clock = systemClock) {
+  let runs = 0
+  const kind = numbered('bystander', async () => ({ state: 'done', runs: runs++ }))
+  const passes = async (): Promise<void> => {
+    const before = runs
+    await add(database, { kind, now: clock.now() })
+    await until(() => runs > before, { what: 'the bystander' })
+  }
+  return { kind, passes }
+}

@@ -7,7 +7,8 @@ import { migrate } from '../../packages/server/src/db/migrate.ts'
 import type { Database } from '../../packages/server/src/db/tx.ts'
 import { LeaseLost } from '../../packages/server/src/engine/types.ts'
 import { freshDatabase, freshUrl, open } from '../db/fresh.ts'
-import { add, jobsIn, numbered, startRunner, until, untilDone, workspaceA } from './engine.ts'
+import { until } from '../harness/until.ts'
+import { add, jobsIn, numbered, startRunner, untilDone, workspaceA } from './engine.ts'
 import { leaveTrace, steps, stepsMax } from './programs/steps.ts'
 
 const node = fileURLToPath(new URL('programs/node.ts', import.meta.url))
@@ -38,54 +39,46 @@ const traces = async (database: Database): Promise<number[]> =>
 
 const allSteps = Array.from({ length: stepsMax + 1 }, (_, number) => number)
 
-test(
-  'a process that is killed in a job leaves it to another, and every step has been done exactly once',
-  { timeout: 60_000 },
-  async () => {
-    const url = await freshUrl()
-    const database = open(url)
-    await migrate(database)
-    await add(database, { kind: steps })
-    for (const reached of [5, 20, 40]) {
-      const child = await startNode(url)
-      await until(async () => (await traces(database)).length >= reached, `${reached} steps`, 20_000)
-      await sleep(Math.random() * 12)
-      await child.kill()
-    }
-    const [left] = await jobsIn(database)
-    expect(left).toBeDefined()
-    await startRunner(database, { kinds: [steps] })
-    await untilDone(database)
-    expect(await traces(database)).toEqual(allSteps)
-    expect(await jobsIn(database)).toEqual([])
-  },
-)
-
-test(
-  'a process that stands still for longer than its lease changes nothing when it goes on',
-  { timeout: 60_000 },
-  async () => {
-    const url = await freshUrl()
-    const database = open(url)
-    await migrate(database)
-    await add(database, { kind: steps })
+test('a process that is killed in a job leaves it to another, and every step has been done exactly once', async () => {
+  const url = await freshUrl()
+  const database = open(url)
+  await migrate(database)
+  await add(database, { kind: steps })
+  for (const reached of [5, 20, 40]) {
     const child = await startNode(url)
-    await until(async () => (await traces(database)).length >= 5, 'some steps', 20_000)
-    // Not while it holds a lock of the database: a job that waits for that lock would wait for it.
-    do {
-      child.resume()
-      await sleep(7)
-      child.pause()
-    } while (!(await isFree(database)))
-    const before = (await traces(database)).length
-    const reached = until(async () => (await traces(database)).length >= before + 10, 'steps of the other', 20_000)
-    await startRunner(database, { kinds: [steps] })
-    await reached
+    await until(async () => (await traces(database)).length >= reached, { what: `${reached} steps` })
+    await sleep(Math.random() * 12)
+    await child.kill()
+  }
+  const [left] = await jobsIn(database)
+  expect(left).toBeDefined()
+  await startRunner(database, { kinds: [steps] })
+  await untilDone(database)
+  expect(await traces(database)).toEqual(allSteps)
+  expect(await jobsIn(database)).toEqual([])
+})
+
+test('a process that stands still for longer than its lease changes nothing when it goes on', async () => {
+  const url = await freshUrl()
+  const database = open(url)
+  await migrate(database)
+  await add(database, { kind: steps })
+  const child = await startNode(url)
+  await until(async () => (await traces(database)).length >= 5, { what: 'some steps' })
+  // Not while it holds a lock of the database: a job that waits for that lock would wait for it.
+  do {
     child.resume()
-    await untilDone(database)
-    expect(await traces(database)).toEqual(allSteps)
-  },
-)
+    await sleep(7)
+    child.pause()
+  } while (!(await isFree(database)))
+  const before = (await traces(database)).length
+  const reached = until(async () => (await traces(database)).length >= before + 10, { what: 'steps of the other' })
+  await startRunner(database, { kinds: [steps] })
+  await reached
+  child.resume()
+  await untilDone(database)
+  expect(await traces(database)).toEqual(allSteps)
+})
 
 /** Whether a run is under way, and others can write to its job. */
 async function isFree(database: Database): Promise<boolean> {
@@ -96,44 +89,40 @@ async function isFree(database: Database): Promise<boolean> {
   return Promise.race([written.then(() => true), sleep(200).then(() => false)])
 }
 
-test(
-  'a run that gives no sign is told to stop, and what it does later does not count',
-  { timeout: 30_000 },
-  async () => {
-    const database = await freshDatabase()
-    const told: unknown[] = []
-    const errors: unknown[] = []
-    const mayGoOn = Promise.withResolvers<void>()
-    const kind = numbered(
-      'silent',
-      async ({ attempt, signal, workspaceId, heartbeat, conclude }) => {
-        if (attempt === 1) {
-          signal.addEventListener('abort', () => told.push((signal.reason as Error).message))
-          await mayGoOn.promise
-          await heartbeat().catch((error: unknown) => errors.push(error))
-        }
-        return conclude(async (tx) => {
-          await leaveTrace(tx, workspaceId, attempt)
-          return { state: 'done' as const }
-        }).catch((error: unknown) => {
-          errors.push(error)
-          throw error
-        })
-      },
-      { leaseMs: 1200 },
-    )
-    await startRunner(database, { kinds: [kind] })
-    await add(database, { kind })
-    await untilDone(database)
-    mayGoOn.resolve()
-    await until(() => errors.length === 2, 'the refusals')
-    expect(told).toEqual(['No heartbeat for 1200 ms'])
-    expect(errors).toEqual([expect.any(LeaseLost), expect.any(LeaseLost)])
-    expect(await traces(database)).toEqual([2])
-  },
-)
+test('a run that gives no sign is told to stop, and what it does later does not count', async () => {
+  const database = await freshDatabase()
+  const told: unknown[] = []
+  const errors: unknown[] = []
+  const mayGoOn = Promise.withResolvers<void>()
+  const kind = numbered(
+    'silent',
+    async ({ attempt, signal, workspaceId, heartbeat, conclude }) => {
+      if (attempt === 1) {
+        signal.addEventListener('abort', () => told.push((signal.reason as Error).message))
+        await mayGoOn.promise
+        await heartbeat().catch((error: unknown) => errors.push(error))
+      }
+      return conclude(async (tx) => {
+        await leaveTrace(tx, workspaceId, attempt)
+        return { state: 'done' as const }
+      }).catch((error: unknown) => {
+        errors.push(error)
+        throw error
+      })
+    },
+    { leaseMs: 1200 },
+  )
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind })
+  await untilDone(database)
+  mayGoOn.resolve()
+  await until(() => errors.length === 2, { what: 'the refusals' })
+  expect(told).toEqual(['No heartbeat for 1200 ms'])
+  expect(errors).toEqual([expect.any(LeaseLost), expect.any(LeaseLost)])
+  expect(await traces(database)).toEqual([2])
+})
 
-test('a run that gives signs keeps its job for as long as it takes', { timeout: 30_000 }, async () => {
+test('a run that gives signs keeps its job for as long as it takes', async () => {
   const url = await freshUrl()
   const databases = [open(url), open(url)]
   await migrate(databases[0]!)
@@ -172,7 +161,7 @@ test('what a run stores when it concludes is there exactly if its outcome is', a
   expect(await traces(database)).toEqual([2])
 })
 
-test('a hundred jobs on four runners are never run by two at once', { timeout: 30_000 }, async () => {
+test('a hundred jobs on four runners are never run by two at once', async () => {
   const url = await freshUrl()
   const databases = Array.from({ length: 4 }, () => open(url))
   await migrate(databases[0]!)

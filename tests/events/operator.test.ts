@@ -39,7 +39,7 @@ test('what the operator does is told once, as done by the person whom it concern
 
 test('a new workspace tells who its first admin is', async () => {
   const { user } = await admin.createWorkspace({ slug: 'third', name: 'Third', adminEmail: 'admin@example.com' })
-  await expect.poll(async () => (await read()).length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await read()).length).toBe(1)
   const [{ attributes }] = await read()
   expect(attributes).toMatchObject({
     sequence: 1,

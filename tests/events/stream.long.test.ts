@@ -21,7 +21,7 @@ await logOf(app).end()
 const signOfLifeMs = 25_000
 
 const until = (look: () => unknown, withinMs: number) =>
-  expect.poll(look, { timeout: withinMs, interval: 50 }).toBeTruthy()
+  expect.poll(look, { timeout: withinMs, interval: 5 }).toBeTruthy()
 
 describe('an idle stream', { timeout: 120_000 }, () => {
   test('gives a sign of life with the position that was reached, whatever its filter left out', async () => {
@@ -56,6 +56,19 @@ describe('an idle stream', { timeout: 120_000 }, () => {
     await until(() => stays.text().includes(id), 10_000)
     for (const { text } of [byExpiring, byToken, byRevoked, byLeaver]) expect(text()).not.toContain(id)
   })
+})
+
+test('an event reaches a listener on the same node soon', async () => {
+  const stream = await followEvents(app)
+  const took: number[] = []
+  for (let number = 1; number <= 40; number++) {
+    await recordsOf(app).create('deal', {})
+    const from = performance.now()
+    await until(() => stream.events.length >= number, 10_000)
+    took.push(stream.events[number - 1].at - from)
+  }
+  // How soon on a machine that does nothing else is measured by bench/src/streams.ts.
+  expect(took.toSorted((a, b) => a - b)[took.length / 2]).toBeLessThan(500)
 })
 
 /** A token that is valid after the clock has gone on. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-test('checks that were interrupted have not passed', { timeout: 60_000 }, async () => {
+test('checks that were interrupted have not passed', async () => {
   const child = spawn(process.execPath, ['tools/run-checks.mjs', 'format:check'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,12 +2,11 @@ import { connect, type Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { bytesOf, type WireAnswer, type WireRequest } from './wire.ts'
 
-/** Longest that an answer may take, on a busy machine. */
-const patienceMs = 20_000
+/** How long nothing may come where an answer is due: it ends what hangs. */
+const patienceMs = 60_000
 
 type Waiting = {
   readonly request: WireRequest
-  readonly since: number
   readonly resolve: (answer: WireAnswer) => void
   readonly reject: (error: Error) => void
 }
@@ -31,15 +30,13 @@ class Connection {
   /** Sends one request and reads its answer; one at a time. */
   send(request: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(new Error(`no answer in ${patienceMs} ms`)), patienceMs)
       const settle =
         <T>(done: (value: T) => void) =>
         (value: T) => {
-          clearTimeout(timer)
           this.#waiting = undefined
           done(value)
         }
-      this.#waiting = { request, since: performance.now(), resolve: settle(resolve), reject: settle(reject) }
+      this.#waiting = { request, resolve: settle(resolve), reject: settle(reject) }
       this.#open().write(bytesOf(request, `${this.#host}:${this.#port}`))
     })
   }
@@ -55,6 +52,9 @@ class Connection {
     const socket = connect({ host: this.#host, port: this.#port, noDelay: true })
     socket.on('data', (chunk) => this.#take(chunk))
     socket.on('error', () => {})
+    socket.setTimeout(patienceMs, () => {
+      if (this.#waiting !== undefined) this.#end(new Error(`no answer in ${patienceMs} ms`))
+    })
     socket.on('close', () => {
       if (this.#socket === socket) this.#end(new Error('the connection was closed without an answer'))
     })
@@ -73,7 +73,7 @@ class Connection {
     try {
       const parsed = parseAnswer(this.#received, this.#waiting.request.method === 'HEAD')
       if (parsed === undefined) return
-      const { request, resolve, reject, since } = this.#waiting
+      const { request, resolve, reject } = this.#waiting
       if (parsed.closes || declinesUpgrade(request)) this.close()
       this.#received = Buffer.alloc(0)
       if (parsed.rest > 0) reject(new Error('more came than one answer'))
@@ -82,7 +82,6 @@ class Connection {
           status: parsed.status,
           headers: parsed.headers,
           text: decoded(parsed).toString(),
-          ms: performance.now() - since,
         })
     } catch (error) {
       this.#end(error as Error)

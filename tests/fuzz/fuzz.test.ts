@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { runSeed, rounds } from '../harness/size.ts'
+import { isFull, runSeed, rounds } from '../harness/size.ts'
 import { FuzzRun } from './fuzz-run.ts'
 import { heldBytes } from './memory.ts'
 
-const requests = rounds(2500, 600)
+const requests = rounds(2500, 300)
 const seed = runSeed
 
 /** So many requests are enough to reach every endpoint in every way. */
@@ -47,8 +47,10 @@ test(
     const last = { bytes: await heldBytes(), handles: process.getActiveResourcesInfo().length }
     expect(run.verdicts.report, `seed ${seed}`).toEqual([])
     expect(await app.rows(other), 'the other workspace is as it was').toEqual(before)
-    expect(last.bytes - first.bytes, 'bytes that it holds on to').toBeLessThan(growthMax)
-    expect(last.handles - first.handles, 'sockets, timers and the like').toBeLessThan(handlesGrowthMax)
+    if (isFull()) {
+      expect(last.bytes - first.bytes, 'bytes that it holds on to').toBeLessThan(growthMax)
+      expect(last.handles - first.handles, 'sockets, timers and the like').toBeLessThan(handlesGrowthMax)
+    }
     run.close()
     if (requests >= reachAll) expect(run.verdicts.missing(), 'what no request has met').toEqual([])
   },

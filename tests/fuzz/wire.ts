@@ -27,7 +27,6 @@ export type WireAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  readonly ms: number
 }
 
 /** The request as bytes; the length of the body is said unless a header says something about it already. */

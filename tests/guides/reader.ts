@@ -93,9 +93,10 @@ async function inShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Pro
       // Nothing is left of it.
     }
   }
-  const patience = setTimeout(endGroup, patienceMs)
+  const patience = AbortSignal.timeout(patienceMs)
+  patience.addEventListener('abort', endGroup)
   const [code] = await once(shell, 'exit')
-  clearTimeout(patience)
+  patience.removeEventListener('abort', endGroup)
   endGroup()
   await closed
   return { code, output }

@@ -97,7 +97,7 @@ export async function startApp({
   let stoppedAt: number | undefined
   const clock = {
     now: () => stoppedAt ?? Date.now() + aheadMs,
-    monotonicMs: () => (standingStill ? 0 : performance.now()) + waitedMs,
+    monotonicMs: () => (standingStill ? 1 : performance.now()) + waitedMs,
   }
   const filesFolder = beside?.filesFolder ?? (await scratchFolder())
   const app = createApp({
@@ -131,6 +131,7 @@ export async function startApp({
     for (const person of people)
       credentials.cast.tokens[person] = (await app.issuer.mint(credentials.cast.userIds[person])).access_token
   }
+  const wait = (ms: number) => void (waitedMs += ms)
   const close = async () => {
     http.close()
     await app.endStreams()
@@ -142,6 +143,7 @@ export async function startApp({
   afterAll(close)
   return {
     ...publicPart(app, database),
+    indexes: indexesOf(database, wait),
     /** Begins to do what the app does beside requests; no test waits for that by itself. */
     startJobs,
     /** Waits for what requests have left to do: it is part of what they did. */
@@ -183,7 +185,7 @@ export async function startApp({
       app.runtime.forgetMemberships()
     },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
-    wait: (ms: number) => void (waitedMs += ms),
+    wait,
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
     stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,
@@ -215,7 +217,6 @@ const publicPart = ({ issuer, calls, emails, endStreams }: App, database: TestDa
   issuer,
   calls,
   endStreams,
-  indexes: indexesOf(database),
   eventIds: eventIdsOf(database),
   mentions: mentionsOf(database),
   numberedEvents: numberedOf(database),

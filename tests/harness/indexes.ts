@@ -12,12 +12,12 @@ type State = {
 const tables = ['field_text', 'field_number', 'field_gram'] as const
 
 /** Lists look at the indexes once a second: until then they take what they last saw for what is there. */
-const lookMs = 1100
+const lookMs = 1000
 
 const readyMsMax = 60_000
 
-/** What the database holds of the indexes that were built on demand. */
-export function indexesOf(database: TestDatabase) {
+/** What the database holds of the indexes that were built on demand; `wait` turns the clock of the server. */
+export function indexesOf(database: TestDatabase, wait: (ms: number) => void) {
   const states = (): Promise<State[]> =>
     database.reader.query(({ knex }) =>
       knex('field_index_state')
@@ -45,7 +45,7 @@ export function indexesOf(database: TestDatabase) {
       if (Date.now() > until) throw new Error(`still building: ${JSON.stringify(building)}`)
       await sleep(20)
     }
-    await sleep(lookMs)
+    wait(lookMs + 1)
   }
 
   /** Takes all indexes of an object away, but for those of its primary field, as if no list had asked for one. */
@@ -64,7 +64,7 @@ export function indexesOf(database: TestDatabase) {
       }
       await tx.change(({ knex }) => knex('field_index_state').where({ object }).delete())
     })
-    await sleep(lookMs)
+    wait(lookMs + 1)
   }
 
   /**

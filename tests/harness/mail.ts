@@ -10,7 +10,7 @@ type Received = {
 }
 
 /** Longer than any mail of ours takes on a busy machine. */
-const waitMs = 30_000
+const waitMs = 60_000
 
 /** A real mail server that keeps what it is sent, decoded as far as our mails are encoded. */
 export async function mailServer() {

@@ -17,7 +17,7 @@ export type Received = {
 type Answer = (response: ServerResponse, request: Received) => void
 
 /** Longer than any delivery of ours takes on a busy machine. */
-const waitMs = 15_000
+const waitMs = 60_000
 
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>

@@ -27,3 +27,12 @@ export const someOf = <T>(cases: readonly T[], small: number): readonly T[] =>
   isFull() || cases.length <= small
     ? cases
     : Array.from({ length: small }, (_, index) => cases[Math.floor((index * cases.length) / small)]!)
+
+/**
+ * The cases of a check that many others share: all of them, or in `npm test` every fourth. Each check gives another
+ * number, so that every case has its turn in some of them.
+ */
+export const turnOf = <T>(turn: 0 | 1 | 2 | 3, cases: readonly T[]): readonly T[] =>
+  isFull() ? cases : cases.filter((_, index) => index % turns === turn)
+
+const turns = 4

@@ -6,7 +6,7 @@ import type { Caller } from './people.ts'
 
 export const webhooksPath = '/workspaces/acme/webhooks'
 
-const waitMs = 15_000
+const waitMs = 60_000
 
 /** Webhooks of an app, through its API. */
 export function webhooksOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'admin') {

@@ -7,7 +7,7 @@ import type { Caller } from './people.ts'
 const ended = new Set(['success', 'failed', 'cancelled', 'suppressed'])
 
 /** Longest that a run of a test takes on a busy machine. */
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 /** Workflows of a workspace, and their runs. */
 export function workflowsOf(app: TestApp, workspace = 'acme') {

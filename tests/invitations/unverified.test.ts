@@ -7,7 +7,12 @@ import { startApp } from '../harness/app.ts'
 import { mailServer } from '../harness/mail.ts'
 import { connect } from '../harness/oauth.ts'
 import type { Caller } from '../harness/people.ts'
+import { until } from '../harness/until.ts'
 import { visitorOf } from '../harness/visitor.ts'
+import { holdTrust } from '../oauth/trust.ts'
+
+/** Ends what is kept of callers on the app that did not do it. */
+const endTrust = holdTrust()
 
 const { privateKey, publicKey } = await generateKeyPair('RS256')
 const provider = createServer(
@@ -47,7 +52,7 @@ async function seize(name: string) {
   await browser.go(body.data.attributes.accept_url.slice(app.origin.length))
   expect((await browser.submit('/auth/invitation', { name: 'Mallory', password: theirs })).status).toBe(303)
   const token = (await app.oauth.admin.token(email)).access_token
-  const key = await app.api.post('/workspaces/acme/api-keys', {
+  const made = await app.api.post('/workspaces/acme/api-keys', {
     as: { authorization: `Bearer ${token}` },
     body: { data: { type: 'api-key', attributes: { name: 'Back door' } } },
   })
@@ -56,14 +61,16 @@ async function seize(name: string) {
   )
   const third = await app.oauth.register()
   const tokens = await connect(third, await app.oauth.visitorOf(id), 'openid email offline_access members:read')
+  const key = { authorization: `api-key ${made.body.data.attributes.cleartext_api_key}` }
+  for (const as of [key, { authorization: `Bearer ${tokens.access_token}` }]) expect(await users(as)).toBe(200)
   return {
     email,
     id: id as string,
     browser,
     third,
     tokens,
-    keyId: key.body.data.id as string,
-    key: { authorization: `api-key ${key.body.data.attributes.cleartext_api_key}` },
+    keyId: made.body.data.id as string,
+    key,
   }
 }
 
@@ -82,9 +89,6 @@ async function expectLost({ email, id, browser, tokens, third, key, keyId }: Sei
   )
   expect(revoked, 'the log').toMatchObject([{ payload: { name: 'Back door', user_id: id }, actor: { id } }])
 }
-
-/** What was kept of callers on the app that did not do it. */
-const trusted = () => new Promise((resolve) => setTimeout(resolve, 5100))
 
 const join = (email: string) => app.oauth.admin.addUser({ workspace: 'other', email, role: 'member' })
 
@@ -112,7 +116,7 @@ describe('an account that was made by a link which an admin was handed', () => {
     await owner.submit('/auth/reset', { email: one.email })
     await owner.go(linkIn((await mail.next()).text))
     expect((await owner.submit('/auth/password', { password: own })).status).toBe(303)
-    await trusted()
+    await endTrust()
     await expectLost(one)
     expect((await visitorOf(app).signIn(one.email, own)).status).toBe(303)
     expect((await join(one.email)).email).toBe(one.email)
@@ -132,7 +136,7 @@ describe('an account that was made by a link which an admin was handed', () => {
     const owner = visitorOf(sending)
     expect((await owner.go(link)).body).toContain('Create the account')
     expect((await owner.submit('/auth/invitation', { name: 'The Owner', password: own })).status).toBe(303)
-    await trusted()
+    await endTrust()
     await expectLost(one)
     const page = await owner.go('/auth/account')
     for (const text of ['The Owner', 'Other', one.email]) expect(page.body).toContain(text)
@@ -165,8 +169,8 @@ describe('an account that was made by a link which an admin was handed', () => {
     const visitor = visitorOf(app)
     await visitor.go('/auth/reset')
     await visitor.submit('/auth/reset', { email: one.email })
-    await expect.poll(() => app.loggedLinks.length).toBeGreaterThan(0)
-    await visitor.go(app.loggedLinks.at(-1)!.slice(app.origin.length))
+    const link = await until(() => app.loggedLinks.at(-1))
+    await visitor.go(link.slice(app.origin.length))
     expect((await visitor.submit('/auth/password', { password: own })).status).toBe(303)
     expect((await visitorOf(app).signIn(one.email, theirs)).status).toBe(422)
     await expect(join(one.email)).rejects.toThrow('nothing has shown')

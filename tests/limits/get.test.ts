@@ -175,7 +175,7 @@ test('what was deleted', async () => {
   expect(await isThere()).toBe(false)
 })
 
-test.runIf(isFull())('search', { timeout: 60_000 }, async () => {
+test.runIf(isFull())('search', async () => {
   expect((await across('x'.repeat(search.characters))).status).toBe(200)
   expect((await across('x'.repeat(search.characters + 1))).status).toBe(422)
   expect((await across('x', search.records)).status).toBe(200)

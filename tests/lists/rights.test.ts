@@ -31,7 +31,7 @@ async function joined(list: string): Promise<string[]> {
 }
 
 const eventually = (list: string, ...some: readonly Json[]) =>
-  expect.poll(() => joined(list), { timeout: 15_000 }).toEqual(some.map(({ id }): string => id).toSorted())
+  expect.poll(() => joined(list)).toEqual(some.map(({ id }): string => id).toSorted())
 
 const statusOf = async (object: string, list: string): Promise<string> =>
   (await app.api.get(`/workspaces/acme/objects/${object}/lists/${list}`)).body.data.attributes.list_evaluation_status
@@ -41,7 +41,7 @@ async function published(object: string, query: Json, as: Caller = 'member', mor
   const lists = listsOf(app, as)
   const { id } = await lists.create(object, { query, ...more })
   await lists.publish(object, id)
-  await expect.poll(() => statusOf(object, id), { timeout: 15_000 }).toBe('idle')
+  await expect.poll(() => statusOf(object, id)).toBe('idle')
   return id
 }
 
@@ -91,7 +91,7 @@ describe('a hidden value', () => {
     const witness = await published('task', { filter: { field: 'priority', op: 'Is', value: 'Urgent' } })
     await ofAdmin.patch('meeting', meeting.id, { title: `${word} again` })
     await ofAdmin.patch('task', task.id, { priority: 'Urgent' })
-    await expect.poll(async () => (await joined(witness)).includes(task.id), { timeout: 15_000 }).toBe(true)
+    await expect.poll(async () => (await joined(witness)).includes(task.id)).toBe(true)
     expect(await joined(list)).toEqual([])
     const { body } = await app.api.get(`/workspaces/acme/objects/task/records/${task.id}/activities`, { as: 'member' })
     expect(JSON.stringify(body)).not.toContain(list)

@@ -28,7 +28,7 @@ const statusOf = async (object: string, list: string): Promise<string> =>
 async function published(object: string, query: Json): Promise<string> {
   const { id } = await lists.create(object, { query })
   expect((await lists.publish(object, id)).status).toBe(201)
-  await expect.poll(() => statusOf(object, id), { timeout: 10_000 }).toBe('idle')
+  await expect.poll(() => statusOf(object, id)).toBe('idle')
   return id
 }
 
@@ -87,7 +87,7 @@ test('a query follows the fields that it names under their new names', async () 
   })
   for (const list of [bySql, byFilter]) {
     expect((await lists.members(object, list)).ids).toEqual([one.id])
-    await expect.poll(() => statusOf(object, list), { timeout: 10_000 }).toBe('idle')
+    await expect.poll(() => statusOf(object, list)).toBe('idle')
   }
 })
 

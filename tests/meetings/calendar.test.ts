@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
+import { isFull } from '../harness/size.ts'
 
 const app = await startApp()
 const now = new Date()
@@ -213,7 +214,7 @@ test('a calendar is fetched from a URL, and faults are told', async () => {
   expect((await load({ ics: text, url: origin })).status).toBe(422)
 })
 
-test('a rule that never finds a day holds no request up', async () => {
+test.runIf(isFull())('a rule that never finds a day holds no request up', async () => {
   const rule = 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'
   const { status, body } = await load({
     ics: calendar(event(['UID:bomb@test', `DTSTART:${year}0106T090000Z`, 'DURATION:PT1H', rule])),

@@ -151,7 +151,7 @@ test('recordings are purged with their meeting', async () => {
   await app.startJobs()
   await expect
     .poll(() => readdir(folder, { recursive: true }).then((all) => all.filter((one) => one.endsWith('file'))), {
-      timeout: 20_000,
+      timeout: 30_000,
     })
     .toEqual([])
 })

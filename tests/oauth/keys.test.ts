@@ -2,7 +2,9 @@ import { decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { connect } from '../harness/oauth.ts'
+import { holdTrust } from './trust.ts'
 
+const endTrust = holdTrust()
 const app = await startApp()
 const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
 const third = await app.oauth.register()
@@ -37,14 +39,14 @@ describe('a new signing key', () => {
     const [newest] = await kids()
     await app.startJobs()
     await app.advance(3 * hourMs)
-    await expect.poll(() => kids(), { timeout: 10_000 }).toEqual([newest])
+    await expect.poll(() => kids(), { timeout: 30_000 }).toEqual([newest])
     expect(await status(await token())).toBe(200)
   })
 
   test('takes over after 90 days by itself', async () => {
     const [before] = await kids()
     await app.advance(91 * 24 * hourMs)
-    await expect.poll(() => kids(), { timeout: 10_000 }).toEqual([expect.not.stringMatching(before as string), before])
+    await expect.poll(() => kids(), { timeout: 30_000 }).toEqual([expect.not.stringMatching(before as string), before])
   })
 
   test('may end all that was signed before, within five seconds', async () => {
@@ -52,7 +54,7 @@ describe('a new signing key', () => {
     expect([await status(old), await status(old, node)]).toEqual([200, 200])
     const { kid } = await app.oauth.admin.rotateSigningKey({ dropOthers: true })
     expect(await kids()).toEqual([kid])
-    await new Promise((resolve) => setTimeout(resolve, 5100))
+    await endTrust()
     expect([await status(old), await status(old, node)]).toEqual([401, 401])
     expect(await status(await token())).toBe(200)
   })

@@ -87,7 +87,7 @@ describe('an app that registers itself', () => {
     await connect({ clientId: used ?? '', secret: undefined, config, redirectUri }, visitor, 'openid')
     await own.advance(8 * 86_400_000)
     await own.startJobs()
-    await expect.poll(() => own.oauth.stored(), { timeout: 10_000 }).not.toContain(unused)
+    await expect.poll(() => own.oauth.stored()).not.toContain(unused)
     expect(await own.oauth.stored()).toContain(used)
     expect(await own.oauth.stored()).toContain(operators.clientId)
   })

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { ask, connect, leaving, ledTo, redeem, type ThirdParty } from '../harness/oauth.ts'
+import { until } from '../harness/until.ts'
+import { holdTrust } from './trust.ts'
 
+const endTrust = holdTrust()
 const app = await startApp()
 const node = await startApp({
   beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
@@ -16,9 +19,6 @@ const connected = async (person = 'member'): Promise<[ThirdParty, Awaited<Return
   const third = await app.oauth.register()
   return [third, await connect(third, await app.oauth.visitor(person), scope)]
 }
-
-/** Everything that an app keeps of a caller is older than that. */
-const trustMs = 5000
 
 describe('two apps in one process, on one database', () => {
   test('are one server: what one hands out, the other redeems', async () => {
@@ -38,7 +38,7 @@ describe('two apps in one process, on one database', () => {
     expect([await read(app, tokens.access_token), await read(node, tokens.access_token)]).toEqual([200, 200])
     await app.oauth.revokeApp('member', third.clientId)
     expect(await read(app, tokens.access_token)).toBe(401)
-    await new Promise((resolve) => setTimeout(resolve, trustMs + 100))
+    await endTrust()
     expect(await read(node, tokens.access_token)).toBe(401)
   })
 })
@@ -70,19 +70,20 @@ describe('an app that was taken its consent', () => {
   test('had been used until then', async () => {
     const [third, tokens] = await connected()
     expect(await read(app, tokens.access_token)).toBe(200)
-    await expect
-      .poll(
-        async () =>
-          (await app.oauth.consents('member')).find(({ client_id }) => client_id === third.clientId)?.last_used_at,
-      )
-      .toEqual(expect.any(Number))
+    const usedAt = await until(
+      async () =>
+        (await app.oauth.consents('member')).find(({ client_id }) => client_id === third.clientId)?.last_used_at ??
+        undefined,
+    )
+    expect(usedAt).toEqual(expect.any(Number))
   })
 })
 
 test('an app that is removed has nothing from anyone', async () => {
   const [third, tokens] = await connected()
+  expect(await read(app, tokens.access_token)).toBe(200)
   await app.oauth.admin.removeOAuthClient(third.clientId)
-  await new Promise((resolve) => setTimeout(resolve, trustMs + 100))
+  await endTrust()
   expect(await read(app, tokens.access_token)).toBe(401)
   expect(await app.oauth.stored()).not.toContain(third.clientId)
 })
@@ -99,5 +100,5 @@ test('what has expired is deleted in the background', async () => {
   await connected('admin')
   await app.advance(70 * 86_400_000)
   await app.startJobs()
-  await expect.poll(() => app.oauth.stored(), { timeout: 10_000 }).toMatch(/^\[\[\],/)
+  await until(async () => (await app.oauth.stored()).startsWith('[[],'), { what: () => app.oauth.stored() })
 })

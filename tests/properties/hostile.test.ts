@@ -80,28 +80,24 @@ async function expectKept(object: string, field: string, value: Json): Promise<v
 }
 
 describe('strings', () => {
-  test.for(all)(
-    '%s: any text in any place of the call, the surfaces in turn',
-    { timeout: 60_000 },
-    async ([name, endpoint]) => {
-      const input = await exampleInput(app, name, endpoint)
-      let turn = 0
-      for (const text of someOf(texts, 2)) {
-        for (const changed of replaced(input, text)) {
-          if (typeof changed !== 'object') continue
-          const [surface, call] = Object.entries(surfaces)[turn++ % Object.keys(surfaces).length]!
-          if (surface !== 'actions' && !fitsUrl(endpoint, changed, surface)) continue
-          expectDeclared(
-            endpoint,
-            await call(app, name, endpoint, changed),
-            `${surface} ${JSON.stringify(text).slice(0, 40)}`,
-          )
-        }
+  test.for(all)('%s: any text in any place of the call, the surfaces in turn', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    let turn = 0
+    for (const text of someOf(texts, 2)) {
+      for (const changed of replaced(input, text)) {
+        if (typeof changed !== 'object') continue
+        const [surface, call] = Object.entries(surfaces)[turn++ % Object.keys(surfaces).length]!
+        if (surface !== 'actions' && !fitsUrl(endpoint, changed, surface)) continue
+        expectDeclared(
+          endpoint,
+          await call(app, name, endpoint, changed),
+          `${surface} ${JSON.stringify(text).slice(0, 40)}`,
+        )
       }
-    },
-  )
+    }
+  })
 
-  test('in a field of every type: refused, or read back as it was answered', { timeout: 60_000 }, async () => {
+  test('in a field of every type: refused, or read back as it was answered', async () => {
     const types = new Set<string>()
     for (const object of ['person', 'company', 'deal', 'task', 'meeting']) {
       const { properties } = (await app.api.get(`/workspaces/acme/schemas/objects/${object}`)).body.data.attributes
@@ -320,22 +316,18 @@ describe('URLs', () => {
 describe('any JSON at all', () => {
   const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false })
 
-  test.for(withBody)(
-    '%s as its body, and in place of any part of it',
-    { timeout: 60_000 },
-    async ([name, endpoint]) => {
-      const input = await exampleInput(app, name, endpoint)
-      const path = pathOf(endpoint, input)
-      await fc.assert(
-        fc.asyncProperty(json, fc.nat(), async (value, at) => {
-          const places = [...replaced(input['body'], value)]
-          const body = JSON.stringify(places[at % places.length])
-          expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body)
-        }),
-        { numRuns: sized(30, 2) },
-      )
-    },
-  )
+  test.for(withBody)('%s as its body, and in place of any part of it', async ([name, endpoint]) => {
+    const input = await exampleInput(app, name, endpoint)
+    const path = pathOf(endpoint, input)
+    await fc.assert(
+      fc.asyncProperty(json, fc.nat(), async (value, at) => {
+        const places = [...replaced(input['body'], value)]
+        const body = JSON.stringify(places[at % places.length])
+        expectDeclared(endpoint, await app.api.send(endpoint.method, path, { body }), body)
+      }),
+      { numRuns: sized(30, 2) },
+    )
+  })
 
   test('as what a call of tRPC or actions takes', async () => {
     await fc.assert(

@@ -29,8 +29,7 @@ async function meet(
   call: () => Promise<Answer>,
 ): Promise<[statuses: number[], status: number]> {
   const release = await holdTable(app.databaseUrl, 'unique_key')
-  const waiting = (count: number) =>
-    expect.poll(() => countWaiting(app.databaseUrl), { timeout: 10_000, interval: 20 }).toBe(count)
+  const waiting = (count: number) => expect.poll(() => countWaiting(app.databaseUrl), { timeout: 30_000 }).toBe(count)
   const bulk = createEach(given)
   await waiting(1)
   const other = call()

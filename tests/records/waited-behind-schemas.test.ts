@@ -62,7 +62,7 @@ test.runIf(inject('database') === 'postgres').for(calls)(
     const [one, other] = await records.createMany(object, [{ code: 'A' }, { code: 'B' }])
     const releases = await Promise.all([one, other].map(({ id }) => holdRecord(app.databaseUrl, id)))
     const waiting = call(object, one.id, other.id)
-    await expect.poll(() => countWaiting(app.databaseUrl), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => countWaiting(app.databaseUrl)).toBe(1)
     await changesOf(app).edit(object, (properties) => {
       delete properties.note
       delete properties.friends

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
 import { changesOf, objectPath, schemasOf } from '../harness/schemas.ts'
+import { until } from '../harness/until.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -24,11 +24,13 @@ const countersOf = async (object: string): Promise<string[]> =>
 /** Waits until there are no more than so many. */
 async function untilFolded(object: string, most: number): Promise<string[]> {
   await app.startJobs()
-  for (;;) {
-    const left = await countersOf(object)
-    if (left.length <= most) return left
-    await sleep(20)
-  }
+  return until(
+    async () => {
+      const left = await countersOf(object)
+      return left.length <= most && left
+    },
+    { everyMs: 20, what: () => countersOf(object) },
+  )
 }
 
 const tags = await make(

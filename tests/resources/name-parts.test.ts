@@ -104,6 +104,6 @@ test('an index of a part is built, used, kept in step, and goes with its field',
   // Who began before the change may still read them.
   await app.advance(20_000)
   app.wait(20_000)
-  await expect.poll(() => rows(`${object}.contact.`), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => rows(`${object}.contact.`)).toEqual([])
   expect((await list(object, sorted)).body.errors[0].code).toBe('unknown_field')
 })

@@ -1,8 +1,8 @@
 import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { startServer } from '../harness/server-process.ts'
+import { until } from '../harness/until.ts'
 
 type Heard = {
   readonly path: string
@@ -14,6 +14,9 @@ type Heard = {
 
 /** No client waits for so long for a first byte. */
 const patienceMs = 30_000
+
+/** No server takes so long to start. */
+const startMsMax = 120_000
 
 /** One request on a connection of its own; undefined if the server does not listen yet. */
 export const call = (
@@ -68,12 +71,15 @@ export async function expectAnswersWhileStarting(databaseUrl: string): Promise<v
   const started = new AbortController()
   const callers = paths.map(async (path, index) => {
     const headers: Record<string, string> = index % 2 === 0 ? {} : { Accept: 'application/problem+json' }
-    while (!started.signal.aborted) {
-      const answer = await call(port, path, headers)
-      if (answer === 'silence') silent.push(path)
-      else if (answer !== undefined) heard.push(answer)
-      await sleep(2)
-    }
+    await until(
+      async () => {
+        const answer = await call(port, path, headers)
+        if (answer === 'silence') silent.push(path)
+        else if (answer !== undefined) heard.push(answer)
+        return started.signal.aborted
+      },
+      { everyMs: 2, withinMs: startMsMax, what: 'a server that has started' },
+    )
   })
   const server = await startServer(databaseUrl, { PORT: String(port), KONTOR_DEMO: '1', CORS_ORIGINS: '*' })
   started.abort()

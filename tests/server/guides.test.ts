@@ -65,7 +65,6 @@ test('the site is served with the addresses of this server', async () => {
 
 test.runIf(hasChromium)(
   `no page scrolls sideways on a phone, and none asks for more than it may${needsChromium}`,
-  { timeout: 60_000 },
   async () => {
     const browser = await openChromium({ viewport: { width: 375, height: 800 } })
     const page = await browser.newPage()
@@ -94,7 +93,6 @@ test.runIf(hasChromium)(
 
 test.runIf(hasChromium)(
   `a reader tries an operation with the key that the banner hands over${needsChromium}`,
-  { timeout: 60_000 },
   async () => {
     const page = await (await openChromium()).newPage()
     const key = app.credentials.keys.adminKey
@@ -119,7 +117,7 @@ test.runIf(hasChromium)(
 
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
-test.runIf(hasTerminal)('the log can be read at a terminal, and is JSON elsewhere', { timeout: 60_000 }, async () => {
+test.runIf(hasTerminal)('the log can be read at a terminal, and is JSON elsewhere', async () => {
   // It ends by itself, since the port is taken, and has warned before.
   const env = {
     DATABASE_URL: app.databaseUrl,

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { startApp, type TestApp } from '../harness/app.ts'
 import { dropDatabase } from '../harness/postgres.ts'
 import { receiver } from '../harness/receiver.ts'
 import { recordsOf, recordsPath } from '../harness/records.ts'
+import { until } from '../harness/until.ts'
 import { webhooksOf } from '../harness/webhooks.ts'
 
 const app = await startApp({ rateLimitPerMinute: 20, standingStill: true })
@@ -30,6 +30,9 @@ function parse(text: string): Sample[] {
       }
     })
 }
+
+/** It ends what hangs, and judges nothing. */
+const patience = { timeout: 30_000 }
 
 const samples = async (of: TestApp = app) => parse((await read(of)).body)
 
@@ -88,7 +91,7 @@ describe('what they say', () => {
 
   test('is the text format of Prometheus', async () => {
     // The event loop is looked at every 10 ms, and says nothing of itself before.
-    await sleep(50)
+    await until(async () => (await valueOf('nodejs_eventloop_lag_p99_seconds')) !== undefined)
     const { headers, body } = await read(app)
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
     const names = new Set(parse(body).map(({ name }) => name))
@@ -236,16 +239,16 @@ describe('what they say', () => {
     const consumer = 'webhooks'
     expect(await ofKind('kontor_job_runs_total', { kind: 'events.trim' })).toBeUndefined()
     await working.startJobs()
-    await expect.poll(() => ofKind('kontor_job_runs_total', { kind: 'events.trim' })).toBe(1)
+    await expect.poll(() => ofKind('kontor_job_runs_total', { kind: 'events.trim' }), patience).toBe(1)
     expect(await ofKind('kontor_job_failures_total', { kind: 'events.trim' })).toBeUndefined()
-    await expect.poll(() => ofKind('kontor_event_consumer_waiting', { consumer })).toBe(0)
+    await expect.poll(() => ofKind('kontor_event_consumer_waiting', { consumer }), patience).toBe(0)
     expect(await ofKind('kontor_event_consumer_lag_seconds', { consumer })).toBe(0)
     expect(await ofKind('kontor_webhooks_stopped', {})).toBeUndefined()
     const there = await receiver()
     there.always((response) => void response.writeHead(410).end())
     await webhooksOf(working).update(id, { url: there.url })
     await webhooksOf(working).test(id)
-    await expect.poll(() => ofKind('kontor_webhooks_stopped', { reason: 'gone' }), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => ofKind('kontor_webhooks_stopped', { reason: 'gone' }), patience).toBe(1)
   })
 
   test.runIf(inject('database') === 'postgres')('everything else, where the database does not answer', async () => {

@@ -87,8 +87,8 @@ const breakIn = (table: string, change: 'delete' | 'update'): Promise<void> =>
     for (const text of fails) await tx.change(({ knex }) => knex.raw(text))
   })
 
-test('a fault in one workspace stops the upkeep of no other', { timeout: 60_000 }, async () => {
-  const now = Date.now()
+test('a fault in one workspace stops the upkeep of no other', async () => {
+  const now = app.now()
   const tables = Object.keys(staleRows(sound, now)) as (keyof ReturnType<typeof staleRows>)[]
   await database.write(async (tx) => {
     for (const workspace_id of [broken, sound]) {
@@ -107,12 +107,12 @@ test('a fault in one workspace stops the upkeep of no other', { timeout: 60_000 
       async () =>
         Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await withStaleRows(table)]))),
       {
-        timeout: 20_000,
+        timeout: 60_000,
       },
     )
     .toEqual(Object.fromEntries(tables.map((table) => [table, [broken]])))
   await expect
-    .poll(() => workspacesIn('list_follower', { followed_sequence: 0 }), { timeout: 20_000 })
+    .poll(() => workspacesIn('list_follower', { followed_sequence: 0 }), { timeout: 60_000 })
     .toEqual([broken])
   expect(await server.terminate()).toBe(0)
 })

@@ -4,7 +4,9 @@ import { startApp } from '../harness/app.ts'
 import { ask, connect } from '../harness/oauth.ts'
 import type { Caller } from '../harness/people.ts'
 import { visitorOf } from '../harness/visitor.ts'
+import { holdTrust } from '../oauth/trust.ts'
 
+const endTrust = holdTrust()
 const app = await startApp()
 const node = await startApp({
   beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
@@ -14,9 +16,6 @@ const node = await startApp({
 const third = await app.oauth.register()
 const before = 'quiet rivers run deep'
 const after = 'loud mountains stand still'
-
-/** Everything that an app keeps of a caller is older than that. */
-const trustMs = 5000
 
 const users = (at: typeof app, as: Caller) => at.api.get('/workspaces/acme/users', { as }).then(({ status }) => status)
 const bearer = (token: string): Caller => ({ authorization: `Bearer ${token}` })
@@ -70,7 +69,7 @@ describe.each(ways)('a new password, %s,', (_way, change) => {
       error: 'invalid_grant',
     })
     expect(await app.oauth.stored()).not.toContain(`"user_id":"${one.id}"`)
-    await new Promise((resolve) => setTimeout(resolve, trustMs + 100))
+    await endTrust()
     for (const as of [one.as, bearer(one.tokens.access_token)]) expect(await users(node, as)).toBe(401)
     const fresh = await app.oauth.admin.token(one.email)
     expect([await users(app, bearer(fresh.access_token)), await users(app, 'member')]).toEqual([200, 200])

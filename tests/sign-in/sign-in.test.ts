@@ -74,30 +74,6 @@ test('a wrong password, an unknown address and one without a password are told a
   expect(answers[0]?.[1]).toContain('The e-mail address or the password is wrong.')
 })
 
-/** Microseconds of CPU that a sign-in takes which fails: how busy the machine is does not show in them. */
-async function workOf(address: string): Promise<number> {
-  const browser = visitor()
-  await browser.go('/auth/sign-in')
-  const before = process.cpuUsage()
-  await browser.submit('/auth/sign-in', { email: address, password: 'not the password' })
-  const { user, system } = process.cpuUsage(before)
-  return user + system
-}
-
-test('and takes as much work for one as for the other', async () => {
-  const known: number[] = []
-  const unknown: number[] = []
-  for (let round = 0; round < 15; round++) {
-    await app.addMember('member', `timed-${round}`, password)
-    known.push(await workOf(`timed-${round}@example.com`))
-    unknown.push(await workOf(`unknown-${round}@example.com`))
-  }
-  // The least of each: what else this process does only adds to it. Without a hash to compare with, it would be a
-  // third.
-  const [one, other] = [Math.min(...known), Math.min(...unknown)]
-  expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.8)
-})
-
 test('ten wrong passwords lock an address for fifteen minutes, with an account or without, on every app', async () => {
   const node = await startApp({ beside: { databaseUrl: app.databaseUrl, credentials: app.credentials } })
   await app.addMember('member', 'locked', password)

@@ -4,8 +4,18 @@ import { isSignedWith, receiver, status, verify } from '../harness/receiver.ts'
 import { webhooksOf, webhooksPath } from '../harness/webhooks.ts'
 
 const app = await startApp()
-const hooks = webhooksOf(app)
+// By a key, which outlives what tests let pass.
+const hooks = webhooksOf(app, 'adminKey')
 await app.startJobs()
+
+// Time stands still but for what a test lets pass: nothing is due because a machine is slow.
+app.stopClock(app.now())
+const bystander = await hooks.create({ url: (await receiver()).url })
+/** Lets time pass, and servers look for what has become due: they do when there is something new to be sent. */
+const pass = async (ms: number): Promise<void> => {
+  app.stopClock(app.now() + ms)
+  await hooks.test(bystander['_id'])
+}
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 
@@ -56,7 +66,7 @@ test('tries again under the same id, when it is time, and gives up after ten att
     const waited = Date.parse(next_attempt_at) - began
     expect(waited).toBeGreaterThanOrEqual(wait)
     expect(waited).toBeLessThan(wait * 1.5 + 10 * second)
-    await app.advance(Date.parse(next_attempt_at) - app.now())
+    await pass(Date.parse(next_attempt_at) - app.now())
   }
   const last = await hooks.settled(_id, id, { attempts: 10 })
   expect(last).toMatchObject({ status: 'failed', next_attempt_at: null, response_status: 500 })
@@ -71,10 +81,10 @@ test('does as Retry-After says, and takes no other success than 2xx', async () =
   const { _id: id } = await hooks.test(_id)
   const first = await hooks.settled(_id, id, { attempts: 1 })
   expect(Date.parse(first['next_attempt_at']) - app.now()).toBeGreaterThan(3500 * second)
-  await app.advance(Date.parse(first['next_attempt_at']) - app.now())
+  await pass(Date.parse(first['next_attempt_at']) - app.now())
   const next = await hooks.settled(_id, id, { attempts: 2 })
   expect(next).toMatchObject({ status: 'pending', response_status: 302 })
-  await app.advance(Date.parse(next['next_attempt_at']) - app.now())
+  await pass(Date.parse(next['next_attempt_at']) - app.now())
   await hooks.settled(_id, id, { attempts: 3, status: 'succeeded' })
   expect(there.got.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook'])
 })
@@ -100,11 +110,11 @@ test('five days of nothing but failures disable', async () => {
   const { _id } = await hooks.create({ url: there.url })
   const first = await hooks.test(_id)
   await hooks.settled(_id, first['_id'], { attempts: 1 })
-  await app.advance(4 * day)
+  await pass(4 * day)
   const fourth = await hooks.test(_id)
   await hooks.settled(_id, fourth['_id'], { attempts: 1 })
   expect(await hooks.get(_id)).toMatchObject({ enabled: true, failing_since: expect.any(String) })
-  await app.advance(day + hour)
+  await pass(day + hour)
   // What was pending is tried again, and fails.
   await hooks.settled(_id, first['_id'], { status: 'failed' })
   expect(await hooks.get(_id)).toMatchObject({ enabled: false, disabled_reason: 'failing' })
@@ -116,10 +126,10 @@ test('a success begins to count anew', async () => {
   const { _id } = await hooks.create({ url: there.url })
   const first = await hooks.test(_id)
   await hooks.settled(_id, first['_id'], { attempts: 1 })
-  await app.advance(4 * day)
+  await pass(4 * day)
   await hooks.settled(_id, first['_id'], { status: 'succeeded' })
   expect(await hooks.get(_id)).toMatchObject({ failing_since: null })
-  await app.advance(4 * day)
+  await pass(4 * day)
   const other = await hooks.test(_id)
   await hooks.settled(_id, other['_id'], { attempts: 1 })
   expect(await hooks.get(_id)).toMatchObject({ enabled: true })
@@ -131,11 +141,10 @@ test('a receiver that hangs holds up no other', async () => {
   const [one, other] = [await hooks.create({ url: slow.url }), await hooks.create({ url: quick.url })]
   await Promise.all(Array.from({ length: 20 }, () => hooks.test(one['_id'])))
   await slow.until(10)
-  const started = performance.now()
   await hooks.test(other['_id'])
   await quick.next()
-  expect(performance.now() - started).toBeLessThan(2000)
-  // Ten at once, and no more.
+  // None of them has ended; ten at once, and no more.
+  expect((await hooks.deliveries(one['_id'])).map(({ attempts }) => attempts)).toEqual(Array(20).fill(0))
   expect(slow.got).toHaveLength(10)
   await hooks.update(one['_id'], { enabled: false })
 })
@@ -151,7 +160,7 @@ test('an address that is not open is not connected to', async () => {
 test('a rotated secret signs beside the old one until its time is over', async () => {
   const there = await receiver()
   const { _id, secret: old } = await hooks.create({ url: there.url })
-  const { status: code, body } = await app.api.post(`${webhooksPath}/${_id}/rotate-secret`, { as: 'admin' })
+  const { status: code, body } = await app.api.post(`${webhooksPath}/${_id}/rotate-secret`, { as: 'adminKey' })
   expect(code).toBe(200)
   const { secret, old_secret_until } = body.data.attributes
   expect(secret).not.toBe(old)
@@ -159,7 +168,7 @@ test('a rotated secret signs beside the old one until its time is over', async (
   await hooks.test(_id)
   const both = await there.next()
   expect([isSignedWith(both, old), isSignedWith(both, secret)]).toEqual([true, true])
-  await app.advance(25 * hour)
+  await pass(25 * hour)
   await hooks.test(_id)
   const later = await there.next()
   expect([isSignedWith(later, old), isSignedWith(later, secret)]).toEqual([false, true])

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
-import { rounds } from '../harness/size.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
 const onPerson = { plugin_id: 'on:svc:create:record', input: { object: 'person' } }
@@ -50,22 +48,38 @@ test('an exit is taken by an event that is read together with the one that begin
   }
 })
 
-test('from the moment on that a workflow is disabled, no run of it begins', { timeout: 120_000 }, async () => {
+test('from the moment on that a workflow is disabled, no run of it begins', async () => {
   const app = await startApp()
-  await app.startJobs()
-  const { create, path } = workflowsOf(app)
+  const { create, path, until } = workflowsOf(app)
   const { id } = await create({ name: 'Off', enabled: true, trigger: onPerson })
-  const begun = async (): Promise<number> => (await app.api.get(`${path}/${id}/runs`)).body.meta.total_records
+  const { id: witness } = await create({ name: 'Witness', enabled: true, trigger: onPerson })
+  const begunOf = async (workflow: string): Promise<number> =>
+    (await app.api.get(`${path}/${workflow}/runs`)).body.meta.total_records
+  const enable = (enabled: boolean) => app.api.patch(`${path}/${id}`, { body: { enabled } })
   const records = recordsOf(app)
-  for (let round = 0; round < rounds(100, 10); round++) {
-    await app.api.patch(`${path}/${id}`, { body: { enabled: true } })
+  let made = 0
+  const make = async () => {
     await records.createMany('person', [{}, {}, {}])
-    await sleep(40 + Math.random() * 40)
-    await app.api.patch(`${path}/${id}`, { body: { enabled: false } })
-    const before = await begun()
-    await sleep(150)
-    expect(await begun()).toBe(before)
+    made += 3
   }
+  const ways = [
+    () => make().then(() => enable(false)),
+    () => Promise.all([make(), enable(false)]),
+    async () => {
+      await make()
+      await until(async () => (await begunOf(witness)) > made - 3)
+      await enable(false)
+    },
+  ]
+  for (const way of [...ways, ...ways]) {
+    await enable(true)
+    await way()
+    const before = await begunOf(id)
+    // Runs of both begin in one transaction, where both are enabled.
+    await until(async () => (await begunOf(witness)) === made)
+    expect(await begunOf(id)).toBe(before)
+  }
+  expect(await begunOf(id)).toBeGreaterThan(0)
 })
 
 const hourly = (now: number, inMinutes = 30) => ({

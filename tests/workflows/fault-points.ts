@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { apiOf } from '../harness/api.ts'
 import type { TestApp } from '../harness/app.ts'
@@ -6,6 +5,7 @@ import type { Mortal } from '../harness/fault-points.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import type { Received } from '../harness/receiver.ts'
 import { nextNumber, recordsPath } from '../harness/records.ts'
+import { until } from '../harness/until.ts'
 import { workflowsOf } from '../harness/workflows.ts'
 
 /** A workflow, and what people do while it runs. */
@@ -41,7 +41,7 @@ const idShape = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** One run of the workflow, from the change that triggers it on, by however many servers. */
 export class Round {
   readonly #stage: Stage
-  readonly #mark = `Round ${nextNumber()} ${Math.random()}`
+  readonly #mark = `Round ${nextNumber()}.`
   #deal: string | undefined
   /** Steps that were stored as done when a server had died, and the requests that there had been of each. */
   readonly #done = new Map<string, Json>()
@@ -70,16 +70,18 @@ export class Round {
     })
     this.#deal = made.body.data.id
     const changed = new Set<string>()
-    for (const began = performance.now(); !(await this.#isAtRest()); await sleep(10)) {
+    const goOn = async (): Promise<boolean> => {
+      if (await this.#isAtRest()) return true
       if (isGone) throw new Gone()
-      if (performance.now() - began > patienceMs) throw new Error(`no end: ${JSON.stringify(await this.#look())}`)
       const run = await this.#run()
       const at = run?.status === 'waiting' ? run.current_block_id : undefined
-      if (changes[at] === undefined || changed.has(at)) continue
+      if (changes[at] === undefined || changed.has(at)) return false
       changed.add(at)
       const data = { type: 'deal', id: this.#deal, attributes: changes[at] }
       await send('PATCH', `${recordsPath('deal')}/${this.#deal}`, at, { data })
+      return false
     }
+    await until(goOn, { withinMs: patienceMs, everyMs: 10, what: () => this.#look() })
   }
 
   /** Remembers what a server that has died has left as done. */

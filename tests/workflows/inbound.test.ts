@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { unknownId } from '../harness/records.ts'
+import { isFull } from '../harness/size.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
 const app = await startApp()
@@ -128,18 +129,22 @@ test('an address over tRPC that is no text is refused', async () => {
     })
 })
 
-test('an address is limited by itself, before its body is read', async () => {
-  const limited = await create({ name: 'Many', enabled: true, trigger: inbound })
-  const free = await create({ name: 'Few', enabled: true, trigger: inbound })
-  let refused: Json
-  for (let sent = 0; refused === undefined && sent < 1300; sent += 50) {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(limited.id, {})))
-    refused = answers.find(({ status }) => status === 429)
-  }
-  expect(refused.body.errors[0].code).toBe('rate_limited')
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-  expect((await send(free.id, {})).status).toBe(200)
-}, 60_000)
+test.runIf(isFull())(
+  'an address is limited by itself, before its body is read',
+  async () => {
+    const limited = await create({ name: 'Many', enabled: true, trigger: inbound })
+    const free = await create({ name: 'Few', enabled: true, trigger: inbound })
+    let refused: Json
+    for (let sent = 0; refused === undefined && sent < 1300; sent += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => send(limited.id, {})))
+      refused = answers.find(({ status }) => status === 429)
+    }
+    expect(refused.body.errors[0].code).toBe('rate_limited')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await send(free.id, {})).status).toBe(200)
+  },
+  60_000,
+)
 
 test('programs that send to each other in a circle come to an end', async () => {
   const { id } = await create({ name: 'Loop', enabled: true, trigger: inbound })

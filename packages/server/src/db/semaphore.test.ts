@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
 import { Semaphore } from './semaphore.ts'
@@ -7,7 +7,7 @@ const turnsOf = (options: Partial<ConstructorParameters<typeof Semaphore>[0]> = 
   new Semaphore({ atOnceMax: 3, waitingMax: 100, waitMsMax: 5000, mayJoin: () => true, ...options })
 
 /**
- * Runs jobs that take a few milliseconds each; returns the order in which they began, and the most that ran at once.
+ * Runs jobs that take a few turns of the event loop each; returns the order in which they began, and the most that ran at once.
  */
 async function runAll(turns: Semaphore, count: number) {
   const begun: number[] = []
@@ -16,7 +16,7 @@ async function runAll(turns: Semaphore, count: number) {
   const work = (index: number) => async () => {
     begun.push(index)
     most = Math.max(most, ++running)
-    await sleep(index % 4)
+    for (let left = index % 4; left > 0; left--) await nextTurn()
     running--
     if (index % 5 === 0) throw new Error(`work ${index}`)
     return index
@@ -55,9 +55,11 @@ test('refuses at once who finds too many waiting', async () => {
 
 test('refuses only the ones that have waited too long', async () => {
   const turns = turnsOf({ atOnceMax: 1, waitMsMax: 30 })
-  const long = turns.run(() => sleep(100, 'long'))
+  const end = Promise.withResolvers<string>()
+  const long = turns.run(() => end.promise)
   await expect(turns.run(async () => 'late')).rejects.toThrow(DatabaseOverloaded)
   expect(turns.waiting).toBe(0)
+  end.resolve('long')
   expect(await long).toBe('long')
   expect(await turns.run(async () => 'next')).toBe('next')
 })

@@ -43,12 +43,13 @@ export class FieldIndexes {
   readonly documents: SearchDocuments
   readonly keptTotals = new KeptTotals()
   readonly #options: Options
-  readonly #facts = new LRUCache<string, IndexFacts>({ max: objectsCached, ttl: factsMs })
+  readonly #facts: LRUCache<string, IndexFacts>
   readonly #mayNote: ReturnType<typeof throttle>
 
   constructor(options: Options) {
     this.documents = new SearchDocuments(options)
     this.#options = options
+    this.#facts = new LRUCache({ max: objectsCached, ttl: factsMs, perf: { now: () => options.clock.monotonicMs() } })
     this.#mayNote = throttle(options.clock, useNotedMs)
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { CodeHost } from './code-process.ts'
 import { CodeRunner, type CodeRunnerOptions } from './code-runner.ts'
 import type { Program } from './protocol.ts'
@@ -11,9 +11,14 @@ const runnerWith = (options: CodeRunnerOptions = {}) => {
   return runner
 }
 const runner = runnerWith()
+/** For programs that end before any limit of time. */
+const patient = runnerWith({ limits: {} })
+afterEach(() => void vi.useRealTimers())
 afterAll(() => {
   for (const each of runners) each.close()
 })
+/** Lets limits of time end when the test says so, but those within the processes, of what they compute. */
+const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 const never = new AbortController().signal
 const programOf = (code: string): Program => ({ code, input: 'null', trigger: 'null', results: {}, now: 0, seed: 1 })
@@ -195,17 +200,19 @@ describe('a program that takes too much ends, and the next one runs', () => {
   ]
 
   test.each(uninterrupted)('%s', async (_title, code, expected) => {
-    const hasty = runnerWith({ limits: { ...limits, busyMs: 1500 } })
-    const ended = await runCode(code, quiet, hasty)
+    holdTime()
+    const host: CodeHost = { ...quiet, line: () => void vi.advanceTimersByTime(limits.busyMs) }
+    const ended = await runCode(`console.log('It begins.'); ${code}`, host)
     expect('code' in ended ? ended.code : ended).toContain(expected)
-    expect(await valueOf('1 + 1', hasty)).toBe(2)
+    expect(await valueOf('1 + 1')).toBe(2)
   })
 
   test.concurrent.each(exhausting)('%s', async (_title, code, expected) => {
-    const ended = await runCode(code)
+    const by = ['code_time_exceeded', 'code_'].includes(expected) ? runner : patient
+    const ended = await runCode(code, quiet, by)
     expect('code' in ended ? ended.code : ended).toContain(expected)
     expect(JSON.stringify(ended).length).toBeLessThan(10_000)
-    expect(await valueOf('1 + 1')).toBe(2)
+    expect(await valueOf('1 + 1', by)).toBe(2)
   })
 
   test('a console that is flooded keeps the first lines', async () => {
@@ -219,10 +226,17 @@ describe('a program that takes too much ends, and the next one runs', () => {
 
   test('one that waits for too long', async () => {
     const code = `export const handler = (i, { client }) => client.records.get('deal', '1')`
-    const waiting: CodeHost = { ...quiet, call: () => new Promise(() => undefined) }
-    const hasty = runnerWith({ limits: { ...limits, wallMs: 800 } })
-    expect(await runCode(code, waiting, hasty)).toMatchObject({ code: 'code_time_exceeded' })
-    expect(hasty.processes).toBe(0)
+    holdTime()
+    const single = runnerWith()
+    const waiting: CodeHost = {
+      ...quiet,
+      call() {
+        vi.advanceTimersByTime(limits.wallMs)
+        return new Promise(() => undefined)
+      },
+    }
+    expect(await runCode(code, waiting, single)).toMatchObject({ code: 'code_time_exceeded' })
+    expect(single.processes).toBe(0)
   })
 })
 
@@ -231,7 +245,9 @@ describe('processes', () => {
     const slow: CodeHost = {
       ...quiet,
       call: async ({ id }) => {
-        await new Promise((resolve) => setTimeout(resolve, 800))
+        // Until another program has computed for too long, which takes at least as long as that.
+        const other = await runCode('for (;;); export const handler = 1')
+        expect(other).toMatchObject({ code: 'code_time_exceeded' })
         return { id, isOk: true, text: '5' }
       },
     }
@@ -242,17 +258,20 @@ describe('processes', () => {
   test('calls that are made at once take turns', async () => {
     let open = 0
     let most = 0
+    const { promise: allMade, resolve: tellAllMade } = Promise.withResolvers<void>()
     const counting: CodeHost = {
-      ...quiet,
       async call({ id, args }) {
         most = Math.max(most, ++open)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await allMade
         open--
         return { id, isOk: true, text: args }
       },
+      line: () => tellAllMade(),
     }
     const code = `export const handler = async (i, { client }) => {
-      const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => client.records.get('deal', String(n))))
+      const calls = Array.from({ length: 100 }, (_, n) => client.records.get('deal', String(n)))
+      console.log('All are made.')
+      const answers = await Promise.all(calls)
       return answers.every(([, id], n) => id === String(n))
     }`
     expect(await runCode(code, counting)).toEqual({ output: 'true' })
@@ -268,14 +287,19 @@ describe('processes', () => {
 
   test('a program ends with its signal, while it waits and while it computes', async () => {
     for (const code of [
-      `export const handler = () => { for (;;); }`,
+      `export const handler = () => { console.log('It begins.'); for (;;); }`,
       `export const handler = (i, { client }) => client.records.get('a', 'b')`,
     ]) {
       const controller = new AbortController()
-      const host: CodeHost = { ...quiet, call: () => new Promise(() => undefined) }
-      const ending = runCode(code, host, runner, controller.signal)
-      setTimeout(() => controller.abort(new Error('the server stops')), 300)
-      await expect(ending).rejects.toThrow('the server stops')
+      const stop = () => controller.abort(new Error('the server stops'))
+      const host: CodeHost = {
+        line: stop,
+        call() {
+          stop()
+          return new Promise(() => undefined)
+        },
+      }
+      await expect(runCode(code, host, patient, controller.signal)).rejects.toThrow('the server stops')
     }
     await expect(runCode('', quiet, runner, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
     expect(await valueOf('1')).toBe(1)
@@ -300,10 +324,12 @@ describe('processes', () => {
   })
 
   test('one without work ends', async () => {
+    holdTime()
     const short = runnerWith({ idleMs: 100 })
     await runCode('export const handler = () => 1', quiet, short)
+    vi.advanceTimersByTime(99)
     expect(short.processes).toBe(1)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    vi.advanceTimersByTime(1)
     expect(short.processes).toBe(0)
   })
 
