@@ -33,9 +33,10 @@ function listUnits() {
   return JSON.parse(stdout).map(({ file, projectName }) => `${projectName} ${relative(tests, file)}`)
 }
 
+const placeOf = (unit) => createHash('sha256').update(`${seed} ${unit}`).digest('hex')
+
 /** The units in the order of the seed. */
 function shuffled(units) {
-  const placeOf = (unit) => createHash('sha256').update(`${seed} ${unit}`).digest('hex')
   return units
     .map((unit) => [placeOf(unit), unit])
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -4,21 +4,22 @@ import type { Database } from '../../packages/server/src/db/tx.ts'
 import { Runner, type RunnerOptions } from '../../packages/server/src/engine/runner.ts'
 import { enqueue, type NewJob } from '../../packages/server/src/engine/store.ts'
 import type { JobKind } from '../../packages/server/src/engine/types.ts'
-import { systemClock, type Clock } from '../../packages/server/src/kernel/clock.ts'
+import { machineClock } from '../harness/clock.ts'
 import { errorLog } from '../harness/log.ts'
 import { until } from '../harness/until.ts'
 
 export const workspaceA = '01900000-0000-7000-8000-00000000000a'
 export const workspaceB = '01900000-0000-7000-8000-00000000000b'
 
+type Clock = typeof machineClock
 export type TestClock = Clock & { readonly jump: (ms: number) => void }
 
 /** A clock that a test sets: what it adds is added to the real time. */
 export function testClock(): TestClock {
   let aheadMs = 0
   return {
-    now: () => systemClock.now() + aheadMs,
-    monotonicMs: systemClock.monotonicMs,
+    now: () => machineClock.now() + aheadMs,
+    monotonicMs: machineClock.monotonicMs,
     jump: (ms) => void (aheadMs += ms),
   }
 }
@@ -26,7 +27,7 @@ export function testClock(): TestClock {
 /** A clock that stands still until a test turns it: what waits for a moment waits for the test. */
 export function heldClock(): TestClock {
   let now = Date.UTC(2026, 0, 1)
-  return { now: () => now, monotonicMs: systemClock.monotonicMs, jump: (ms) => void (now += ms) }
+  return { now: () => now, monotonicMs: machineClock.monotonicMs, jump: (ms) => void (now += ms) }
 }
 
 const number = z.object({ number: z.int() })
@@ -59,7 +60,7 @@ type Added = Partial<NewJob<Numbered>> & { readonly kind: JobKind<Numbered> }
 
 export const add = (database: Database, job: Added): Promise<void> =>
   database.write((tx) =>
-    enqueue(tx, { workspaceId: workspaceA, payload: { number: 0 }, now: systemClock.now(), ...job }),
+    enqueue(tx, { workspaceId: workspaceA, payload: { number: 0 }, now: machineClock.now(), ...job }),
   )
 
 export type JobRow = {
@@ -85,7 +86,7 @@ export const untilDone = (database: Database): Promise<unknown> =>
   )
 
 /** Work that shows that a runner has taken a turn: what it would have begun by then, it has begun. */
-export function bystander(database: Database, clock: Clock = systemClock) {
+export function bystander(database: Database, clock: Clock = machineClock) {
   let runs = 0
   const kind = numbered('bystander', async () => ({ state: 'done', runs: runs++ }))
   const passes = async (): Promise<void> => {
