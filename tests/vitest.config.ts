@@ -33,7 +33,11 @@ export default defineConfig({
       {
         extends: true,
         root: '..',
-        test: { name: 'unit', include: ['packages/**/*.test.ts', `tests/${frame}`] },
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.ts', `tests/${frame}`],
+          exclude: [long, '**/node_modules/**'],
+        },
       },
       {
         extends: true,

@@ -23,6 +23,7 @@ export default defineConfig({
   test: {
     maxWorkers: 1,
     isolate: false,
+    experimental: { viteModuleRunner: false },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000, interval: 20 } },
@@ -31,6 +32,7 @@ export default defineConfig({
     env: { KONTOR_SEED: seed },
     provide: { size: 'full' },
     projects: [
+      { extends: true, root: '..', test: { name: 'unit', include: [`packages/${long}`] } },
       {
         extends: true,
         test: {

@@ -35,12 +35,15 @@ export const sqliteAlone = [
 export const sqliteFirst = [
   'agents/model.test.ts',
   'cli/*.test.ts',
-  'conformance/{apps,authorisation,bodies,credentials,errors,headers,methods,parameters,parity,rate-limit}.test.ts',
+  'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers}.test.ts',
+  'conformance/{methods,parameters,parity,rate-limit}.test.ts',
   'contract/*.test.ts',
+  'fuzz/fuzz.test.ts',
   'meetings/calendar.test.ts',
   'notifications/silent.test.ts',
   'oauth/*.test.ts',
+  'properties/scopes.test.ts',
   'schemas/{describe,keywords,narrowed}.test.ts',
-  'server/{compression,cross-origin,guides,lifecycle}.test.ts',
+  'server/{compression,cross-origin,guides,lifecycle,metrics}.test.ts',
   'sign-in/*.test.ts',
 ]

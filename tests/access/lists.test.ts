@@ -7,6 +7,7 @@ import type { Caller } from '../harness/people.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { someOf } from '../harness/size.ts'
+import { sized } from '../harness/size.ts'
 
 /** So many records of a private object that lists are walked in order, and totals are counted in indexes. */
 const app = await startApp({ fieldIndexThreshold: 100 })
@@ -34,8 +35,8 @@ beforeAll(async () => {
   await changesOf(app).edit(object, (_properties, document) => (document.xSvcAccess = { default: 'none' }))
   const made: Row[] = []
   for (const [as, owner, count] of [
-    ['admin', app.userIds.admin, 1400],
-    ['member', app.userIds.member, 200],
+    ['admin', app.userIds.admin, sized(1400, 350)],
+    ['member', app.userIds.member, sized(200, 50)],
   ] as const) {
     const given = Array.from({ length: count }, (_, index) => ({
       name: `n ${(index * 37) % 97}`,
@@ -60,7 +61,7 @@ beforeAll(async () => {
   for (const column of ['rank', 'name'])
     await list('admin', { 'sortOrder[column]': column, 'sortOrder[dir]': 'ASC', 'filter[rank][Greater than]': 3 })
   await app.idle()
-}, 60_000)
+})
 
 const list = (as: Caller, query: QueryText) => api.get(resourcesPath(object), { as, query })
 

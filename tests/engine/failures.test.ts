@@ -52,7 +52,7 @@ test('a job that throws is tried again, each time later, and succeeds when it ca
   expect(runner.counts.failures).toEqual(new Map([['thrice', 2]]))
 })
 
-test('a poisonous job fails for good after its attempts, is kept with its error, and has blocked no other job', async () => {
+test('a poisonous job fails for good after its attempts, is kept with its error, and blocks no other', async () => {
   const database = await freshDatabase()
   const clock = heldClock()
   const now = clock.now()

@@ -6,7 +6,7 @@ import { pathOf, surfaces, type Outcome } from '../conformance/surfaces.ts'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
-import { sized, someOf } from '../harness/size.ts'
+import { sized, someOf, turnOf } from '../harness/size.ts'
 
 // A 500 is logged, and startApp fails the file for it; answers are compared with the contract by the app itself.
 const app = await startApp()
@@ -80,7 +80,7 @@ async function expectKept(object: string, field: string, value: Json): Promise<v
 }
 
 describe('strings', () => {
-  test.for(all)('%s: any text in any place of the call, the surfaces in turn', async ([name, endpoint]) => {
+  test.for(turnOf(3, all))('%s: any text in any place of the call, the surfaces in turn', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     let turn = 0
     for (const text of someOf(texts, 2)) {

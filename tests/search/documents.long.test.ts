@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { recordsOf } from '../harness/records.ts'
 import { expectCollected, withOlderRecords } from './older-records.ts'
 
-test('records that are older than the search get their documents in the background, and no search answers before', async () => {
+test('older records get their search documents in the background, and no search answers before', async () => {
   const { app, made } = await withOlderRecords()
   // It waits for them for five seconds.
   const { status, headers, body } = await recordsOf(app).list('person', { search: 'angstrom' })

@@ -7,7 +7,8 @@ const turnsOf = (options: Partial<ConstructorParameters<typeof Semaphore>[0]> = 
   new Semaphore({ atOnceMax: 3, waitingMax: 100, waitMsMax: 5000, mayJoin: () => true, ...options })
 
 /**
- * Runs jobs that take a few turns of the event loop each; returns the order in which they began, and the most that ran at once.
+ * Runs jobs that take a few turns of the event loop each; returns the order in which they began, and the most that ran
+ * at once.
  */
 async function runAll(turns: Semaphore, count: number) {
   const begun: number[] = []
