@@ -5,6 +5,7 @@ import type { CallByName, InProcessCall } from '../../../kernel/invoke/in-proces
 import { findUnstorable } from '../../../kernel/parse/storable.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import type { LoggedEvent } from '../../events/index.ts'
+import type { ObjectModel } from '../../objects/index.ts'
 import type { RunScope } from '../language/path.ts'
 
 /** What is said of every plugin. */
@@ -22,6 +23,20 @@ type Plugin = {
   readonly markup?: readonly string[]
 }
 
+/** An event of a record, or of another thing with an id. */
+export type SeenEvent = LoggedEvent & { readonly object: string; readonly record_id: string }
+
+/** The objects of a workspace, by name. */
+export type Objects = ReadonlyMap<string, ObjectModel>
+
+/** What an event is to a trigger: the record that a run would be about, and what is said of it. */
+export type Occurrence = {
+  readonly object: string
+  readonly recordId: string
+  /** `data` of the state; without it, the payload of the event. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
 /** A plugin that begins runs, or ends them as an exit. */
 export type Trigger = Plugin & {
   readonly places: readonly ('trigger' | 'exit')[]
@@ -31,6 +46,15 @@ export type Trigger = Plugin & {
   readonly events: readonly string[]
   /** Tells whether one of its events is one that the input of a node asks for. */
   readonly matches: (event: LoggedEvent, input: Readonly<Record<string, unknown>>) => boolean
+  /**
+   * What a matching event is to it, as the owner of the workflow sees that event, where it may be nothing, several
+   * things, or about other records than its own. Without it, an event is about its record.
+   */
+  readonly occurrences?: (
+    event: SeenEvent,
+    input: Readonly<Record<string, unknown>>,
+    objects: Objects,
+  ) => readonly Occurrence[]
   /** Where runs have events of their own: tells whether one concerns a run that waits for it or that it would end. */
   readonly concerns?: (event: LoggedEvent, input: Readonly<Record<string, unknown>>, runId: string) => boolean
   /** The workflows that may begin with it, if others may wait for it or end by it. */
