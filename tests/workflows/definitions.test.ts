@@ -39,6 +39,7 @@ describe('a new workflow', () => {
       run_limits: {},
       version: 1,
       owner_id: app.userIds.admin,
+      acting_id: app.userIds.admin,
       stopped_reason: null,
       _created_by: app.userIds.admin,
     })
@@ -277,6 +278,7 @@ describe('a workflow is changed by its owner and by admins', () => {
     expect((await app.api.get(`${path}/${id}`, { as: other.as })).status).toBe(200)
     expect((await patch(id, { name: 'By an admin' })).body.data.attributes).toMatchObject({
       owner_id: app.userIds.member,
+      acting_id: app.userIds.member,
       _updated_by: app.userIds.admin,
     })
     expect((await patch(id, { name: 'By its owner' }, { as: 'member' })).status).toBe(200)

@@ -90,7 +90,7 @@ describe('how nodes hang together', () => {
     const graph = chain(onDeal, taskOf('one'), {
       key: 'fork',
       plugin_id: 'general:branch',
-      input: { branches: [{ filters: [filter('state.event.object.data.amount', 'gt', 5)], next: 'one' }] },
+      input: { branches: [{ key: 'back', filter: { field: 'state.event.type', op: 'Is', value: 'x' }, next: 'one' }] },
     })
     expect((await faultsOf(graph)).map(({ at }) => at)).toContain('/blocks/one')
   })

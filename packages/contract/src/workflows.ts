@@ -74,7 +74,7 @@ export const workflows = domain({
             description: 'Workflows with this plugin as their trigger.',
             example: 'on:svc:create:record',
           }),
-          owner_id: id.optional().meta({ description: 'Workflows that run as this user or key.' }),
+          owner_id: id.optional().meta({ description: 'Workflows of this owner.' }),
         })
         .optional(),
       ...nameSearch,
@@ -91,8 +91,8 @@ export const workflows = domain({
     summary: 'Create a workflow',
     description:
       'Bare, or as `{data: {type, attributes}}`. It is a draft until it is enabled or published, and may be ' +
-      'unfinished. It runs as its creator, with the scopes of the credential that last changed its graph or ' +
-      'enabled it.',
+      'unfinished. It runs as whoever last enabled it or changed its graph, with the scopes of the credential that ' +
+      'did so; a run goes on as it began.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('workflow', newWorkflow),
     response: answer,
@@ -245,8 +245,8 @@ export const workflows = domain({
     scope: 'workflows:read',
     summary: 'List the runs of a workflow',
     description:
-      'The newest first unless sorted. Runs hold what the workflow has read as its owner, so only the owner and ' +
-      'admins see them.',
+      'The newest first unless sorted. Runs hold what was read as `acting_id`: admins see all of them, its owner and ' +
+      'whom it runs as see those that ran as themselves.',
     ...runList,
   },
   run: {
@@ -259,8 +259,8 @@ export const workflows = domain({
     summary: 'Run a workflow',
     description:
       'By hand, for a record that the caller may see or for none. A test run, `dry_run`, is possible for drafts ' +
-      'too. Needs its owner or an admin, unless its trigger is `on:manual:execution` and it is enabled. A ' +
-      'sequence always needs them.',
+      'too. Needs the one as whom it runs or an admin, unless its trigger is `on:manual:execution` and it is ' +
+      'enabled. A sequence always needs them.',
     query: z.strictObject(silentQuery),
     body: newRun.prefault({}),
     response: runAnswer,

@@ -4,7 +4,7 @@ import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import { totalRecords } from '../counters/index.ts'
-import { requireCharge, requireWorkflow } from './definition/find.ts'
+import { actingOf, requireCharge, requireWorkflow } from './definition/find.ts'
 import { presentVersion, presentWorkflow } from './definition/present.ts'
 import { countWorkflows, listVersions, listWorkflows, type WorkflowOrder } from './definition/store.ts'
 import type { Plugins } from './plugins/registry.ts'
@@ -66,8 +66,8 @@ export async function pageOfRuns(
   const { workspaceId } = ctx.workspace
   const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
   const { status, record_id: recordId } = filter ?? {}
-  const sought = { workspaceId, workflowId: id, status, recordId }
-  const isWhole = status === undefined && recordId === undefined
+  const sought = { workspaceId, workflowId: id, status, recordId, actingId: actingOf(ctx) }
+  const isWhole = status === undefined && recordId === undefined && sought.actingId === undefined
   const isOfNone = recordId !== undefined && !isId(recordId)
   const [found, total] = isOfNone
     ? [[], 0]

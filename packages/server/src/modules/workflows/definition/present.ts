@@ -14,6 +14,7 @@ export const presentWorkflow = ({ row, graph }: Workflow): WorkflowResource =>
     ...graph,
     version: row.graph_version,
     owner_id: row.owner_id,
+    acting_id: row.actor.id,
     stopped_reason: row.stopped_reason,
     _created_at: isoTime(row.created_at),
     _created_by: row.created_by,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NodeFilter, WorkflowResource } from '@kontor/contract'
+import type { FilterValue, WorkflowResource } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { CallByName, InProcessCall } from '../../../kernel/invoke/in-process.ts'
 import { findUnstorable } from '../../../kernel/parse/storable.ts'
@@ -106,13 +106,26 @@ type Awaited = {
   readonly recordId: string | null
 }
 
-/** A filter, and where in something it stands. */
-export type PlacedFilter = { readonly at: readonly (string | number)[]; readonly filter: NodeFilter }
+type Path = readonly (string | number)[]
+
+/** A condition, and where it and its parts stand in a node. */
+export type PlacedCondition = {
+  readonly at: Path
+  readonly field: string
+  readonly operator: { readonly name: string; readonly at: Path }
+  readonly value: { readonly given: FilterValue | readonly FilterValue[] | undefined; readonly at: Path }
+}
 
 /** How a block ends. */
 export type BlockOutcome<Output> =
   /** `next` is where the run goes on, if not where the node says; null ends it. */
-  | { readonly state: 'done'; readonly output: Output; readonly next?: string | null }
+  | {
+      readonly state: 'done'
+      readonly output: Output
+      readonly next?: string | null
+      /** Variables in its conditions that had no value. */
+      readonly unresolved?: readonly string[]
+    }
   /** The run rests, and the block is run again when the time has come or the event has happened. */
   | { readonly state: 'wait'; readonly until: number | null; readonly event?: Awaited }
 
@@ -135,8 +148,10 @@ type BlockDefinition<Input, Output> = Plugin & {
   readonly isAvailable?: boolean
   /** The keys of the blocks that it may go on with, beside the `next` of its node. */
   readonly branches?: (input: Readonly<Record<string, unknown>>) => readonly string[]
-  /** The filters in its input, which are checked as those of nodes are, with where in the input they stand. */
-  readonly filters?: (input: Readonly<Record<string, unknown>>) => readonly PlacedFilter[]
+  /** Members with conditions, whose variables it fills in itself: what has no value there decides (0211). */
+  readonly conditional?: readonly string[]
+  /** The conditions in its input that are checked as filters of nodes are, with where in the input they stand. */
+  readonly conditions?: (input: Readonly<Record<string, unknown>>) => readonly PlacedCondition[]
   readonly run: (context: BlockContext, input: Input) => Promise<BlockOutcome<Output>>
 }
 

@@ -5,7 +5,7 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { requireVisible } from '../../records/index.ts'
-import { isInCharge, refuseAgent, requireCharge, requireWorkflow } from '../definition/find.ts'
+import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definition/find.ts'
 import { requireRunnable } from '../definition/check.ts'
 import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts'
 import type { Plugins } from '../plugins/registry.ts'
@@ -21,13 +21,14 @@ const manualPlugin = 'on:manual:execution'
 
 const missingRun = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no run with this id.' })
 
-/** A run with its workflow; callers who may not see what the workflow does find no run. */
+/** A run with its workflow; callers who may not see what the run has read find none. */
 async function requireRun(
   ctx: WorkspaceReadContext,
   found: RunRow | undefined,
 ): Promise<{ readonly run: RunRow; readonly workflow: Workflow }> {
   const workflow = found && (await findWorkflow(ctx.tx, ctx.workspace.workspaceId, found.workflow_id))
-  if (found === undefined || workflow === undefined || !isInCharge(ctx, workflow.row)) throw missingRun(ctx)
+  const isHidden = (actingOf(ctx) ?? found?.acting_id) !== found?.acting_id
+  if (found === undefined || workflow === undefined || isHidden) throw missingRun(ctx)
   return { run: found, workflow }
 }
 
@@ -66,9 +67,9 @@ export async function runByHand(
   const workflow = await requireWorkflow(ctx, id)
   const { row, graph } = workflow
   const isDryRun = body.dry_run === true
-  // A campaign writes in the name of its owner: who enrols people in it is in charge of it (0175).
+  // A campaign writes in the name of the one as whom it runs: no other member lets it (0175).
   const isOpen = row.type === 'workflow' && row.enabled && graph.trigger.plugin_id === manualPlugin && !isDryRun
-  if (!isOpen) requireCharge(ctx, row)
+  if (!isOpen) requireActing(ctx, row)
   if (row.published_at === null) {
     if (!isDryRun)
       throw ctx.fail('forbidden', { detail: 'This workflow is a draft: enable it, or send `dry_run` for a test run.' })

@@ -26,6 +26,9 @@ export type Progress = {
 }
 
 export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
+  /** As whom it runs, and the id of that person or key: they and admins see what it has read. */
+  readonly actor: Owner
+  readonly acting_id: string
   readonly run_status: RunStatus
   readonly trigger_state: Readonly<Record<string, unknown>>
   readonly block_progress: Progress
@@ -39,6 +42,8 @@ const columns = [
   'graph_version',
   'run_status',
   'revision',
+  'acting_id',
+  'actor',
   'dry_run',
   'is_enrolment',
   'object',
@@ -72,29 +77,34 @@ const locked = statement<Key, RunRow>((sql) => sql.dialect.locked(byId(sql), 'ch
 export const findRun = (tx: ReadTx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   tx.first(found, { workspace_id: workspaceId, id })
 
-type Owned = { readonly actor: Owner; readonly type: WorkflowResource['attributes']['type']; readonly enabled: boolean }
+type Owned = {
+  readonly type: WorkflowResource['attributes']['type']
+  readonly enabled: boolean
+  readonly now_actor: Owner
+}
 
 const owned = statement<Key, RunRow & Owned>(({ knex }) =>
   knex('workflow_run as r')
     .join('workflow as w', 'w.id', 'r.workflow_id')
-    .select(...columns.map((column) => `r.${column}`), 'w.actor', 'w.type', 'w.enabled')
+    .select(...columns.map((column) => `r.${column}`), 'w.type', 'w.enabled', 'w.actor as now_actor')
     .where({ 'r.workspace_id': param('workspace_id'), 'w.workspace_id': param('workspace_id'), 'r.id': param('id') }),
 )
 
 type OwnedRun = {
   readonly run: RunRow
-  readonly owner: Owner
   readonly type: Owned['type']
+  /** As whom its workflow runs by now. */
+  readonly actorNow: Owner
   /** Whether its workflow is. */
   readonly isEnabled: boolean
 }
 
-/** A run, the type of its workflow and its owner; undefined if either is gone. */
+/** A run with its workflow; undefined if either is gone. */
 export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string): Promise<OwnedRun | undefined> {
   const row = await tx.first(owned, { workspace_id: workspaceId, id })
   if (row === undefined) return undefined
-  const { actor: owner, type, enabled: isEnabled, ...run } = row
-  return { run, owner, type, isEnabled }
+  const { now_actor: actorNow, type, enabled: isEnabled, ...run } = row
+  return { run, type, actorNow, isEnabled }
 }
 
 /** Locks a run until the transaction ends. */
@@ -146,6 +156,8 @@ export type StepRow = Omit<RowOf<'workflow_step'>, 'workspace_id' | 'run_id'> & 
   readonly step_status: StepStatus
   readonly failure: RunError | null
   readonly logs: readonly string[]
+  /** Variables in conditions that had no value, if any. */
+  readonly unresolved: readonly string[] | null
 }
 
 const stepColumns = [
@@ -158,6 +170,7 @@ const stepColumns = [
   'output',
   'failure',
   'logs',
+  'unresolved',
   'started_at',
   'ended_at',
 ] as const satisfies readonly (keyof StepRow)[]
@@ -187,11 +200,16 @@ type SoughtRuns = {
   readonly workflowId: string
   readonly status: RunStatus | undefined
   readonly recordId: string | undefined
+  readonly actingId: string | undefined
 }
 
-const runsOf = ({ knex }: Sql, { workspaceId, workflowId, status, recordId }: SoughtRuns): Knex.QueryBuilder => {
+const runsOf = (
+  { knex }: Sql,
+  { workspaceId, workflowId, status, recordId, actingId }: SoughtRuns,
+): Knex.QueryBuilder => {
   const runs = knex('workflow_run').where({ workspace_id: workspaceId, workflow_id: workflowId })
   if (status !== undefined) runs.where('run_status', status)
+  if (actingId !== undefined) runs.where('acting_id', actingId)
   return recordId === undefined ? runs : runs.where('record_id', recordId)
 }
 

@@ -115,9 +115,7 @@ const recordsOf = ({ record_id, payload: { diff = [] } }: LoggedEvent): Readonly
 
 /** Tells whether an event may be about a record that is waited for; null is any. */
 const mayConcern = ({ occurrences }: Trigger, event: LoggedEvent, recordId: string | null): boolean =>
-  recordId === null ||
-  recordId === event.record_id ||
-  (occurrences !== undefined && recordsOf(event).has(recordId))
+  recordId === null || recordId === event.record_id || (occurrences !== undefined && recordsOf(event).has(recordId))
 
 type Asked = Pick<WorkflowNode, 'input' | 'filters'> & { readonly recordId: string | null }
 
@@ -141,13 +139,13 @@ async function stateAsked(
 const awaitedBy = ({ block_progress: { wait } }: RunRow) =>
   wait?.asked === undefined ? undefined : { input: wait.asked, filters: [], next: null }
 
-/** The workflow of a run, with the graph that the run began with. */
+/** The workflow of a run, with the graph that the run began with, and as whom. */
 async function workflowOf(reader: ReadTx, workspaceId: string, run: RunRow): Promise<Workflow | undefined> {
   const [found, version] = await Promise.all([
     findWorkflow(reader, workspaceId, run.workflow_id),
     findVersion(reader, workspaceId, run.workflow_id, run.graph_version),
   ])
-  return found && version && { row: found.row, graph: version.graph }
+  return found && version && { row: { ...found.row, actor: run.actor }, graph: version.graph }
 }
 
 async function goOn(tx: Tx, at: WorkspaceNow, { wait, run: { id }, state, next }: Woken): Promise<void> {
