@@ -102,6 +102,34 @@ describe('the list', () => {
       'Mango find',
     ])
     expect(namesOf(await list({ 'filter[type]': 'sequence' }))).toEqual(['apple FIND'])
+    for (const [condition, names] of [
+      ['=APPLE find', ['apple FIND']],
+      ['[Is]=mango find', ['Mango find']],
+      ['[ne]=mango find', ['Zebra find', 'apple FIND']],
+      ['[Contains]=an', ['Mango find']],
+      ['[Does not contain]=an', ['Zebra find', 'apple FIND']],
+      ['[Starts with]=ZE', ['Zebra find']],
+      ['[Ends with]=e find', ['apple FIND']],
+      ['[contains]=%', []],
+      ['[Is empty]=', []],
+      ['[Is not empty]=', ['Zebra find', 'apple FIND', 'Mango find']],
+    ] as const) {
+      const [operator, value] = condition.split('=') as [string, string]
+      expect(namesOf(await list({ [`filter[name]${operator}`]: value })), condition).toEqual(names)
+    }
+    const both = { 'filter[name][Contains]': 'e', 'filter[name][Is not]': 'apple find' }
+    const narrowed = await list({ ...both, 'page[limit]': 1 })
+    expect([namesOf(narrowed), narrowed.body.meta.total_records]).toEqual([['Zebra find'], 1])
+    expect(namesOf(await list({ ...both, 'filter[name]': 'mango find' }))).toEqual([])
+    const first = await list({ 'filter[name][Is not]': 'zebra find', 'filter[name][Ends with]': 'd', 'page[limit]': 1 })
+    const second = await app.api.get(first.body.links.next.slice(app.baseUrl.length))
+    expect([namesOf(first), namesOf(second)]).toEqual([['apple FIND'], ['Mango find']])
+    const unknown = await list({ 'filter[name][Greater than]': 'a' })
+    expect([unknown.status, unknown.body.errors[0].code, unknown.body.errors[0].source]).toEqual([
+      400,
+      'unknown_operator',
+      { parameter: 'filter[name][Greater than]' },
+    ])
     expect(namesOf(await list({ 'filter[trigger]': 'on:svc:create:record' }))).toEqual(['Mango find'])
     expect(namesOf(await list({ 'filter[owner_id]': mine.attributes.owner_id }))).toEqual(['Zebra find'])
     expect(namesOf(await list({ 'filter[owner_id]': 'none' }))).toEqual([])

@@ -3,7 +3,7 @@ import { addressAnswer } from './automation-address.ts'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { change } from './mutations.ts'
-import { nameSearch, shortList } from './paging.ts'
+import { nameFilter, nameSearch, shortList } from './paging.ts'
 import { empty, id, silentQuery, wrappedOrBare } from './shared.ts'
 import { secretOverlap } from './webhooks.ts'
 import {
@@ -64,12 +64,16 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'List workflows',
-    description: 'Oldest first unless sorted.',
+    description: 'Oldest first unless sorted. Agents are listed by `filter[type]=agent` alone.',
     ...shortList(workflowResource, workflowSortColumns, {
       filter: z
         .strictObject({
+          name: nameFilter,
           enabled: z.boolean().optional().meta({ description: 'Enabled ones, or those that are not.' }),
-          type: z.enum(workflowTypes).optional().meta({ description: 'Workflows of this type.' }),
+          type: z
+            .enum(workflowTypes)
+            .optional()
+            .meta({ description: 'Workflows of this type; agents are listed only where they are asked for.' }),
           trigger: z.string().min(1).max(100).optional().meta({
             description: 'Workflows with this plugin as their trigger.',
             example: 'on:svc:create:record',
@@ -79,6 +83,7 @@ export const workflows = domain({
         .optional(),
       ...nameSearch,
     }),
+    errors: ['unknown_field', 'unknown_operator'],
   },
   create: {
     method: 'POST',

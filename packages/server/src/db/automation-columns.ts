@@ -94,7 +94,7 @@ export const automationTables = {
     run_status: 'text',
     revision: 'integer',
     acting_id: 'uuid?',
-    actor: 'json?',
+    acting: 'json?',
     dry_run: 'boolean',
     is_enrolment: 'boolean',
     object: 'text?',

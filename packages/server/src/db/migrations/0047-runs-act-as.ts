@@ -12,13 +12,13 @@ export const migration: Migration = {
   name: '0047-runs-act-as',
   up: ({ uuid, json, document }) => [
     `alter table workflow_run add column acting_id ${uuid}`,
-    `alter table workflow_run add column actor ${json}`,
-    `update workflow_run set acting_id = ${ofWorkflow('owner_id')}, actor = ${ofWorkflow('actor')}`,
+    `alter table workflow_run add column acting ${json}`,
+    `update workflow_run set acting_id = ${ofWorkflow('owner_id')}, acting = ${ofWorkflow('actor')}`,
     `alter table workflow_step add column unresolved ${document}`,
   ],
   down: () => [
     'alter table workflow_step drop column unresolved',
-    'alter table workflow_run drop column actor',
+    'alter table workflow_run drop column acting',
     'alter table workflow_run drop column acting_id',
   ],
 }

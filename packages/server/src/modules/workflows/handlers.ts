@@ -4,7 +4,7 @@ import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { diffGraphs } from './definition/diff.ts'
 import { requireGraph, requireNoAgent, requireWorkflow } from './definition/find.ts'
-import { presentVersion, presentWorkflow } from './definition/present.ts'
+import { presentVersion, presentWorkflow, shownGraph } from './definition/present.ts'
 import type { Workflow } from './definition/store.ts'
 import { getAddress, rotateAddress } from './inbound/address.ts'
 import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
@@ -13,7 +13,10 @@ import { cancelRun, getRun, requireNoAgentsRun, resumeRun, retryRun, runByHand }
 import { rotateSigningSecret } from './signing/secrets.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion } from './service.ts'
 
-const answer = (workflow: Workflow) => ({ body: { data: presentWorkflow(workflow) }, version: workflow.row.version })
+const answer = (ctx: WorkspaceReadContext, workflow: Workflow) => ({
+  body: { data: presentWorkflow(ctx, workflow) },
+  version: workflow.row.version,
+})
 
 type Services = { readonly plugins: Plugins; readonly keys: KeyRing }
 
@@ -21,13 +24,13 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
   implement(workflows, {
     list: async (ctx, input) => ({ body: await pageOfWorkflows(ctx, input) }),
 
-    create: async (ctx, { body }) => answer(await createWorkflow(ctx, plugins, body)),
+    create: async (ctx, { body }) => answer(ctx, await createWorkflow(ctx, plugins, body)),
 
-    get: async (ctx, { id }) => answer(await requireWorkflow(ctx, id)),
+    get: async (ctx, { id }) => answer(ctx, await requireWorkflow(ctx, id)),
 
     async update(ctx, { id, body }) {
       await requireNoAgent(ctx, id)
-      return answer(await changeWorkflow(ctx, plugins, id, body))
+      return answer(ctx, await changeWorkflow(ctx, plugins, id, body))
     },
 
     async remove(ctx, { id }) {
@@ -48,14 +51,15 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
     listVersions: async (ctx, input) => ({ body: await pageOfVersions(ctx, input) }),
 
     async getVersion(ctx, { id, version }) {
-      return { body: { data: presentVersion(await requireGraph(ctx, await requireWorkflow(ctx, id), version)) } }
+      const workflow = await requireWorkflow(ctx, id)
+      return { body: { data: presentVersion(ctx, workflow.row, await requireGraph(ctx, workflow, version)) } }
     },
 
     compareVersions: (ctx, input) => compareVersions(ctx, input),
 
     async restoreVersion(ctx, path) {
       await requireNoAgent(ctx, path.id)
-      return answer(await restoreVersion(ctx, plugins, path))
+      return answer(ctx, await restoreVersion(ctx, plugins, path))
     },
 
     listRuns: async (ctx, input) => ({ body: await pageOfRuns(ctx, input) }),
@@ -92,6 +96,7 @@ async function compareVersions(
   const workflow = await requireWorkflow(ctx, id)
   const to = await requireGraph(ctx, workflow, version)
   const from = await requireGraph(ctx, workflow, other ?? Math.max(1, to.version - 1))
-  const attributes = { from: from.version, to: to.version, diff: diffGraphs(from.graph, to.graph) }
+  const shown = ({ graph }: typeof from) => shownGraph(ctx, workflow.row, graph)
+  const attributes = { from: from.version, to: to.version, diff: diffGraphs(shown(from), shown(to)) }
   return { body: { data: resource('workflow-diff', `${id}:${from.version}:${to.version}`, attributes) } }
 }

@@ -47,7 +47,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
       if (found === undefined || isEnded(found.run)) return { state: 'done' }
       const { run, type, actorNow, isEnabled } = found
       // What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin.
-      const owner = type === 'agent' ? actorNow : run.actor
+      const owner = type === 'agent' ? actorNow : run.acting
       if (run.is_enrolment && !isEnabled) return holdRun(context, run)
       const at = { workspaceId, now: context.clock.now() }
       const [version, steps, slug, standing] = await Promise.all([

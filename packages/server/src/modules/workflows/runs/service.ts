@@ -7,6 +7,7 @@ import { defined } from '../../../lib/guards.ts'
 import { requireVisible } from '../../records/index.ts'
 import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definition/find.ts'
 import { requireRunnable } from '../definition/check.ts'
+import { shownGraph, showsTask } from '../definition/present.ts'
 import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { lockRecipients } from '../enrolments/store.ts'
@@ -43,19 +44,20 @@ export async function requireNoAgentsRun(ctx: WorkspaceReadContext<'forbidden'>,
 const holdRun = async (ctx: WriteContext, id: string) =>
   requireRun(ctx, isId(id) ? await lockRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
 
-/** Answers a run with its steps. */
-async function answerRun(ctx: WorkspaceReadContext, run: RunRow) {
+/** Answers a run of a workflow with its steps. */
+async function answerRun(ctx: WorkspaceReadContext, { row }: Workflow, run: RunRow) {
   const { workspaceId } = ctx.workspace
   const [version, steps] = await Promise.all([
     findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version),
     listSteps(ctx.tx, workspaceId, run.id),
   ])
-  return { body: { data: presentRun(run, defined(version).graph, steps) } }
+  const shown = showsTask(ctx.actor, row.type) ? steps : steps.map((step) => ({ ...step, input: null }))
+  return { body: { data: presentRun(run, shownGraph(ctx, row, defined(version).graph), shown) } }
 }
 
 export async function getRun(ctx: WorkspaceReadContext, id: string) {
-  const { run } = await readRun(ctx, id)
-  return answerRun(ctx, run)
+  const { run, workflow } = await readRun(ctx, id)
+  return answerRun(ctx, workflow, run)
 }
 
 /** Runs a workflow by hand. */
@@ -109,7 +111,7 @@ export async function runByHand(
     ctx.clockNow,
     ctx.newId,
   )
-  return answerRun(ctx, defined(run))
+  return answerRun(ctx, workflow, defined(run))
 }
 
 /** The record that a run is for, which the caller must see. */
@@ -142,7 +144,7 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     }
     const again = { ...draft, depth: run.depth, isDryRun: run.dry_run }
     const [begun] = await beginRuns(ctx.tx, workspaceId, [again], ctx.clockNow)
-    return answerRun(ctx, defined(begun))
+    return answerRun(ctx, workflow, defined(begun))
   }
   if (run.current_block === null) throw inOtherState(ctx, run, 'stopped at a step')
   if (run.is_enrolment) await requireLatestRun(ctx, run)
@@ -156,7 +158,7 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     ended_at: null,
     block_progress: { step: run.block_progress.step, failures: 0 },
   })
-  return answerRun(ctx, changed)
+  return answerRun(ctx, workflow, changed)
 }
 
 /** One run at a time goes on for a person of a sequence, and none for one who wants no more (0175). */
@@ -169,24 +171,28 @@ async function requireLatestRun(ctx: WriteContext<'run_state'>, run: RunRow): Pr
 }
 
 export async function cancelRun(ctx: WriteContext, id: string) {
-  const { run } = await holdRun(ctx, id)
-  if (isEnded(run)) return answerRun(ctx, run)
+  const { run, workflow } = await holdRun(ctx, id)
+  if (isEnded(run)) return answerRun(ctx, workflow, run)
   const { workspaceId } = ctx.workspace
-  return answerRun(ctx, await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled' }))
+  return answerRun(
+    ctx,
+    workflow,
+    await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled' }),
+  )
 }
 
 /** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
 export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
-  const { run } = await holdRun(ctx, id)
+  const { run, workflow } = await holdRun(ctx, id)
   if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
-  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, run)
+  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, workflow, run)
   const { wait } = run.block_progress
   const { workspaceId } = ctx.workspace
   const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
     run_status: 'pending',
     ...(wait !== undefined && { block_progress: { ...run.block_progress, woken: { event: null } } }),
   })
-  return answerRun(ctx, changed)
+  return answerRun(ctx, workflow, changed)
 }
 
 const inOtherState = (ctx: WriteContext<'run_state'>, { run_status: status }: RunRow, wanted: string) =>

@@ -27,7 +27,7 @@ export type Progress = {
 
 export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
   /** As whom it runs, and the id of that person or key: they and admins see what it has read. */
-  readonly actor: Owner
+  readonly acting: Owner
   readonly acting_id: string
   readonly run_status: RunStatus
   readonly trigger_state: Readonly<Record<string, unknown>>
@@ -43,7 +43,7 @@ const columns = [
   'run_status',
   'revision',
   'acting_id',
-  'actor',
+  'acting',
   'dry_run',
   'is_enrolment',
   'object',
@@ -80,13 +80,13 @@ export const findRun = (tx: ReadTx, workspaceId: string, id: string): Promise<Ru
 type Owned = {
   readonly type: WorkflowResource['attributes']['type']
   readonly enabled: boolean
-  readonly now_actor: Owner
+  readonly actor: Owner
 }
 
 const owned = statement<Key, RunRow & Owned>(({ knex }) =>
   knex('workflow_run as r')
     .join('workflow as w', 'w.id', 'r.workflow_id')
-    .select(...columns.map((column) => `r.${column}`), 'w.type', 'w.enabled', 'w.actor as now_actor')
+    .select(...columns.map((column) => `r.${column}`), 'w.type', 'w.enabled', 'w.actor')
     .where({ 'r.workspace_id': param('workspace_id'), 'w.workspace_id': param('workspace_id'), 'r.id': param('id') }),
 )
 
@@ -103,7 +103,7 @@ type OwnedRun = {
 export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string): Promise<OwnedRun | undefined> {
   const row = await tx.first(owned, { workspace_id: workspaceId, id })
   if (row === undefined) return undefined
-  const { now_actor: actorNow, type, enabled: isEnabled, ...run } = row
+  const { actor: actorNow, type, enabled: isEnabled, ...run } = row
   return { run, type, actorNow, isEnabled }
 }
 

@@ -145,7 +145,7 @@ async function workflowOf(reader: ReadTx, workspaceId: string, run: RunRow): Pro
     findWorkflow(reader, workspaceId, run.workflow_id),
     findVersion(reader, workspaceId, run.workflow_id, run.graph_version),
   ])
-  return found && version && { row: { ...found.row, actor: run.actor }, graph: version.graph }
+  return found && version && { row: { ...found.row, actor: run.acting }, graph: version.graph }
 }
 
 async function goOn(tx: Tx, at: WorkspaceNow, { wait, run: { id }, state, next }: Woken): Promise<void> {
