@@ -183,6 +183,31 @@ describe('a change', () => {
     expect((await app.api.get(`${path}/${before.id}/versions`)).body.meta.total_records).toBe(1)
   })
 
+  test('is rehearsed: everything is checked, nothing is written, and the answer says what would differ', async () => {
+    const before = await create({ name: 'Rehearsed', ...chain(byHand, makeTask) }, 'member')
+    const { headers } = await get(before.id)
+    await app.events()
+    const dry = { query: { dry_run: true }, headers: { 'If-Match': String(headers['etag']) } }
+    const change = { name: 'Changed', enabled: true, run_limits: { max_depth: 3 } }
+    const { status, body } = await patch(before.id, change, dry)
+    expect([status, body.data.attributes]).toMatchObject([200, { ...change, version: 2, acting_id: app.userIds.admin }])
+    expect(body.meta.dry_run).toBe(true)
+    expect(body.meta.diff.map(({ op, path: [...at] }: Json) => `${op} ${at.join('.')}`).toSorted()).toEqual([
+      'add run_limits.max_depth',
+      'update acting_id',
+      'update enabled',
+      'update name',
+      'update published_at',
+    ])
+    expect(await app.events()).toEqual([])
+    expect((await get(before.id)).body.data).toEqual(before)
+    expect((await patch(before.id, {}, dry)).body.meta).toEqual({ dry_run: true, diff: [] })
+    expect((await patch(before.id, { enabled: true, blocks: { lost: makeTask.input } }, dry)).status).toBe(422)
+    expect((await patch(before.id, change, { ...dry, as: 'viewer' })).status).toBe(403)
+    await patch(before.id, { name: 'Meanwhile' })
+    expect((await patch(before.id, change, dry)).status).toBe(412)
+  })
+
   test('is refused where the workflow has changed since it was read', async () => {
     const { id } = await create({ name: 'Raced' })
     const { headers } = await get(id)

@@ -57,6 +57,10 @@ test('faults in what was not sent are told with what asks for it, and where in t
     422,
     [[{ pointer: '/dry_run' }, meta]],
   ])
+  expect(await told(app.api.post(`${at}/runs`, { query: { dry_run: true }, body: {} }))).toEqual([
+    422,
+    [[{ parameter: 'dry_run' }, meta]],
+  ])
 })
 
 describe('how nodes hang together', () => {

@@ -2,13 +2,14 @@ import { workflows, type Input } from '@kontor/contract'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
-import { diffGraphs } from './definition/diff.ts'
+import { diffGraphs, diffWorkflows } from './definition/diff.ts'
 import { requireGraph, requireNoAgent, requireWorkflow } from './definition/find.ts'
 import { presentVersion, presentWorkflow, shownGraph } from './definition/present.ts'
 import type { Workflow } from './definition/store.ts'
 import { getAddress, rotateAddress } from './inbound/address.ts'
 import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
 import type { Plugins } from './plugins/registry.ts'
+import { cancelAll } from './runs/cancel-all.ts'
 import { cancelRun, getRun, requireNoAgentsRun, resumeRun, retryRun, runByHand } from './runs/service.ts'
 import { rotateSigningSecret } from './signing/secrets.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion } from './service.ts'
@@ -28,9 +29,14 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
 
     get: async (ctx, { id }) => answer(ctx, await requireWorkflow(ctx, id)),
 
-    async update(ctx, { id, body }) {
+    async update(ctx, { id, body, dry_run, runs }) {
       await requireNoAgent(ctx, id)
-      return answer(ctx, await changeWorkflow(ctx, plugins, id, body))
+      const changed = await changeWorkflow(ctx, plugins, id, body)
+      if (runs !== undefined) await cancelAll(ctx, changed)
+      const { body: shown, version } = answer(ctx, changed)
+      if (dry_run !== true) return { body: shown, version }
+      const diff = diffWorkflows(presentWorkflow(ctx, changed.before), shown.data)
+      return { body: { ...shown, meta: { dry_run, diff } }, version }
     },
 
     async remove(ctx, { id }) {

@@ -79,6 +79,9 @@ export async function createWorkflow(
   return workflow
 }
 
+/** A workflow after a change, and as it was before. */
+export type ChangedWorkflow = Workflow & { readonly before: Workflow }
+
 /** Changes a workflow; a change without a difference leaves no trace. */
 export async function changeWorkflow(
   ctx: WriteContext,
@@ -86,13 +89,14 @@ export async function changeWorkflow(
   id: string,
   body: Input<typeof workflows.update>['body'],
   agent?: AsAgent,
-): Promise<Workflow> {
+): Promise<ChangedWorkflow> {
   const { attributes, base, id: named } = given<WorkflowChange>(body)
   requireSameId(ctx, named, id)
   requireOwnKeys(ctx, attributes, base)
   const workflow = await requireChangeable(ctx, id)
   const graph = withParts(workflow.graph, attributes)
-  return apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
+  const changed = await apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
+  return { ...changed, before: workflow }
 }
 
 /** Makes a new version of a workflow, not of its graph: what another module keeps of it has changed. */

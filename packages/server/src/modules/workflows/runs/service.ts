@@ -14,6 +14,7 @@ import { lockRecipients } from '../enrolments/store.ts'
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isEnded } from './changes.ts'
 import { maxDepthByDefault } from './limits.ts'
+import { ownersStanding } from './owners-context.ts'
 import { presentRun } from './present.ts'
 import { deleteStep, findRun, listSteps, lockRun, type RunRow } from './store.ts'
 import { insertWaits } from './waits/store.ts'
@@ -64,18 +65,22 @@ export async function getRun(ctx: WorkspaceReadContext, id: string) {
 export async function runByHand(
   ctx: WriteContext,
   plugins: Plugins,
-  { id, body }: Pick<Input<typeof workflows.run>, 'id' | 'body'>,
+  { id, body, dry_run: isAsked }: Pick<Input<typeof workflows.run>, 'id' | 'body' | 'dry_run'>,
 ) {
   const workflow = await requireWorkflow(ctx, id)
   const { row, graph } = workflow
-  const isDryRun = body.dry_run === true
+  const isDryRun = isAsked === true || body.dry_run === true
   // A campaign writes in the name of the one as whom it runs: no other member lets it (0175).
   const isOpen = row.type === 'workflow' && row.enabled && graph.trigger.plugin_id === manualPlugin && !isDryRun
   if (!isOpen) requireActing(ctx, row)
   if (row.published_at === null) {
     if (!isDryRun)
       throw ctx.fail('forbidden', { detail: 'This workflow is a draft: enable it, or send `dry_run` for a test run.' })
-    await requireRunnable(ctx, plugins, row.type, graph, { base: [], attributes: body })
+    await requireRunnable(ctx, plugins, row.type, graph, {
+      base: [],
+      attributes: body,
+      parameter: isAsked === true ? 'dry_run' : undefined,
+    })
   }
   const subject = await subjectOf(ctx, body)
   // A run that another has begun goes on its chain.
@@ -132,20 +137,7 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
   const { run, workflow } = await holdRun(ctx, id)
   if (run.run_status !== 'failed' && run.run_status !== 'cancelled') throw inOtherState(ctx, run, 'failed or cancelled')
   const { workspaceId } = ctx.workspace
-  if (from === 'start') {
-    if (workflow.row.published_at === null && !run.dry_run)
-      throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
-    const draft = {
-      workflow,
-      state: run.trigger_state,
-      object: run.object,
-      recordId: run.record_id,
-      eventId: run.event_id,
-    }
-    const again = { ...draft, depth: run.depth, isDryRun: run.dry_run }
-    const [begun] = await beginRuns(ctx.tx, workspaceId, [again], ctx.clockNow)
-    return answerRun(ctx, workflow, defined(begun))
-  }
+  if (from === 'start') return beginAgain(ctx, run, workflow)
   if (run.current_block === null) throw inOtherState(ctx, run, 'stopped at a step')
   if (run.is_enrolment) await requireLatestRun(ctx, run)
   const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
@@ -159,6 +151,28 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     block_progress: { step: run.block_progress.step, failures: 0 },
   })
   return answerRun(ctx, workflow, changed)
+}
+
+/** Begins a run again, by the version in force and as whom the workflow runs by now. */
+async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow: Workflow) {
+  if (workflow.row.published_at === null && !run.dry_run)
+    throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
+  if (run.event_id !== null) await requireSeen(ctx, run, workflow)
+  const { trigger_state: state, object, record_id: recordId, event_id: eventId, depth, dry_run: isDryRun } = run
+  const again = { workflow, state, object, recordId, eventId, depth, isDryRun }
+  const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
+  return answerRun(ctx, workflow, defined(begun))
+}
+
+/** What an event told is kept as the one saw it as whom the run was; it is shown to no other who may see less. */
+async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: { actor } }: Workflow): Promise<void> {
+  if ([run.acting_id, actorId(ctx.actor)].includes(actor.id)) return
+  const standing = await ownersStanding(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, actor)
+  if ('role' in standing && standing.role === 'admin') return
+  throw ctx.fail('run_state', {
+    detail: 'The workflow runs as another by now, who may not see what this run was begun with: run it by hand.',
+    meta: { status: run.run_status },
+  })
 }
 
 /** One run at a time goes on for a person of a sequence, and none for one who wants no more (0175). */

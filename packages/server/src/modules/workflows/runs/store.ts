@@ -111,6 +111,25 @@ export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string):
 export const lockRun = (tx: Tx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   tx.first(locked, { workspace_id: workspaceId, id })
 
+const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying']
+
+type OpenRuns = { readonly workflowId: string; readonly until: number; readonly max: number }
+
+/** Locks some runs of a workflow that began up to an instant and have not ended. */
+export const lockOpenRuns = (tx: Tx, workspaceId: string, { workflowId, until, max }: OpenRuns): Promise<RunRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('workflow_run')
+        .select(...columns)
+        .where({ workspace_id: workspaceId, workflow_id: workflowId })
+        .whereIn('run_status', [...openStatuses])
+        .where('created_at', '<=', until)
+        .orderBy('id')
+        .limit(max),
+      'change',
+    ),
+  )
+
 export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[]): Promise<void> =>
   tx.insert(
     'workflow_run',
