@@ -1,5 +1,5 @@
 import { workflows, type Input } from '@kontor/contract'
-import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { diffGraphs, diffWorkflows } from './definition/diff.ts'
@@ -29,15 +29,7 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
 
     get: async (ctx, { id }) => answer(ctx, await requireWorkflow(ctx, id)),
 
-    async update(ctx, { id, body, dry_run, runs }) {
-      await requireNoAgent(ctx, id)
-      const changed = await changeWorkflow(ctx, plugins, id, body)
-      if (runs !== undefined) await cancelAll(ctx, changed)
-      const { body: shown, version } = answer(ctx, changed)
-      if (dry_run !== true) return { body: shown, version }
-      const diff = diffWorkflows(presentWorkflow(ctx, changed.before), shown.data)
-      return { body: { ...shown, meta: { dry_run, diff } }, version }
-    },
+    update: (ctx, input) => updateWorkflow(ctx, plugins, input),
 
     async remove(ctx, { id }) {
       await requireNoAgent(ctx, id)
@@ -94,6 +86,21 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
 
     listPlugins: async (ctx, input) => ({ body: pageOfPlugins(ctx, plugins, input) }),
   })
+
+/** Changes a workflow, or says what would differ. */
+async function updateWorkflow(
+  ctx: WriteContext,
+  plugins: Plugins,
+  { id, body: given, dry_run, runs }: Input<typeof workflows.update>,
+) {
+  await requireNoAgent(ctx, id)
+  const changed = await changeWorkflow(ctx, plugins, id, given)
+  if (runs !== undefined) await cancelAll(ctx, changed)
+  const { body, version } = answer(ctx, changed)
+  if (dry_run !== true) return { body, version }
+  const diff = diffWorkflows(presentWorkflow(ctx, changed.before), body.data)
+  return { body: { ...body, meta: { dry_run, diff } }, version }
+}
 
 async function compareVersions(
   ctx: WorkspaceReadContext,

@@ -6,7 +6,7 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from '@kontor/contract'
-import { isOneOf, isString } from '../../../lib/guards.ts'
+import { isOneOf } from '../../../lib/guards.ts'
 import { changedField } from '../language/conditions.ts'
 import { operatorOf } from '../language/compare.ts'
 import { fieldPath, lookUp } from '../language/path.ts'
@@ -49,7 +49,6 @@ export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Pl
     return [
       ...typeFaults(checked, plugin, type),
       ...inputFaults(checked, plugin),
-      ...objectFaults(checked, objects),
       ...variableFaults(checked, plugin, schema, plugins),
       ...conditionsOf(checked, plugin).flatMap((placed) => conditionFaults(checked, placed, schema)),
     ]
@@ -98,14 +97,6 @@ function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFau
       path: [...path, 'input', ...at.filter((part) => typeof part !== 'symbol')],
       detail: message,
     }))
-}
-
-/** A node names objects of the workspace. */
-function objectFaults({ path, node }: Checked, objects: Objects): GraphFault[] {
-  const { object } = node.input
-  if (!isString(object) || variablesIn(object).length > 0 || objects.has(object)) return []
-  const detail = `There is no object "${object}" in this workspace.${suggestion(object, [...objects.keys()])}`
-  return [{ path: [...path, 'input', 'object'], detail }]
 }
 
 function variableFaults(

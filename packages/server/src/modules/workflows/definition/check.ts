@@ -5,6 +5,7 @@ import { memberOf } from '../../../lib/guards.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import { listObjects } from '../../objects/index.ts'
 import type { Plugins } from '../plugins/registry.ts'
+import { nameFaults } from './check-names.ts'
 import { nodeFaults } from './check-nodes.ts'
 import type { GraphFault } from './faults.ts'
 import { shapeFaults } from './check-shape.ts'
@@ -28,7 +29,12 @@ export async function requireRunnable(
   graph: WorkflowGraph,
   sent: SentAttributes,
 ): Promise<void> {
-  const faults = [...shapeFaults(graph, plugins), ...nodeFaults(graph, type, plugins, await listObjects(ctx))]
+  const objects = await listObjects(ctx)
+  const faults = [
+    ...shapeFaults(graph, plugins),
+    ...nodeFaults(graph, type, plugins, objects),
+    ...(await nameFaults(ctx, graph, objects)),
+  ]
   if (faults.length > 0)
     throw new Failure(
       faults.map(({ path, detail }) => ({

@@ -1,6 +1,6 @@
 import { operators, suggestion, type Operator } from '@kontor/contract'
 import type { Knex } from 'knex'
-import { compare, isNotTrue, startsWith } from '../../../db/expressions.ts'
+import { anyOf, compare, isNotTrue, startsWith } from '../../../db/expressions.ts'
 import { fold } from '../../../db/fold.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
@@ -31,7 +31,7 @@ export function nameConditions(
 /** Narrows a query to the names that a condition asks for, regardless of case; every workflow has a name. */
 export function whereName(sql: Sql, query: Knex.QueryBuilder, column: string, { op, value }: NameCondition): void {
   const name = sql.dialect.fold(sql.ref(column))
-  if (op === 'Is empty') query.whereRaw('1 = 0')
+  if (op === 'Is empty') query.where(anyOf(sql, []))
   else if (op === 'Is') query.where(compare(sql, name, '=', value))
   else if (op === 'Is not') query.where(isNotTrue(sql, compare(sql, name, '=', value)))
   else if (op === 'Contains') query.where(sql.dialect.contains(name, value))

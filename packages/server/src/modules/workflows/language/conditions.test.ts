@@ -101,12 +101,20 @@ test('a change of a field is one of what is below it too, and no change of anoth
   expect(changed('find.state.output.name')).toBe(false)
 })
 
+const of = (field: string): string => `{{trigger.state.event.object.data.${field}}}`
+
 describe('a variable as the value of a condition', () => {
-  const data = { amount: 5, limit: 5, text: 'a,b', tags: { items: ['a', 'b'] }, name: { full_name: 'Ada' }, none: null }
-  const scope = { trigger: { state: { event: { object: { data: { ...data, empty: { items: [] }, no: '' } } } } } }
-  const asked = (field: string, operator: string, value: NonNullable<NodeFilter['condition']['value']>) =>
+  const record = {
+    amount: 5,
+    limit: 5,
+    text: 'a,b',
+    tags: { items: ['a', 'b'] },
+    name: { full_name: 'Ada' },
+    none: null,
+  }
+  const scope = { trigger: { state: { event: { object: { data: { ...record, empty: { items: [] }, no: '' } } } } } }
+  const asked = (field: string, operator: string, value: NodeFilter['condition']['value']) =>
     judge([{ field: `state.event.object.data.${field}`, condition: { operator, value } }], { scope, diff: [], now })
-  const of = (field: string) => `{{trigger.state.event.object.data.${field}}}`
 
   test.for<[string, string, string]>([
     ['amount', 'Is', of('limit')],
@@ -143,8 +151,7 @@ describe('a variable as the value of a condition', () => {
   })
 
   test('is literal neither in null nor in what asks for emptiness', () => {
-    const empty = (operator: string, value: null) =>
-      judge([{ field: 'state.event.object.data.none', condition: { operator, value } }], { scope, diff: [], now }).holds
-    expect([empty('Is', null), empty('Is empty', null), empty('Is not', null)]).toEqual([true, true, false])
+    const said = ['Is', 'Is empty', 'Is not'].map((operator) => asked('none', operator, null).holds)
+    expect(said).toEqual([true, true, false])
   })
 })

@@ -51,8 +51,8 @@ test('a condition without a value holds for nothing, and neither does its opposi
 
 test('conditions are told with where they stand', () => {
   const one = { field: 'state.event.type', op: 'Is', value: 'a' }
-  const tree: Filter = { and: [one, { not: { or: [one] } }] }
-  expect(leavesIn(tree, ['filter']).map(({ at }) => at.join('/'))).toEqual(['filter/and/0', 'filter/and/1/not/or/0'])
+  const nested: Filter = { and: [one, { not: { or: [one] } }] }
+  expect(leavesIn(nested, ['filter']).map(({ at }) => at.join('/'))).toEqual(['filter/and/0', 'filter/and/1/not/or/0'])
 })
 
 test('a tree may be as deep, and have as many conditions, as any filter', () => {
