@@ -52,10 +52,8 @@ const lookAfterDeals = (person: Person, receiver: string): NewWorkflow => ({
       input: {
         branches: [
           {
-            label: 'Large',
-            filters: [
-              { field: 'state.event.object.data.amount', condition: { operator: 'Greater than', value: largeFrom } },
-            ],
+            key: 'large',
+            filter: { field: 'state.event.object.data.amount', op: 'Greater than', value: largeFrom },
             next: 'wait',
           },
         ],

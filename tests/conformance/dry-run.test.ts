@@ -9,20 +9,23 @@ import { rest } from './surfaces.ts'
 
 const app = await startApp()
 
-const dry = select((endpoint) => hasParameter(endpoint, 'dry_run'))
+/** Where `dry_run` asks that nothing be written; elsewhere it asks for a test run, which is stored. */
+const dry = select((endpoint) => hasParameter(endpoint, 'dry_run') && endpoint.testRuns !== true)
 
-/** Everything that a list shows, ids and versions included. */
-const everything = async (): Promise<Json> =>
-  (await app.api.get('/workspaces/acme/objects/person/resources', { query: { 'page[limit]': 1000 } })).body
+/** Everything that lists show, ids and versions included. */
+const everything = (): Promise<Json[]> =>
+  Promise.all(
+    ['objects/person/resources', 'workflows'].map(
+      async (list) => (await app.api.get(`/workspaces/acme/${list}`, { query: { 'page[limit]': 1000 } })).body,
+    ),
+  )
 
 /** Of no body at all, nothing. */
 const withoutMeta = ({ meta: _meta, ...body }: Json = {}): Json => body
 
-test('every mutation of records has a dry run', () => {
-  const names = select((endpoint) => isMutation(endpoint) && endpoint.scope?.startsWith('records:') === true).map(
-    ([name]) => name,
-  )
-  expect(dry.map(([name]) => name)).toEqual(names)
+test('every mutation of records has a dry run, and so has the change of a workflow', () => {
+  const ofRecords = select((endpoint) => isMutation(endpoint) && endpoint.scope?.startsWith('records:') === true)
+  expect(dry.map(([name]) => name)).toEqual([...ofRecords.map(([name]) => name), 'workflows.update'])
 })
 
 test.for(dry)('%s: answers as the real call does, and writes nothing', async ([name, endpoint]) => {

@@ -45,7 +45,20 @@ export function workflowsOf(app: TestApp, workspace = 'acme') {
       const found = await run(id)
       return (statuses.length === 0 ? ended : new Set(statuses)).has(found.attributes.status) && found
     })
-  return { path, runsPath: `${base}/workflow-runs`, create, runs, run, until, endedRuns, runIn }
+  let markers = 0
+  /** Waits until all that has happened so far has been looked at: a run that comes of it has begun. */
+  const settled = async (): Promise<void> => {
+    const title = `Marker ${++markers}`
+    const filters = [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: title } }]
+    const trigger = { plugin_id: 'on:svc:create:record', input: { object: 'task' }, filters }
+    const { id } = await create({ name: title, enabled: true, trigger })
+    // What is written from now on wakes the jobs, which else look for the rest after five seconds.
+    await app.startJobs()
+    await app.api.post(`${base}/objects/task/records`, { body: { data: { type: 'task', attributes: { title } } } })
+    await endedRuns(id)
+    await app.api.delete(`${path}/${id}`)
+  }
+  return { path, runsPath: `${base}/workflow-runs`, create, runs, run, until, endedRuns, runIn, settled }
 }
 
 /** A chain of blocks after a trigger: each leads to the next. */

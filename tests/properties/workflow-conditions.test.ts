@@ -45,10 +45,10 @@ const asking = (object: string, leaves: readonly Leaf[]): Json => ({
   blocks: Object.fromEntries(
     leaves.map(({ field, op, value }, index) => {
       const next = index + 1 < leaves.length ? keyOf(index + 1) : null
-      const condition = { operator: op, ...(value !== null && { value }) }
-      const filters = [{ field: `state.event.object.data.${field}`, condition }]
+      const filter = { field: `state.event.object.data.${field}`, op, ...(value !== null && { value }) }
       const prev = index === 0 ? 'trigger' : keyOf(index - 1)
-      return [keyOf(index), { plugin_id: 'general:branch', input: { branches: [{ filters, next }] }, prev, next }]
+      const input = { branches: [{ key: 'holds', filter, next }] }
+      return [keyOf(index), { plugin_id: 'general:branch', input, prev, next }]
     }),
   ),
 })
@@ -78,7 +78,7 @@ test.for(Object.keys(objects).filter((object) => object !== 'user'))(
       for (const record of records.slice(0, sized(12, 6))) {
         const attributes = await runFor(id, object, record._id)
         expect(attributes.error).toBeNull()
-        const said = attributes.steps.map(({ output }: Json) => output.branch === 0)
+        const said = attributes.steps.map(({ output }: Json) => output.branch === 'holds')
         for (const [index, leaf] of asked.entries()) {
           const what = `${JSON.stringify(leaf)} of ${JSON.stringify(record[leaf.field])}`
           expect(said[index], what).toBe(holds(world, now, object, record, leaf))

@@ -39,6 +39,7 @@ describe('a new workflow', () => {
       run_limits: {},
       version: 1,
       owner_id: app.userIds.admin,
+      acting_id: app.userIds.admin,
       stopped_reason: null,
       _created_by: app.userIds.admin,
     })
@@ -101,6 +102,34 @@ describe('the list', () => {
       'Mango find',
     ])
     expect(namesOf(await list({ 'filter[type]': 'sequence' }))).toEqual(['apple FIND'])
+    for (const [condition, names] of [
+      ['=APPLE find', ['apple FIND']],
+      ['[Is]=mango find', ['Mango find']],
+      ['[ne]=mango find', ['Zebra find', 'apple FIND']],
+      ['[Contains]=an', ['Mango find']],
+      ['[Does not contain]=an', ['Zebra find', 'apple FIND']],
+      ['[Starts with]=ZE', ['Zebra find']],
+      ['[Ends with]=e find', ['apple FIND']],
+      ['[contains]=%', []],
+      ['[Is empty]=', []],
+      ['[Is not empty]=', ['Zebra find', 'apple FIND', 'Mango find']],
+    ] as const) {
+      const [operator, value] = condition.split('=') as [string, string]
+      expect(namesOf(await list({ [`filter[name]${operator}`]: value })), condition).toEqual(names)
+    }
+    const both = { 'filter[name][Contains]': 'e', 'filter[name][Is not]': 'apple find' }
+    const narrowed = await list({ ...both, 'page[limit]': 1 })
+    expect([namesOf(narrowed), narrowed.body.meta.total_records]).toEqual([['Zebra find'], 1])
+    expect(namesOf(await list({ ...both, 'filter[name]': 'mango find' }))).toEqual([])
+    const first = await list({ 'filter[name][Is not]': 'zebra find', 'filter[name][Ends with]': 'd', 'page[limit]': 1 })
+    const second = await app.api.get(first.body.links.next.slice(app.baseUrl.length))
+    expect([namesOf(first), namesOf(second)]).toEqual([['apple FIND'], ['Mango find']])
+    const unknown = await list({ 'filter[name][Greater than]': 'a' })
+    expect([unknown.status, unknown.body.errors[0].code, unknown.body.errors[0].source]).toEqual([
+      400,
+      'unknown_operator',
+      { parameter: 'filter[name][Greater than]' },
+    ])
     expect(namesOf(await list({ 'filter[trigger]': 'on:svc:create:record' }))).toEqual(['Mango find'])
     expect(namesOf(await list({ 'filter[owner_id]': mine.attributes.owner_id }))).toEqual(['Zebra find'])
     expect(namesOf(await list({ 'filter[owner_id]': 'none' }))).toEqual([])
@@ -152,6 +181,31 @@ describe('a change', () => {
     expect(await app.events()).toEqual([])
     expect((await get(before.id)).headers['etag']).toBe(headers['etag'])
     expect((await app.api.get(`${path}/${before.id}/versions`)).body.meta.total_records).toBe(1)
+  })
+
+  test('is rehearsed: everything is checked, nothing is written, and the answer says what would differ', async () => {
+    const before = await create({ name: 'Rehearsed', ...chain(byHand, makeTask) }, 'member')
+    const { headers } = await get(before.id)
+    await app.events()
+    const dry = { query: { dry_run: true }, headers: { 'If-Match': String(headers['etag']) } }
+    const change = { name: 'Changed', enabled: true, run_limits: { max_depth: 3 } }
+    const { status, body } = await patch(before.id, change, dry)
+    expect([status, body.data.attributes]).toMatchObject([200, { ...change, version: 2, acting_id: app.userIds.admin }])
+    expect(body.meta.dry_run).toBe(true)
+    expect(body.meta.diff.map(({ op, path: [...at] }: Json) => `${op} ${at.join('.')}`).toSorted()).toEqual([
+      'add run_limits.max_depth',
+      'update acting_id',
+      'update enabled',
+      'update name',
+      'update published_at',
+    ])
+    expect(await app.events()).toEqual([])
+    expect((await get(before.id)).body.data).toEqual(before)
+    expect((await patch(before.id, {}, dry)).body.meta).toEqual({ dry_run: true, diff: [] })
+    expect((await patch(before.id, { enabled: true, blocks: { lost: makeTask.input } }, dry)).status).toBe(422)
+    expect((await patch(before.id, change, { ...dry, as: 'viewer' })).status).toBe(403)
+    await patch(before.id, { name: 'Meanwhile' })
+    expect((await patch(before.id, change, dry)).status).toBe(412)
   })
 
   test('is refused where the workflow has changed since it was read', async () => {
@@ -277,6 +331,7 @@ describe('a workflow is changed by its owner and by admins', () => {
     expect((await app.api.get(`${path}/${id}`, { as: other.as })).status).toBe(200)
     expect((await patch(id, { name: 'By an admin' })).body.data.attributes).toMatchObject({
       owner_id: app.userIds.member,
+      acting_id: app.userIds.member,
       _updated_by: app.userIds.admin,
     })
     expect((await patch(id, { name: 'By its owner' }, { as: 'member' })).status).toBe(200)

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { unknownId } from '../harness/records.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
+import { listsOf } from '../lists/lists.ts'
 
 const app = await startApp()
+const lists = listsOf(app, 'admin')
 const { path } = workflowsOf(app)
 
 const onDeal = { plugin_id: 'on:svc:create:record', input: { object: 'deal' } }
@@ -57,6 +60,10 @@ test('faults in what was not sent are told with what asks for it, and where in t
     422,
     [[{ pointer: '/dry_run' }, meta]],
   ])
+  expect(await told(app.api.post(`${at}/runs`, { query: { dry_run: true }, body: {} }))).toEqual([
+    422,
+    [[{ parameter: 'dry_run' }, meta]],
+  ])
 })
 
 describe('how nodes hang together', () => {
@@ -90,7 +97,7 @@ describe('how nodes hang together', () => {
     const graph = chain(onDeal, taskOf('one'), {
       key: 'fork',
       plugin_id: 'general:branch',
-      input: { branches: [{ filters: [filter('state.event.object.data.amount', 'gt', 5)], next: 'one' }] },
+      input: { branches: [{ key: 'back', filter: { field: 'state.event.type', op: 'Is', value: 'x' }, next: 'one' }] },
     })
     expect((await faultsOf(graph)).map(({ at }) => at)).toContain('/blocks/one')
   })
@@ -155,6 +162,81 @@ describe('a node', () => {
     expect(faults[0]?.detail).toContain('deal')
     expect(faults[1]?.detail).toContain('task')
   })
+
+  test.for<[string, Json, string, string]>([
+    ['field', { fields: ['amount', 'amuont'] }, 'fields/1', 'amount'],
+    ['field that is a relationship to many', { fields: ['people'] }, 'fields/0', 'people'],
+  ])('of an unknown %s', async ([, input, at, named]) => {
+    const trigger = { plugin_id: 'on:svc:update:record', input: { object: 'deal', ...input } }
+    const wait = { key: 'wait', plugin_id: 'general:wait:event', input: trigger }
+    expect(await faultsOf(chain(trigger, wait))).toEqual([
+      { at: `/trigger/input/${at}`, detail: expect.stringContaining(named) },
+      { at: `/blocks/wait/input/input/${at}`, node: 'wait', detail: expect.stringContaining(named) },
+    ])
+  })
+
+  test('of an unknown relationship', async () => {
+    const input = { object: 'deal', relationship: 'compnay_id' }
+    const set = {
+      key: 'set',
+      plugin_id: 'svc:set-relationship',
+      input: { ...input, record_id: unknownId, ids: [unknownId] },
+    }
+    const faults = await faultsOf({
+      ...chain({ plugin_id: 'on:svc:set-relationship', input }, set),
+      exits: { out: { plugin_id: 'on:svc:unset-relationship', input } },
+    })
+    const at = ['/trigger/input/relationship', '/blocks/set/input/relationship', '/exits/out/input/relationship']
+    expect(faults.map((fault) => fault.at)).toEqual(at)
+    expect(faults.map(({ node }) => node)).toEqual([undefined, 'set', 'out'])
+    for (const { detail } of faults) expect(detail).toContain('company_id')
+    for (const relationship of ['company_id', 'people', 'owner_id']) {
+      const known = { plugin_id: 'on:svc:change-relationship', input: { object: 'deal', relationship } }
+      expect((await enable({ trigger: known })).status).toBe(201)
+    }
+  })
+
+  test('of an unknown list, or one of another object, or one that is hidden', async () => {
+    const list = await lists.create('person')
+    const adding = (object: string, list_id: string) => ({
+      key: 'add',
+      plugin_id: 'svc:add-to-list',
+      input: { object, list_id, record_ids: [unknownId] },
+    })
+    const joining = (input: Json) => ({ plugin_id: 'on:svc:add-to-list', input })
+    const both = ['/trigger/input/list_id', '/blocks/add/input/list_id']
+    for (const id of [unknownId, 'none']) {
+      const graph = chain(joining({ list_id: id }), adding('person', id))
+      expect((await faultsOf(graph)).map(({ at }) => at)).toEqual(both)
+    }
+    const elsewhere = chain(joining({ object: 'company', list_id: list.id }), adding('company', list.id))
+    expect((await faultsOf(elsewhere)).map(({ at }) => at)).toEqual(both)
+    const graph = chain(joining({ list_id: list.id }), adding('person', list.id))
+    const asMember = await app.api.post(path, { as: 'member', body: { name: 'Hidden', enabled: true, ...graph } })
+    expect([asMember.status, asMember.body.errors.map(({ source }: Json) => source.pointer)]).toEqual([422, both])
+    const variable = chain(onDeal, adding('person', '{{trigger.state.event.object.data.name}}'))
+    for (const known of [graph, variable]) expect((await enable(known)).status).toBe(201)
+  })
+
+  test.for(['svc:create:record', 'svc:update:record', 'svc:upsert:record'])(
+    'of unknown attributes, or those that cannot be written: %s',
+    async (plugin_id) => {
+      const attributes = { title: 'A', titel: 'B', people: [], _created_at: null, constructor: 1 }
+      const more = { 'svc:update:record': { record_id: unknownId }, 'svc:upsert:record': { match_on: 'title' } }
+      const input = { object: 'task', attributes, ...more[plugin_id as keyof typeof more] }
+      const faults = await faultsOf(chain(onDeal, { key: 'write', plugin_id, input }))
+      const at = '/blocks/write/input'
+      expect(faults.map((fault) => fault.at)).toEqual([
+        ...(plugin_id === 'svc:upsert:record' ? [`${at}/match_on`] : []),
+        `${at}/attributes/titel`,
+        `${at}/attributes/people`,
+        `${at}/attributes/_created_at`,
+        `${at}/attributes/constructor`,
+      ])
+      expect(faults.map(({ node }) => node)).toEqual(faults.map(() => 'write'))
+      expect(faults.find((fault) => fault.at.endsWith('titel'))?.detail).toContain('Did you mean "title"?')
+    },
+  )
 
   test('whose input is not as its schema says', async () => {
     const missing = { ...taskOf('one'), input: { object: 'task' } }

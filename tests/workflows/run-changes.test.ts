@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { recordsOf } from '../harness/records.ts'
+import type { Json } from '../harness/http.ts'
+import { recordsOf, unknownId } from '../harness/records.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
-const { create, run, runIn, runsPath, path } = workflowsOf(app)
+const { create, run, runIn, endedRuns, until, settled, runsPath, path } = workflowsOf(app)
 
 const byHand = { plugin_id: 'on:manual:execution' }
 const wait = (key: string) => ({ key, plugin_id: 'general:delay:for', input: { amount: 2, unit: 'days' } })
@@ -59,6 +60,119 @@ describe('a run that waits', () => {
     await runIn(runId, 'waiting')
     await app.api.post(`${runsPath}/${runId}/resume`)
     expect((await runIn(runId)).attributes.status).toBe('success')
+  })
+})
+
+test('a run that waits after it waited rests for each of the times', async () => {
+  const { id } = await create({
+    name: 'Twice',
+    enabled: true,
+    ...chain(byHand, wait('rest'), wait('again'), mark('then', 'Rested twice')),
+  })
+  const runId = await begin(id)
+  const dayMs = 24 * 3_600_000
+  for (const block of ['rest', 'again']) {
+    const { attributes } = await until(async () => {
+      const found = await runIn(runId, 'waiting')
+      return found.attributes.current_block_id === block && found
+    })
+    expect(Date.parse(attributes.resume_at)).toBeGreaterThan(app.now() + 1.9 * dayMs)
+    await app.advance(dayMs)
+    await settled()
+    expect((await run(runId)).attributes).toMatchObject({ status: 'waiting', current_block_id: block })
+    await app.advance(dayMs + 1000)
+  }
+  const { attributes } = await runIn(runId)
+  expect(attributes.steps.map(({ block_id }: Json) => block_id)).toEqual(['rest', 'again', 'then'])
+  const [rest, again] = attributes.steps
+  expect(Date.parse(again.ended_at) - Date.parse(rest.ended_at)).toBeGreaterThanOrEqual(2 * dayMs)
+}, 30_000)
+
+test('a run begins again from the start by the version in force, and goes on from its failure by its own', async () => {
+  const object = { plugin_id: 'on:svc:create:record', input: { object: 'person' } }
+  const remove = { plugin_id: 'svc:delete:record', input: { object: 'person', record_id: unknownId } }
+  const { id } = await create({ name: 'Mended', enabled: true, ...chain(object, { key: 'fail', ...remove }) })
+  const person = await records.create('person', { job_title: 'First' })
+  const [failed] = await endedRuns(id)
+  expect(failed?.attributes).toMatchObject({ status: 'failed', workflow_version: 1 })
+  const mended = chain(object, mark('mended', 'Mended for {{trigger.state.event.object.data.job_title}}'))
+  expect((await app.api.patch(`${path}/${id}`, { body: mended })).status).toBe(200)
+  await records.patch('person', person.id, { job_title: 'Second' })
+  const { body } = await app.api.post(`${runsPath}/${failed?.id}/retry`, { body: { from: 'start' } })
+  expect(body.data.id).not.toBe(failed?.id)
+  const { attributes } = await runIn(body.data.id)
+  expect(attributes).toMatchObject({
+    status: 'success',
+    workflow_version: 2,
+    record_id: person.id,
+    event_id: failed?.attributes.event_id,
+    steps: [{ block_id: 'mended', output: { record: { attributes: { title: 'Mended for First' } } } }],
+  })
+  expect((await run(failed?.id)).attributes).toMatchObject({ status: 'failed', workflow_version: 1 })
+  await app.api.post(`${runsPath}/${failed?.id}/retry`, { body: { from: 'failed' } })
+  expect((await runIn(failed?.id)).attributes).toMatchObject({ status: 'failed', workflow_version: 1 })
+  await app.api.delete(`${path}/${id}`)
+})
+
+test('a run begins again for no one who might not see what it was begun with', async () => {
+  const onMeeting = { plugin_id: 'on:svc:create:record', input: { object: 'meeting' } }
+  const remove = { plugin_id: 'svc:delete:record', input: { object: 'meeting', record_id: unknownId } }
+  const { id } = await create({ name: 'Other', ...chain(onMeeting, { key: 'fail', ...remove }) }, 'member')
+  await app.api.patch(`${path}/${id}`, { body: { enabled: true } })
+  await recordsOf(app, 'admin').create('meeting', { title: 'Confidential' })
+  const [failed] = await endedRuns(id)
+  const retry = () => app.api.post(`${runsPath}/${failed?.id}/retry`, { body: { from: 'start' } })
+  expect((await retry()).status).toBe(200)
+  await app.api.patch(`${path}/${id}`, { as: 'member', body: { run_limits: { max_depth: 2 } } })
+  const { status, body } = await retry()
+  expect([status, body.errors[0].code]).toEqual([409, 'run_state'])
+  await app.api.delete(`${path}/${id}`)
+})
+
+test('a test run is asked for in the query too', async () => {
+  const { id } = await create({ name: 'Rehearse', ...chain(byHand, mark('only', 'Never written')) })
+  const answer = await app.api.post(`${path}/${id}/runs`, { query: { dry_run: true }, body: {} })
+  expect([answer.status, answer.body.data.attributes.dry_run]).toEqual([201, true])
+  const { attributes } = await runIn(answer.body.data.id)
+  expect(attributes).toMatchObject({ status: 'success', dry_run: true, steps: [{ output: { dry_run: true } }] })
+  const { body } = await records.list('task', { 'filter[title]': 'Never written' })
+  expect(body.meta.total_records).toBe(0)
+  expect((await app.api.post(`${path}/${id}/runs`, { query: { dry_run: false }, body: {} })).status).toBe(403)
+})
+
+describe('disabling', () => {
+  const disable = (id: string, query = {}) => app.api.patch(`${path}/${id}`, { query, body: { enabled: false } })
+
+  test('lets runs go on that have begun', async () => {
+    const { id } = await create({ name: 'Goes on', enabled: true, ...chain(byHand, wait('rest')) })
+    const runId = await begin(id)
+    await runIn(runId, 'waiting')
+    await disable(id)
+    await settled()
+    expect((await run(runId)).attributes.status).toBe('waiting')
+    await app.api.post(`${runsPath}/${runId}/resume`)
+    expect((await runIn(runId)).attributes.status).toBe('success')
+  })
+
+  test('ends them where that is asked for, and no other', async () => {
+    const graph = chain(byHand, wait('rest'))
+    const { id } = await create({ name: 'Ends', enabled: true, ...graph })
+    const other = await create({ name: 'Other', enabled: true, ...graph })
+    const [first, second, apart] = [await begin(id), await begin(id), await begin(other.id)]
+    for (const one of [first, second, apart]) await runIn(one, 'waiting')
+    const refused = await app.api.patch(`${path}/${id}`, { query: { runs: 'cancel' }, body: { name: 'Still on' } })
+    expect([refused.status, refused.body.errors[0].source]).toEqual([400, { parameter: 'runs' }])
+    expect((await app.api.get(`${path}/${id}`)).body.data.attributes.name).toBe('Ends')
+    await disable(id, { runs: 'cancel', dry_run: true })
+    await settled()
+    expect((await run(first)).attributes.status).toBe('waiting')
+    expect((await disable(id, { runs: 'cancel' })).body.data.attributes.enabled).toBe(false)
+    for (const one of [first, second]) expect((await runIn(one)).attributes.status).toBe('cancelled')
+    expect((await run(apart)).attributes.status).toBe('waiting')
+    await app.api.patch(`${path}/${id}`, { body: { enabled: true } })
+    const later = await begin(id)
+    await runIn(later, 'waiting')
+    expect((await disable(id, { runs: 'none' })).status).toBe(400)
   })
 })
 

@@ -9,20 +9,7 @@ import { listsOf } from '../lists/lists.ts'
 const app = await startApp()
 const records = recordsOf(app)
 const lists = listsOf(app)
-const { create, run, runs, endedRuns, until, path } = workflowsOf(app)
-
-let markers = 0
-
-/** Waits until all that has happened so far has been looked at: a run that comes of it has begun. */
-async function settled(): Promise<void> {
-  const marker = `Marker ${++markers}`
-  const filters = [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: marker } }]
-  const trigger = { plugin_id: 'on:svc:create:record', input: { object: 'task' }, filters }
-  const { id } = await create({ name: marker, enabled: true, trigger })
-  await records.create('task', { title: marker })
-  await endedRuns(id)
-  await app.api.delete(`${path}/${id}`)
-}
+const { create, run, runs, endedRuns, until, settled, path } = workflowsOf(app)
 
 const follow = async (plugin_id: string, input: Json, filters: Json[] = []): Promise<string> =>
   (await create({ name: plugin_id, enabled: true, trigger: { plugin_id, input, filters } })).id
@@ -77,7 +64,11 @@ describe('an event begins a run', () => {
       either: [deal.id, deal.id, deal.id],
       deleted: [deal.id],
     })
-    expect((await stateOf(ids.deleted)).object).toMatchObject({ _id: deal.id, data: null })
+    expect((await stateOf(ids.deleted)).object).toMatchObject({
+      _id: deal.id,
+      data: { _id: deal.id, name: 'Changed', close_date: '2027-01-01' },
+      diff: [],
+    })
     await Promise.all(Object.values(ids).map((id) => app.api.delete(`${path}/${id}`)))
   })
 

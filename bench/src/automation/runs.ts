@@ -22,13 +22,13 @@ export const newWorkflow = (name: string, blocks: readonly Block[], filters: rea
   ),
 })
 
-const isNamed = { field: 'state.event.object.data.name', condition: { operator: 'Contains', value: 'nothing like it' } }
+const isNamed = { field: 'state.event.object.data.name', op: 'Contains', value: 'nothing like it' }
 
 /** A step without input or output beyond the process. */
 const branch = (number: number): Block => ({
   key: `branch_${number}`,
   plugin_id: 'general:branch',
-  input: { branches: [{ label: 'Never', filters: [isNamed], next: null }] },
+  input: { branches: [{ key: 'never', filter: isNamed, next: null }] },
 })
 
 /** A workflow of the busy workspace, and how to be rid of it. */

@@ -7,7 +7,7 @@ import { exampleIds } from './example-ids.ts'
 import { nameSearch, shortList } from './paging.ts'
 import { empty, id, silentQuery, wrappedOrBare } from './shared.ts'
 import { runList, workflowRun } from './workflow-run.ts'
-import { newRun } from './workflow-runs.ts'
+import { newRun, newRunQuery } from './workflow-runs.ts'
 
 /** Columns that agents are sorted by. */
 export const agentSortColumns = ['name', '_created_at', '_updated_at'] as const
@@ -146,7 +146,8 @@ export const agents = domain({
     description:
       'For a record that the caller may see or for none, with any `data`. It goes on after the answer. Needs its ' +
       'owner or an admin.',
-    query: z.strictObject(silentQuery),
+    query: newRunQuery,
+    testRuns: true,
     body: newRun.prefault({}),
     response: runAnswer,
     examples: { body: { object: 'person', record_id: exampleIds.person, data: { question: 'What is next?' } } },

@@ -120,7 +120,12 @@ export const campaignResource = z
       exits: workflowGraph.shape.exits,
       run_limits: workflowGraph.shape.run_limits,
       version: z.int().meta({ description: 'Of its steps; who has begun stays on the version that they began with.' }),
-      owner_id: id.meta({ description: 'The user or workspace key as whom it runs.' }),
+      owner_id: id.meta({
+        description: 'The user or workspace key that made it. They may change it, and so may admins and `acting_id`.',
+      }),
+      acting_id: id.meta({
+        description: 'As whom it runs: the user or workspace key that last started it or changed its steps.',
+      }),
       stopped_reason: z.enum(workflowStops).nullable().meta({ description: 'Why the server paused it.' }),
       started_at: timestamp.nullable(),
       enrolment_task_id: id

@@ -50,6 +50,8 @@ export type Endpoint = {
   readonly errors?: readonly ErrorCode[]
   /** Answers carry an `ETag`; a change honours `If-Match`. */
   readonly versioned?: true
+  /** `dry_run` asks for a test run, which is stored; of any other endpoint it asks that nothing be. */
+  readonly testRuns?: true
   /** The answer holds a secret that is shown once: it is never stored readably, not even for a replay. */
   readonly secret?: true
   /**

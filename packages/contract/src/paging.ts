@@ -111,6 +111,17 @@ export const nameSearch = {
   search: z.string().min(1).max(200).optional().meta({ description: 'A part of the name, regardless of case.' }),
 }
 
+/** Narrows a list down by its names, with the operators of text fields; a name by itself is `Is`. */
+export const nameFilter = z
+  .union([z.string().max(200), z.record(z.string().max(40), z.string().max(200))])
+  .optional()
+  .meta({
+    description:
+      'The name, regardless of case: `filter[name]=Welcome`, or with an operator of text fields: ' +
+      '`filter[name][Starts with]=Wel`.',
+    example: { 'Starts with': 'Welcome' },
+  })
+
 /**
  * A list that is read by offset and sorted by some columns: what every short list is made of, so that none lacks pages
  * or an

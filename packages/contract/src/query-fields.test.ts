@@ -41,6 +41,15 @@ describe('queryFields', () => {
     expect(one(z.record(z.string(), commaList(z.string())))).toMatchObject({ kind: 'free', value: 'list' })
   })
 
+  it('leaves the operators of one member open, which may also stand bare', () => {
+    const query = z.strictObject({
+      filter: z.strictObject({ name: z.union([z.string(), z.record(z.string(), z.string())]) }),
+    })
+    expect(queryFields(query)).toMatchObject([
+      { name: 'filter[name]', path: ['filter', 'name'], kind: 'free', value: 'string', isBare: true },
+    ])
+  })
+
   it.each([
     ['string', z.string()],
     ['string', z.enum(['a', 'b']).nullable().optional()],

@@ -15,8 +15,11 @@ type Common = {
 export type ScalarField = Common & { readonly kind: ScalarKind }
 /** One parameter with several values: separated by commas, repeated, or repeated as `name[]`. */
 export type ListField = Common & { readonly kind: 'list'; readonly item: ScalarKind }
-/** Parameters whose keys the schema leaves open: everything that begins with `name[`. */
-export type FreeField = Common & { readonly kind: 'free'; readonly value: 'string' | 'list' }
+/**
+ * Parameters whose keys the schema leaves open: everything that begins with `name[`. With `isBare`, the keys are
+ * operators of one value, which may also stand under the name itself.
+ */
+export type FreeField = Common & { readonly kind: 'free'; readonly value: 'string' | 'list'; readonly isBare?: true }
 /** Objects by position, `name[0][column]`; the names and paths of `fields` are relative to one of them. */
 export type IndexedField = Common & {
   readonly kind: 'indexed'
@@ -93,6 +96,8 @@ function fieldsAt(schema: z.ZodType, path: readonly string[], parentRequired: bo
   const def = defOf(inner)
   if (def.type === 'record')
     return [{ ...common, kind: 'free', value: defOf(unwrap(def.valueType)).type === 'array' ? 'list' : 'string' }]
+  if (def.type === 'union' && def.options.some((option) => defOf(unwrap(option)).type === 'record'))
+    return [{ ...common, kind: 'free', value: 'string', isBare: true }]
   if (def.type === 'union' && def.options.some((option) => isObject(unwrap(option)))) {
     // Either spelling will do, so neither is required by itself.
     return def.options.flatMap((option) => fieldsAt(option as z.ZodType, path, false))

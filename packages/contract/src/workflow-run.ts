@@ -45,6 +45,7 @@ const attributes = {
   workflow_version: z.int(),
   status: z.enum(runStatuses),
   dry_run: z.boolean().meta({ description: 'A test run: its blocks say what they would do, and do nothing.' }),
+  acting_id: id.meta({ description: 'As whom it runs: the `acting_id` of the workflow when it began.' }),
   object: z.string().nullable().meta({ description: 'The object of the record that it is for.', example: 'deal' }),
   record_id: id.nullable(),
   event_id: id.nullable().meta({ description: 'The event that began it.' }),
@@ -71,6 +72,10 @@ const step = z
     output: z.unknown().optional(),
     error: z.union([runError, z.null()]),
     logs: z.array(z.string()).meta({ description: 'What its code has written to the console.' }),
+    unresolved: z.array(z.string()).meta({
+      description: 'Variables in its conditions that had no value: a condition with one holds for nothing.',
+      example: ['trigger.state.event.object.data.close_date'],
+    }),
     started_at: timestamp,
     ended_at: timestamp.nullable(),
     duration_ms: z.int().nullable(),

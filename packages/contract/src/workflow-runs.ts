@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { objectName } from './record.ts'
-import { id } from './shared.ts'
+import { id, silentQuery } from './shared.ts'
+
+const testRun = z
+  .boolean()
+  .optional()
+  .meta({ description: 'A test run: each block says what it would do, and does nothing. In the query or the body.' })
 
 /** What a workflow or an agent is run by hand with. */
 export const newRun = z.strictObject({
@@ -10,8 +15,8 @@ export const newRun = z.strictObject({
     .unknown()
     .optional()
     .meta({ description: 'Anything, as `{{trigger.state.event.data.…}}`.', example: { amount: 5000 } }),
-  dry_run: z
-    .boolean()
-    .optional()
-    .meta({ description: 'A test run: each block says what it would do, and does nothing.' }),
+  dry_run: testRun,
 })
+
+/** The query of what runs one. */
+export const newRunQuery = z.strictObject({ ...silentQuery, dry_run: testRun })

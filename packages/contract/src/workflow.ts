@@ -23,7 +23,14 @@ const nodeCondition = z
       description: 'An operator of filters or its alias, or `Changed`, `Changed from`, `Changed to`.',
       example: 'Greater than',
     }),
-    value: z.union([...scalars, z.array(z.union(scalars)).max(filterValuesMax)]).optional(),
+    value: z
+      .union([...scalars, z.array(z.union(scalars)).max(filterValuesMax)])
+      .optional()
+      .meta({
+        description:
+          'May be a variable, `{{trigger.state.…}}`. Where that has no value the condition holds for nothing; only null ' +
+          'itself asks for emptiness.',
+      }),
   })
   .meta({ id: 'WorkflowCondition' })
 
@@ -174,7 +181,12 @@ export const workflowResource = z
       published_at: timestamp.nullable().meta({ description: 'null of a draft.' }),
       ...workflowGraph.shape,
       version: z.int().meta({ description: 'Of its graph; runs stay on the version that they began with.' }),
-      owner_id: id.meta({ description: 'The user or workspace key as whom it runs.' }),
+      owner_id: id.meta({
+        description: 'The user or workspace key that made it. They may change it, and so may admins and `acting_id`.',
+      }),
+      acting_id: id.meta({
+        description: 'As whom it runs: the user or workspace key that last enabled it or changed its graph.',
+      }),
       stopped_reason: z
         .enum(workflowStops)
         .nullable()

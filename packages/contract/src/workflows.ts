@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { addressAnswer } from './automation-address.ts'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
-import { change } from './mutations.ts'
-import { nameSearch, shortList } from './paging.ts'
+import { change, mutationMeta, mutationQuery } from './mutations.ts'
+import { nameFilter, nameSearch, shortList } from './paging.ts'
 import { empty, id, silentQuery, wrappedOrBare } from './shared.ts'
 import { secretOverlap } from './webhooks.ts'
 import {
@@ -16,7 +16,7 @@ import {
   workflowVersion,
 } from './workflow.ts'
 import { runList, workflowRun } from './workflow-run.ts'
-import { newRun } from './workflow-runs.ts'
+import { newRun, newRunQuery } from './workflow-runs.ts'
 
 /** Columns that workflows are sorted by. */
 export const workflowSortColumns = ['name', '_created_at', '_updated_at'] as const
@@ -25,6 +25,9 @@ export const workflowSortColumns = ['name', '_created_at', '_updated_at'] as con
 export const workflowVersionSortColumns = ['version'] as const
 
 const answer = z.object({ data: workflowResource }).meta({ id: 'WorkflowAnswer' })
+const changeAnswer = z
+  .object({ data: workflowResource, meta: mutationMeta.optional() })
+  .meta({ id: 'WorkflowChangeAnswer' })
 const runAnswer = z.object({ data: workflowRun }).meta({ id: 'WorkflowRunAnswer' })
 const versionAnswer = z.object({ data: workflowVersion }).meta({ id: 'WorkflowVersionAnswer' })
 
@@ -64,21 +67,26 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'List workflows',
-    description: 'Oldest first unless sorted.',
+    description: 'Oldest first unless sorted. Agents are listed by `filter[type]=agent` alone.',
     ...shortList(workflowResource, workflowSortColumns, {
       filter: z
         .strictObject({
+          name: nameFilter,
           enabled: z.boolean().optional().meta({ description: 'Enabled ones, or those that are not.' }),
-          type: z.enum(workflowTypes).optional().meta({ description: 'Workflows of this type.' }),
+          type: z
+            .enum(workflowTypes)
+            .optional()
+            .meta({ description: 'Workflows of this type; agents are listed only where they are asked for.' }),
           trigger: z.string().min(1).max(100).optional().meta({
             description: 'Workflows with this plugin as their trigger.',
             example: 'on:svc:create:record',
           }),
-          owner_id: id.optional().meta({ description: 'Workflows that run as this user or key.' }),
+          owner_id: id.optional().meta({ description: 'Workflows of this owner.' }),
         })
         .optional(),
       ...nameSearch,
     }),
+    errors: ['unknown_field', 'unknown_operator'],
   },
   create: {
     method: 'POST',
@@ -91,8 +99,8 @@ export const workflows = domain({
     summary: 'Create a workflow',
     description:
       'Bare, or as `{data: {type, attributes}}`. It is a draft until it is enabled or published, and may be ' +
-      'unfinished. It runs as its creator, with the scopes of the credential that last changed its graph or ' +
-      'enabled it.',
+      'unfinished. It runs as whoever last enabled it or changed its graph, with the scopes of the credential that ' +
+      'did so; a run goes on as it began.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('workflow', newWorkflow),
     response: answer,
@@ -120,15 +128,21 @@ export const workflows = domain({
       'Only the attributes that are present change; `trigger`, `blocks`, `exits` and `run_limits` are each ' +
       'replaced whole, and make a new version together. Needs its owner or an admin. A graph that is enabled or ' +
       'published is checked: one trigger, all blocks reachable, no circles, known plugins, inputs by their ' +
-      'schemas, variables that exist; each fault names its node.',
-    query: z.strictObject(silentQuery),
+      'schemas, variables that exist; each fault names its node. Enabling it, and any change of its graph, makes the ' +
+      'caller the one as whom it runs. `runs=cancel` ends the runs that go on, where it is disabled.',
+    query: mutationQuery.extend({
+      runs: z
+        .literal('cancel')
+        .optional()
+        .meta({ description: 'With a change after which it is disabled: ends its runs that have not ended yet.' }),
+    }),
     body: z.union([
       z.strictObject({
         data: z.strictObject({ type: z.literal('workflow'), id: id.optional(), attributes: workflowChange }),
       }),
       workflowChange,
     ]),
-    response: answer,
+    response: changeAnswer,
     examples: { body: { name: 'Welcome every customer', description: 'Asks for a call.' } },
   },
   remove: {
@@ -245,8 +259,8 @@ export const workflows = domain({
     scope: 'workflows:read',
     summary: 'List the runs of a workflow',
     description:
-      'The newest first unless sorted. Runs hold what the workflow has read as its owner, so only the owner and ' +
-      'admins see them.',
+      'The newest first unless sorted. Runs hold what was read as `acting_id`: admins see all of them, its owner and ' +
+      'whom it runs as see those that ran as themselves.',
     ...runList,
   },
   run: {
@@ -259,9 +273,10 @@ export const workflows = domain({
     summary: 'Run a workflow',
     description:
       'By hand, for a record that the caller may see or for none. A test run, `dry_run`, is possible for drafts ' +
-      'too. Needs its owner or an admin, unless its trigger is `on:manual:execution` and it is enabled. A ' +
-      'sequence always needs them.',
-    query: z.strictObject(silentQuery),
+      'too. Needs the one as whom it runs or an admin, unless its trigger is `on:manual:execution` and it is ' +
+      'enabled. A sequence always needs them.',
+    query: newRunQuery,
+    testRuns: true,
     body: newRun.prefault({}),
     response: runAnswer,
     examples: { body: { object: 'person', record_id: exampleIds.person, dry_run: true } },
@@ -283,8 +298,9 @@ export const workflows = domain({
     status: 200,
     summary: 'Retry a run',
     description:
-      'A run that failed or was cancelled goes on with the step that failed, or begins again from the start as a ' +
-      'new run.',
+      'A run that failed or was cancelled goes on with the step that failed, by the version that it began with and ' +
+      'as it ran; or it begins again from the start as a new run, by the version in force and as whom the workflow ' +
+      'runs by now.',
     query: z.strictObject(silentQuery),
     body: z.strictObject({ from: z.enum(['start', 'failed']) }),
     response: runAnswer,

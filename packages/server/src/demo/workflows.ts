@@ -39,13 +39,8 @@ const takesLeads = {
       input: {
         branches: [
           {
-            label: 'large',
-            filters: [
-              {
-                field: 'trigger.state.event.data.body.amount',
-                condition: { operator: 'Greater than', value: 50_000 },
-              },
-            ],
+            key: 'large',
+            filter: { field: 'trigger.state.event.data.body.amount', op: 'Greater than', value: 50_000 },
             next: 'call',
           },
         ],

@@ -93,6 +93,7 @@ function typed(kind: ScalarKind, value: string): unknown {
 }
 
 function setOpen(decoded: Decoded, field: QueryField, name: string, value: string): boolean {
+  if (field.kind === 'free' && field.isBare === true) return setByOperator(decoded, field, name, value)
   const parts = name.startsWith(`${field.name}[`) ? bracketed(name.slice(field.name.length)) : undefined
   if (parts === undefined || parts.some((part) => forbidden.has(part))) return false
   if (field.kind === 'indexed') return setIndexed(decoded, field, parts, name, value)
@@ -122,12 +123,26 @@ function setFree(
     members[key] = [...itemsOf(members[key]), ...splitList(value)]
     return true
   }
+  addCondition(members, key, operator, name, value)
+  return true
+}
+
+/** `filter[name]=value` or `filter[name][Operator]=value` of one member whose operators are open. */
+function setByOperator(decoded: Decoded, { path, name: own }: FreeField, name: string, value: string): boolean {
+  const [operator, ...more] = name === own ? [undefined] : (bracketed(name.slice(own.length)) ?? [])
+  const isOperator = name.startsWith(`${own}[`) && operator !== undefined && !forbidden.has(operator)
+  if (more.length > 0 || !(name === own || isOperator)) return false
+  const members = path.slice(0, -1).reduce((inner, part) => membersOf(inner, part, {}), decoded)
+  addCondition(members, defined(path.at(-1)), operator, name, value)
+  return true
+}
+
+function addCondition(members: Decoded, key: string, operator: string | undefined, name: string, value: string): void {
   const before = members[key]
   const byOperator: Decoded | undefined = before === undefined ? undefined : isRecord(before) ? before : { '': before }
   const added = operator ?? (byOperator === undefined ? undefined : '')
   if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
   members[key] = added === undefined ? value : { ...byOperator, [added]: value }
-  return true
 }
 
 function setIndexed(

@@ -44,7 +44,7 @@ export async function write(
   const { workspace, actor } = base
   const ifMatch = acceptedVersions(call, incoming)
   const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
-  const isDryRun = input['dry_run'] === true
+  const isDryRun = input['dry_run'] === true && call.endpoint.testRuns !== true
   let afterCommit: (() => void)[] = []
   const handle = await prepared(runtime, call, base, input)
   const work = async (tx: Tx, isHopeful: boolean): Promise<Outgoing> => {

@@ -46,11 +46,11 @@ export const agentHandlers = ({ plugins, keys }: Services) =>
       return { body: await pageOfRuns(ctx, { ...input, id: agentId }, 'agents') }
     },
 
-    async run(ctx, { agentId, body }) {
+    async run(ctx, { agentId, body, dry_run }) {
       const { row } = await requireAgent(ctx, agentId)
-      if (!row.enabled && body.dry_run !== true)
+      if (!row.enabled && dry_run !== true && body.dry_run !== true)
         throw ctx.fail('forbidden', { detail: 'This agent is disabled: enable it first.' })
-      return runByHand(ctx, plugins, { id: agentId, body })
+      return runByHand(ctx, plugins, { id: agentId, body, dry_run })
     },
 
     async getRun(ctx, path) {

@@ -31,6 +31,7 @@ export const presentCampaign = (workflow: Workflow, campaign: CampaignRow): Camp
     run_limits: graph.run_limits,
     version: row.graph_version,
     owner_id: row.owner_id,
+    acting_id: row.actor.id,
     stopped_reason: row.stopped_reason,
     started_at: isoTimeOrNull(row.published_at),
     enrolment_task_id: campaign.enrolment_task_id,

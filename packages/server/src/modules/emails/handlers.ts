@@ -31,7 +31,7 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
       const { principal } = await findObject(ctx, 'person', 'read')
       const order = requestedOrder(ctx, sortOrder, columns, { column: 'e.created_at', descending: true })
       const namesNothing = [filter.person, filter.workflow, filter.run].some((id) => id !== undefined && !isId(id))
-      const view = { workspaceId, principal, ownerId: ownerOf(ctx), filter }
+      const view = { workspaceId, principal, actingId: actingOf(ctx), filter }
       const [rows, total] = namesNothing
         ? [[], 0]
         : await Promise.all([listEmails(ctx.tx, view, order, page), countEmails(ctx.tx, view)])
@@ -43,7 +43,7 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
       const { principal } = await findObject(ctx, 'person', 'read')
       const { workspaceId } = ctx.workspace
       const row = isId(id)
-        ? await findSeen(ctx.tx, { workspaceId, principal, ownerId: ownerOf(ctx), filter: {} }, id)
+        ? await findSeen(ctx.tx, { workspaceId, principal, actingId: actingOf(ctx), filter: {} }, id)
         : undefined
       if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no such e-mail.' })
       const { body_text: text, body_html: html } = row
@@ -62,8 +62,8 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
   })
 }
 
-/** Of whose workflows the caller sees letters to no record; undefined: of all. */
-const ownerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
+/** As whom runs are of which the caller sees letters to no record; undefined: as any. */
+const actingOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
   workspace.role === 'admin' ? undefined : actorId(actor)
 
 const present = (row: EmailHead): EmailResource => resource('email', row.id, attributesOf(row))

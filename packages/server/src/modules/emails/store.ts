@@ -1,7 +1,7 @@
 import type { bounceKinds, emailStates } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
-import { findsRow } from '../../db/expressions.ts'
+import { compare, findsRow } from '../../db/expressions.ts'
 import { inOrder } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -115,12 +115,12 @@ export const lockPerson = async (tx: Tx, workspaceId: string, id: string): Promi
 
 /**
  * The letters that a caller may see: those to people whom they see, and those to no record as the runs that wrote them
- * are seen: of workflows that the caller owns, or of any where `ownerId` is undefined.
+ * are seen: of runs as the caller, or as any where `actingId` is undefined.
  */
 type EmailView = {
   readonly workspaceId: string
   readonly principal: Principal
-  readonly ownerId: string | undefined
+  readonly actingId: string | undefined
   readonly filter: EmailFilter
 }
 
@@ -134,7 +134,7 @@ type EmailFilter = {
 function viewed(
   sql: Sql,
   query: Knex.QueryBuilder,
-  { workspaceId, principal, ownerId, filter }: EmailView,
+  { workspaceId, principal, actingId, filter }: EmailView,
 ): Knex.QueryBuilder {
   const seen = whereVisible(
     sql,
@@ -154,15 +154,13 @@ function viewed(
   }
   query.where('e.workspace_id', workspaceId)
   for (const [column, value] of Object.entries(wanted)) if (value !== undefined) query.where(column, value)
-  const owned = sql
-    .knex('workflow as w')
-    .select('w.id')
-    .where({ 'w.workspace_id': workspaceId, 'w.id': sql.knex.ref('e.workflow_id'), 'w.owner_id': ownerId ?? null })
+  const is = (member: 'userId' | 'keyId') =>
+    compare(sql, sql.dialect.jsonText('e.actor', [member]), '=', actingId ?? '')
   return query.where((either) => {
     either.where(findsRow(sql, seen))
     either.orWhere((toNoRecord) => {
       toNoRecord.whereNull('e.person_id')
-      if (ownerId !== undefined) toNoRecord.where(findsRow(sql, owned))
+      if (actingId !== undefined) toNoRecord.where((written) => void written.where(is('userId')).orWhere(is('keyId')))
     })
   })
 }

@@ -33,14 +33,16 @@ export async function requireList(ctx: WorkspaceReadContext, { object: name, lis
   return { object, row }
 }
 
-/** Finds a list of an object that the caller may see, by their ids. */
+/** Finds a list of an object, or of any, that the caller may see, by their ids. */
 export async function findVisibleList(
   ctx: WorkspaceReadContext,
-  object: string,
+  object: string | undefined,
   id: string,
 ): Promise<ListRow | undefined> {
   const row = isId(id) ? await findList(ctx.tx, ctx.workspace.workspaceId, id) : undefined
-  return row !== undefined && row.object === object && atLeast(await levelOf(ctx, row, 'view'), 'view')
+  return row !== undefined &&
+    (object === undefined || row.object === object) &&
+    atLeast(await levelOf(ctx, row, 'view'), 'view')
     ? row
     : undefined
 }

@@ -35,6 +35,25 @@ export const listLive = (
   options?: QueryOptions,
 ): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids }, options)
 
+type Gone = { readonly workspace_id: string; readonly object: string; readonly ids: unknown; readonly after: number }
+
+const goneByIds = statement<Gone, RecordRow>(({ knex, dialect }) =>
+  knex('record')
+    .select(...recordColumns)
+    .where({ workspace_id: param('workspace_id'), object: param('object') })
+    .where(dialect.oneOf('id', param('ids')))
+    .where('deleted_at', '>', param('after')),
+)
+
+/** Lists records by id that were deleted after an instant, in no order, visible or hidden. */
+export const listGone = (
+  tx: ReadTx,
+  workspaceId: string,
+  object: string,
+  ids: readonly string[],
+  after: number,
+): Promise<RecordRow[]> => tx.all(goneByIds, { workspace_id: workspaceId, object, ids, after })
+
 const lockFor = (purpose: 'change' | 'delete') =>
   statement<{ workspace_id: string; object: string; ids: readonly string[] }, RecordRow>(({ knex, dialect }) =>
     dialect.locked(

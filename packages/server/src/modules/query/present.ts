@@ -1,4 +1,4 @@
-import type { DeletedResource, RecordResource } from '@kontor/contract'
+import type { Change, DeletedResource, RecordResource } from '@kontor/contract'
 import { defined, isString } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
@@ -50,6 +50,22 @@ function presentRecord(
     attributes: attributes as RecordResource['attributes'],
     relationships: presentReferences(object, row, hidden, shown),
   }
+}
+
+/**
+ * Attributes with changes laid over them, as answers show values. Changes have the field names of their time: one whose
+ * field has gone by now, or is called otherwise, is left out.
+ */
+export function withChanges(
+  object: ObjectModel,
+  attributes: Readonly<Record<string, unknown>>,
+  changes: readonly Change[],
+): Readonly<Record<string, unknown>> {
+  const changed = changes.flatMap(({ path: [name], val }) => {
+    const field = object.attributes.find((one) => one.name === name)
+    return field === undefined ? [] : [[field.name, presentValue(field, val ?? undefined)] as const]
+  })
+  return { ...attributes, ...Object.fromEntries(changed) }
 }
 
 /** Presents deleted records as they were when they were deleted. */

@@ -1,19 +1,23 @@
 import { workflows, type Input } from '@kontor/contract'
-import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
-import { diffGraphs } from './definition/diff.ts'
+import { diffGraphs, diffWorkflows } from './definition/diff.ts'
 import { requireGraph, requireNoAgent, requireWorkflow } from './definition/find.ts'
-import { presentVersion, presentWorkflow } from './definition/present.ts'
+import { presentVersion, presentWorkflow, shownGraph } from './definition/present.ts'
 import type { Workflow } from './definition/store.ts'
 import { getAddress, rotateAddress } from './inbound/address.ts'
 import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
 import type { Plugins } from './plugins/registry.ts'
+import { cancelAll } from './runs/cancel-all.ts'
 import { cancelRun, getRun, requireNoAgentsRun, resumeRun, retryRun, runByHand } from './runs/service.ts'
 import { rotateSigningSecret } from './signing/secrets.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion } from './service.ts'
 
-const answer = (workflow: Workflow) => ({ body: { data: presentWorkflow(workflow) }, version: workflow.row.version })
+const answer = (ctx: WorkspaceReadContext, workflow: Workflow) => ({
+  body: { data: presentWorkflow(ctx, workflow) },
+  version: workflow.row.version,
+})
 
 type Services = { readonly plugins: Plugins; readonly keys: KeyRing }
 
@@ -21,14 +25,11 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
   implement(workflows, {
     list: async (ctx, input) => ({ body: await pageOfWorkflows(ctx, input) }),
 
-    create: async (ctx, { body }) => answer(await createWorkflow(ctx, plugins, body)),
+    create: async (ctx, { body }) => answer(ctx, await createWorkflow(ctx, plugins, body)),
 
-    get: async (ctx, { id }) => answer(await requireWorkflow(ctx, id)),
+    get: async (ctx, { id }) => answer(ctx, await requireWorkflow(ctx, id)),
 
-    async update(ctx, { id, body }) {
-      await requireNoAgent(ctx, id)
-      return answer(await changeWorkflow(ctx, plugins, id, body))
-    },
+    update: (ctx, input) => updateWorkflow(ctx, plugins, input),
 
     async remove(ctx, { id }) {
       await requireNoAgent(ctx, id)
@@ -48,14 +49,15 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
     listVersions: async (ctx, input) => ({ body: await pageOfVersions(ctx, input) }),
 
     async getVersion(ctx, { id, version }) {
-      return { body: { data: presentVersion(await requireGraph(ctx, await requireWorkflow(ctx, id), version)) } }
+      const workflow = await requireWorkflow(ctx, id)
+      return { body: { data: presentVersion(ctx, workflow.row, await requireGraph(ctx, workflow, version)) } }
     },
 
     compareVersions: (ctx, input) => compareVersions(ctx, input),
 
     async restoreVersion(ctx, path) {
       await requireNoAgent(ctx, path.id)
-      return answer(await restoreVersion(ctx, plugins, path))
+      return answer(ctx, await restoreVersion(ctx, plugins, path))
     },
 
     listRuns: async (ctx, input) => ({ body: await pageOfRuns(ctx, input) }),
@@ -85,6 +87,21 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
     listPlugins: async (ctx, input) => ({ body: pageOfPlugins(ctx, plugins, input) }),
   })
 
+/** Changes a workflow, or says what would differ. */
+async function updateWorkflow(
+  ctx: WriteContext,
+  plugins: Plugins,
+  { id, body: given, dry_run, runs }: Input<typeof workflows.update>,
+) {
+  await requireNoAgent(ctx, id)
+  const changed = await changeWorkflow(ctx, plugins, id, given)
+  if (runs !== undefined) await cancelAll(ctx, changed)
+  const { body, version } = answer(ctx, changed)
+  if (dry_run !== true) return { body, version }
+  const diff = diffWorkflows(presentWorkflow(ctx, changed.before), body.data)
+  return { body: { ...body, meta: { dry_run, diff } }, version }
+}
+
 async function compareVersions(
   ctx: WorkspaceReadContext,
   { id, version, with: other }: Input<typeof workflows.compareVersions>,
@@ -92,6 +109,7 @@ async function compareVersions(
   const workflow = await requireWorkflow(ctx, id)
   const to = await requireGraph(ctx, workflow, version)
   const from = await requireGraph(ctx, workflow, other ?? Math.max(1, to.version - 1))
-  const attributes = { from: from.version, to: to.version, diff: diffGraphs(from.graph, to.graph) }
+  const shown = ({ graph }: typeof from) => shownGraph(ctx, workflow.row, graph)
+  const attributes = { from: from.version, to: to.version, diff: diffGraphs(shown(from), shown(to)) }
   return { body: { data: resource('workflow-diff', `${id}:${from.version}:${to.version}`, attributes) } }
 }

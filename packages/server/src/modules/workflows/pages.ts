@@ -1,12 +1,13 @@
-import type { Input, workflows, workflowSortColumns } from '@kontor/contract'
+import type { Input, WorkflowResource, workflows, workflowSortColumns } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import { totalRecords } from '../counters/index.ts'
-import { requireCharge, requireWorkflow } from './definition/find.ts'
+import { actingOf, requireCharge, requireWorkflow } from './definition/find.ts'
 import { presentVersion, presentWorkflow } from './definition/present.ts'
 import { countWorkflows, listVersions, listWorkflows, type WorkflowOrder } from './definition/store.ts'
+import { nameConditions } from './definition/name-filter.ts'
 import type { Plugins } from './plugins/registry.ts'
 import { runsCounter } from './runs/counter.ts'
 import { presentSummary } from './runs/present.ts'
@@ -24,14 +25,20 @@ const urlOf = ({ baseUrl }: Context, workspace: string, ...path: readonly string
   [`${baseUrl}/workspaces/${workspace}`, ...path].join('/')
 
 export async function pageOfWorkflows(
-  ctx: Context,
+  ctx: WorkspaceReadContext<'unknown_field' | 'unknown_operator'>,
   { workspace, page, sortOrder, filter, search }: Input<typeof workflows.list>,
 ) {
-  const { trigger, owner_id, ...others } = filter ?? {}
+  const { trigger, owner_id, name, ...others } = filter ?? {}
   const equal = Object.fromEntries(
     Object.entries({ ...others, trigger_plugin: trigger, owner_id }).filter(([, value]) => value !== undefined),
   )
-  const sought = { workspaceId: ctx.workspace.workspaceId, equal, search }
+  const sought = {
+    workspaceId: ctx.workspace.workspaceId,
+    equal,
+    search,
+    names: nameConditions(ctx, name),
+    ...(others.type === undefined && { typeLeftOut: 'agent' as const }),
+  }
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
   // What is no id owns nothing.
   const isOfNoOne = owner_id !== undefined && !isId(owner_id)
@@ -39,7 +46,7 @@ export async function pageOfWorkflows(
     ? [[], 0]
     : await Promise.all([listWorkflows(ctx.tx, sought, order, page), countWorkflows(ctx.tx, sought)])
   return {
-    data: found.map(presentWorkflow),
+    data: found.map((workflow) => presentWorkflow(ctx, workflow)),
     ...offsetEnvelope(urlOf(ctx, workspace, 'workflows'), page, total, { sortOrder, filter, search }),
   }
 }
@@ -52,7 +59,10 @@ export async function pageOfVersions(
   const order = requestedOrder(ctx, sortOrder, { version: 'version' }, { column: 'version', descending: true })
   const found = await listVersions(ctx.tx, ctx.workspace.workspaceId, id, order.descending, page)
   const url = urlOf(ctx, workspace, 'workflows', id, 'versions')
-  return { data: found.map(presentVersion), ...offsetEnvelope(url, page, row.graph_version, { sortOrder }) }
+  return {
+    data: found.map((version) => presentVersion(ctx, row, version)),
+    ...offsetEnvelope(url, page, row.graph_version, { sortOrder }),
+  }
 }
 
 /** A page of the runs of a workflow, for those who may see what it does. */
@@ -66,8 +76,8 @@ export async function pageOfRuns(
   const { workspaceId } = ctx.workspace
   const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
   const { status, record_id: recordId } = filter ?? {}
-  const sought = { workspaceId, workflowId: id, status, recordId }
-  const isWhole = status === undefined && recordId === undefined
+  const sought = { workspaceId, workflowId: id, status, recordId, actingId: actingOf(ctx) }
+  const isWhole = status === undefined && recordId === undefined && sought.actingId === undefined
   const isOfNone = recordId !== undefined && !isId(recordId)
   const [found, total] = isOfNone
     ? [[], 0]
@@ -85,10 +95,14 @@ export function pageOfPlugins(
   { workspace, page, sortOrder }: Input<typeof workflows.listPlugins>,
 ) {
   const { descending } = requestedOrder(ctx, sortOrder, { id: 'id' }, { column: 'id', descending: false })
-  const all = plugins.list().toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  // That of an agent is no block of a graph: it is made, and said, as an agent.
+  const nameable = plugins.list().filter(({ attributes: { workflow_types: types } }) => types.some(isOfGraphs))
+  const all = nameable.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const ordered = descending ? all.toReversed() : all
   return {
     data: ordered.slice(page.offset, page.offset + page.limit),
     ...offsetEnvelope(urlOf(ctx, workspace, 'workflow-plugins'), page, all.length, { sortOrder }),
   }
 }
+
+const isOfGraphs = (type: WorkflowResource['attributes']['type']): boolean => type !== 'agent'

@@ -14,7 +14,7 @@ import { enqueueRemoval } from './runs/removal.ts'
 import { requireRunnable } from './definition/check.ts'
 import { requireChangeable, requireGraph } from './definition/find.ts'
 import { emptyGraph, withParts } from './definition/graph.ts'
-import { limitsOf, ownerOf, type Owner } from './definition/owner.ts'
+import { ownerOf, type Owner } from './definition/owner.ts'
 import {
   deleteWorkflow,
   insertVersion,
@@ -36,7 +36,7 @@ const given = <A extends object>(
 /** What an agent says beside: as whom it runs, by its id. */
 type AsAgent = { readonly ownerOf: (id: string) => Owner }
 
-/** Creates a workflow that its creator owns. */
+/** Creates a workflow that its creator owns, and as whom it runs. */
 export async function createWorkflow(
   ctx: WriteContext,
   plugins: Plugins,
@@ -79,6 +79,9 @@ export async function createWorkflow(
   return workflow
 }
 
+/** A workflow after a change, and as it was before. */
+export type ChangedWorkflow = Workflow & { readonly before: Workflow }
+
 /** Changes a workflow; a change without a difference leaves no trace. */
 export async function changeWorkflow(
   ctx: WriteContext,
@@ -86,13 +89,14 @@ export async function changeWorkflow(
   id: string,
   body: Input<typeof workflows.update>['body'],
   agent?: AsAgent,
-): Promise<Workflow> {
+): Promise<ChangedWorkflow> {
   const { attributes, base, id: named } = given<WorkflowChange>(body)
   requireSameId(ctx, named, id)
   requireOwnKeys(ctx, attributes, base)
   const workflow = await requireChangeable(ctx, id)
   const graph = withParts(workflow.graph, attributes)
-  return apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
+  const changed = await apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
+  return { ...changed, before: workflow }
 }
 
 /** Makes a new version of a workflow, not of its graph: what another module keeps of it has changed. */
@@ -124,7 +128,7 @@ type Wanted = {
   readonly attributes: Attributes
   readonly graph: WorkflowGraph
   readonly base: readonly string[]
-  /** As whom it shall run, if not as its owner with what the caller's credential is limited to. */
+  /** As whom it shall run, if not as the caller. */
   readonly actor?: Owner | undefined
 }
 
@@ -147,7 +151,8 @@ async function apply(
     name: attributes.name ?? row.name,
     description: attributes.description === undefined ? row.description : (attributes.description ?? ''),
     ...state,
-    ...((isEnabling || isOtherGraph) && { actor: { kind: row.actor.kind, id: row.actor.id, ...limitsOf(ctx.actor) } }),
+    // Whoever lets it run, or says what it does, is who it runs as: an edit gives nobody the rights of another.
+    ...((isEnabling || isOtherGraph) && { actor: ownerOf(ctx.actor) }),
     ...(actor !== undefined && { actor, owner_id: actor.id }),
     ...(isOtherGraph && { graph_version: row.graph_version + 1, trigger_plugin: graph.trigger.plugin_id }),
   }

@@ -133,7 +133,7 @@ async function membersOf(
     ids.filter((id) => (before.get(id) ?? 'suppressed') === 'suppressed'),
   )
   const enrolled = [...candidates.values()].filter(({ id, refusal }) => refusal === undefined || !before.has(id))
-  const enrolling = { workflow, by: workflow.row.owner_id, now, listId }
+  const enrolling = { workflow, by: workflow.row.actor.id, now, listId }
   const total = after === null ? await countEntries(database.reader, workspaceId, listId, principal) : 0
   return { ids, total, drafts: enrolled.map((candidate) => draftOf(enrolling, candidate)) }
 }

@@ -1,46 +1,79 @@
 import { z } from 'zod'
-import { nodeFilter, nodeFiltersMax, nodeKey } from '@kontor/contract'
+import { filterTree, nodeKey } from '@kontor/contract'
 import { isList, isString, memberOf } from '../../../lib/guards.ts'
 import { diffIn } from '../language/changes.ts'
-import { holds } from '../language/conditions.ts'
-import { block } from '../plugins/plugin.ts'
+import { holdsTree, leavesIn, resolveTree, treeExcess } from '../language/filter-tree.ts'
+import { block, type PlacedCondition } from '../plugins/plugin.ts'
 
 /** Ways that one block may lead. */
 const branchesMax = 20
 
-const branchInput = z.strictObject({
-  label: z.string().min(1).max(200).optional().meta({ example: 'Large' }),
-  filters: z.array(nodeFilter).max(nodeFiltersMax).meta({ description: 'All must hold; none hold always.' }),
+const arm = z.strictObject({
+  key: z.string().min(1).max(64).meta({ description: 'Names the branch in the output.', example: 'large' }),
+  filter: filterTree
+    .superRefine((tree, context) => {
+      const excess = treeExcess(tree)
+      if (excess !== undefined) context.addIssue({ code: 'custom', message: excess })
+    })
+    .meta({
+      description:
+        'A condition, or a tree of them with `and`, `or` and `not`, whose fields are paths: `state.…` of the trigger, ' +
+        'or `<block>.state.output.…`. Values may be variables; a condition with one that has no value holds for nothing.',
+      example: { field: 'state.event.object.data.amount', op: 'Greater than', value: 10_000 },
+    }),
   next: nodeKey.nullable().meta({ description: 'The block that follows; null ends the run.' }),
 })
+
+const branches = z
+  .array(arm)
+  .min(1)
+  .max(branchesMax)
+  .superRefine((arms, context) => {
+    arms.forEach(({ key }, index) => {
+      if (arms.findIndex((one) => one.key === key) < index)
+        context.addIssue({ code: 'custom', path: [index, 'key'], message: `"${key}" names another branch` })
+    })
+  })
 
 export const branch = block({
   id: 'general:branch',
   title: 'Branch',
   description:
-    'Goes on with the first branch whose filters hold, and with the `next` of the node itself where none does.',
+    'Goes on with the first branch whose filter holds, and with the `next` of the node itself where none does.',
   types: ['workflow'],
-  input: z.strictObject({ branches: z.array(branchInput).min(1).max(branchesMax) }),
+  input: z.strictObject({ branches }),
   output: z.object({
-    branch: z
-      .union([z.string(), z.int()])
-      .nullable()
-      .meta({ description: 'The label of the branch, or its position from 0 if it has none; null of none.' }),
+    branch: z.string().nullable().meta({ description: 'The key of the branch; null where none holds.' }),
   }),
+  conditional: ['branches'],
   isPure: true,
-  branches: ({ branches }) =>
-    isList(branches) ? branches.map((way) => memberOf(way, 'next')).filter((key) => isString(key)) : [],
-  filters: ({ branches }) =>
-    (isList(branches) ? branches : []).flatMap((way, index) => {
-      const parsed = branchInput.safeParse(way)
-      const filters = parsed.success ? parsed.data.filters : []
-      return filters.map((filter, position) => ({ at: ['branches', index, 'filters', position], filter }))
-    }),
-  async run({ scope, now }, { branches }) {
+  branches: (input) =>
+    armsIn(input)
+      .map((one) => memberOf(one, 'next'))
+      .filter(isString),
+  conditions: (input) => armsIn(input).flatMap(conditionsOf),
+  async run({ scope, now }, { branches: arms }) {
     const seen = { scope, diff: diffIn(scope), now }
-    const index = branches.findIndex(({ filters }) => holds(filters, seen))
-    const taken = branches[index]
-    if (taken === undefined) return { state: 'done', output: { branch: null } }
-    return { state: 'done', output: { branch: taken.label ?? index }, next: taken.next }
+    const unresolved: string[] = []
+    for (const { key, filter, next } of arms) {
+      const resolved = resolveTree(filter, scope)
+      unresolved.push(...resolved.unresolved)
+      if (resolved.tree !== null && holdsTree(resolved.tree, seen))
+        return { state: 'done', output: { branch: key }, next, unresolved }
+    }
+    return { state: 'done', output: { branch: null }, unresolved }
   },
 })
+
+const armsIn = ({ branches: arms }: Readonly<Record<string, unknown>>): readonly unknown[] => (isList(arms) ? arms : [])
+
+function conditionsOf(one: unknown, index: number): PlacedCondition[] {
+  const parsed = filterTree.safeParse(memberOf(one, 'filter'))
+  if (!parsed.success) return []
+  return leavesIn(parsed.data, ['branches', index, 'filter']).map(({ at, leaf: { field, op, value } }) => ({
+    at,
+    field,
+    operator: { name: op, at: [...at, 'op'] },
+    value: { given: value, at: [...at, 'value'] },
+  }))
+}

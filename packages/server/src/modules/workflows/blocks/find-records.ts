@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { filterTree, sortList } from '@kontor/contract'
 import { block } from '../plugins/plugin.ts'
+import { resolveTree } from '../language/filter-tree.ts'
 import { foundRecord, toFound } from './found-record.ts'
 
 /** Records that one step may find: they are kept with the run. */
@@ -9,7 +10,9 @@ const foundMax = 100
 export const findRecords = block({
   id: 'svc:find:records',
   title: 'Find records',
-  description: 'Finds the records of an object that a filter selects, as far as the owner of the workflow sees them.',
+  description:
+    'Finds the records of an object that a filter selects, as far as the workflow sees them. A condition whose value ' +
+    'is a variable without a value holds for nothing.',
   types: ['workflow'],
   input: z.strictObject({
     object: z.string().min(1).meta({ description: 'The object of the records.', example: 'person' }),
@@ -21,11 +24,14 @@ export const findRecords = block({
     records: z.array(foundRecord),
     total: z.int().meta({ description: 'How many the filter selects.' }),
   }),
-  async run({ call, workspace }, { object, filter, sort, limit }) {
+  conditional: ['filter'],
+  async run({ call, workspace, scope }, { object, filter, sort, limit }) {
+    const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope)
+    if (tree === null) return { state: 'done', output: { records: [], total: 0 }, unresolved }
     const { data, meta } = await call('resources.query', {
       workspace: workspace.slug,
       object,
-      body: { ...(filter && { filter }), ...(sort && { sort }), page: { offset: 0, limit } },
+      body: { ...(tree && { filter: tree }), ...(sort && { sort }), page: { offset: 0, limit } },
     })
     return {
       state: 'done',
@@ -33,6 +39,9 @@ export const findRecords = block({
         records: data.map(toFound),
         total: meta.total_records ?? data.length,
       },
+      unresolved,
     }
   },
 })
+
+const unfiltered = { tree: undefined, unresolved: [] }

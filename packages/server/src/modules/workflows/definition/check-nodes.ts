@@ -6,17 +6,17 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from '@kontor/contract'
-import { isOneOf, isString } from '../../../lib/guards.ts'
+import { isOneOf } from '../../../lib/guards.ts'
 import { changedField } from '../language/conditions.ts'
 import { operatorOf } from '../language/compare.ts'
 import { fieldPath, lookUp } from '../language/path.ts'
 import { soleVariable, variablesIn } from '../language/template.ts'
-import type { Block, PlacedFilter, Trigger } from '../plugins/plugin.ts'
+import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/plugin.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { nameOf, type GraphFault, type NodePath } from './faults.ts'
 import { triggerKey } from './graph.ts'
 import { schemasAt, typesOf, type Schema } from './json-types.ts'
-import { Variables, type Objects } from './variables.ts'
+import { Variables } from './variables.ts'
 
 type Place = 'trigger' | 'exit' | 'action'
 
@@ -49,9 +49,8 @@ export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Pl
     return [
       ...typeFaults(checked, plugin, type),
       ...inputFaults(checked, plugin),
-      ...objectFaults(checked, objects),
       ...variableFaults(checked, plugin, schema, plugins),
-      ...filtersOf(checked, plugin).flatMap((placed) => filterFaults(checked, placed, schema)),
+      ...conditionsOf(checked, plugin).flatMap((placed) => conditionFaults(checked, placed, schema)),
     ]
   })
 }
@@ -100,14 +99,6 @@ function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFau
     }))
 }
 
-/** A node names objects of the workspace. */
-function objectFaults({ path, node }: Checked, objects: Objects): GraphFault[] {
-  const { object } = node.input
-  if (!isString(object) || variablesIn(object).length > 0 || objects.has(object)) return []
-  const detail = `There is no object "${object}" in this workspace.${suggestion(object, [...objects.keys()])}`
-  return [{ path: [...path, 'input', 'object'], detail }]
-}
-
 function variableFaults(
   { path, node }: Checked,
   plugin: Block | Trigger,
@@ -132,39 +123,58 @@ const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: st
   detail: `${nameOf(path)} names "${variable}", which nothing before it provides.`,
 })
 
-/** The filters of a node, and those in the input of its plugin. */
-const filtersOf = ({ node }: Checked, plugin: Block | Trigger): PlacedFilter[] => [
-  ...node.filters.map((filter, index) => ({ at: ['filters', index], filter })),
-  ...(('filters' in plugin && plugin.filters?.(node.input)) || []).map(({ at, filter }) => ({
+/** The filters of a node, and the conditions in the input of its plugin. */
+const conditionsOf = ({ node }: Checked, plugin: Block | Trigger): PlacedCondition[] => [
+  ...node.filters.map(({ field, condition: { operator, value } }, index) => {
+    const at = ['filters', index]
+    return {
+      at,
+      field,
+      operator: { name: operator, at: [...at, 'condition', 'operator'] },
+      value: { given: value, at: [...at, 'condition', 'value'] },
+    }
+  }),
+  ...(('conditions' in plugin && plugin.conditions?.(node.input)) || []).map(({ at, field, operator, value }) => ({
     at: ['input', ...at],
-    filter,
+    field,
+    operator: { ...operator, at: ['input', ...operator.at] },
+    value: { ...value, at: ['input', ...value.at] },
   })),
 ]
 
-function filterFaults({ path, place }: Checked, { at, filter }: PlacedFilter, schema: Schema): GraphFault[] {
-  const {
-    field,
-    condition: { operator, value },
-  } = filter
-  const where = [...path, ...at]
-  const variable = fieldPath(field)
+function conditionFaults(checked: Checked, placed: PlacedCondition, schema: Schema): GraphFault[] {
+  const { path } = checked
   const faults: GraphFault[] = []
-  if (place === 'exit' ? !variable.startsWith('trigger.') : schemasAt(schema, variable.split('.')) === undefined)
-    faults.push(unknownVariable([...where, 'field'], path, field))
-  if (isOneOf(changeOperators, operator)) {
-    if (changedField(field) === undefined)
-      faults.push({
-        path: [...where, 'field'],
-        detail: `"${operator}" looks at a field of the record, such as "state.event.object.data.stage".`,
-      })
-    return faults
-  }
-  const known = operatorOf(operator)
+  if (!isKnown(checked, fieldPath(placed.field), schema))
+    faults.push(unknownVariable([...path, ...placed.at, 'field'], path, placed.field))
+  // Variables in the input of a plugin are checked with those of all its members.
+  if (placed.at[0] === 'filters')
+    for (const { path: variable } of variablesIn(placed.value.given))
+      if (!isKnown(checked, variable, schema))
+        faults.push(unknownVariable([...path, ...placed.value.at], path, variable))
+  return [...faults, ...operatorFaults(path, placed)]
+}
+
+/** An exit looks at an event of which only the plugin knows what it says, so its other variables are not there. */
+const isKnown = ({ place }: Checked, variable: string, schema: Schema): boolean =>
+  place === 'exit' ? variable.startsWith('trigger.') : schemasAt(schema, variable.split('.')) !== undefined
+
+function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCondition): GraphFault[] {
+  if (isOneOf(changeOperators, operator.name))
+    return changedField(field) === undefined
+      ? [
+          {
+            path: [...path, ...at, 'field'],
+            detail: `"${operator.name}" looks at a field of the record, such as "state.event.object.data.stage".`,
+          },
+        ]
+      : []
+  const known = operatorOf(operator.name)
   if (known === undefined)
-    faults.push({ path: [...where, 'condition', 'operator'], detail: `There is no operator "${operator}".` })
-  else if (!valueless.has(known) && value === undefined)
-    faults.push({ path: [...where, 'condition', 'value'], detail: `"${operator}" needs a value.` })
-  else if (!multiValued.has(known) && Array.isArray(value))
-    faults.push({ path: [...where, 'condition', 'value'], detail: `"${operator}" takes one value.` })
-  return faults
+    return [{ path: [...path, ...operator.at], detail: `There is no operator "${operator.name}".` }]
+  if (!valueless.has(known) && value.given === undefined)
+    return [{ path: [...path, ...value.at], detail: `"${operator.name}" needs a value.` }]
+  return !multiValued.has(known) && Array.isArray(value.given)
+    ? [{ path: [...path, ...value.at], detail: `"${operator.name}" takes one value.` }]
+    : []
 }

@@ -5,13 +5,18 @@ import { memberOf } from '../../../lib/guards.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import { listObjects } from '../../objects/index.ts'
 import type { Plugins } from '../plugins/registry.ts'
+import { nameFaults } from './check-names.ts'
 import { nodeFaults } from './check-nodes.ts'
 import type { GraphFault } from './faults.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { WorkflowRow } from './store.ts'
 
-/** The attributes that a caller sent, and where they stand in the body. */
-export type SentAttributes = { readonly base: readonly string[]; readonly attributes: object }
+/** The attributes that a caller sent, and where they stand in the body; or the parameter that asks for a graph that runs. */
+export type SentAttributes = {
+  readonly base: readonly string[]
+  readonly attributes: object
+  readonly parameter?: string | undefined
+}
 
 /** Attributes that ask for a graph that can run. */
 const demands = ['enabled', 'published_at', 'dry_run'] as const
@@ -24,7 +29,12 @@ export async function requireRunnable(
   graph: WorkflowGraph,
   sent: SentAttributes,
 ): Promise<void> {
-  const faults = [...shapeFaults(graph, plugins), ...nodeFaults(graph, type, plugins, await listObjects(ctx))]
+  const objects = await listObjects(ctx)
+  const faults = [
+    ...shapeFaults(graph, plugins),
+    ...nodeFaults(graph, type, plugins, objects),
+    ...(await nameFaults(ctx, graph, objects)),
+  ]
   if (faults.length > 0)
     throw new Failure(
       faults.map(({ path, detail }) => ({
@@ -36,7 +46,7 @@ export async function requireRunnable(
 }
 
 /** Where a fault stands in the body; if in a part of the workflow that was not sent, what asks for that part to run. */
-function placeOf(path: GraphFault['path'], { base, attributes }: SentAttributes) {
+function placeOf(path: GraphFault['path'], { base, attributes, parameter }: SentAttributes) {
   const [part, node] = path
   const isNode = part === 'blocks' || part === 'exits'
   const isSent = (name: string) => memberOf(attributes, name) !== undefined
@@ -44,7 +54,7 @@ function placeOf(path: GraphFault['path'], { base, attributes }: SentAttributes)
     return { source: { pointer: pointer([...base, ...path]) }, ...(isNode && { meta: { node } }) }
   const demand = demands.filter(isSent).slice(0, 1)
   return {
-    source: { pointer: pointer([...base, ...demand]) },
+    source: parameter === undefined ? { pointer: pointer([...base, ...demand]) } : { parameter },
     meta: { ...(isNode && { node }), workflow: pointer(path) },
   }
 }

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, WorkflowGraph } from '@kontor/contract'
+import type { Change, WorkflowGraph, WorkflowResource } from '@kontor/contract'
 import { isNameIn, isRecord } from '../../../lib/guards.ts'
 
 /** The differences between two graphs, member by member of their objects; lists are compared whole. */
 export const diffGraphs = (before: WorkflowGraph, after: WorkflowGraph): Change[] => differences([], before, after)
+
+/** Attributes that count changes, or tell of the last one. */
+const counting: ReadonlySet<string | undefined> = new Set(['version', '_updated_at', '_updated_by'])
+
+/** The differences between what is shown of a workflow before and after a change. */
+export const diffWorkflows = (before: WorkflowResource, after: WorkflowResource): Change[] =>
+  differences([], before.attributes, after.attributes).filter(({ path: [name] }) => !counting.has(name))
 
 function differences(path: readonly string[], oldVal: unknown, val: unknown): Change[] {
   if (isDeepStrictEqual(oldVal, val)) return []

@@ -26,14 +26,27 @@ export function refuseAgent(ctx: WorkspaceReadContext<'forbidden'>, { type }: Pi
     throw ctx.fail('forbidden', { detail: 'This workflow is an agent: change, run and delete it as such.' })
 }
 
-/** Tells whether the caller may change a workflow and see what it has done. */
-export const isInCharge = ({ actor, workspace }: WorkspaceReadContext, { owner_id }: Pick<WorkflowRow, 'owner_id'>) =>
-  workspace.role === 'admin' || actorId(actor) === owner_id
+type Charge = Pick<WorkflowRow, 'owner_id' | 'actor'>
 
-export function requireCharge(ctx: WorkspaceReadContext<'forbidden'>, row: Pick<WorkflowRow, 'owner_id'>): void {
-  if (!isInCharge(ctx, row))
+const isAdmin = ({ workspace }: WorkspaceReadContext): boolean => workspace.role === 'admin'
+
+/** Refuses callers who may not change a workflow: it takes its owner, the one as whom it runs, or an admin. */
+export function requireCharge(ctx: WorkspaceReadContext<'forbidden'>, { owner_id, actor }: Charge): void {
+  if (!isAdmin(ctx) && ![owner_id, actor.id].includes(actorId(ctx.actor)))
     throw ctx.fail('forbidden', { detail: 'Only the owner of this workflow or an admin may do that.' })
 }
+
+/** Refuses callers for whom a workflow would do, or show, more than they may themselves. */
+export function requireActing(ctx: WorkspaceReadContext<'forbidden'>, { actor }: Charge): void {
+  if (!isAdmin(ctx) && actor.id !== actorId(ctx.actor))
+    throw ctx.fail('forbidden', {
+      detail: 'Only an admin or the one as whom this workflow runs may do that: who enables it or changes its graph.',
+    })
+}
+
+/** As whom runs are that the caller may see, since they hold what that one has read; undefined: as any. */
+export const actingOf = (ctx: WorkspaceReadContext): string | undefined =>
+  isAdmin(ctx) ? undefined : actorId(ctx.actor)
 
 /** Locks a workflow for a change: 403 if the caller may not make it, 412 for another version than the caller's. */
 export async function requireChangeable(ctx: WriteContext, id: string): Promise<Workflow> {

@@ -2,8 +2,9 @@ import { actorId, isApp, type Actor, type Cause } from '../../../kernel/actor.ts
 import { narrowingOf } from '../../../kernel/scopes.ts'
 
 /**
- * As whom a workflow runs: a person or a key of the workspace, with the scopes of the credential that last changed the
- * graph or enabled it. An app stays an app: it may do what it holds a scope for, while its consent lasts.
+ * As whom a workflow runs: the person or the key of the workspace that last changed its graph or enabled it, with the
+ * scopes of the credential that did so. An app stays an app: it may do what it holds a scope for, while its consent
+ * lasts.
  */
 export type Owner = {
   readonly kind: 'user' | 'workspace-key'
@@ -18,11 +19,6 @@ export type Owner = {
 export const ownerOf = (actor: Actor): Owner => ({
   kind: actor.kind === 'workspace-key' ? 'workspace-key' : 'user',
   id: actorId(actor),
-  ...limitsOf(actor),
-})
-
-/** What the credential of a caller limits a workflow to. */
-export const limitsOf = (actor: Actor): Pick<Owner, 'scopes' | 'app'> => ({
   scopes: narrowingOf(actor) ?? [],
   ...(actor.kind === 'user' && isApp(actor) && { app: actor.app }),
 })

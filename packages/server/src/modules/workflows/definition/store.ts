@@ -7,6 +7,7 @@ import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
+import { whereName, type NameCondition } from './name-filter.ts'
 import type { Owner } from './owner.ts'
 
 export type WorkflowRow = Omit<RowOf<'workflow'>, 'workspace_id' | 'secret' | 'secret_key'> & {
@@ -111,11 +112,20 @@ type Sought = {
   readonly workspaceId: string
   readonly equal: Partial<Pick<WorkflowRow, 'enabled' | 'type' | 'trigger_plugin' | 'owner_id'>>
   readonly search: string | undefined
+  readonly names?: readonly NameCondition[]
+  /** No workflows of this type. */
+  readonly typeLeftOut?: WorkflowRow['type'] | undefined
   readonly isPublished?: boolean | undefined
 }
 
-function narrowed(sql: Sql, query: Knex.QueryBuilder, { equal, search, isPublished }: Sought): Knex.QueryBuilder {
+function narrowed(
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  { equal, search, names = [], typeLeftOut, isPublished }: Sought,
+): Knex.QueryBuilder {
   for (const [column, value] of Object.entries(equal)) query.where(`w.${column}`, value)
+  for (const condition of names) whereName(sql, query, 'w.name', condition)
+  if (typeLeftOut !== undefined) query.whereNot('w.type', typeLeftOut)
   if (isPublished !== undefined) query[isPublished ? 'whereNotNull' : 'whereNull']('w.published_at')
   if (search !== undefined) query.where(sql.dialect.contains(sql.dialect.fold(sql.ref('w.name')), fold(search)))
   return query

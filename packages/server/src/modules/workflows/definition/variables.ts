@@ -1,13 +1,11 @@
 import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import { isList, isRecord, memberOf } from '../../../lib/guards.ts'
 import type { ObjectModel } from '../../objects/index.ts'
+import type { Objects } from '../plugins/plugin.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { successorsOf } from './check-shape.ts'
 import { triggerKey } from './graph.ts'
 import type { Schema } from './json-types.ts'
-
-/** The objects of the workspace, by name. */
-export type Objects = ReadonlyMap<string, ObjectModel>
 
 /** What the variables of a graph may name: for each node, the schema of what the others have left. */
 export class Variables {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Change, NodeFilter } from '@kontor/contract'
-import { holds } from './conditions.ts'
+import { judge, type Seen } from './conditions.ts'
 
 const now = Date.UTC(2026, 5, 15)
+const holds = (filters: NodeFilter[], seen: Seen): boolean => judge(filters, seen).holds
 const fields = ['stage', 'amount', 'tags', 'constructor'] as const
 const values = fc.constantFrom('Won', 'Lost', 'won', null, 5, true)
 const data = fc.record({ stage: values, amount: values, tags: fc.array(values, { maxLength: 2 }) })
@@ -98,4 +99,59 @@ test('a change of a field is one of what is below it too, and no change of anoth
   expect(changed('state.event.object.data.name', 'Changed from', null)).toBe(true)
   expect(changed('state.event.object.data.names')).toBe(false)
   expect(changed('find.state.output.name')).toBe(false)
+})
+
+const of = (field: string): string => `{{trigger.state.event.object.data.${field}}}`
+
+describe('a variable as the value of a condition', () => {
+  const record = {
+    amount: 5,
+    limit: 5,
+    text: 'a,b',
+    tags: { items: ['a', 'b'] },
+    name: { full_name: 'Ada' },
+    none: null,
+  }
+  const scope = { trigger: { state: { event: { object: { data: { ...record, empty: { items: [] }, no: '' } } } } } }
+  const asked = (field: string, operator: string, value: NodeFilter['condition']['value']) =>
+    judge([{ field: `state.event.object.data.${field}`, condition: { operator, value } }], { scope, diff: [], now })
+
+  test.for<[string, string, string]>([
+    ['amount', 'Is', of('limit')],
+    ['amount', 'Less than or equal', of('limit')],
+    ['text', 'Is', of('text')],
+    ['text', 'One of', of('text')],
+    ['tags', 'Contains', of('tags')],
+    ['name', 'Is', of('name')],
+    ['text', 'Is', 'a,{{trigger.state.event.object.data.none}}b'],
+  ])('%s %s %s', ([field, operator, value]) => {
+    expect(asked(field, operator, value)).toEqual({ holds: true, unresolved: [] })
+  })
+
+  test.for(['none', 'empty', 'no', 'unknown'])('holds for nothing where it has no value: %s', (field) => {
+    for (const operator of ['Is', 'Is not', 'One of', 'Not one of', 'Contains', 'Does not contain', 'Less than'])
+      for (const left of ['amount', 'none'])
+        expect(asked(left, operator, of(field))).toEqual({
+          holds: false,
+          unresolved: [`trigger.state.event.object.data.${field}`],
+        })
+    expect(asked('amount', 'One of', ['5', of(field)])).toMatchObject({ holds: false })
+  })
+
+  test('is compared with what a change was from and to', () => {
+    const diff: Change[] = [{ op: 'update', path: ['amount'], val: 5, oldVal: 4 }]
+    const changedTo = (value: string) =>
+      judge([{ field: 'state.event.object.data.amount', condition: { operator: 'Changed to', value } }], {
+        scope,
+        diff,
+        now,
+      })
+    expect(changedTo(of('limit'))).toEqual({ holds: true, unresolved: [] })
+    expect(changedTo(of('none'))).toMatchObject({ holds: false })
+  })
+
+  test('is literal neither in null nor in what asks for emptiness', () => {
+    const said = ['Is', 'Is empty', 'Is not'].map((operator) => asked('none', operator, null).holds)
+    expect(said).toEqual([true, true, false])
+  })
 })

@@ -1,16 +1,29 @@
-import { changeOperators, type Change, type FilterValue, type NodeFilter } from '@kontor/contract'
+import { changeOperators, type Change, type NodeFilter } from '@kontor/contract'
 import { isOneOf } from '../../../lib/guards.ts'
 import { compares, operatorOf } from './compare.ts'
+import { operandsIn, type Operands } from './operands.ts'
 import { fieldPath, lookUp, type RunScope } from './path.ts'
 
 /** What filters look at: values by path, and what the change that began the run was from and to. */
 export type Seen = { readonly scope: RunScope; readonly diff: readonly Change[]; readonly now: number }
 
-/** Tells whether all filters of a node hold. */
-export const holds = (filters: readonly NodeFilter[], seen: Seen): boolean =>
-  filters.every((filter) => holdsOne(filter, seen))
+/** What conditions say, and the variables in them that had no value. */
+export type Verdict = { readonly holds: boolean; readonly unresolved: readonly string[] }
 
-function holdsOne({ field, condition: { operator, value = null } }: NodeFilter, seen: Seen): boolean {
+/** Judges the filters of a node, which must all hold. */
+export function judge(filters: readonly NodeFilter[], seen: Seen): Verdict {
+  const judged = filters.map(({ field, condition: { operator, value = null } }) => {
+    const { value: operands, unresolved } = operandsIn(value, seen.scope)
+    return { holds: unresolved.length === 0 && holdsFor(seen, { field, operator, value: operands }), unresolved }
+  })
+  return { holds: judged.every(({ holds }) => holds), unresolved: judged.flatMap(({ unresolved }) => unresolved) }
+}
+
+/** A condition whose variables are filled in. */
+type Filled = { readonly field: string; readonly operator: string; readonly value: Operands['value'] }
+
+/** Tells whether one condition holds. */
+export function holdsFor(seen: Seen, { field, operator, value }: Filled): boolean {
   if (isOneOf(changeOperators, operator)) return changed(field, operator, value, seen)
   const known = operatorOf(operator)
   return (
@@ -29,7 +42,7 @@ export const changedField = (field: string): string | undefined => {
 function changed(
   field: string,
   operator: (typeof changeOperators)[number],
-  value: FilterValue | readonly FilterValue[],
+  value: Operands['value'],
   { diff, now }: Seen,
 ): boolean {
   const name = changedField(field)

@@ -31,7 +31,7 @@ export function spellingsIn(value: unknown, operand: Operand): readonly Operand[
  * What people read of a value: the full name of a name, the address of a participant, the texts of other objects;
  * undefined where there is nothing to read.
  */
-function plainText(part: unknown): string | undefined {
+export function readable(part: unknown): string | undefined {
   if (isString(part)) return part
   const named = memberOf(part, 'full_name') ?? memberOf(part, 'email')
   if (isString(named)) return named
@@ -50,14 +50,14 @@ function textsIn(value: unknown): readonly string[] {
 function searchedTexts(part: unknown): readonly string[] {
   const name = memberOf(part, 'name')
   const isNamed = isString(memberOf(part, 'email')) && isString(name)
-  return [plainText(part), isNamed ? name : undefined].filter((text) => text !== undefined)
+  return [readable(part), isNamed ? name : undefined].filter((text) => text !== undefined)
 }
 
 /** Tests the text of a part against an operand, both folded. */
 const folded =
   (test: (text: string, operand: string) => boolean) =>
   (part: unknown, operand: Operand): boolean => {
-    const text = plainText(part)
+    const text = readable(part)
     return text !== undefined && test(fold(text), fold(String(operand)))
   }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { NodeFilter, WorkflowResource } from '@kontor/contract'
+import type { FilterValue, WorkflowResource } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { CallByName, InProcessCall } from '../../../kernel/invoke/in-process.ts'
 import { findUnstorable } from '../../../kernel/parse/storable.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import type { LoggedEvent } from '../../events/index.ts'
+import type { ObjectModel } from '../../objects/index.ts'
 import type { RunScope } from '../language/path.ts'
 
 /** What is said of every plugin. */
@@ -22,6 +23,20 @@ type Plugin = {
   readonly markup?: readonly string[]
 }
 
+/** An event of a record, or of another thing with an id. */
+export type SeenEvent = LoggedEvent & { readonly object: string; readonly record_id: string }
+
+/** The objects of a workspace, by name. */
+export type Objects = ReadonlyMap<string, ObjectModel>
+
+/** What an event is to a trigger: the record that a run would be about, and what is said of it. */
+export type Occurrence = {
+  readonly object: string
+  readonly recordId: string
+  /** `data` of the state; without it, the payload of the event. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
 /** A plugin that begins runs, or ends them as an exit. */
 export type Trigger = Plugin & {
   readonly places: readonly ('trigger' | 'exit')[]
@@ -31,6 +46,15 @@ export type Trigger = Plugin & {
   readonly events: readonly string[]
   /** Tells whether one of its events is one that the input of a node asks for. */
   readonly matches: (event: LoggedEvent, input: Readonly<Record<string, unknown>>) => boolean
+  /**
+   * What a matching event is to it, as the owner of the workflow sees that event, where it may be nothing, several
+   * things, or about other records than its own. Without it, an event is about its record.
+   */
+  readonly occurrences?: (
+    event: SeenEvent,
+    input: Readonly<Record<string, unknown>>,
+    objects: Objects,
+  ) => readonly Occurrence[]
   /** Where runs have events of their own: tells whether one concerns a run that waits for it or that it would end. */
   readonly concerns?: (event: LoggedEvent, input: Readonly<Record<string, unknown>>, runId: string) => boolean
   /** The workflows that may begin with it, if others may wait for it or end by it. */
@@ -82,13 +106,26 @@ type Awaited = {
   readonly recordId: string | null
 }
 
-/** A filter, and where in something it stands. */
-export type PlacedFilter = { readonly at: readonly (string | number)[]; readonly filter: NodeFilter }
+type Path = readonly (string | number)[]
+
+/** A condition, and where it and its parts stand in a node. */
+export type PlacedCondition = {
+  readonly at: Path
+  readonly field: string
+  readonly operator: { readonly name: string; readonly at: Path }
+  readonly value: { readonly given: FilterValue | readonly FilterValue[] | undefined; readonly at: Path }
+}
 
 /** How a block ends. */
 export type BlockOutcome<Output> =
   /** `next` is where the run goes on, if not where the node says; null ends it. */
-  | { readonly state: 'done'; readonly output: Output; readonly next?: string | null }
+  | {
+      readonly state: 'done'
+      readonly output: Output
+      readonly next?: string | null
+      /** Variables in its conditions that had no value. */
+      readonly unresolved?: readonly string[]
+    }
   /** The run rests, and the block is run again when the time has come or the event has happened. */
   | { readonly state: 'wait'; readonly until: number | null; readonly event?: Awaited }
 
@@ -111,8 +148,10 @@ type BlockDefinition<Input, Output> = Plugin & {
   readonly isAvailable?: boolean
   /** The keys of the blocks that it may go on with, beside the `next` of its node. */
   readonly branches?: (input: Readonly<Record<string, unknown>>) => readonly string[]
-  /** The filters in its input, which are checked as those of nodes are, with where in the input they stand. */
-  readonly filters?: (input: Readonly<Record<string, unknown>>) => readonly PlacedFilter[]
+  /** Members with conditions, whose variables it fills in itself: what has no value there decides (0211). */
+  readonly conditional?: readonly string[]
+  /** The conditions in its input that are checked as filters of nodes are, with where in the input they stand. */
+  readonly conditions?: (input: Readonly<Record<string, unknown>>) => readonly PlacedCondition[]
   readonly run: (context: BlockContext, input: Input) => Promise<BlockOutcome<Output>>
 }
 

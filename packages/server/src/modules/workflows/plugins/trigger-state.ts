@@ -16,9 +16,13 @@ const record = z.object({
   _id: z.string(),
   entity: z.string().meta({ description: 'The object of the record.', example: 'deal' }),
   data: anything.nullable().meta({
-    description: 'Its attributes when the run began, as the owner of the workflow sees them; null once it is deleted.',
+    description:
+      'Its attributes after the event, as the workflow sees them: what the event changed is as the event says, all ' +
+      'else as it was when the event was read. Of a deleted record, what it was.',
   }),
-  diff: z.array(change).meta({ description: 'What the event changed.' }),
+  diff: z
+    .array(change)
+    .meta({ description: 'What the event changed in it; nothing where that was the record at the other end.' }),
 })
 
 const stateOf = <D extends z.ZodType, O extends z.ZodType>(object: O, data: D) =>
@@ -29,7 +33,15 @@ export const recordState = stateOf(record, z.object({}))
 
 export const listState = stateOf(record, z.object({ list_id: z.string() }))
 
-export const relationshipState = stateOf(record, z.object({ relationship: z.string(), ids: z.array(z.string()) }))
+export const relationshipState = stateOf(
+  record,
+  z.object({
+    relationship: z.string().meta({ description: 'The relationship of the record.', example: 'company_id' }),
+    ids: z.array(z.string()).meta({
+      description: 'The records at its other end: those that were linked, or else those whose links were removed.',
+    }),
+  }),
+)
 
 export const emailState = stateOf(
   record,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isList, memberOf } from '../../../lib/guards.ts'
 import type { LoggedEvent } from '../../events/index.ts'
 import { schedule } from './cron.ts'
+import { linkChangesOf, occurrenceOf } from './link-changes.ts'
 import type { Trigger } from './plugin.ts'
 import {
   emailState,
@@ -47,13 +48,28 @@ const ofList = (facts: RecordTrigger, types: Trigger['types']): Trigger => ({
     isAsked(wanted, event.object) && isAsked(list_id, event.payload['list_id']),
 })
 
-const ofRelationship = (facts: RecordTrigger): Trigger => ({
+type LinkTrigger = Pick<Trigger, 'id' | 'title' | 'description'> & {
+  readonly hears: { readonly set: boolean; readonly unset: boolean }
+}
+
+/** A link hangs on both of its records, so it is heard of either, whichever of them the event is about. */
+const ofRelationship = ({ hears, ...facts }: LinkTrigger): Trigger => ({
   ...facts,
   types: ['workflow'],
   places: both,
   input: z.strictObject({ object, relationship }),
   state: relationshipState,
-  matches: (event, input) => isOf(event, input) && isAsked(input['relationship'], event.payload['relationship']),
+  events: [
+    ...(hears.set ? ['relationship.set', 'record.created'] : []),
+    ...(hears.unset ? ['relationship.unset'] : []),
+    'record.updated',
+  ],
+  matches: ({ object: name, payload: { relationship: linked, diff = [] } }, input) =>
+    linked === undefined ? diff.length > 0 : name === input['object'] && isAsked(input['relationship'], linked),
+  occurrences: (event, input, objects) =>
+    linkChangesOf(event, String(input['object']), objects)
+      .filter((change) => isAsked(input['relationship'], change.relationship))
+      .flatMap((change) => occurrenceOf(change, hears)),
 })
 
 /** Of a letter: without a workflow, runs wait for their own letters and are ended by them alone. */
@@ -141,20 +157,20 @@ export const triggers: readonly Trigger[] = [
   ofRelationship({
     id: 'on:svc:set-relationship',
     title: 'Relationship set',
-    description: 'When a record is linked to others.',
-    events: ['relationship.set'],
+    description: 'When a record is linked to others, from whichever end.',
+    hears: { set: true, unset: false },
   }),
   ofRelationship({
     id: 'on:svc:unset-relationship',
     title: 'Relationship removed',
-    description: 'When links of a record are removed.',
-    events: ['relationship.unset'],
+    description: 'When links of a record are removed, from whichever end, or replaced by others.',
+    hears: { set: false, unset: true },
   }),
   ofRelationship({
     id: 'on:svc:change-relationship',
     title: 'Relationship changed',
-    description: 'When a record is linked to others, or links of it are removed.',
-    events: ['relationship.set', 'relationship.unset'],
+    description: 'When a record is linked to others, or links of it are removed, from whichever end.',
+    hears: { set: true, unset: true },
   }),
   ofEmail({
     id: 'on:email:send',

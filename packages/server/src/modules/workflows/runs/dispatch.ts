@@ -69,8 +69,7 @@ async function draftsOf(
     if (triggered.length >= togetherMax) return { triggered, taken: events.slice(0, index) }
     for (const trigger of plugins.ofEvent(event.type))
       for (const workflow of byPlugin.get(trigger.id) ?? []) {
-        const draft = await draftOf(view, workflow, trigger, event, now)
-        if (draft !== undefined) triggered.push({ draft, index })
+        for (const draft of await draftsFor(view, workflow, trigger, event, now)) triggered.push({ draft, index })
       }
   }
   return { triggered, taken: events }
@@ -112,27 +111,25 @@ async function withExits(
   return drafts
 }
 
-async function draftOf(
+async function draftsFor(
   view: OwnersView,
   workflow: Workflow,
   trigger: Trigger,
   event: LoggedEvent,
   now: number,
-): Promise<RunDraft | undefined> {
-  const node = workflow.graph.trigger
-  if (!trigger.matches(event, node.input)) return undefined
-  const state = await view.stateOf(workflow, event)
-  if (state === undefined || !filtersHold(node.filters, state, now)) return undefined
+): Promise<RunDraft[]> {
+  const { input, filters } = workflow.graph.trigger
+  const occurred = await view.occurred(workflow, { trigger, input }, event)
   const suppressed = suppressionOf(workflow, event)
-  return {
-    workflow,
-    state,
-    object: event.object,
-    recordId: event.record_id,
-    eventId: event.id,
-    depth: (event.actor.cause?.depth ?? 0) + 1,
-    ...(suppressed !== undefined && { suppressed }),
-  }
+  return occurred
+    .filter(({ state }) => filtersHold(filters, state, now))
+    .map((one) => ({
+      ...one,
+      workflow,
+      eventId: event.id,
+      depth: (event.actor.cause?.depth ?? 0) + 1,
+      ...(suppressed !== undefined && { suppressed }),
+    }))
 }
 
 /** A workflow does not trigger itself, and a chain of workflows ends. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/tx.ts'
 import type { JobOutcome } from '../../../engine/types.ts'
 import { diffIn } from '../language/changes.ts'
 import { randomShare } from '../../../kernel/ids.ts'
-import { holds } from '../language/conditions.ts'
+import { judge, type Verdict } from '../language/conditions.ts'
 import type { RunScope } from '../language/path.ts'
 import type { Block, BlockOutcome } from '../plugins/plugin.ts'
 import { attemptsMax, pauseMs, reasonOf, type FailureReason } from './failures.ts'
@@ -59,7 +59,8 @@ export class Execution {
       const node = this.#graph.blocks[this.#current]
       const block = node && this.#base.services.plugins.block(node.plugin_id)
       if (node === undefined || block === undefined) return this.#fail(unknownBlock(this.#current), undefined)
-      if (this.#progress.wait === undefined && !this.#applies(node)) this.#skip(node)
+      const verdict = this.#progress.wait === undefined ? this.#judge(node) : undefined
+      if (verdict?.holds === false) this.#skip(node, verdict)
       else {
         if (block.isPure !== true && this.#done.length > 0) await this.#store()
         const ended = await this.#step(node, block)
@@ -76,15 +77,15 @@ export class Execution {
     return wait.until === null ? restMs : Math.min(restMs, Math.max(0, wait.until - now))
   }
 
-  #applies({ filters }: WorkflowNode): boolean {
+  #judge({ filters }: WorkflowNode): Verdict {
     const seen = { scope: this.#scope, diff: diffIn(this.#scope), now: this.#base.context.clock.now() }
-    return holds(filters, seen)
+    return judge(filters, seen)
   }
 
-  #skip(node: WorkflowNode): void {
+  #skip(node: WorkflowNode, { unresolved }: Verdict): void {
     const now = this.#base.context.clock.now()
     const skipped = { input: null, logs: [], startedAt: now, endedAt: now }
-    this.#done.push(this.#stepRow(node, skipped, 'skipped', null))
+    this.#done.push({ ...this.#stepRow(node, skipped, 'skipped', null), unresolved: namesOf(unresolved) })
     this.#goTo(node.next)
   }
 
@@ -103,7 +104,10 @@ export class Execution {
     if ('error' in attempted) return this.#failed(node, attempted)
     const { outcome } = attempted
     if (outcome.state === 'wait') return this.#wait(node, attempted, outcome)
-    const done = this.#stepRow(node, attempted, 'success', null)
+    const done = {
+      ...this.#stepRow(node, attempted, 'success', null),
+      unresolved: namesOf(outcome.unresolved ?? []),
+    }
     // A block that goes on with itself takes the same in each of its steps.
     const isAgain = block.isLoop === true && this.#earlier.length > 0
     this.#done.push({ ...done, output: outcome.output ?? null, ...(isAgain && { input: null }) })
@@ -134,6 +138,7 @@ export class Execution {
       output: null,
       failure,
       logs,
+      unresolved: null,
       started_at: this.#progress.since ?? startedAt,
       ended_at: endedAt,
     }
@@ -237,6 +242,10 @@ export class Execution {
     })
   }
 }
+
+/** Each of some variables once; null of none. */
+const namesOf = (variables: readonly string[]): readonly string[] | null =>
+  variables.length === 0 ? null : [...new Set(variables)]
 
 const unknownBlock = (key: string): Pick<FailureReason, 'code' | 'detail'> => ({
   code: 'unknown_block',

@@ -45,7 +45,9 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
       const { database, workspaceId } = context
       const found = await findOwnedRun(database.reader, workspaceId, run_id)
       if (found === undefined || isEnded(found.run)) return { state: 'done' }
-      const { run, owner, type, isEnabled } = found
+      const { run, type, actorNow, isEnabled } = found
+      // What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin.
+      const owner = type === 'agent' ? actorNow : run.acting
       if (run.is_enrolment && !isEnabled) return holdRun(context, run)
       const at = { workspaceId, now: context.clock.now() }
       const [version, steps, slug, standing] = await Promise.all([
@@ -61,7 +63,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
       if ('stopped' in standing) return stopRun(context, services, { workflow, run, stopped: standing.stopped })
       if (type === 'agent' && !isEnabled && !run.dry_run)
         return failRun(context, services, { workflow, run, failure: disabled })
-      if (type === 'agent' && version.created_by !== owner.id)
+      if (type === 'agent' && run.acting_id !== owner.id)
         return failRun(context, services, { workflow, run, failure: takenOver })
       const begun = await withSubject(run, async () => {
         const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)

@@ -1,18 +1,28 @@
 import type { WorkflowStop } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import { once } from '../../../lib/once.ts'
-import { presentEvent, seenEvents } from '../../event-feed/index.ts'
+import { presentEvent, seenEvents, type KnownEvent } from '../../event-feed/index.ts'
 import type { LoggedEvent } from '../../events/index.ts'
+import { listObjects } from '../../objects/index.ts'
 import type { SchemaSet } from '../../schemas/index.ts'
 import type { Owner } from '../definition/owner.ts'
 import type { Workflow } from '../definition/store.ts'
 import type { WorkflowServices } from '../services.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
-import { eventState, readAttributes } from './record-state.ts'
+import type { Objects, Occurrence, SeenEvent, Trigger } from '../plugins/plugin.ts'
+import { eventState, readSeen, type SeenRecords } from './record-state.ts'
 import type { RunRow } from './store.ts'
 
-type State = RunRow['trigger_state']
+/** An event as a trigger takes it: the record that a run would be about, and the state of that run. */
+export type Occurred = {
+  readonly object: string
+  readonly recordId: string
+  readonly state: RunRow['trigger_state']
+}
+
+/** A trigger, and the input of the node that names it. */
+type Asked = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
 
 type Stopped = { readonly stopped: WorkflowStop }
 
@@ -26,7 +36,7 @@ export class OwnersView {
   readonly #schemas: () => Promise<SchemaSet>
   readonly #alike: Partial<Record<string, LoggedEvent[]>>
   readonly #contexts = new Map<string, Promise<OwnersContext | Stopped>>()
-  readonly #states = new Map<string, Promise<ReadonlyMap<number, State>>>()
+  readonly #occurred = new Map<string, Promise<ReadonlyMap<number, readonly Occurred[]>>>()
   readonly #stopped = new Map<string, Stopped & { readonly workflow: Workflow }>()
 
   constructor(
@@ -41,17 +51,21 @@ export class OwnersView {
     this.#alike = Object.groupBy(events, kindOf)
   }
 
-  /** The state that an event gives to the runs of a workflow; undefined if its owner may not see the event. */
-  async stateOf(workflow: Workflow, event: LoggedEvent): Promise<State | undefined> {
+  /** What an event is to a trigger of a workflow; nothing if it asks for others, or its owner may not see the event. */
+  async occurred(workflow: Workflow, asked: Asked, event: LoggedEvent): Promise<readonly Occurred[]> {
+    if (!asked.trigger.matches(event, asked.input)) return []
     const owner = ownerKey(workflow)
     const ctx = await this.contextOf(workflow)
     if ('stopped' in ctx) {
       this.#stopped.set(workflow.row.id, { workflow, stopped: ctx.stopped })
-      return undefined
+      return []
     }
     const kind = kindOf(event)
-    const states = await kept(this.#states, `${owner} ${kind}`, () => statesOf(ctx, this.#alike[kind] ?? []))
-    return states.get(event.sequence)
+    const alike = this.#alike[kind] ?? []
+    const occurred = await kept(this.#occurred, `${owner} ${kind} ${readingOf(asked)}`, () =>
+      occurredIn(ctx, alike, asked),
+    )
+    return occurred.get(event.sequence) ?? []
   }
 
   /** The workflows that were asked about whose owners may not do anything any more. */
@@ -74,15 +88,55 @@ const ownerKey = ({ row }: Workflow): string => JSON.stringify(row.actor)
 
 const kindOf = ({ type, object }: LoggedEvent): string => `${type} ${object}`
 
-/** The states of events of one type about one object, by their numbers; without those that the owner may not see. */
-async function statesOf(ctx: OwnersContext, events: readonly LoggedEvent[]): Promise<Map<number, State>> {
-  const seen = await seenEvents(ctx, events)
-  const [first] = seen
-  if (first === undefined) return new Map()
-  const attributes = await readAttributes(ctx, first.object, [...new Set(seen.map(({ record_id }) => record_id))])
-  return new Map(
-    seen.map((event) => [event.sequence, eventState(presentEvent(event), attributes.get(event.record_id))]),
+/** Triggers that take an event to be about its record read the same of it. */
+const readingOf = ({ trigger, input }: Asked): string =>
+  trigger.occurrences === undefined ? '' : `${trigger.id} ${JSON.stringify(input)}`
+
+/** What events of one type about one object are to a trigger, by their numbers; without those that are hidden. */
+async function occurredIn(
+  ctx: OwnersContext,
+  events: readonly LoggedEvent[],
+  asked: Asked,
+): Promise<Map<number, Occurred[]>> {
+  const [seen, objects] = await Promise.all([seenEvents(ctx, events), listObjects(ctx)])
+  const found = seen.map((event) => ({ event, occurrences: occurrencesOf(event, asked, objects) }))
+  const records = await readAll(
+    ctx,
+    found.flatMap(({ occurrences }) => occurrences),
   )
+  return new Map(
+    found.map(({ event, occurrences }) => [
+      event.sequence,
+      occurrences.flatMap((occurrence) => occurredTo(event, occurrence, records.get(occurrence.object))),
+    ]),
+  )
+}
+
+const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Objects): readonly Occurrence[] =>
+  trigger.occurrences === undefined
+    ? [{ object: event.object, recordId: event.record_id }]
+    : trigger.occurrences(event, input, objects)
+
+/** The records of occurrences, by their objects: one read for each. */
+async function readAll(
+  ctx: OwnersContext,
+  occurrences: readonly Occurrence[],
+): Promise<ReadonlyMap<string, SeenRecords>> {
+  const records = new Map<string, SeenRecords>()
+  for (const [object, some] of Map.groupBy(occurrences, (occurrence) => occurrence.object))
+    records.set(object, await readSeen(ctx, object, [...new Set(some.map(({ recordId }) => recordId))]))
+  return records
+}
+
+/** An occurrence with its state; none at the other end of a link where the owner sees no record. */
+function occurredTo(event: KnownEvent, occurrence: Occurrence, records: SeenRecords | undefined): Occurred[] {
+  const { object, recordId } = occurrence
+  const isOwn = recordId === event.record_id
+  if (!isOwn && records?.isLive(recordId) !== true) return []
+  // Changes of other events are about what hangs on a record, such as its entry in a list.
+  const changes = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
+  const data = records?.after(recordId, changes) ?? null
+  return [{ object, recordId, state: eventState(presentEvent(event), occurrence, data) }]
 }
 
 function kept<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

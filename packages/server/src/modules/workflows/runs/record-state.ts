@@ -1,13 +1,24 @@
-import type { EventResource } from '@kontor/contract'
+import type { Change, EventResource } from '@kontor/contract'
 import { isRecord, memberOf } from '../../../lib/guards.ts'
-import { listVisible, presentRecords } from '../../query/index.ts'
+import { listVisible, listVisibleDeleted, presentRecords, withChanges } from '../../query/index.ts'
+import type { Occurrence } from '../plugins/plugin.ts'
 import type { OwnersContext } from './owners-context.ts'
 import type { RunRow } from './store.ts'
 
-/** The state of a trigger that stands for an event, with the record as it is now; without one where it is gone. */
-export const eventState = ({ id, attributes }: EventResource, data: unknown): RunRow['trigger_state'] => {
-  const { type, sequence, created_at, actor, object, record_id, data: payload } = attributes
-  const { diff = [], ...rest }: Readonly<Record<string, unknown>> = payload
+type Attributes = Readonly<Record<string, unknown>>
+
+/**
+ * The state of a trigger that stands for an event, with a record that it concerns. Only the record that the event is
+ * about has changed by it.
+ */
+export function eventState(
+  { id, attributes }: EventResource,
+  { recordId, object, data: said }: Occurrence,
+  data: Attributes | null,
+): RunRow['trigger_state'] {
+  const { type, sequence, created_at, actor, record_id, data: payload } = attributes
+  const { diff, ...rest }: Readonly<Record<string, unknown>> = payload
+  const changes = record_id === recordId ? (diff ?? []) : []
   return {
     event: {
       id,
@@ -15,8 +26,8 @@ export const eventState = ({ id, attributes }: EventResource, data: unknown): Ru
       sequence,
       created_at,
       actor,
-      object: { _id: record_id, entity: object, data: data ?? null, diff },
-      data: rest,
+      object: { _id: recordId, entity: object, data, diff: changes },
+      data: said ?? rest,
     },
   }
 }
@@ -28,15 +39,45 @@ export const withRecordData = (state: RunRow['trigger_state'], data: unknown): R
   return isRecord(event) && isRecord(object) ? { event: { ...event, object: { ...object, data } } } : state
 }
 
-type Attributes = Readonly<Record<string, unknown>>
-
 /** The attributes of records of an object by their ids, as an owner sees them; those gone or hidden are left out. */
 export async function readAttributes(
   ctx: OwnersContext,
   objectName: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Attributes>> {
+  return attributesOf(ctx, await listVisible(ctx, objectName, ids))
+}
+
+/** Records of an object as an owner sees them, or saw them if they are deleted. */
+export type SeenRecords = {
+  readonly isLive: (id: string) => boolean
+  /**
+   * What a record was after a change; null if it is hidden or gone. Later changes may have been written before it is
+   * read, and a condition judges the change that it was told of.
+   */
+  readonly after: (id: string, changes: readonly Change[]) => Attributes | null
+}
+
+/** Reads some records of an object. */
+export async function readSeen(ctx: OwnersContext, objectName: string, ids: readonly string[]): Promise<SeenRecords> {
   const seen = await listVisible(ctx, objectName, ids)
+  const live = await attributesOf(ctx, seen)
+  const missing = ids.filter((id) => !live.has(id))
+  const gone = missing.length === 0 ? undefined : await listVisibleDeleted(ctx, objectName, missing)
+  const deleted = await attributesOf(ctx, gone)
+  return {
+    isLive: (id) => live.has(id),
+    after(id, changes) {
+      const attributes = live.get(id) ?? deleted.get(id)
+      return attributes === undefined || seen === undefined ? null : withChanges(seen.object, attributes, changes)
+    },
+  }
+}
+
+async function attributesOf(
+  ctx: OwnersContext,
+  seen: Awaited<ReturnType<typeof listVisible>>,
+): Promise<ReadonlyMap<string, Attributes>> {
   if (seen === undefined) return new Map()
   const presented = await presentRecords(ctx, seen.object, seen.rows)
   return new Map(presented.map(({ id, attributes }) => [id, attributes]))

@@ -5,14 +5,16 @@ import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { requireVisible } from '../../records/index.ts'
-import { isInCharge, refuseAgent, requireCharge, requireWorkflow } from '../definition/find.ts'
+import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definition/find.ts'
 import { requireRunnable } from '../definition/check.ts'
+import { shownGraph, showsTask } from '../definition/present.ts'
 import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { lockRecipients } from '../enrolments/store.ts'
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isEnded } from './changes.ts'
 import { maxDepthByDefault } from './limits.ts'
+import { ownersStanding } from './owners-context.ts'
 import { presentRun } from './present.ts'
 import { deleteStep, findRun, listSteps, lockRun, type RunRow } from './store.ts'
 import { insertWaits } from './waits/store.ts'
@@ -21,13 +23,14 @@ const manualPlugin = 'on:manual:execution'
 
 const missingRun = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no run with this id.' })
 
-/** A run with its workflow; callers who may not see what the workflow does find no run. */
+/** A run with its workflow; callers who may not see what the run has read find none. */
 async function requireRun(
   ctx: WorkspaceReadContext,
   found: RunRow | undefined,
 ): Promise<{ readonly run: RunRow; readonly workflow: Workflow }> {
   const workflow = found && (await findWorkflow(ctx.tx, ctx.workspace.workspaceId, found.workflow_id))
-  if (found === undefined || workflow === undefined || !isInCharge(ctx, workflow.row)) throw missingRun(ctx)
+  const isHidden = (actingOf(ctx) ?? found?.acting_id) !== found?.acting_id
+  if (found === undefined || workflow === undefined || isHidden) throw missingRun(ctx)
   return { run: found, workflow }
 }
 
@@ -42,37 +45,42 @@ export async function requireNoAgentsRun(ctx: WorkspaceReadContext<'forbidden'>,
 const holdRun = async (ctx: WriteContext, id: string) =>
   requireRun(ctx, isId(id) ? await lockRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
 
-/** Answers a run with its steps. */
-async function answerRun(ctx: WorkspaceReadContext, run: RunRow) {
+/** Answers a run of a workflow with its steps. */
+async function answerRun(ctx: WorkspaceReadContext, { row }: Workflow, run: RunRow) {
   const { workspaceId } = ctx.workspace
   const [version, steps] = await Promise.all([
     findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version),
     listSteps(ctx.tx, workspaceId, run.id),
   ])
-  return { body: { data: presentRun(run, defined(version).graph, steps) } }
+  const shown = showsTask(ctx.actor, row.type) ? steps : steps.map((step) => ({ ...step, input: null }))
+  return { body: { data: presentRun(run, shownGraph(ctx, row, defined(version).graph), shown) } }
 }
 
 export async function getRun(ctx: WorkspaceReadContext, id: string) {
-  const { run } = await readRun(ctx, id)
-  return answerRun(ctx, run)
+  const { run, workflow } = await readRun(ctx, id)
+  return answerRun(ctx, workflow, run)
 }
 
 /** Runs a workflow by hand. */
 export async function runByHand(
   ctx: WriteContext,
   plugins: Plugins,
-  { id, body }: Pick<Input<typeof workflows.run>, 'id' | 'body'>,
+  { id, body, dry_run: isAsked }: Pick<Input<typeof workflows.run>, 'id' | 'body' | 'dry_run'>,
 ) {
   const workflow = await requireWorkflow(ctx, id)
   const { row, graph } = workflow
-  const isDryRun = body.dry_run === true
-  // A campaign writes in the name of its owner: who enrols people in it is in charge of it (0175).
+  const isDryRun = isAsked === true || body.dry_run === true
+  // A campaign writes in the name of the one as whom it runs: no other member lets it (0175).
   const isOpen = row.type === 'workflow' && row.enabled && graph.trigger.plugin_id === manualPlugin && !isDryRun
-  if (!isOpen) requireCharge(ctx, row)
+  if (!isOpen) requireActing(ctx, row)
   if (row.published_at === null) {
     if (!isDryRun)
       throw ctx.fail('forbidden', { detail: 'This workflow is a draft: enable it, or send `dry_run` for a test run.' })
-    await requireRunnable(ctx, plugins, row.type, graph, { base: [], attributes: body })
+    await requireRunnable(ctx, plugins, row.type, graph, {
+      base: [],
+      attributes: body,
+      parameter: isAsked === true ? 'dry_run' : undefined,
+    })
   }
   const subject = await subjectOf(ctx, body)
   // A run that another has begun goes on its chain.
@@ -108,7 +116,7 @@ export async function runByHand(
     ctx.clockNow,
     ctx.newId,
   )
-  return answerRun(ctx, defined(run))
+  return answerRun(ctx, workflow, defined(run))
 }
 
 /** The record that a run is for, which the caller must see. */
@@ -129,20 +137,7 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
   const { run, workflow } = await holdRun(ctx, id)
   if (run.run_status !== 'failed' && run.run_status !== 'cancelled') throw inOtherState(ctx, run, 'failed or cancelled')
   const { workspaceId } = ctx.workspace
-  if (from === 'start') {
-    if (workflow.row.published_at === null && !run.dry_run)
-      throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
-    const draft = {
-      workflow,
-      state: run.trigger_state,
-      object: run.object,
-      recordId: run.record_id,
-      eventId: run.event_id,
-    }
-    const again = { ...draft, depth: run.depth, isDryRun: run.dry_run }
-    const [begun] = await beginRuns(ctx.tx, workspaceId, [again], ctx.clockNow)
-    return answerRun(ctx, defined(begun))
-  }
+  if (from === 'start') return beginAgain(ctx, run, workflow)
   if (run.current_block === null) throw inOtherState(ctx, run, 'stopped at a step')
   if (run.is_enrolment) await requireLatestRun(ctx, run)
   const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
@@ -155,7 +150,29 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     ended_at: null,
     block_progress: { step: run.block_progress.step, failures: 0 },
   })
-  return answerRun(ctx, changed)
+  return answerRun(ctx, workflow, changed)
+}
+
+/** Begins a run again, by the version in force and as whom the workflow runs by now. */
+async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow: Workflow) {
+  if (workflow.row.published_at === null && !run.dry_run)
+    throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
+  if (run.event_id !== null) await requireSeen(ctx, run, workflow)
+  const { trigger_state: state, object, record_id: recordId, event_id: eventId, depth, dry_run: isDryRun } = run
+  const again = { workflow, state, object, recordId, eventId, depth, isDryRun }
+  const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
+  return answerRun(ctx, workflow, defined(begun))
+}
+
+/** What an event told is kept as the one saw it as whom the run was; it is shown to no other who may see less. */
+async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: { actor } }: Workflow): Promise<void> {
+  if ([run.acting_id, actorId(ctx.actor)].includes(actor.id)) return
+  const standing = await ownersStanding(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, actor)
+  if ('role' in standing && standing.role === 'admin') return
+  throw ctx.fail('run_state', {
+    detail: 'The workflow runs as another by now, who may not see what this run was begun with: run it by hand.',
+    meta: { status: run.run_status },
+  })
 }
 
 /** One run at a time goes on for a person of a sequence, and none for one who wants no more (0175). */
@@ -168,24 +185,28 @@ async function requireLatestRun(ctx: WriteContext<'run_state'>, run: RunRow): Pr
 }
 
 export async function cancelRun(ctx: WriteContext, id: string) {
-  const { run } = await holdRun(ctx, id)
-  if (isEnded(run)) return answerRun(ctx, run)
+  const { run, workflow } = await holdRun(ctx, id)
+  if (isEnded(run)) return answerRun(ctx, workflow, run)
   const { workspaceId } = ctx.workspace
-  return answerRun(ctx, await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled' }))
+  return answerRun(
+    ctx,
+    workflow,
+    await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled' }),
+  )
 }
 
 /** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
 export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
-  const { run } = await holdRun(ctx, id)
+  const { run, workflow } = await holdRun(ctx, id)
   if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
-  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, run)
+  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, workflow, run)
   const { wait } = run.block_progress
   const { workspaceId } = ctx.workspace
   const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
     run_status: 'pending',
     ...(wait !== undefined && { block_progress: { ...run.block_progress, woken: { event: null } } }),
   })
-  return answerRun(ctx, changed)
+  return answerRun(ctx, workflow, changed)
 }
 
 const inOtherState = (ctx: WriteContext<'run_state'>, { run_status: status }: RunRow, wanted: string) =>

@@ -47,7 +47,7 @@ export async function attempt(
 ): Promise<Attempt> {
   const startedAt = context.clock.now()
   const logs: string[] = []
-  let input: unknown = null
+  let input: Readonly<Record<string, unknown>> | null = null
   const made = (rest: { outcome: BlockOutcome<unknown> } | { error: unknown }): Attempt => ({
     input,
     logs,
@@ -82,7 +82,7 @@ export async function attempt(
           if (logs.length < logLinesMax) logs.push(storableText(line.slice(0, logLineMax)))
         },
       },
-      input,
+      { ...input, ...membersOf(node.input, block.conditional ?? []) },
     )
     if (outcome.state === 'done' && !isWithin(outcome.output, outputBytesMax))
       throw new StepFailure('output_too_large', `The output is larger than ${outputBytesMax} bytes.`)
@@ -93,6 +93,9 @@ export async function attempt(
     clearInterval(beating)
   }
 }
+
+const membersOf = (input: WorkflowNode['input'], names: readonly string[]): WorkflowNode['input'] =>
+  Object.fromEntries(names.flatMap((name) => (name in input ? [[name, input[name]]] : [])))
 
 /** The input of a step with its variables filled in. */
 function inputOf(node: WorkflowNode, { verbatim, markup }: Block, scope: RunScope): Record<string, unknown> {

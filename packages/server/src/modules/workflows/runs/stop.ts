@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { WorkflowStop } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
@@ -35,7 +36,8 @@ export async function stopWorkflow(
       run_status: 'failed',
       failure: { code: stopped, detail: details[stopped], block_id: found.current_block },
     })
-  if (row === undefined || !row.enabled) return
+  // Another may have enabled it since, as whom it runs now.
+  if (row === undefined || !row.enabled || !isDeepStrictEqual(row.actor, workflow.actor)) return
   await updateWorkflow(tx, workspaceId, row.id, {
     enabled: false,
     stopped_reason: stopped,

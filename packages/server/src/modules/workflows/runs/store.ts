@@ -26,6 +26,9 @@ export type Progress = {
 }
 
 export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
+  /** As whom it runs, and the id of that person or key: they and admins see what it has read. */
+  readonly acting: Owner
+  readonly acting_id: string
   readonly run_status: RunStatus
   readonly trigger_state: Readonly<Record<string, unknown>>
   readonly block_progress: Progress
@@ -39,6 +42,8 @@ const columns = [
   'graph_version',
   'run_status',
   'revision',
+  'acting_id',
+  'acting',
   'dry_run',
   'is_enrolment',
   'object',
@@ -72,34 +77,58 @@ const locked = statement<Key, RunRow>((sql) => sql.dialect.locked(byId(sql), 'ch
 export const findRun = (tx: ReadTx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   tx.first(found, { workspace_id: workspaceId, id })
 
-type Owned = { readonly actor: Owner; readonly type: WorkflowResource['attributes']['type']; readonly enabled: boolean }
+type Owned = {
+  readonly type: WorkflowResource['attributes']['type']
+  readonly enabled: boolean
+  readonly actor: Owner
+}
 
 const owned = statement<Key, RunRow & Owned>(({ knex }) =>
   knex('workflow_run as r')
     .join('workflow as w', 'w.id', 'r.workflow_id')
-    .select(...columns.map((column) => `r.${column}`), 'w.actor', 'w.type', 'w.enabled')
+    .select(...columns.map((column) => `r.${column}`), 'w.type', 'w.enabled', 'w.actor')
     .where({ 'r.workspace_id': param('workspace_id'), 'w.workspace_id': param('workspace_id'), 'r.id': param('id') }),
 )
 
 type OwnedRun = {
   readonly run: RunRow
-  readonly owner: Owner
   readonly type: Owned['type']
+  /** As whom its workflow runs by now. */
+  readonly actorNow: Owner
   /** Whether its workflow is. */
   readonly isEnabled: boolean
 }
 
-/** A run, the type of its workflow and its owner; undefined if either is gone. */
+/** A run with its workflow; undefined if either is gone. */
 export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string): Promise<OwnedRun | undefined> {
   const row = await tx.first(owned, { workspace_id: workspaceId, id })
   if (row === undefined) return undefined
-  const { actor: owner, type, enabled: isEnabled, ...run } = row
-  return { run, owner, type, isEnabled }
+  const { actor: actorNow, type, enabled: isEnabled, ...run } = row
+  return { run, type, actorNow, isEnabled }
 }
 
 /** Locks a run until the transaction ends. */
 export const lockRun = (tx: Tx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   tx.first(locked, { workspace_id: workspaceId, id })
+
+const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying']
+
+type OpenRuns = { readonly workflowId: string; readonly until: number; readonly max: number }
+
+/** Locks some runs of a workflow that began up to an instant and have not ended. */
+export const lockOpenRuns = (tx: Tx, workspaceId: string, { workflowId, until, max }: OpenRuns): Promise<RunRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('workflow_run')
+        .select(...columns)
+        .where({ workspace_id: workspaceId, workflow_id: workflowId })
+        .whereIn('run_status', [...openStatuses])
+        .where('created_at', '<=', until)
+        .orderBy('id')
+        .limit(max),
+      'change',
+    ),
+  )
 
 export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[]): Promise<void> =>
   tx.insert(
@@ -146,6 +175,8 @@ export type StepRow = Omit<RowOf<'workflow_step'>, 'workspace_id' | 'run_id'> & 
   readonly step_status: StepStatus
   readonly failure: RunError | null
   readonly logs: readonly string[]
+  /** Variables in conditions that had no value, if any. */
+  readonly unresolved: readonly string[] | null
 }
 
 const stepColumns = [
@@ -158,6 +189,7 @@ const stepColumns = [
   'output',
   'failure',
   'logs',
+  'unresolved',
   'started_at',
   'ended_at',
 ] as const satisfies readonly (keyof StepRow)[]
@@ -187,11 +219,16 @@ type SoughtRuns = {
   readonly workflowId: string
   readonly status: RunStatus | undefined
   readonly recordId: string | undefined
+  readonly actingId: string | undefined
 }
 
-const runsOf = ({ knex }: Sql, { workspaceId, workflowId, status, recordId }: SoughtRuns): Knex.QueryBuilder => {
+const runsOf = (
+  { knex }: Sql,
+  { workspaceId, workflowId, status, recordId, actingId }: SoughtRuns,
+): Knex.QueryBuilder => {
   const runs = knex('workflow_run').where({ workspace_id: workspaceId, workflow_id: workflowId })
   if (status !== undefined) runs.where('run_status', status)
+  if (actingId !== undefined) runs.where('acting_id', actingId)
   return recordId === undefined ? runs : runs.where('record_id', recordId)
 }
 

@@ -1,6 +1,7 @@
 import type { WorkflowNode } from '@kontor/contract'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { LoggedEvent } from '../../events/index.ts'
+import { idsInChanges } from '../../records/index.ts'
 import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts'
 import type { Trigger } from '../plugins/plugin.ts'
 import type { WorkflowServices } from '../services.ts'
@@ -34,11 +35,10 @@ export async function earlyExit(
 ): Promise<EarlyExit | undefined> {
   for (const event of events)
     for (const [node, asked] of Object.entries(workflow.graph.exits)) {
-      if (recordId !== null && recordId !== event.record_id) continue
       const trigger = plugins.ofEvent(event.type).find(({ id }) => id === asked.plugin_id)
-      if (trigger?.concerns?.(event, asked.input, '') === false) continue
-      if (trigger === undefined || (await stateAsked(view, workflow, trigger, asked, event, now)) === undefined)
-        continue
+      if (trigger === undefined || !mayConcern(trigger, event, recordId)) continue
+      if (trigger.concerns?.(event, asked.input, '') === false) continue
+      if ((await stateAsked(view, workflow, trigger, { ...asked, recordId }, event, now)) === undefined) continue
       return { node, plugin: asked.plugin_id, next: asked.next }
     }
   return undefined
@@ -74,12 +74,12 @@ export async function wakeRuns(
     reader,
     workspaceId,
     [...new Set(concerned.flatMap((event) => triggersOf(event).map(({ id }) => id)))],
-    [...new Set(concerned.flatMap(({ record_id }) => record_id ?? []))],
+    [...new Set(concerned.flatMap((event) => [...recordsOf(event)]))],
   )
   const woken = new Map<string, Woken>()
   for (const event of concerned)
     for (const wait of waits) {
-      if (woken.has(wait.run_id) || (wait.record_id !== null && wait.record_id !== event.record_id)) continue
+      if (woken.has(wait.run_id)) continue
       const found = await matched(reader, services, at, wait, event)
       if (found !== undefined) woken.set(wait.run_id, found)
     }
@@ -97,7 +97,7 @@ async function matched(
   event: LoggedEvent,
 ): Promise<Woken | undefined> {
   const trigger = plugins.ofEvent(event.type).find(({ id }) => id === wait.plugin)
-  if (trigger === undefined) return undefined
+  if (trigger === undefined || !mayConcern(trigger, event, wait.record_id)) return undefined
   const run = await findRun(reader, workspaceId, wait.run_id)
   // What a run does itself neither ends it nor lets it go on.
   if (run === undefined || isEnded(run) || event.actor.cause?.runId === run.id) return undefined
@@ -105,36 +105,47 @@ async function matched(
   if (workflow === undefined) return undefined
   const asked = wait.is_exit ? workflow.graph.exits[wait.node] : awaitedBy(run)
   if (asked === undefined || trigger.concerns?.(event, asked.input, run.id) === false) return undefined
-  const state = await stateAsked(view, workflow, trigger, asked, event, now)
+  const state = await stateAsked(view, workflow, trigger, { ...asked, recordId: wait.record_id }, event, now)
   return state && { wait, run, state, next: wait.is_exit ? asked.next : null }
 }
 
-type Asked = Pick<WorkflowNode, 'input' | 'filters'>
+/** Records that an event may be about: its own, and those that it links to that one or parts from it. */
+const recordsOf = ({ record_id, payload: { diff = [] } }: LoggedEvent): ReadonlySet<string> =>
+  new Set([...(record_id === null ? [] : [record_id]), ...idsInChanges(diff)])
+
+/** Tells whether an event may be about a record that is waited for; null is any. */
+const mayConcern = ({ occurrences }: Trigger, event: LoggedEvent, recordId: string | null): boolean =>
+  recordId === null || recordId === event.record_id || (occurrences !== undefined && recordsOf(event).has(recordId))
+
+type Asked = Pick<WorkflowNode, 'input' | 'filters'> & { readonly recordId: string | null }
 
 /** The state of an event, as the owner of a workflow sees it; undefined if it is another than a node asks for. */
 async function stateAsked(
   view: OwnersView,
   workflow: Workflow,
   trigger: Trigger,
-  { input, filters }: Asked,
+  { input, filters, recordId: wanted }: Asked,
   event: LoggedEvent,
   now: number,
 ): Promise<RunRow['trigger_state'] | undefined> {
-  const state = trigger.matches(event, input) ? await view.stateOf(workflow, event) : undefined
-  return state && filtersHold(filters, state, now) ? state : undefined
+  const occurred = await view.occurred(workflow, { trigger, input }, event)
+  const found = occurred.find(
+    ({ recordId, state }) => (wanted === null || recordId === wanted) && filtersHold(filters, state, now),
+  )
+  return found?.state
 }
 
 /** What a block waits for; its own filters have been looked at before it waited. */
 const awaitedBy = ({ block_progress: { wait } }: RunRow) =>
   wait?.asked === undefined ? undefined : { input: wait.asked, filters: [], next: null }
 
-/** The workflow of a run, with the graph that the run began with. */
+/** The workflow of a run, with the graph that the run began with, and as whom. */
 async function workflowOf(reader: ReadTx, workspaceId: string, run: RunRow): Promise<Workflow | undefined> {
   const [found, version] = await Promise.all([
     findWorkflow(reader, workspaceId, run.workflow_id),
     findVersion(reader, workspaceId, run.workflow_id, run.graph_version),
   ])
-  return found && version && { row: found.row, graph: version.graph }
+  return found && version && { row: { ...found.row, actor: run.acting }, graph: version.graph }
 }
 
 async function goOn(tx: Tx, at: WorkspaceNow, { wait, run: { id }, state, next }: Woken): Promise<void> {

@@ -1,0 +1,59 @@
+import { filterConditionsMax, filterDepthMax, type Filter } from '@kontor/contract'
+import { holdsFor, type Seen } from './conditions.ts'
+import { operandsIn } from './operands.ts'
+import type { RunScope } from './path.ts'
+
+type Leaf = Extract<Filter, { readonly field: string }>
+
+/** A tree with its variables filled in: null where it holds for nothing; and the variables that had no value. */
+export type Resolved = { readonly tree: Filter | null; readonly unresolved: readonly string[] }
+
+/**
+ * Fills in the variables in the values of a tree. A condition with one that has no value holds for nothing, and neither
+ * does its opposite, so what depends on it is left out.
+ */
+export function resolveTree(tree: Filter, scope: RunScope): Resolved {
+  const unresolved: string[] = []
+  const resolved = (part: Filter, isDenied: boolean): Filter | null => {
+    if ('not' in part) return resolved(part.not, !isDenied)
+    if ('field' in part) {
+      const operands = operandsIn(part.value ?? null, scope)
+      unresolved.push(...operands.unresolved)
+      if (operands.unresolved.length > 0) return null
+      const leaf = { ...part, ...(part.value !== undefined && { value: operands.value }) }
+      return isDenied ? { not: leaf } : leaf
+    }
+    const parts = ('and' in part ? part.and : part.or).map((one) => resolved(one, isDenied))
+    const known = parts.filter((one) => one !== null)
+    // Not all of some is the opposite of one of them.
+    if ('and' in part !== isDenied) return known.length < parts.length ? null : { and: known }
+    return known.length === 0 ? null : { or: known }
+  }
+  return { tree: resolved(tree, false), unresolved }
+}
+
+/** Tells whether a tree whose variables are filled in holds. */
+export function holdsTree(tree: Filter, seen: Seen): boolean {
+  if ('and' in tree) return tree.and.every((part) => holdsTree(part, seen))
+  if ('or' in tree) return tree.or.some((part) => holdsTree(part, seen))
+  if ('not' in tree) return !holdsTree(tree.not, seen)
+  return holdsFor(seen, { field: tree.field, operator: tree.op, value: tree.value ?? null })
+}
+
+type PlacedLeaf = { readonly at: readonly (string | number)[]; readonly leaf: Leaf }
+
+/** The conditions of a tree, with where they stand in it. */
+export function leavesIn(tree: Filter, at: readonly (string | number)[]): PlacedLeaf[] {
+  if ('and' in tree) return tree.and.flatMap((part, index) => leavesIn(part, [...at, 'and', index]))
+  if ('or' in tree) return tree.or.flatMap((part, index) => leavesIn(part, [...at, 'or', index]))
+  return 'not' in tree ? leavesIn(tree.not, [...at, 'not']) : [{ at, leaf: tree }]
+}
+
+/** What limit a tree exceeds: those of every filter. */
+export function treeExcess(tree: Filter): string | undefined {
+  const leaves = leavesIn(tree, [])
+  if (leaves.some(({ at }) => depthOf(at) > filterDepthMax)) return `may be nested ${filterDepthMax} deep`
+  return leaves.length > filterConditionsMax ? `may have ${filterConditionsMax} conditions` : undefined
+}
+
+const depthOf = (at: readonly (string | number)[]): number => at.filter((part) => typeof part === 'string').length

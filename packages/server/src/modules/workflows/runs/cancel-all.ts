@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { enqueue } from '../../../engine/store.ts'
+import type { JobKind, JobType } from '../../../engine/types.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+import type { Workflow } from '../definition/store.ts'
+import { endRun } from './changes.ts'
+import { lockOpenRuns } from './store.ts'
+
+const payload = z.object({ workflow_id: z.string(), until: z.number() })
+type Payload = z.infer<typeof payload>
+
+const cancelling: JobType<Payload> = { name: 'workflows.cancel', payload }
+
+/** Runs ended in one transaction. */
+const batchMax = 100
+
+/** Ends the runs of a workflow that have begun so far, batch by batch; those that begin later go on. */
+export async function cancelAll(ctx: WriteContext, { row }: Workflow): Promise<void> {
+  if (row.enabled)
+    throw ctx.fail('invalid_parameter', {
+      detail: 'Runs are ended where their workflow is disabled: send `enabled: false` too.',
+      source: { parameter: 'runs' },
+    })
+  const now = ctx.clockNow
+  await enqueue(ctx.tx, {
+    workspaceId: ctx.workspace.workspaceId,
+    kind: cancelling,
+    payload: { workflow_id: row.id, until: now },
+    now,
+  })
+}
+
+export const cancelAllJob: JobKind<Payload> = {
+  ...cancelling,
+  run: ({ workspaceId, clock, conclude }, { workflow_id, until }) =>
+    conclude(async (tx) => {
+      const runs = await lockOpenRuns(tx, workspaceId, { workflowId: workflow_id, until, max: batchMax })
+      const at = { workspaceId, now: clock.now() }
+      for (const run of runs) await endRun(tx, at, run, { run_status: 'cancelled' })
+      return runs.length < batchMax ? { state: 'done' } : { state: 'again', inMs: 0 }
+    }),
+}
