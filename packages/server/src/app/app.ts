@@ -28,7 +28,7 @@ import {
 } from '../modules/identity/tokens/index.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
-import { CodeRunner, workflowSigner, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
+import { chainHeaders, CodeRunner, workflowSigner, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
 import { campaignPacing, findRefusals, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
@@ -288,6 +288,7 @@ function createAutomation(
     ai: options.ai,
     code: new CodeRunner(),
     sign: workflowSigner(options.database.reader, keys),
+    chain: chainHeaders(keys),
   })
   return { letters, plugins }
 }

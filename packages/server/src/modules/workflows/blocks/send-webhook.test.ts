@@ -31,6 +31,7 @@ afterAll(() => {
 
 const block = sendWebhook({
   outbound: new OutboundClient({ allowed: allowedTargets(['127.0.0.1']), timeoutMs: 300 }),
+  chain: ({ kind }) => ({ 'kontor-workflow-chain': kind }),
   sign: async ({ workflowId }, { id, body }) => ({ 'webhook-id': id, 'webhook-signature': `${workflowId} ${body}` }),
 })
 const { call } = new StandIn({})
@@ -78,6 +79,7 @@ test('signs what it sends, under an id that stays the same in each attempt', asy
       'x-team': 'sales',
       'idempotency-key': 'run-1:block-1',
       'webhook-signature': 'workflow-1 {"deal":1}',
+      'kontor-workflow-chain': 'user',
     },
   })
   expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])

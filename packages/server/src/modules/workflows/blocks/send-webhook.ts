@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { derivedId } from '../../../kernel/ids.ts'
 import { isString } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
-import { depthHeaders } from '../inbound/depth.ts'
+import type { RequestSender } from '../code/client-calls.ts'
 import { answerOf, sendOutbound } from '../plugins/outbound.ts'
 import { block, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
 
-export type WebhookSender = {
-  readonly outbound: Pick<OutboundClient, 'send' | 'faultOf'>
+export type WebhookSender = RequestSender & {
+  readonly outbound: Pick<OutboundClient, 'faultOf'>
   /** The headers that sign a body with the secret of a workflow (Standard Webhooks 1.0). */
   readonly sign: (
     workflow: { readonly workspaceId: string; readonly workflowId: string },
@@ -59,7 +59,7 @@ const would = z.object({
   body: z.string().optional(),
 })
 
-export const sendWebhook = ({ outbound, sign }: WebhookSender): Block => {
+export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => {
   const signed = async (
     { workspace, run, idempotencyKey, now, actor }: BlockContext,
     request: Request,
@@ -68,7 +68,7 @@ export const sendWebhook = ({ outbound, sign }: WebhookSender): Block => {
     const id = derivedId('webhook', workspace.id, idempotencyKey)
     const workflow = { workspaceId: workspace.id, workflowId: run.workflowId }
     const signature = await sign(workflow, { id, now, body: request.body ?? '' })
-    return { ...request, headers: { ...request.headers, ...depthHeaders(actor), ...signature } }
+    return { ...request, headers: { ...request.headers, ...chain(actor), ...signature } }
   }
   return block({
     id: 'webhook:send:outbound',

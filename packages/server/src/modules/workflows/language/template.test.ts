@@ -58,6 +58,23 @@ test.each([
   expect(lookUp({ a: {}, list: [1], text: 'x' }, path)).toBe(null)
 })
 
+test('headers are kept in lower case and found in any, as nothing else is', () => {
+  const headers = { 'x-from': 'desk', 'X-Own': 'own' }
+  const scope = {
+    trigger: { state: { event: { data: { headers, body: { headers } } } } },
+    Call: { state: { output: { headers } } },
+  }
+  for (const path of ['trigger.state.event.data.headers.X-FROM', 'Call.state.output.headers.X-From'])
+    expect(lookUp(scope, path)).toBe('desk')
+  expect(lookUp(scope, 'Call.state.output.headers.X-Own')).toBe('own')
+  for (const path of [
+    'trigger.state.event.data.body.headers.X-From',
+    'trigger.state.event.data.HEADERS.x-from',
+    'call.state.output.headers.x-from',
+  ])
+    expect(lookUp(scope, path)).toBe(null)
+})
+
 type Segment = { readonly text: string } | { readonly path: string; readonly spaces: readonly [string, string] }
 const spaces = fc.constantFrom('', ' ', '\n\t')
 const plain = fc.oneof(
