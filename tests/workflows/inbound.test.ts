@@ -203,6 +203,9 @@ test('an address is limited by itself, before its body is read', async () => {
   expect((await send(free.id, {})).status).toBe(200)
 }, 60_000)
 
+/** Notifications of Microsoft Graph. */
+const notified = (...states: string[]) => ({ value: states.map((clientState) => ({ clientState })) })
+
 describe('a workflow that asks for a secret', () => {
   const secret = 'open sesame, please'
   const digest = `sha256:${createHash('sha256').update(secret).digest('hex')}`
@@ -233,7 +236,6 @@ describe('a workflow that asks for a secret', () => {
     const make = async (handshake: string): Promise<string> =>
       (await create({ name: handshake, enabled: true, trigger: { ...inbound, input: { handshake, secret } } })).id
     const [slack, graph] = [await make('slack'), await make('graph')]
-    const notified = (...states: string[]) => ({ value: states.map((clientState) => ({ clientState })) })
     const sent = [
       await send(slack, { type: 'event_callback', token: secret }),
       await send(slack, { type: 'event_callback', token: 'something else' }),
@@ -276,21 +278,21 @@ test('the checks of an address by Slack and Microsoft Graph are answered without
   expect([status, body.errors[0].source.pointer]).toEqual([422, '/trigger/input/handshake'])
 })
 
-describe('workflows that send to each other over HTTP', () => {
-  /** Sends what it takes on to the address of another. */
-  const relay = (name: string, to: string, depth?: number) => ({
-    name,
-    enabled: true,
-    ...chain(inbound, {
-      key: 'send',
-      plugin_id: 'webhook:send:outbound',
-      input: { url: `${app.baseUrl}${to}`, body: '{{trigger.state.event.data.body}}' },
-    }),
-    ...(depth !== undefined && { run_limits: { max_depth: depth } }),
-  })
-  const told = (found: readonly Json[]) =>
-    found.map(({ attributes: { status, suppressed_reason: why, depth } }) => [status, why, depth])
+/** Sends what it takes on to the address of another. */
+const relay = (name: string, to: string, depth?: number) => ({
+  name,
+  enabled: true,
+  ...chain(inbound, {
+    key: 'send',
+    plugin_id: 'webhook:send:outbound',
+    input: { url: `${app.baseUrl}${to}`, body: '{{trigger.state.event.data.body}}' },
+  }),
+  ...(depth !== undefined && { run_limits: { max_depth: depth } }),
+})
+const told = (found: readonly Json[]) =>
+  found.map(({ attributes: { status, suppressed_reason: why, depth } }) => [status, why, depth])
 
+describe('workflows that send to each other over HTTP', () => {
   test('come to an end, at the depth of each', async () => {
     const ping = await create({ name: 'Ping', enabled: true, trigger: inbound })
     const pong = await create(relay('Pong', address(ping.id), 3))

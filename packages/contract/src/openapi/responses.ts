@@ -91,8 +91,8 @@ export function successResponses(operationId: string, endpoint: Endpoint) {
   // Two of one status differ by their types.
   if (other?.status === status) {
     const description = `${usual.description} ${other.description}`
-    const text = { [String(other.media)]: { schema: other.schema } }
-    return { [status]: success(operationId, endpoint, { ...usual, description }, text) }
+    const more = { [String(other.media)]: { schema: other.schema } }
+    return { [status]: success(operationId, endpoint, { ...usual, description }, more) }
   }
   return {
     [status]: success(operationId, endpoint, usual),
