@@ -6,6 +6,7 @@ import { findUnstorable } from '../../../kernel/parse/storable.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import type { LoggedEvent } from '../../events/index.ts'
 import type { RunScope } from '../language/path.ts'
+import type { Places } from '../language/template.ts'
 
 /** What is said of every plugin. */
 type Plugin = {
@@ -18,8 +19,8 @@ type Plugin = {
   readonly input: z.ZodType
   /** Members of the input in which variables mean nothing: what comes from outside may not become a part of code. */
   readonly verbatim?: readonly string[]
-  /** Members that are HTML: what variables put into one says nothing but text, unless it is the whole of it. */
-  readonly markup?: readonly string[]
+  /** What texts of an input are that are more than text: a value is escaped for its place, unless it is the whole. */
+  readonly placesOf?: (input: Readonly<Record<string, unknown>>) => Places
 }
 
 /** A plugin that begins runs, or ends them as an exit. */
