@@ -79,7 +79,7 @@ describe('an agent', () => {
   test.runIf(isFull())('that sends to its own address comes to an end', async () => {
     const { id } = await create({ scopes, code: program('return 1') })
     const address = `${app.baseUrl}/webhooks/agents/acme/${id}`
-    const headers = `{ 'content-type': 'application/json', 'Kontor-Workflow-Depth': '0' }`
+    const headers = `{ 'content-type': 'application/json', 'Kontor-Workflow-Chain': '' }`
     const code = program(`await fetch('${address}', { method: 'POST', body: '{}', headers: ${headers} })`)
     await api.patch(`${agentsPath}/${id}`, { as: 'member', body: { code } })
     await begin(id)

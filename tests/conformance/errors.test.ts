@@ -29,6 +29,13 @@ type Provoked = { readonly input: Input; readonly options?: CallOptions }
 /** Makes a call that its endpoint must refuse with one code, from a call that is right. */
 type Provoke = (right: Input, named: Named, app: TestApp) => Promise<Provoked> | Provoked
 
+/** A call without the secret that the workflow asks for. */
+async function withSecret(input: Input, { api }: TestApp): Promise<Provoked> {
+  const trigger = { plugin_id: 'on:svc:automation-webhook', input: { secret: 'open sesame, please' } }
+  await api.patch(`/workspaces/acme/workflows/${input['workflow_id']}`, { body: { trigger } })
+  return { input }
+}
+
 /** The attributes of every record in a body, whatever the shape around them. */
 const withAttributes = (input: Input, attributes: Json, more: Json = {}): Input => {
   const { match_on: _matchOn, ...body } = input['body']
@@ -176,19 +183,15 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   user_token_required: (input) => ({ input, options: { as: 'adminKey' } }),
   insufficient_scope: 'in authorisation.test.ts',
   // A caller who may read a list may not have it explained. Access is for people, and keys belong to their makers.
-  forbidden: async (input, { name, endpoint }, one) =>
-    name === 'webhooks.getDelivery'
-      ? beyondKey(input, one)
-      : {
-          input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
-          options: {
-            as: /^(access|notifications)\./.test(name)
-              ? 'workspaceKey'
-              : name.startsWith('apiKeys.')
-                ? await narrowed(one)
-                : 'viewer',
-          },
-        },
+  async forbidden(input, { name, endpoint }, one) {
+    if (name === 'webhooks.getDelivery') return beyondKey(input, one)
+    if (name === 'inboundWebhooks.workflow') return withSecret(input, one)
+    const isOfPeople = /^(access|notifications)\./.test(name)
+    return {
+      input: hasParameter(endpoint, 'explain') ? { ...input, explain: true } : input,
+      options: { as: isOfPeople ? 'workspaceKey' : name.startsWith('apiKeys.') ? await narrowed(one) : 'viewer' },
+    }
+  },
   not_found: (input) => ({ input: { ...input, workspace: 'nowhere' } }),
   related_not_found(input) {
     if (input['list'] !== undefined) return { input: { ...input, body: { data: [{ type: 'person', id: unknownId }] } } }

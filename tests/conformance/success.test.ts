@@ -43,6 +43,11 @@ const others: Readonly<Record<string, (input: Input) => Promise<Input> | Input>>
     expectSuccess(suppressionsCreate, await rest(app, 'suppressions.create', suppressionsCreate, input))
     return input
   },
+  'inboundWebhooks.workflow': async (input) => {
+    const trigger = { plugin_id: 'on:svc:automation-webhook', input: { handshake: 'graph' } }
+    await app.api.patch(`/workspaces/acme/workflows/${input['workflow_id']}`, { body: { trigger } })
+    return { ...input, validationToken: 'Validation: 1' }
+  },
   'records.createMany': (input) => ({ ...input, atomic: false }),
   'records.merge': (input) => ({ ...input, dry_run: true }),
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { migrations } from '../../packages/server/src/db/migrations/index.ts'
 import { freshUrl, key, open, workspaceId } from './fresh.ts'
 
 const title = { type: ['string', 'null'], xSvcType: 'text', xSvcPrimary: true }
@@ -45,7 +46,7 @@ test('meetings of before have the field that says who may see them, at the end o
       { ...record, id: key(2), object: 'task', data: {} },
     ])
   })
-  await migrate(database)
+  await migrate(database, { to: 23 })
   const rows = await database.reader.query<{
     document: { properties: object; required?: string[] }
     keys: { fields?: object }
@@ -77,4 +78,62 @@ test('meetings of before have the field that says who may see them, at the end o
     knex('record').select('data').orderBy('id'),
   )
   expect(records.map(({ data }) => data)).toEqual([{ title: 'Old', start: 'x', visibility: 'default' }, {}])
+})
+
+test('the recording of meetings of before is off where nobody has switched it, in indexes too', async () => {
+  const database = open(await freshUrl())
+  const before = migrations.findIndex(({ name }) => name === '0060-recording-enabled')
+  await migrate(database, { to: before })
+  const recording = { type: ['boolean', 'null'], title: 'Recording', xSvcType: 'checkbox' }
+  const record = { workspace_id: workspaceId, visibility: 0, version: 1, created_at: 0, updated_at: 0 }
+  const indexed = { workspace_id: workspaceId, field: 'meeting.recording_enabled', visibility: 0 }
+  await database.write(async (tx) => {
+    await tx.insert(
+      'schema_version',
+      [
+        versionOf(1, { title, recording_enabled: recording, notes: {} }),
+        versionOf(2, { recording_enabled: { ...recording, description: 'Mine' } }, { required: ['visibility'] }),
+        { ...versionOf(3, { recording_enabled: recording }), object: 'c_call' },
+      ].map((row) => ({ ...row, created_by: null, deleted_at: null })),
+    )
+    await tx.insert('record', [
+      { ...record, object: 'meeting', id: key(1), data: { title: 'Never' } },
+      { ...record, object: 'meeting', id: key(2), data: { recording_enabled: null } },
+      { ...record, object: 'meeting', id: key(3), data: { recording_enabled: true } },
+      { ...record, object: 'task', id: key(4), data: {} },
+    ])
+    await tx.insert('field_number', [
+      { ...indexed, is_null: 1, number_value: 0, record_id: key(1) },
+      { ...indexed, is_null: 0, number_value: 1, record_id: key(3) },
+    ])
+  })
+  await migrate(database)
+  const documents = await database.reader.query<{ document: { properties: object; required?: string[] } }>(({ knex }) =>
+    knex('schema_version').select('document').orderBy('version'),
+  )
+  const off = { type: 'boolean', title: 'Recording', xSvcType: 'checkbox' }
+  expect(documents.map(({ document: { properties, required } }) => [JSON.stringify(properties), required])).toEqual([
+    [JSON.stringify({ title, recording_enabled: { ...off, default: false }, notes: {} }), ['recording_enabled']],
+    [
+      JSON.stringify({ recording_enabled: { ...off, description: 'Mine', default: false } }),
+      ['visibility', 'recording_enabled'],
+    ],
+    [JSON.stringify({ recording_enabled: recording }), undefined],
+  ])
+  const records = await database.reader.query<{ data: object }>(({ knex }) =>
+    knex('record').select('data').orderBy('id'),
+  )
+  expect(records.map(({ data }) => data)).toEqual([
+    { title: 'Never', recording_enabled: false },
+    { recording_enabled: false },
+    { recording_enabled: true },
+    {},
+  ])
+  const values = await database.reader.query<object>(({ knex }) =>
+    knex('field_number').select('is_null', 'number_value').orderBy('record_id'),
+  )
+  expect(values).toEqual([
+    { is_null: 0, number_value: 0 },
+    { is_null: 0, number_value: 1 },
+  ])
 })

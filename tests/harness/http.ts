@@ -13,7 +13,7 @@ export type Answer = {
 export type Sent = {
   readonly method: string
   readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
   /** Sent as it is: whether it is JSON is up to the caller. */
   readonly body?: string | Buffer | undefined
 }

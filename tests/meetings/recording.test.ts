@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { share } from '../harness/grants.ts'
+import type { Json } from '../harness/http.ts'
 import { recordsOf, unknownId } from '../harness/records.ts'
 import type { Caller } from '../harness/people.ts'
 
@@ -45,4 +46,52 @@ test('a meeting that is hidden is missing, and one that may only be seen is not 
   for (const { status, body } of [await turnOn(colleague.as), await turnOff(colleague.as)])
     expect([status, body.errors[0].code]).toEqual([403, 'forbidden'])
   expect((await turnOn('stranger')).status).toBe(404)
+})
+
+test('a meeting whose switch was never touched is off, for who reads it, filters and sorts', async () => {
+  const own = recordsOf(app, 'member')
+  const made = await own.createMany('meeting', [{ title: 'Never' }, { title: 'On', recording_enabled: true }])
+  const [never, on] = made.map(({ id }) => id)
+  expect(made.map(({ attributes }) => attributes.recording_enabled)).toEqual([false, true])
+  expect((await own.get('meeting', never)).body.data.attributes.recording_enabled).toBe(false)
+  const found = async (query: Record<string, string>): Promise<string[]> => {
+    const { body } = await app.api.get('/workspaces/acme/objects/meeting/resources', { as: 'member', query })
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+  expect(await found({ 'filter[recording_enabled]': 'false' })).toContain(never)
+  expect(await found({ 'filter[recording_enabled][Is not]': 'true' })).toContain(never)
+  expect(await found({ 'filter[recording_enabled]': 'true' })).toEqual([on])
+  expect(await found({ 'filter[recording_enabled][Is not set]': '' })).toEqual([])
+  const sorted = await found({ 'sortOrder[column]': 'recording_enabled', 'sortOrder[dir]': 'DESC' })
+  expect([sorted[0], sorted.includes(never)]).toEqual([on, true])
+  const cleared = await own.patch('meeting', on, { recording_enabled: null })
+  expect([cleared.status, cleared.body.errors[0].source.pointer]).toEqual([422, '/data/attributes/recording_enabled'])
+})
+
+test('what is wanted of the notetaker is kept and shown, though there is none', async () => {
+  await app.startJobs()
+  const own = recordsOf(app, 'member')
+  const { id } = await own.create('meeting', { title: 'Wanted', start: '2026-01-31T09:30:00.000Z' })
+  const at = `/workspaces/acme/meetings/${id}`
+  const shown = async (): Promise<unknown[]> => {
+    await app.quiet()
+    const { body } = await app.api.get(`${at}/recordings`, { as: 'member' })
+    return body.data.map(({ attributes }: Json) => [attributes.recording_source, attributes.status, attributes.detail])
+  }
+  const [requested, cancelled] = ['Requested', 'Cancelled'].map((status) => ['notetaker', status, null])
+  expect(await shown()).toEqual([])
+  await turnOn('member', `${at}/recording`)
+  expect(await shown()).toEqual([requested])
+  // Neither another time nor the same wish makes a second one.
+  await own.patch('meeting', id, { start: '2026-01-31T10:00:00.000Z' })
+  await turnOn('member', `${at}/recording`)
+  expect(await shown()).toEqual([requested])
+  await turnOff('member', `${at}/recording`)
+  expect(await shown()).toEqual([cancelled])
+  await own.patch('meeting', id, { recording_enabled: true })
+  expect(await shown()).toEqual([cancelled, requested])
+  await own.remove('meeting', [id])
+  await app.quiet()
+  await own.restore('meeting', [id])
+  expect(await shown()).toEqual([cancelled, cancelled, requested])
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
@@ -110,15 +111,76 @@ test('an address is replaced by its owner, and nothing is taken at the one befor
   ])
 })
 
-test('takes any JSON, and nothing else', async () => {
+/** What the runs of a workflow were begun with, the oldest first. */
+async function begunWith(id: string): Promise<Json[]> {
+  const found = (await runs(id)).toReversed()
+  return Promise.all(found.map(async (one) => (await run(one.id)).attributes.trigger.state.event.data))
+}
+
+test('takes any JSON, and no body as an empty object', async () => {
   const { id } = await create({ name: 'Any', enabled: true, trigger: inbound })
-  for (const body of ['[1,2]', '"text"', '5', 'null', 'true', '{"a":{"b":[]}}'])
-    expect((await app.api.post(address(id), { as: 'anonymous', body })).status, body).toBe(200)
-  const bodies = (await runs(id)).toReversed()
-  expect(bodies).toHaveLength(6)
-  const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-  expect((await app.api.post(address(id), { as: 'anonymous', body: 'a=b', headers: form })).status).toBe(415)
-  expect((await app.api.post(address(id), { as: 'anonymous', body: '{' })).status).toBe(400)
+  const given = ['[1,2]', '"text"', '5', 'null', 'true', '{"a":{"b":[]}}']
+  for (const body of given) expect((await app.api.post(address(id), { as: 'anonymous', body })).status, body).toBe(200)
+  expect((await app.api.post(address(id), { as: 'anonymous' })).status).toBe(200)
+  const nothing = { 'Content-Type': 'text/plain', 'Content-Length': '0' }
+  expect((await app.api.post(address(id), { as: 'anonymous', headers: nothing })).status).toBe(200)
+  await app.trpc('anonymous').inboundWebhooks.workflow.mutate({ workspace: 'acme', workflow_id: id, body: undefined })
+  expect((await begunWith(id)).map(({ body }) => body)).toEqual([...given.map((text) => JSON.parse(text)), {}, {}, {}])
+})
+
+test('takes other types of JSON and forms, of which repeated fields are lists', async () => {
+  const { id } = await create({ name: 'Forms', enabled: true, trigger: inbound })
+  const post = (type: string, body: string) =>
+    app.api.post(address(id), { as: 'anonymous', body, headers: { 'Content-Type': type } })
+  const form = 'application/x-www-form-urlencoded'
+  const taken = [
+    await post('application/cloudevents+json; charset=utf-8', '{"a":1}'),
+    await post(form, 'name=Grace+Hopper&tag=a%26b&tag=c&empty=&flag&&sum=1%2B1=2'),
+    await post(`${form}; charset=UTF-8`, 'n=%E2%82%AC'),
+  ]
+  expect(taken.map(({ status }) => status)).toEqual([200, 200, 200])
+  const [json, fields, euro] = (await begunWith(id)).map(({ body }) => body)
+  expect(json).toEqual({ a: 1 })
+  expect(JSON.stringify(fields)).toBe('{"name":"Grace Hopper","tag":["a&b","c"],"empty":"","flag":"","sum":"1+1=2"}')
+  expect(euro).toEqual({ n: '\u20ac' })
+  const refused = [
+    await post('application/json', '{'),
+    await post('application/cloudevents+json', '{'),
+    await post(form, 'a=%'),
+    await post(form, 'a=%ff'),
+    await post('text/plain', 'a=b'),
+    await post('multipart/form-data; boundary=x', 'a=b'),
+    await post('application/json5', '{}'),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415, 415])
+  expect(await runs(id)).toHaveLength(3)
+})
+
+test('headers are found in any case, by variables and filters, and repeated ones are lists', async () => {
+  const { id } = await create({
+    name: 'Headers',
+    enabled: true,
+    ...chain(
+      {
+        ...inbound,
+        filters: [{ field: 'state.event.data.headers.X-Team', condition: { operator: 'Is', value: 'sales' } }],
+      },
+      {
+        key: 'task',
+        plugin_id: 'svc:create:record',
+        input: { object: 'task', attributes: { title: 'From {{trigger.state.event.data.headers.X-From}}' } },
+      },
+    ),
+  })
+  const headers = { 'X-Team': ['support', 'sales'], 'X-From': 'desk' }
+  expect((await app.http.send({ method: 'POST', url: `${app.baseUrl}${address(id)}`, headers })).status).toBe(200)
+  // The filters of the trigger do not hold: it is taken, and nothing is run.
+  await send(id, {}, { 'X-Team': 'support' })
+  const [begun, ...others] = await endedRuns(id)
+  expect(others).toEqual([])
+  const { trigger, steps } = (await run(begun?.id)).attributes
+  expect(trigger.state.event.data.headers).toMatchObject({ 'x-team': ['support', 'sales'], 'x-from': 'desk' })
+  expect(steps[0].output.record.attributes.title).toBe('From desk')
 })
 
 test('an address over tRPC that is no text is refused', async () => {
@@ -146,11 +208,131 @@ test.runIf(isFull())(
   60_000,
 )
 
-test('programs that send to each other in a circle come to an end', async () => {
-  const { id } = await create({ name: 'Loop', enabled: true, trigger: inbound })
-  await send(id, {}, { 'Kontor-Workflow-Depth': '4' })
-  await send(id, {}, { 'Kontor-Workflow-Depth': '5' })
-  const [last, first] = await runs(id)
-  expect(first?.attributes).toMatchObject({ depth: 5, suppressed_reason: null })
-  expect(last?.attributes).toMatchObject({ status: 'suppressed', suppressed_reason: 'max_depth' })
+/** Notifications of Microsoft Graph. */
+const notified = (...states: string[]) => ({ value: states.map((clientState) => ({ clientState })) })
+
+describe('a workflow that asks for a secret', () => {
+  const secret = 'open sesame, please'
+  const digest = `sha256:${createHash('sha256').update(secret).digest('hex')}`
+
+  test.for([[secret], [digest]])('takes what presents it: %s', async ([kept]) => {
+    const { id } = await create({
+      name: 'Secret',
+      enabled: true,
+      trigger: { ...inbound, input: { secret: kept as string } },
+    })
+    const answers = [
+      await send(id, {}),
+      await send(id, {}, { 'X-Webhook-Secret': `${secret}.` }),
+      await send(id, {}, { 'X-Webhook-Secret': digest }),
+    ]
+    for (const { status, body } of answers) {
+      expect([status, body.errors[0].code]).toEqual([403, 'forbidden'])
+      expect(body.errors[0].source).toEqual({ header: 'X-Webhook-Secret' })
+    }
+    expect((await send(id, { n: 1 }, { 'X-Webhook-Secret': secret })).status).toBe(200)
+    const [data, ...others] = await begunWith(id)
+    expect(others).toEqual([])
+    expect(data.body).toEqual({ n: 1 })
+    expect(data.headers).not.toHaveProperty(['x-webhook-secret'])
+  })
+
+  test('takes it where Slack and Microsoft Graph have a place for it', async () => {
+    const make = async (handshake: string): Promise<string> =>
+      (await create({ name: handshake, enabled: true, trigger: { ...inbound, input: { handshake, secret } } })).id
+    const [slack, graph] = [await make('slack'), await make('graph')]
+    const sent = [
+      await send(slack, { type: 'event_callback', token: secret }),
+      await send(slack, { type: 'event_callback', token: 'something else' }),
+      await send(graph, notified(secret, secret)),
+      await send(graph, notified(secret, 'something else')),
+      await send(graph, notified()),
+    ]
+    expect(sent.map(({ status }) => status)).toEqual([200, 403, 200, 403, 403])
+    expect([await runs(slack), await runs(graph)].map((found) => found.length)).toEqual([1, 1])
+  })
+
+  test.for([['short'], [''], [5]])('does not take %j for one', async ([given]) => {
+    const body = { name: 'Weak', enabled: true, trigger: { ...inbound, input: { secret: given } } }
+    const { status, body: told } = await app.api.post(path, { body })
+    expect([status, told.errors[0].source.pointer]).toEqual([422, '/trigger/input/secret'])
+  })
+})
+
+test('the checks of an address by Slack and Microsoft Graph are answered without a run', async () => {
+  const make = async (input: Json): Promise<string> =>
+    (await create({ name: 'Checked', enabled: true, trigger: { ...inbound, input } })).id
+  const check = { type: 'url_verification', token: 'x', challenge: '3eZbrw1aB' }
+  const [slack, graph, plain] = [await make({ handshake: 'slack' }), await make({ handshake: 'graph' }), await make({})]
+  const answered = await send(slack, check)
+  expect([answered.status, answered.body]).toEqual([200, { challenge: '3eZbrw1aB' }])
+  const validation = { validationToken: 'Validation: Testing <b> & more' }
+  const validate = (id: string) => app.api.post(address(id), { as: 'anonymous', query: validation })
+  const validated = await validate(graph)
+  expect([validated.status, validated.body]).toEqual([200, validation.validationToken])
+  expect(validated.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect((await Promise.all([slack, graph].map((id) => runs(id)))).flat()).toEqual([])
+  // What did not ask for them takes them as any message, or says what is missing.
+  expect((await send(plain, check)).body).toEqual({})
+  expect(await begunWith(plain)).toMatchObject([{ body: check }])
+  const refused = await validate(plain)
+  expect([refused.status, refused.body.errors[0].source]).toEqual([400, { parameter: 'validationToken' }])
+  const { status, body } = await app.api.post(path, {
+    body: { name: 'Unknown', enabled: true, trigger: { ...inbound, input: { handshake: 'fax' } } },
+  })
+  expect([status, body.errors[0].source.pointer]).toEqual([422, '/trigger/input/handshake'])
+})
+
+/** Sends what it takes on to the address of another. */
+const relay = (name: string, to: string, depth?: number) => ({
+  name,
+  enabled: true,
+  ...chain(inbound, {
+    key: 'send',
+    plugin_id: 'webhook:send:outbound',
+    input: { url: `${app.baseUrl}${to}`, body: '{{trigger.state.event.data.body}}' },
+  }),
+  ...(depth !== undefined && { run_limits: { max_depth: depth } }),
+})
+const told = (found: readonly Json[]) =>
+  found.map(({ attributes: { status, suppressed_reason: why, depth } }) => [status, why, depth])
+
+describe('workflows that send to each other over HTTP', () => {
+  test('come to an end, at the depth of each', async () => {
+    const ping = await create({ name: 'Ping', enabled: true, trigger: inbound })
+    const pong = await create(relay('Pong', address(ping.id), 3))
+    const { name, enabled: _, ...graph } = relay('Ping', address(pong.id), 3)
+    expect((await app.api.patch(`${path}/${ping.id}`, { body: { name, ...graph } })).status).toBe(200)
+    await send(ping.id, { n: 1 })
+    const [sent, sentBack] = [await endedRuns(ping.id, 2), await endedRuns(pong.id, 2)]
+    expect(told(sent)).toEqual([
+      ['success', null, 1],
+      ['success', null, 3],
+    ])
+    expect(told(sentBack)).toEqual([
+      ['success', null, 2],
+      ['suppressed', 'max_depth', 4],
+    ])
+    const { data } = (await run(sentBack[0]?.id)).attributes.trigger.state.event
+    expect(data.body).toEqual({ n: 1 })
+    expect(Object.keys(data.headers).filter((header) => header.startsWith('kontor'))).toEqual([])
+  })
+
+  test('do not trigger themselves', async () => {
+    const { id } = await create({ name: 'Self', enabled: true, trigger: inbound })
+    const { name: _, enabled: __, ...graph } = relay('Self', address(id))
+    await app.api.patch(`${path}/${id}`, { body: graph })
+    await send(id, {})
+    expect(told(await endedRuns(id, 2))).toEqual([
+      ['success', null, 1],
+      ['suppressed', 'own_write', 2],
+    ])
+  })
+
+  test('cannot be made to end by who only says how deep they are', async () => {
+    const { id } = await create({ name: 'Claimed', enabled: true, trigger: inbound })
+    const token = Buffer.from(`5 ${id}`).toString('base64url')
+    await send(id, {}, { 'Kontor-Workflow-Depth': '5', 'Kontor-Workflow-Chain': token })
+    expect(told(await endedRuns(id))).toEqual([['success', null, 1]])
+  })
 })

@@ -37,15 +37,22 @@ export type Endpoint = {
   /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /** The body may also be a form, or of any type of JSON (`application/…+json`): it comes from programs not made for us. */
+  readonly takesForms?: true
   /** `bulk` admits 16 MiB where other bodies end at 1 MiB. */
   readonly bodySize?: 'bulk'
   readonly response: z.ZodType
   readonly status?: 200 | 201 | 202 | 204
   /**
    * A second success status and why it is given, for example an upsert that found its record; with a body of its own
-   * where it differs.
+   * where it differs, which may be a text where the usual one is JSON.
    */
-  readonly alternativeStatus?: { readonly status: 200; readonly description: string; readonly response?: z.ZodType }
+  readonly alternativeStatus?: {
+    readonly status: 200
+    readonly description: string
+    readonly response?: z.ZodType
+    readonly media?: 'text/plain'
+  }
   /** Errors beyond those that `errorCodesOf` derives. */
   readonly errors?: readonly ErrorCode[]
   /** Answers carry an `ETag`; a change honours `If-Match`. */

@@ -8,6 +8,11 @@ export const arrivalsPerMinute = 600
 /** How long a request that its sender repeats under its id is known. */
 export const arrivalKeptHours = 24
 
+/** What Slack is answered when it checks an address; anyone else gets an empty object. */
+const taken = z.strictObject({
+  challenge: z.string().optional().meta({ description: 'Of a check by Slack: what it has sent, and wants back.' }),
+})
+
 /** Spec §4, §5.5: what other programs send to an automation. The address is the credential. */
 export const inboundWebhooks = domain({
   workflow: {
@@ -17,15 +22,36 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Send to a workflow',
     description:
-      'Begins a run of a workflow whose trigger is `on:svc:automation-webhook`: any JSON, as ' +
+      'Begins a run of a workflow whose trigger is `on:svc:automation-webhook`: any JSON or a form, as ' +
       '`{{trigger.state.event.data.body.…}}`, with the headers of the request, but for those that carry ' +
-      'credentials. It is answered as soon as it is stored; the workflow runs afterwards. A request that is ' +
+      'credentials. Without a body it is `{}`; fields of a form are texts, and lists where they are repeated. It is ' +
+      'answered as soon as it is stored; the workflow runs afterwards. A request that is ' +
       `repeated under its \`webhook-id\` or \`Idempotency-Key\` within ${arrivalKeptHours} hours runs once. ` +
       `Up to ${arrivalsPerMinute} requests at once, and as many in a minute. An address that does not exist is ` +
-      'answered as one whose workflow is disabled, and as one that another has replaced.',
+      'answered as one whose workflow is disabled, and as one that another has replaced. Where the trigger has a ' +
+      '`secret`, a request presents it as `X-Webhook-Secret`, or is answered with 403.',
+    query: z.strictObject({
+      validationToken: z
+        .string()
+        .min(1)
+        .max(4096)
+        .optional()
+        .meta({
+          description:
+            'What Microsoft Graph checks an address with, and gets back as text, where the trigger has ' +
+            '`handshake: graph`.',
+        }),
+    }),
     body: z.unknown().optional(),
-    response: empty,
-    errors: ['not_found', 'rate_limited'],
+    takesForms: true,
+    response: taken,
+    alternativeStatus: {
+      status: 200,
+      description: 'To a check by Microsoft Graph: its `validationToken`, as text.',
+      response: z.string(),
+      media: 'text/plain',
+    },
+    errors: ['not_found', 'forbidden', 'rate_limited'],
     examples: { body: { name: 'Grace Hopper', amount: 5000 } },
   },
   agent: {
@@ -35,9 +61,10 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Send to an agent',
     description:
-      'Begins a run of an agent with any JSON: as the first argument of its code, `{body, headers}`, or as what its ' +
-      'language model is given. It is answered, repeated and limited as the address of a workflow is.',
+      'Begins a run of an agent with any JSON or a form: as the first argument of its code, `{body, headers}`, or as ' +
+      'what its language model is given. It is answered, repeated and limited as the address of a workflow is.',
     body: z.unknown().optional(),
+    takesForms: true,
     response: empty,
     errors: ['not_found', 'rate_limited'],
     examples: { body: { question: 'What is next for Grace Hopper?' } },

@@ -63,7 +63,8 @@ const recording = z
       status: z.enum(['Requested', 'Scheduled', 'Cancelled', 'Failed', 'Uploading', 'Done']).meta({
         description:
           '`Uploading` while its media is still to come, `Done` once there is something. Of a notetaker: `Requested` ' +
-          'until it has taken the order, `Scheduled` from then on, `Cancelled` where it was told not to come. ' +
+          'until it has taken the order, which without one stays so, `Scheduled` from then on, `Cancelled` where it ' +
+          'shall not come. ' +
           '`Failed` where the notetaker has refused, or an upload was not finished within a day.',
       }),
       detail: z
@@ -157,15 +158,15 @@ export const meetings = domain({
     method: 'POST',
     summary: 'Record a meeting',
     description:
-      'Turns `recording_enabled` on. A meeting that is recorded already stays as it is. Where the installation has a ' +
-      'notetaker, it is told of the meeting, and what has become of that is in the list of recordings.',
+      'Turns `recording_enabled` on. A meeting that is recorded already stays as it is. What has become of that is in ' +
+      'the list of recordings, a moment later; where the installation has a notetaker, it is told of the meeting.',
   },
   stopRecording: {
     ...switching,
     method: 'DELETE',
     summary: 'Do not record a meeting',
     description:
-      'Turns `recording_enabled` off, and tells the notetaker. A meeting that is not recorded stays as it is.',
+      'Turns `recording_enabled` off, and cancels what was requested of the notetaker. A meeting that is not recorded stays as it is.',
   },
   addTranscript: {
     ...transcribing,

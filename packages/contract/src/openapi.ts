@@ -35,6 +35,9 @@ const neededBy = (endpoint: Endpoint): string => {
   return needs.length === 0 ? '' : `Needs ${new Intl.ListFormat('en').format(needs)}.`
 }
 
+/** Any fields, as texts. */
+const formSchema = { type: 'object' as const, additionalProperties: true }
+
 function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
   const references = parameterReferences(endpoint)
   const { query, open } = queryParameters(endpoint)
@@ -42,7 +45,10 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
   const example = endpoint.examples?.body
   const body = endpoint.body && {
     required: !endpoint.body.safeParse(undefined).success,
-    content: { 'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) } },
+    content: {
+      'application/json': { schema: endpoint.body, ...(example !== undefined && { example }) },
+      ...(endpoint.takesForms && { 'application/x-www-form-urlencoded': { schema: formSchema } }),
+    },
   }
   return {
     method: endpoint.method.toLowerCase() as Lowercase<Endpoint['method']>,

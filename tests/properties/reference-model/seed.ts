@@ -103,7 +103,7 @@ function attributesOf(
       end: instant,
       all_day: maybe(fc.boolean()),
       participants: items(addresses),
-      recording_enabled: maybe(fc.boolean()),
+      recording_enabled: fc.boolean(),
       summary: text,
       event_id: text,
       ical_uid: text,

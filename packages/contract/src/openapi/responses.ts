@@ -63,26 +63,41 @@ const successTexts = {
   204: 'Done; no body.',
 } as const
 
-type Success = { readonly status: number; readonly description: string; readonly schema: z.ZodType }
+type Success = {
+  readonly status: number
+  readonly description: string
+  readonly schema: z.ZodType
+  readonly media?: string | undefined
+}
 
-function success(operationId: string, endpoint: Endpoint, { status, description, schema }: Success) {
+function contentOf(operationId: string, { status, schema, media = 'application/json' }: Success) {
   const example = answerOf(operationId, status)
-  const content = { [endpoint.media ?? 'application/json']: { schema, ...(example !== undefined && { example }) } }
+  return { [media]: { schema, ...(example !== undefined && { example }) } }
+}
+
+function success(operationId: string, endpoint: Endpoint, usual: Success, more: Readonly<Record<string, object>> = {}) {
   return {
-    description,
+    description: usual.description,
     headers: headerReferences(successHeaders(endpoint)),
-    ...(schema !== withoutBody && { content }),
+    ...(usual.schema !== withoutBody && { content: { ...contentOf(operationId, usual), ...more } }),
   }
 }
 
 /** The successes of an endpoint by status. */
 export function successResponses(operationId: string, endpoint: Endpoint) {
-  const { status = 200, response: schema, alternativeStatus: other } = endpoint
-  const usual = { status, description: successTexts[status], schema }
+  const { status = 200, response: schema, media, alternativeStatus } = endpoint
+  const usual = { status, description: successTexts[status], schema, media }
+  const other = alternativeStatus && { media, ...alternativeStatus, schema: alternativeStatus.response ?? schema }
+  // Two of one status differ by their types.
+  if (other?.status === status) {
+    const description = `${usual.description} ${other.description}`
+    const more = { [String(other.media)]: { schema: other.schema } }
+    return { [status]: success(operationId, endpoint, { ...usual, description }, more) }
+  }
   return {
     [status]: success(operationId, endpoint, usual),
     ...(isConditional(endpoint) && { 304: { $ref: '#/components/responses/NotModified' } }),
-    ...(other && { [other.status]: success(operationId, endpoint, { ...other, schema: other.response ?? schema }) }),
+    ...(other && { [other.status]: success(operationId, endpoint, other) }),
   }
 }
 

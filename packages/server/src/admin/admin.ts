@@ -89,7 +89,7 @@ export class Admin {
     this.#urls = { authUrl, baseUrl }
     this.#issuer = new Issuer(database, clock, authUrl)
     const changeTimes = new DatabaseChangeTimes(database)
-    this.#telling = { changeTimes, clock, writeEvents: eventWriter({ checkAnswers: false, hasNotetaker: false }) }
+    this.#telling = { changeTimes, clock, writeEvents: eventWriter({ checkAnswers: false }) }
   }
 
   /** Creates a workspace with all built-in objects and its first admin, who may have an account already. */

@@ -28,7 +28,13 @@ import {
 } from '../modules/identity/tokens/index.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
-import { CodeRunner, workflowSigner, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
+import {
+  chainHeaders,
+  CodeRunner,
+  workflowSigner,
+  type BlockServices,
+  type WorkflowServices,
+} from '../modules/workflows/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
 import { campaignPacing, findRefusals, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
@@ -211,9 +217,9 @@ const largeWriteTurns = { atOnceMax: 2, waitingMax: 200, waitMsMax: 60_000 }
 /** What every change takes, whether an operation of the API makes it or not. */
 type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>
 
-const changesOf = ({ database, checkAnswers = false, notetaker }: AppOptions): Changes => ({
+const changesOf = ({ database, checkAnswers = false }: AppOptions): Changes => ({
   changeTimes: new DatabaseChangeTimes(database),
-  writeEvents: eventWriter({ checkAnswers, hasNotetaker: notetaker !== undefined }),
+  writeEvents: eventWriter({ checkAnswers }),
 })
 
 type RuntimeParts = {
@@ -288,6 +294,7 @@ function createAutomation(
     ai: options.ai,
     code: new CodeRunner(),
     sign: workflowSigner(options.database.reader, keys),
+    chain: chainHeaders(keys),
   })
   return { letters, plugins }
 }

@@ -6,14 +6,9 @@ import { writeOutbox } from '../modules/events/index.ts'
 import { enqueueNotices } from '../modules/notifications/index.ts'
 import { linkParticipants, tellNotetaker } from '../modules/meetings/index.ts'
 
-type Options = Pick<Runtime, 'checkAnswers'> & {
-  /** Whether this installation has a notetaker. */
-  readonly hasNotetaker: boolean
-}
-
 /** Publishes events everywhere, in each place with the same id. */
 export const eventWriter =
-  ({ checkAnswers, hasNotetaker }: Options): Runtime['writeEvents'] =>
+  ({ checkAnswers }: Pick<Runtime, 'checkAnswers'>): Runtime['writeEvents'] =>
   async (tx, source, events) => {
     if (checkAnswers) assertPayloads(events)
     const named = events.map((event) => ({ ...event, id: newId(source.now) }))
@@ -22,6 +17,6 @@ export const eventWriter =
       writeActivities(tx, source, named),
       enqueueNotices(tx, source, events),
       linkParticipants(tx, source, named),
-      hasNotetaker && tellNotetaker(tx, source, named),
+      tellNotetaker(tx, source, named),
     ])
   }

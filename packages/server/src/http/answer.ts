@@ -80,6 +80,14 @@ export async function sendAnswer(
   response.end(bytes)
 }
 
+/** Sends an answer that is a text. */
+export const sendPlainText = (
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void => sendText(response, status, text, headers, 'text/plain; charset=utf-8')
+
 /** What an error tells beside its body: when to come again, and which methods there are. */
 export const failureHeaders = ({ retryAfterSeconds, allow }: Failure): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),

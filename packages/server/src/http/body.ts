@@ -2,42 +2,70 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
 import { bodyBytesMax } from '@kontor/contract'
-import { memberOf } from '../lib/guards.ts'
+import { isString, memberOf } from '../lib/guards.ts'
 import { failure, type Failure } from '../kernel/errors.ts'
 import type { Admission } from './admission.ts'
+import { readForm } from './form.ts'
 
 type BodySize = keyof typeof bodyBytesMax
 
-/** Reads a JSON body; undefined where there is none. Throws `overloaded` where there is no room for it. */
-export type ReadBody = (request: IncomingMessage, response: ServerResponse, size: BodySize) => Promise<unknown>
+/**
+ * Reads a JSON body, and a form where it may be one; undefined where there is none. Throws `overloaded` where there is
+ * no room for it.
+ */
+export type ReadBody = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  size: BodySize,
+  takesForms?: boolean,
+) => Promise<unknown>
 
 type Parser = ReturnType<typeof express.json>
 
 // The type of the body is checked before.
-const parserOf = (size: BodySize): Parser =>
-  express.json({ limit: bodyBytesMax[size], strict: false, type: () => true, verify: requireUtf8 })
+const optionsOf = (size: BodySize) => ({ limit: bodyBytesMax[size], type: () => true, verify: requireUtf8 })
+
+const parserOf = (size: BodySize): Parser => express.json({ ...optionsOf(size), strict: false })
 
 const parsers: Readonly<Record<BodySize, Parser>> = { normal: parserOf('normal'), bulk: parserOf('bulk') }
 
+const formParser: Parser = express.text(optionsOf('normal'))
+
 const jsonType = /^\s*application\/json\s*(;|$)/i
+const anyJsonType = /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i
+const formType = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i
 
 export const bodyReader =
   (admission: Admission): ReadBody =>
-  async (request, response, size) => {
+  async (request, response, size, takesForms = false) => {
     if (!hasBody(request)) return undefined
-    if (!jsonType.test(request.headers['content-type'] ?? ''))
-      throw failure('unsupported_media_type', 'Send the body as "Content-Type: application/json".', {
-        source: { header: 'Content-Type' },
-      })
+    const type = request.headers['content-type'] ?? ''
+    const isForm = takesForms && formType.test(type)
+    if (!isForm && !(takesForms ? anyJsonType : jsonType).test(type)) throw unsupportedType(takesForms)
     admission.hold(response, bodyBytesOf(request, size))
-    await new Promise<void>((resolve, reject) => {
-      // Express' parser needs nothing of Express in what it is given.
-      parsers[size](request, response, (error?: unknown) =>
-        error === undefined ? resolve() : reject(bodyFailure(error, size)),
-      )
-    })
-    return 'body' in request ? request.body : undefined
+    const body = await parsed(isForm ? formParser : parsers[size], request, response, size)
+    return isForm ? readForm(isString(body) ? body : '') : body
   }
+
+const unsupportedType = (takesForms: boolean): Failure =>
+  failure(
+    'unsupported_media_type',
+    `Send the body as "Content-Type: application/json"${takesForms ? ', another type of JSON, or a form' : ''}.`,
+    { source: { header: 'Content-Type' } },
+  )
+
+async function parsed(
+  parser: Parser,
+  request: IncomingMessage,
+  response: ServerResponse,
+  size: BodySize,
+): Promise<unknown> {
+  await new Promise<void>((resolve, reject) => {
+    // Express' parsers need nothing of Express in what they are given.
+    parser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
+  })
+  return 'body' in request ? request.body : undefined
+}
 
 /** `{}` with some space around it. */
 const emptyBodyBytesMax = 64

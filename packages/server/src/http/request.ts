@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { defined } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import type { Incoming } from '../kernel/invoke/runtime.ts'
 
@@ -49,7 +50,7 @@ const credentials = new Set(['authorization', 'cookie', 'proxy-authorization', '
 export function arrivalHeaders(request: IncomingMessage, { endpoint }: Call): Pick<Incoming, 'headers'> {
   if (endpoint.caller !== 'address') return {}
   const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
-    credentials.has(name) ? [] : [[name, values.join(', ')] as const],
+    credentials.has(name) ? [] : [[name, values.length === 1 ? defined(values[0]) : values] as const],
   )
   return { headers: Object.fromEntries(headers) }
 }

@@ -5,8 +5,9 @@ import type { Call } from '../kernel/calls.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { matchesTag } from '../kernel/headers.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
+import { isString } from '../lib/guards.ts'
 import type { HeaderSink } from '../kernel/invoke/runtime.ts'
-import { send, sendAnswer } from './answer.ts'
+import { send, sendAnswer, sendPlainText } from './answer.ts'
 import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
 import { sendChunks } from './chunked-answer.ts'
@@ -96,7 +97,7 @@ async function answer(
   const readInput = async () => {
     Object.assign(input, decodeQuery(at === -1 ? '' : url.slice(at + 1)), params)
     if (call.endpoint.body === undefined) await refuseBody(request)
-    else input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal')
+    else input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal', call.endpoint.takesForms)
     return input
   }
   const outgoing = await invoke(
@@ -118,7 +119,9 @@ async function answer(
   if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag']))
     return send(response, 304, undefined, headers)
   if (outgoing.stream !== undefined) return sendStream(response, headers, outgoing.stream, letGo)
-  if (outgoing.chunks !== undefined)
+  if (isString(outgoing.body) && call.endpoint.alternativeStatus?.media === 'text/plain')
+    sendPlainText(response, outgoing.status, outgoing.body, headers)
+  else if (outgoing.chunks !== undefined)
     await sendChunks(response, outgoing.status, headers, outgoing.chunks, call.endpoint.media)
   else
     await sendAnswer(

@@ -46,11 +46,14 @@ export type PublicContext<Code extends ErrorCode = never> = Pick<
   'requestId' | 'now' | 'fail' | 'baseUrl' | 'given'
 >
 
+/** Headers by their names in lower case; one that was sent more than once is a list. */
+export type ArrivalHeaders = Readonly<Record<string, string | readonly string[]>>
+
 /** The context where the address is the credential: a transaction, and the headers that came with the request. */
 export type AddressContext<Code extends ErrorCode = never> = PublicContext<Code> & {
   readonly tx: Tx
-  /** By their names in lower case, without those that carry credentials; none over tRPC and actions. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Without those that carry credentials; none over tRPC and actions. */
+  readonly headers: ArrivalHeaders
 }
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {

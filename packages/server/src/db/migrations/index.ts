@@ -45,6 +45,7 @@ import { migration as inboundRotation } from './0044-inbound-rotation.ts'
 import { migration as registration } from './0045-registration.ts'
 import { migration as addressRotation } from './0046-address-rotation.ts'
 import { migration as runsActAs } from './0047-runs-act-as.ts'
+import { migration as recordingEnabled } from './0049-recording-enabled.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   registration,
   addressRotation,
   runsActAs,
+  recordingEnabled,
 ]

@@ -4,7 +4,7 @@ import type { ChangeTimes } from '../change-times.ts'
 import type { Clock } from '../clock.ts'
 import type { DomainEvent } from '../events.ts'
 import type { IdempotencyStore } from '../idempotency.ts'
-import type { Chunks, Stream, WorkspaceReadContext } from '../implement.ts'
+import type { ArrivalHeaders, Chunks, Stream, WorkspaceReadContext } from '../implement.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import type { SchemaEpochs } from './schema-check.ts'
 import type { Surface } from './usage.ts'
@@ -27,7 +27,7 @@ export type Incoming = {
   readonly lastEventId?: string | undefined
   readonly requestId: string
   /** The headers of a request to an address that is its own credential. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: ArrivalHeaders
   /** The transport can stream an answer in chunks; for other transports a handler returns none. */
   readonly takesChunks?: true
 }

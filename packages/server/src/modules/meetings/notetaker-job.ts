@@ -25,7 +25,7 @@ type Payload = z.infer<typeof notetakerType.payload>
 
 type Source = { readonly workspaceId: string; readonly actor: Actor; readonly now: number }
 
-/** Leaves it to a job to tell the notetaker of meetings, in the transaction of the change that concerns it. */
+/** Leaves it to a job to note what is wanted of meetings, in the transaction of the change that concerns it. */
 export async function tellNotetaker(
   tx: Tx,
   { workspaceId, actor, now }: Source,
@@ -56,12 +56,11 @@ const waitsMs = [5, 30, 120, 600, 1800, 3600, 7200].map((seconds) => seconds * 1
 
 type Services = { readonly notetaker: Notetaker | undefined; readonly schemaSets: SchemaSets }
 
-/** Tells the notetaker what is wanted of a meeting now, until it has taken it (docs/decisions/0190). */
+/** Notes what is wanted of a meeting now, and tells the notetaker until it has taken it (docs/decisions/0190). */
 export const notetakerJob = ({ notetaker, schemaSets }: Services): JobKind<Payload> => ({
   ...notetakerType,
   async run(context, payload) {
     const { database, workspaceId, clock, signal } = context
-    if (notetaker === undefined) return { state: 'done' }
     const wanted = {
       workspaceId,
       meetingId: payload.meeting_id,
@@ -71,10 +70,21 @@ export const notetakerJob = ({ notetaker, schemaSets }: Services): JobKind<Paylo
     }
     const plan = await database.write((tx) => planOf(tx, schemaSets, wanted))
     if (plan === undefined) return { state: 'done' }
+    if (notetaker === undefined) return keepWish(context, plan)
     const answer = await notetaker.tell(plan.order, signal)
     return settle(context, payload, plan, answer)
   },
 })
+
+/** Where there is no one to tell, a recording that is wanted stays requested, and one that is not is cancelled. */
+function keepWish(context: JobContext, { order, row: planned }: NotetakerPlan) {
+  return context.conclude(async (tx): Promise<JobOutcome<Payload>> => {
+    const row = order.type === 'recording.stop' ? await lockRecording(tx, planned) : undefined
+    if (row !== undefined && row.state !== 'done')
+      await updateOutcome(tx, { ...row, state: 'cancelled', told: null, updated_at: context.clock.now() })
+    return { state: 'done' }
+  })
+}
 
 function settle(context: JobContext, payload: Payload, plan: NotetakerPlan, answer: NotetakerAnswer) {
   const { order, row: planned, told } = plan

@@ -98,7 +98,7 @@ const meeting = object(
     end: field.timestamp('End'),
     all_day: field.checkbox('All day'),
     participants: field.collection('Participants', 'participants'),
-    recording_enabled: field.checkbox('Recording'),
+    recording_enabled: field.flag('Recording'),
     visibility: field.choice(
       'Visibility',
       visibilities,
@@ -112,7 +112,7 @@ const meeting = object(
     people: field.relationship('People', 'many-to-many', 'person', 'meetings'),
     tasks: field.relationship('Tasks', 'one-to-many', 'task', 'meeting_id'),
   },
-  { required: ['visibility'], xSvcAccess: { default: 'none' } },
+  { required: ['visibility', 'recording_enabled'], xSvcAccess: { default: 'none' } },
 )
 
 const message = object(

@@ -26,6 +26,8 @@ export const choice = (title: string, options: readonly [string, ...string[]], d
 export const number = (title: string) => nullable(title, { type: ['number', 'null'], xSvcType: 'number' })
 export const currency = (title: string) => nullable(title, { type: ['number', 'null'], xSvcType: 'currency' })
 export const checkbox = (title: string) => nullable(title, { type: ['boolean', 'null'], xSvcType: 'checkbox' })
+/** A switch that is off until it is turned on. */
+export const flag = (title: string): FieldSchema => ({ type: 'boolean', title, xSvcType: 'checkbox', default: false })
 export const richText = (title: string, more: Partial<FieldSchema> = {}) =>
   nullable(title, { type: ['object', 'null'], xSvcType: 'rich_text', ...more })
 export const location = (title: string) => nullable(title, { type: ['string', 'object', 'null'], xSvcType: 'location' })

@@ -19,7 +19,7 @@ const outbound = {
     return { status: 201, headers: { 'content-type': 'application/json' }, body: '{"sent":true}', isCut: false }
   },
 }
-const block = executeCode({ code, outbound })
+const block = executeCode({ code, outbound, chain: () => ({}) })
 
 const deal = answeredRecord('deal', 'deal-1', { amount: 5 })
 const meta = { created: 2, updated: 0, unchanged: 0 }

@@ -1,24 +1,20 @@
 import { z } from 'zod'
 import { derivedId } from '../../../kernel/ids.ts'
 import { memberOf } from '../../../lib/guards.ts'
-import type { OutboundClient } from '../../../lib/outbound/client.ts'
-import { ClientCalls } from '../code/client-calls.ts'
+import { ClientCalls, type RequestSender } from '../code/client-calls.ts'
 import { CodeProcessFailure } from '../code/code-process.ts'
 import type { CodeRunner } from '../code/code-runner.ts'
 import type { Program } from '../code/protocol.ts'
 import { block, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/plugin.ts'
 
-export type CodeServices = {
-  readonly code: Pick<CodeRunner, 'run'>
-  readonly outbound: Pick<OutboundClient, 'send'>
-}
+export type CodeServices = RequestSender & { readonly code: Pick<CodeRunner, 'run'> }
 
 /** Characters of code that a node may hold. */
 const codeMax = 100_000
 
 const example = 'export async function handler(input, { client, _, workflowContext }) {\n  return { total: 1 }\n}'
 
-export const executeCode = ({ code: runner, outbound }: CodeServices): Block =>
+export const executeCode = (services: CodeServices): Block =>
   block({
     id: 'code:execute',
     title: 'Run code',
@@ -35,7 +31,7 @@ export const executeCode = ({ code: runner, outbound }: CodeServices): Block =>
     }),
     verbatim: ['code'],
     output: z.unknown().meta({ description: 'What `handler` returned, as JSON.' }),
-    run: (context, { code, input }) => runProgram({ code: runner, outbound }, context, { code, input }),
+    run: (context, { code, input }) => runProgram(services, context, { code, input }),
   })
 
 /** A program, with what its handler is given. */
@@ -48,11 +44,11 @@ type Given = {
 
 /** Runs a program as a step. */
 export async function runProgram(
-  { code: runner, outbound }: CodeServices,
+  { code: runner, ...sender }: CodeServices,
   context: BlockContext,
   { code, input, callsMax }: Given,
 ): Promise<BlockOutcome<unknown>> {
-  const calls = new ClientCalls(context, outbound, callsMax)
+  const calls = new ClientCalls(context, sender, callsMax)
   const program = { code, ...programOf(context, input) }
   const ended = await runner.run(program, calls, context.signal).catch((error: unknown) => {
     if (!(error instanceof CodeProcessFailure)) throw error

@@ -15,8 +15,8 @@ const recipientsMax = 50
 /** Files that a letter may carry. */
 const filesMax = 10
 
-/** Members of its input that are HTML. */
-export const letterMarkup = ['html']
+/** What the texts of its input are. */
+export const letterPlaces = { html: 'html' } as const
 
 const address = z
   .string()
@@ -109,7 +109,7 @@ export const sendEmail = ({ emails, pacing, findAttachment }: EmailSender): Bloc
       'What the mail server has taken is not sent again. In a sequence it goes to the person of the run and says how ' +
       'to get no more.',
     types: ['workflow', 'sequence'],
-    markup: letterMarkup,
+    placesOf: () => letterPlaces,
     input,
     output,
     async run(context, given) {

@@ -31,6 +31,7 @@ afterAll(() => {
 
 const block = sendWebhook({
   outbound: new OutboundClient({ allowed: allowedTargets(['127.0.0.1']), timeoutMs: 300 }),
+  chain: ({ kind }) => ({ 'kontor-workflow-chain': kind }),
   sign: async ({ workflowId }, { id, body }) => ({ 'webhook-id': id, 'webhook-signature': `${workflowId} ${body}` }),
 })
 const { call } = new StandIn({})
@@ -78,6 +79,7 @@ test('signs what it sends, under an id that stays the same in each attempt', asy
       'x-team': 'sales',
       'idempotency-key': 'run-1:block-1',
       'webhook-signature': 'workflow-1 {"deal":1}',
+      'kontor-workflow-chain': 'user',
     },
   })
   expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -159,11 +161,31 @@ test.each([
   await expect(run({ ...input, url: to }, dry)).rejects.toMatchObject({ code })
 })
 
-test('refuses headers that no request can have', async () => {
-  await expect(run({ ...input, headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toMatchObject({
-    code: 'invalid_request',
-    isRetryable: false,
-  })
+test.each([
+  [{ 'x-a': 'b\r\nx-c: d' }, 'invalid_input'],
+  [{ 'x-a': 'b\nc' }, 'invalid_input'],
+  [{ 'x-a': '\0' }, 'invalid_request'],
+  [{ 'x a': 'b' }, 'invalid_request'],
+])('refuses the headers %j, which no request can have', async (headers, code) => {
+  await expect(run({ ...input, headers })).rejects.toMatchObject({ code, isRetryable: false })
+})
+
+test.each([404, 302, 503])('takes %d for an answer where any is accepted', async (status) => {
+  reply = (answer) => answer.writeHead(status, { 'content-type': 'application/json' }).end('{"error":1}')
+  expect(await run({ ...input, accept: 'any' })).toMatchObject({ output: { status, body: { error: 1 } } })
+})
+
+test.each([
+  [{}, '{"a": {{x}}}', 'json'],
+  [{}, '[{{x}}]', 'json'],
+  [{}, 'Dear {{x}}', 'text'],
+  [{ 'Content-Type': 'application/problem+json' }, '{{x}}: {{y}}', 'json'],
+  [{ 'content-type': 'text/plain' }, '{"a": {{x}}}', 'text'],
+  [{ 'content-type': 'application/x-www-form-urlencoded' }, 'a={{x}}', 'form'],
+  [{ 'content-type': 'text/html; charset=utf-8' }, '<p>{{x}}</p>', 'html'],
+  [{ 'content-type': 'application/soap+xml' }, '<p>{{x}}</p>', 'html'],
+])('with %j, values in %s are escaped as in %s', (headers, body, place) => {
+  expect(block.placesOf?.({ url, headers, body })).toEqual({ url: 'url', body: place })
 })
 
 test('stops waiting for a receiver when it is told to', async () => {

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { derivedId } from '../../../kernel/ids.ts'
-import { isString } from '../../../lib/guards.ts'
+import { isRecord, isString } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
-import { depthHeaders } from '../inbound/depth.ts'
+import type { RequestSender } from '../code/client-calls.ts'
+import type { Place } from '../language/places.ts'
+import { isJsonTemplate } from '../language/template.ts'
 import { answerOf, sendOutbound } from '../plugins/outbound.ts'
 import { block, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
 
-export type WebhookSender = {
-  readonly outbound: Pick<OutboundClient, 'send' | 'faultOf'>
+export type WebhookSender = RequestSender & {
+  readonly outbound: Pick<OutboundClient, 'faultOf'>
   /** The headers that sign a body with the secret of a workflow (Standard Webhooks 1.0). */
   readonly sign: (
     workflow: { readonly workspaceId: string; readonly workflowId: string },
@@ -20,14 +22,46 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** As much as the API itself takes in one body. */
 const bodyCharactersMax = 1 << 20
 
+const headerValue = z
+  .string()
+  .max(8192)
+  .refine((value) => !/[\r\n]/.test(value), 'must be one line')
+
 const input = z.strictObject({
-  url: z.string().min(1).max(8192).meta({ example: 'https://example.com/hook' }),
+  url: z.string().min(1).max(8192).meta({
+    description: 'What variables put into it is percent-encoded, but for one that it begins with.',
+    example: 'https://example.com/hook?deal={{trigger.state.event.object._id}}',
+  }),
   method: z.enum(methods).default('POST'),
-  headers: z.record(z.string().min(1).max(200), z.string().max(8192)).default({}),
-  body: z.unknown().optional().meta({
-    description: 'JSON; a text is sent as it is. Of a GET and a DELETE there is none unless it is given.',
+  headers: z.record(z.string().min(1).max(200), headerValue).default({}),
+  body: z
+    .unknown()
+    .optional()
+    .meta({
+      description:
+        'JSON; a text is sent as it is. What variables put into a text is escaped as its `Content-Type` asks for: ' +
+        'JSON, a form or HTML; without one, as JSON where the text is JSON. Of a GET and a DELETE there is no body ' +
+        'unless it is given.',
+    }),
+  accept: z.enum(['2xx', 'any']).default('2xx').meta({
+    description: 'With `any`, each answer is an output; otherwise one whose status is not 2xx fails the step.',
   }),
 })
+
+/** The type that the author of a text says it has. */
+function typeOf(headers: unknown): string {
+  const given = isRecord(headers) ? Object.entries(headers) : []
+  const [, type] = given.find(([name]) => name.toLowerCase() === 'content-type') ?? []
+  return isString(type) ? type.toLowerCase() : ''
+}
+
+/** What a text is that is sent as it is. */
+function placeOfBody(headers: unknown, text: string): Place {
+  const type = typeOf(headers)
+  if (/[/+]json\b/.test(type) || (type === '' && isJsonTemplate(text))) return 'json'
+  if (type.startsWith('application/x-www-form-urlencoded')) return 'form'
+  return /[/+](html|xml)\b/.test(type) ? 'html' : 'text'
+}
 
 type Request = {
   readonly method: string
@@ -59,7 +93,7 @@ const would = z.object({
   body: z.string().optional(),
 })
 
-export const sendWebhook = ({ outbound, sign }: WebhookSender): Block => {
+export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => {
   const signed = async (
     { workspace, run, idempotencyKey, now, actor }: BlockContext,
     request: Request,
@@ -68,17 +102,21 @@ export const sendWebhook = ({ outbound, sign }: WebhookSender): Block => {
     const id = derivedId('webhook', workspace.id, idempotencyKey)
     const workflow = { workspaceId: workspace.id, workflowId: run.workflowId }
     const signature = await sign(workflow, { id, now, body: request.body ?? '' })
-    return { ...request, headers: { ...request.headers, ...depthHeaders(actor), ...signature } }
+    return { ...request, headers: { ...request.headers, ...chain(actor), ...signature } }
   }
   return block({
     id: 'webhook:send:outbound',
     title: 'Send a webhook',
     description:
       'Sends an HTTP request, signed with the secret of the workflow as Standard Webhooks says. It is sent at least ' +
-      'once; a repetition has the same `webhook-id` and `Idempotency-Key`. An answer other than 2xx fails the step; ' +
-      'after 408, 425, 429, 5xx and where there was no answer it is tried again.',
+      'once; a repetition has the same `webhook-id` and `Idempotency-Key`. An answer other than 2xx fails the step ' +
+      'unless `accept` is `any`; after 408, 425, 429, 5xx and where there was no answer it is tried again.',
     types: ['workflow'],
     input,
+    placesOf: ({ headers, body }) => ({
+      url: 'url',
+      ...(isString(body) && { body: placeOfBody(headers, body) }),
+    }),
     output: z.object({
       status: z.int().nullable().meta({ description: 'null in a test run.' }),
       headers: z.record(z.string(), z.string()).meta({ description: 'Of the answer, by their names in lower case.' }),
@@ -94,7 +132,7 @@ export const sendWebhook = ({ outbound, sign }: WebhookSender): Block => {
         const nothing = { status: null, headers: {}, body: null }
         return { state: 'done', output: { ...nothing, dry_run: true as const, would: request } }
       }
-      const answer = await sendOutbound(outbound, await signed(context, request), context)
+      const answer = await sendOutbound(outbound, await signed(context, request), context, given.accept)
       return { state: 'done', output: answerOf(answer) }
     },
   })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import type { Actor } from '../../../kernel/actor.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { derivedId } from '../../../kernel/ids.ts'
 import { isRecord } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
-import { depthHeaders } from '../inbound/depth.ts'
 import { unanswered } from '../plugins/outbound.ts'
 import { StepFailure, type BlockContext } from '../plugins/plugin.ts'
 import type { CodeHost } from './code-process.ts'
@@ -37,6 +37,13 @@ const fetchArgs = z.tuple([
   }),
 ])
 
+/** What it takes to send a request of a workflow. */
+export type RequestSender = {
+  readonly outbound: Pick<OutboundClient, 'send'>
+  /** The headers that say which workflow sends it. */
+  readonly chain: (actor: Actor) => Readonly<Record<string, string>>
+}
+
 /**
  * What the program of a step may call, and nothing else. `failures` keeps what a call failed with: a program that does
  * not catch it fails as the call did.
@@ -44,16 +51,16 @@ const fetchArgs = z.tuple([
 export class ClientCalls implements CodeHost {
   readonly failures = new Map<number, Failure | StepFailure>()
   readonly #context: BlockContext
-  readonly #outbound: Pick<OutboundClient, 'send'>
+  readonly #services: RequestSender
   /** How often the same call was made: the program may mean it twice. */
   readonly #times = new Map<string, number>()
 
   readonly #callsMax: number
   #made = 0
 
-  constructor(context: BlockContext, outbound: Pick<OutboundClient, 'send'>, callsMax = Infinity) {
+  constructor(context: BlockContext, services: RequestSender, callsMax = Infinity) {
     this.#context = context
-    this.#outbound = outbound
+    this.#services = services
     this.#callsMax = callsMax
   }
 
@@ -144,10 +151,10 @@ export class ClientCalls implements CodeHost {
     const request = {
       method,
       url,
-      headers: { ...key, ...lower, ...depthHeaders(actor) },
+      headers: { ...key, ...lower, ...this.#services.chain(actor) },
       ...(body !== undefined && { body }),
     }
-    const { status, headers: answered, body: text } = await this.#outbound.send(request, signal)
+    const { status, headers: answered, body: text } = await this.#services.outbound.send(request, signal)
     return { status, headers: answered, body: text }
   }
 }

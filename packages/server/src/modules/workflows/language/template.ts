@@ -1,21 +1,65 @@
 import { isList, isRecord, isString } from '../../../lib/guards.ts'
-import { html } from '../../../lib/html.ts'
+import { parsedJson } from '../../../lib/json.ts'
 import { lookUp, type RunScope } from './path.ts'
+import { textOf, writers, type Place } from './places.ts'
 
-const variables = /\{\{\s*([^{}\s]+)\s*\}\}/g
+/**
+ * A variable, `{{path}}` or `{{path | default:"there"}}`, or `\{{`, which stands for `{{`. A backslash before that
+ * belongs to the text, as it does in JSON.
+ */
+const pieces =
+  /(?<!\\)\\\{\{|\{\{\s*([^{}\s|]+)\s*(?:\|\s*default\s*:\s*("(?:[^"\\]|\\.)*"|[\w.+-]+)\s*|(\|[^{}]*))?\}\}/g
 
-/** A text that is one variable and nothing else. */
-const oneVariable = /^\{\{\s*([^{}\s]+)\s*\}\}$/
+/** `fallback` takes the place of a value that is missing. */
+type Named = { readonly path: string; readonly fallback: unknown }
+
+/** What a text consists of. */
+type Piece = { readonly text: string } | Named
+
+/** A text in pieces; without variables it is one. */
+function piecesOf(text: string): Piece[] {
+  const found: Piece[] = []
+  let at = 0
+  for (const match of text.matchAll(pieces)) {
+    const { 0: all, 1: path, 2: fallback, 3: unknown, index } = match
+    if (index > at) found.push({ text: text.slice(at, index) })
+    at = index + all.length
+    if (path === undefined) found.push({ text: '{{' })
+    else found.push(variableOf({ all, path, fallback, isKnown: unknown === undefined }))
+  }
+  if (at < text.length) found.push({ text: text.slice(at) })
+  return found
+}
+
+/** One with a filter that there is not, or a default that is no JSON, has itself as its path: it leads nowhere. */
+function variableOf({ all, path, fallback, isKnown }: Found): Named {
+  if (fallback === undefined) return { path: isKnown ? path : all, fallback: null }
+  const value = parsedJson(fallback)
+  return value === undefined ? { path: all, fallback: null } : { path, fallback: value }
+}
+
+type Found = {
+  readonly all: string
+  readonly path: string
+  readonly fallback: string | undefined
+  readonly isKnown: boolean
+}
+
+/** The variable of a text that is nothing else, but for white space around it. */
+function soleOf(found: readonly Piece[]): Named | undefined {
+  const [sole, ...others] = found.filter((piece) => !('text' in piece && piece.text.trim() === ''))
+  return sole !== undefined && 'path' in sole && others.length === 0 ? sole : undefined
+}
 
 /** The path of a text that is one variable, whose value keeps its type. */
-export const soleVariable = (text: string): string | undefined => oneVariable.exec(text)?.[1]
+export const soleVariable = (text: string): string | undefined => soleOf(piecesOf(text))?.path
 
 /** A variable in an input, and the path of the text that holds it. */
 export type Variable = { readonly path: string; readonly at: readonly (string | number)[] }
 
 /** Every variable in the texts of a value. */
 export function variablesIn(value: unknown, at: readonly (string | number)[] = []): Variable[] {
-  if (isString(value)) return [...value.matchAll(variables)].map(([, path = '']) => ({ path, at }))
+  if (isString(value)) return piecesOf(value).flatMap((piece) => ('path' in piece ? [{ path: piece.path, at }] : []))
   if (isList(value)) return value.flatMap((item, index) => variablesIn(item, [...at, index]))
   return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => variablesIn(item, [...at, name])) : []
 }
@@ -33,42 +77,58 @@ type Budget = { left: number }
  * text, null is empty and what is no text is JSON. Throws `FilledTooMuch` beyond the budget.
  */
 export function fill(value: unknown, scope: RunScope, budget: Budget = { left: Infinity }): unknown {
-  if (isString(value)) return fillText(value, scope, budget)
+  if (isString(value)) return fillText(value, scope, budget, 'text')
   if (isList(value)) return value.map((item) => fill(item, scope, budget))
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, scope, budget)]))
 }
 
-/** Fills in the input of a node as its plugin takes it: some members as they are, some as HTML. */
+/** Fills in the input of a node as its plugin takes it: some members as they are, some texts as what they are. */
 export function fillInput(
   input: Readonly<Record<string, unknown>>,
   scope: RunScope,
-  { verbatim = [], markup = [], charactersMax }: Filling,
+  { verbatim = [], places = {}, charactersMax }: Filling,
 ): Record<string, unknown> {
   const budget = { left: charactersMax }
   const filled = (name: string, item: unknown): unknown => {
     if (verbatim.includes(name)) return item
-    return markup.includes(name) && isString(item)
-      ? fillText(item, scope, budget, (value) => html`${textOf(value)}`.text)
-      : fill(item, scope, budget)
+    return isString(item) ? fillText(item, scope, budget, places[name] ?? 'text') : fill(item, scope, budget)
   }
   return Object.fromEntries(Object.entries(input).map(([name, item]) => [name, filled(name, item)]))
 }
 
 type Filling = {
   readonly verbatim?: readonly string[] | undefined
-  readonly markup?: readonly string[] | undefined
+  /** What texts are that are more than text. */
+  readonly places?: Places | undefined
   readonly charactersMax: number
 }
 
-function fillText(text: string, scope: RunScope, budget: Budget, written = textOf): unknown {
-  const sole = soleVariable(text)
+/** What the members of an input are that are texts, by their names. */
+export type Places = Readonly<Record<string, Place>>
+
+function fillText(text: string, scope: RunScope, budget: Budget, place: Place): unknown {
+  const found = piecesOf(text)
+  const sole = soleOf(found)
   if (sole !== undefined) {
-    const value = lookUp(scope, sole)
+    const value = valueOf(sole, scope)
     spend(budget, textOf(value))
     return value
   }
-  return text.replaceAll(variables, (_, path: string) => spend(budget, written(lookUp(scope, path))))
+  const writer = writers[place]()
+  return found
+    .map((piece) => {
+      if ('path' in piece) return spend(budget, writer.write(valueOf(piece, scope)))
+      writer.pass(piece.text)
+      return piece.text
+    })
+    .join('')
+}
+
+/** What a variable stands for; its default where that is missing, null or empty. */
+function valueOf({ path, fallback }: Named, scope: RunScope): unknown {
+  const value = lookUp(scope, path)
+  return value === null || value === '' ? (fallback ?? value) : value
 }
 
 function spend(budget: Budget, text: string): string {
@@ -77,4 +137,8 @@ function spend(budget: Budget, text: string): string {
   return text
 }
 
-const textOf = (value: unknown): string => (value === null ? '' : isString(value) ? value : JSON.stringify(value))
+/** Tells whether a text is an object or a list of JSON, once its variables are filled in. */
+export function isJsonTemplate(text: string): boolean {
+  const empty = fillText(text, {}, { left: Infinity }, 'json')
+  return isString(empty) && typeof (parsedJson(empty) ?? undefined) === 'object'
+}

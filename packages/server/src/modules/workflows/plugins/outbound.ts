@@ -19,17 +19,18 @@ const quotedMax = 300
 export const unanswered = ({ reason, message }: OutboundFailure): StepFailure =>
   new StepFailure(reason, message, { isRetryable: !lasting.has(reason) })
 
-/** Sends a request of a step; fails the step unless the answer is 2xx. */
+/** Sends a request of a step; fails the step unless the answer is 2xx, or any will do. */
 export async function sendOutbound(
   outbound: Pick<OutboundClient, 'send'>,
   request: OutboundRequest,
   { signal, now }: Pick<BlockContext, 'signal' | 'now'>,
+  accept: '2xx' | 'any' = '2xx',
 ): Promise<OutboundAnswer> {
   const answer = await outbound.send(request, signal).catch((error: unknown) => {
     throw error instanceof OutboundFailure ? unanswered(error) : error
   })
   const { status, headers, body } = answer
-  if (status >= 200 && status < 300) return answer
+  if (accept === 'any' || (status >= 200 && status < 300)) return answer
   const asked = retryAfterMs(headers['retry-after'], now)
   throw new StepFailure(`http_${status}`, `The receiver answered ${status}. ${body.slice(0, quotedMax)}`.trimEnd(), {
     isRetryable: isRetryableStatus(status),

@@ -7,6 +7,7 @@ import { storableText } from '../../../lib/storable-text.ts'
 import type { LoggedEvent } from '../../events/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import type { RunScope } from '../language/path.ts'
+import type { Places } from '../language/template.ts'
 
 /** What is said of every plugin. */
 type Plugin = {
@@ -19,8 +20,8 @@ type Plugin = {
   readonly input: z.ZodType
   /** Members of the input in which variables mean nothing: what comes from outside may not become a part of code. */
   readonly verbatim?: readonly string[]
-  /** Members that are HTML: what variables put into one says nothing but text, unless it is the whole of it. */
-  readonly markup?: readonly string[]
+  /** What texts of an input are that are more than text: a value is escaped for its place, unless it is the whole. */
+  readonly placesOf?: (input: Readonly<Record<string, unknown>>) => Places
 }
 
 /** An event of a record, or of another thing with an id. */

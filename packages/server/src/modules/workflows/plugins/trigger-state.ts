@@ -57,8 +57,12 @@ export const emailState = stateOf(
 export const webhookState = stateOf(
   z.null(),
   z.object({
-    body: z.unknown().meta({ description: 'The body of the request.' }),
-    headers: z.record(z.string(), z.string()).meta({ description: 'Its headers, by their names in lower case.' }),
+    body: z.unknown().meta({ description: 'The body of the request; `{}` where there was none.' }),
+    headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
+      description:
+        'Its headers, but for those that carry credentials. Variables and filters find them by their names in any ' +
+        'case; one that was sent more than once is a list.',
+    }),
   }),
 )
 

@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import { isList, memberOf } from '../../../lib/guards.ts'
 import type { LoggedEvent } from '../../events/index.ts'
+import { inboundTrigger } from '../inbound/trigger.ts'
 import { schedule } from './cron.ts'
 import { linkChangesOf, occurrenceOf } from './link-changes.ts'
 import type { Trigger } from './plugin.ts'
-import {
-  emailState,
-  heartbeatState,
-  listState,
-  manualState,
-  recordState,
-  relationshipState,
-  webhookState,
-} from './trigger-state.ts'
+import { emailState, heartbeatState, listState, manualState, recordState, relationshipState } from './trigger-state.ts'
 
 const object = z.string().min(1).max(100).meta({ description: 'The object of the record.', example: 'deal' })
 const listId = z.string().min(1).optional().meta({ description: 'One list; by default any.' })
@@ -202,17 +195,7 @@ export const triggers: readonly Trigger[] = [
     description: 'When a letter to a person comes back.',
     events: ['email.bounced'],
   }),
-  {
-    id: 'on:svc:automation-webhook',
-    title: 'Inbound webhook',
-    description: 'When another program sends JSON to the address of the workflow.',
-    types: ['workflow'],
-    places: ['trigger'],
-    input: z.strictObject({}),
-    state: webhookState,
-    events: [],
-    matches: () => false,
-  },
+  inboundTrigger,
   {
     id: 'on:manual:execution',
     title: 'By hand',

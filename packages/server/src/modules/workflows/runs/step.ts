@@ -98,8 +98,8 @@ const membersOf = (input: WorkflowNode['input'], names: readonly string[]): Work
   Object.fromEntries(names.flatMap((name) => (name in input ? [[name, input[name]]] : [])))
 
 /** The input of a step with its variables filled in. */
-function inputOf(node: WorkflowNode, { verbatim, markup }: Block, scope: RunScope): Record<string, unknown> {
-  const options = { charactersMax: inputBytesMax, verbatim, markup }
+function inputOf(node: WorkflowNode, { verbatim, placesOf }: Block, scope: RunScope): Record<string, unknown> {
+  const options = { charactersMax: inputBytesMax, verbatim, places: placesOf?.(node.input) }
   try {
     const input = fillInput(node.input, scope, options)
     if (isWithin(input, inputBytesMax)) return input

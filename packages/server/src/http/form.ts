@@ -1,0 +1,26 @@
+import { failure } from '../kernel/errors.ts'
+import { defined } from '../lib/guards.ts'
+
+/** The fields of a form (`application/x-www-form-urlencoded`), as texts; one that is given more than once is a list. */
+export function readForm(text: string): Readonly<Record<string, string | readonly string[]>> {
+  const fields = new Map<string, string[]>()
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const [name = '', ...value] = pair.split('=')
+    const values = fields.get(decode(name))
+    if (values === undefined) fields.set(decode(name), [decode(value.join('='))])
+    else values.push(decode(value.join('=')))
+  }
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? defined(values[0]) : values]),
+  )
+}
+
+/** Browsers keep what encodes nothing as it stands; here, as everywhere, nothing is guessed. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw failure('malformed_json', `The form is not percent-encoded UTF-8: ${text.slice(0, 200)}`)
+  }
+}
