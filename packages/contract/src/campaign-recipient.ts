@@ -126,6 +126,7 @@ export const enrolments = [
   'suppressed',
   'no_email',
   'invalid_email',
+  'duplicate_address',
   'not_found',
 ] as const
 

@@ -44,6 +44,7 @@ import { migration as agents } from './0043-agents.ts'
 import { migration as inboundRotation } from './0044-inbound-rotation.ts'
 import { migration as registration } from './0045-registration.ts'
 import { migration as addressRotation } from './0046-address-rotation.ts'
+import { migration as recipients } from './0048-recipients.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   inboundRotation,
   registration,
   addressRotation,
+  recipients,
 ]

@@ -16,6 +16,7 @@ export const recipientColumns = [
   'workflow_id',
   'person_id',
   'run_id',
+  'address',
   'delivery',
   'run_status',
   'current_block',
