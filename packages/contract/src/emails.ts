@@ -35,8 +35,8 @@ const emailAttributes = z.object({
   clicks: z.int().meta({ description: 'How often its reader followed its links, where that is tracked.' }),
   machine_opens: z.int().meta({
     description:
-      'How often a program opened it: one that scans or fetches for readers, whoever was there within five seconds of ' +
-      'its acceptance, or a member of the workspace. No recipient counts as having opened it by that.',
+      'How often a program opened it: one that scans or fetches for readers, whoever was there within five seconds ' +
+      'of its acceptance, or a member of the workspace. No recipient counts as having opened it by that.',
   }),
   machine_clicks: z.int().meta({ description: 'How often its links were followed so.' }),
   _created_at: timestamp,

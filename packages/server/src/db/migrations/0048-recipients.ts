@@ -12,7 +12,8 @@ export const migration: Migration = {
       where address is not null`,
     `alter table suppression add column person_id ${uuid}`,
     `update suppression set person_id =
-       (select e.person_id from email as e where e.workspace_id = suppression.workspace_id and e.id = suppression.email_id)
+       (select e.person_id from email as e
+         where e.workspace_id = suppression.workspace_id and e.id = suppression.email_id)
      where reason = 'unsubscribed'`,
     'create index suppression_person on suppression (workspace_id, person_id) where person_id is not null',
     `alter table email add column machine_opens ${integer} not null default 0`,

@@ -26,6 +26,6 @@ test.each([
 
 test('who asks for the head alone, or in advance, does not read', () => {
   expect(isProgram({ method: 'HEAD', headers: { 'user-agent': firefox } })).toBe(true)
-  expect(isProgram({ method: 'GET', headers: { 'user-agent': firefox, 'sec-purpose': 'prefetch;prerender' } })).toBe(true)
-  expect(isProgram({ method: 'GET', headers: { 'user-agent': firefox, purpose: 'prefetch' } })).toBe(true)
+  for (const purpose of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }])
+    expect(isProgram({ method: 'GET', headers: { 'user-agent': firefox, ...purpose } })).toBe(true)
 })

@@ -40,10 +40,7 @@ type Options = {
 }
 
 /** The addresses in letters: the pixel, links and how to get no more. A reader who has the letter may follow them. */
-export function letterRoutes(
-  services: LetterServices,
-  { exchange, limiter, findUser }: Options,
-): RequestHandler {
+export function letterRoutes(services: LetterServices, { exchange, limiter, findUser }: Options): RequestHandler {
   const router = Router()
   router.post('/inbound/:token', inboundRoute(services, exchange, limiter))
   const route = operationRoute(exchange, sendFailurePage)

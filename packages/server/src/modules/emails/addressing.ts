@@ -1,4 +1,4 @@
-import type { Choice } from './suppressions/choose.ts'
+import type { AddressChoice } from './suppressions/choose.ts'
 
 /** A letter to the person of a run that does not say at which address. */
 type Addressed = {
@@ -10,4 +10,4 @@ type Addressed = {
 }
 
 /** Answers at which address a run writes to its person (0219). */
-export type Addressing = (letter: Addressed) => Promise<Choice | { readonly refusal: 'duplicate_address' }>
+export type Addressing = (letter: Addressed) => Promise<AddressChoice | { readonly refusal: 'duplicate_address' }>

@@ -3,7 +3,7 @@ import { isString, itemsOf } from '../../../lib/guards.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
-import { chooseAddress, findSuppressed, validAmong, type Choice } from '../../emails/index.ts'
+import { chooseAddress, findSuppressed, validAmong, type AddressChoice } from '../../emails/index.ts'
 import { findObject, listLive } from '../../objects/index.ts'
 import type { RunDraft, Workflow } from '../../workflows/index.ts'
 
@@ -11,7 +11,7 @@ import type { RunDraft, Workflow } from '../../workflows/index.ts'
 export type WriteRefusal = Extract<Suppression & Enrolment, 'suppressed' | 'no_email' | 'invalid_email'>
 
 /** A person who may be seen, and where a campaign would write to them, or why it may not. */
-export type Addressee = { readonly id: string; readonly choice: Choice }
+export type Addressee = { readonly id: string; readonly choice: AddressChoice }
 
 /** Those among some people whom the caller may see, each with where they are written to. */
 export async function findCandidates(
@@ -34,7 +34,7 @@ export async function findCandidates(
 }
 
 /** What a run that enrols a person says of that. */
-const draftOfChoice = (choice: Choice): Pick<RunDraft, 'address' | 'suppressed'> =>
+const draftOfChoice = (choice: AddressChoice): Pick<RunDraft, 'address' | 'suppressed'> =>
   'address' in choice ? { address: choice.address } : { suppressed: choice.refusal }
 
 type Enrolling = {

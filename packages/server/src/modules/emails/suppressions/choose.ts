@@ -5,7 +5,7 @@ import type { Suppressed } from './store.ts'
 type Addressee = { readonly id: string; readonly addresses: readonly string[] }
 
 /** Where a person is written to, or why nowhere; `at` is the address that says so. */
-export type Choice =
+export type AddressChoice =
   | { readonly address: string }
   | { readonly refusal: 'no_email' | 'invalid_email' }
   | { readonly refusal: 'suppressed'; readonly at: string }
@@ -18,7 +18,7 @@ export const validAmong = (addresses: readonly string[]): string[] =>
  * The address at which a person is written to: the first that is valid and not suppressed (0219). Who has asked for no
  * more, as this record or as one before that had one of these addresses, is written to at none.
  */
-export function chooseAddress({ id, addresses }: Addressee, suppressed: Suppressed): Choice {
+export function chooseAddress({ id, addresses }: Addressee, suppressed: Suppressed): AddressChoice {
   if (addresses.every((address) => address.trim() === '')) return { refusal: 'no_email' }
   const valid = validAmong(addresses)
   const [first] = valid

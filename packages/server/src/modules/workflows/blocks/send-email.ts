@@ -39,8 +39,8 @@ const input = z
       .optional()
       .meta({
         description:
-          'By default the person of the run, at their first address that may be written to; in a sequence at that with ' +
-          'which they were enrolled. What is said here is one of their addresses there.',
+          'By default the person of the run, at their first address that may be written to; in a sequence at that ' +
+          'with which they were enrolled. What is said here is one of their addresses there.',
         example: '{{trigger.state.event.object.data.email_addresses.items.0}}',
       }),
     subject: z.string().min(1).max(1000),
