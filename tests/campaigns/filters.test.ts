@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { urlsIn } from '../harness/letters.ts'
+import { scansMs, urlsIn } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
 import { recordsOf } from '../harness/records.ts'
 import { rounds, runSeed } from '../harness/size.ts'
@@ -149,11 +149,13 @@ const happenings: Readonly<Record<string, (model: Model, reader: Reader) => Prom
   },
   async open(_model, reader) {
     if (reader.links === undefined) return
+    await app.advance(scansMs)
     await visit(reader.links.open)
     reader.done.add('opened')
   },
   async click(_model, reader) {
     if (reader.links === undefined) return
+    await app.advance(scansMs)
     await visit(reader.links.click)
     reader.done.add('clicked')
   },

@@ -2,7 +2,7 @@ import { simpleParser } from 'mailparser'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { urlsIn } from '../harness/letters.ts'
+import { scansMs, urlsIn } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
 import { recordsOf } from '../harness/records.ts'
 import { workflowsOf } from '../harness/workflows.ts'
@@ -91,6 +91,7 @@ test('an unsubscription ends every campaign of the person, and the totals count 
   )
   const [first] = letters.filter(({ to }) => to[0]?.startsWith(`reader-${serial - 1}@`))
   const [unsubscribe = '', open = ''] = urlsIn(first?.html || '')
+  await app.advance(scansMs)
   await visit(open, 'GET')
   await visit(unsubscribe, 'POST')
   const ended = { status: 'cancelled', exit_reason: 'on:email:unsubscribe', has_unsubscribed: true }

@@ -82,7 +82,7 @@ test('meetings of before have the field that says who may see them, at the end o
 
 test('the recording of meetings of before is off where nobody has switched it, in indexes too', async () => {
   const database = open(await freshUrl())
-  const before = migrations.findIndex(({ name }) => name === '0060-recording-enabled')
+  const before = migrations.findIndex(({ name }) => name === '0049-recording-enabled')
   await migrate(database, { to: before })
   const recording = { type: ['boolean', 'null'], title: 'Recording', xSvcType: 'checkbox' }
   const record = { workspace_id: workspaceId, visibility: 0, version: 1, created_at: 0, updated_at: 0 }

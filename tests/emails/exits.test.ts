@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { lettersOf, urlsIn } from '../harness/letters.ts'
+import { lettersOf, scansMs, urlsIn } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
 import { chain } from '../harness/workflows.ts'
 
@@ -24,8 +24,11 @@ const pause = { key: 'pause', plugin_id: 'general:delay:for', input: { amount: 2
 async function linksOfNext() {
   const { raw } = await smtp.next()
   const urls = urlsIn((await simpleParser(raw)).html || '')
-  const visit = (part: string) =>
-    app.http.send({ method: 'GET', url: urls.find((url) => url.includes(part))!.replace(/^https?:\/\/[^/]+/, origin) })
+  const visit = async (part: string) => {
+    await app.advance(scansMs)
+    const url = urls.find((one) => one.includes(part))!.replace(/^https?:\/\/[^/]+/, origin)
+    return app.http.send({ method: 'GET', url })
+  }
   return { click: () => visit('/click/'), open: () => visit('/open/') }
 }
 

@@ -2,7 +2,7 @@ import { simpleParser } from 'mailparser'
 import { beforeEach, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { lettersOf, urlsIn } from '../harness/letters.ts'
+import { lettersOf, scansMs, urlsIn } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
 
 const smtp = await mailServer()
@@ -25,7 +25,7 @@ let serial = 0
 const someone = () =>
   letters.person(`grace-${++serial}@example.com`, { name: { first_name: 'Grace', last_name: 'O’Hara <b>' } })
 
-/** Writes to a person; the letter as the API shows it, and as it came. */
+/** Writes to a person, and lets so much time pass that who looks at it reads it; the letter, and as it came. */
 async function write(input: Json = {}) {
   const person = await someone()
   const letter = await letters.write(person, { subject: 'Offer', message, ...input })
@@ -33,6 +33,7 @@ async function write(input: Json = {}) {
   const received = await simpleParser(raw)
   const html = received.html || ''
   const [link = '', unsubscribe = '', pixel = ''] = urlsIn(html)
+  await app.advance(scansMs)
   return { person, letter, to, received, html, link, unsubscribe, pixel }
 }
 
@@ -129,13 +130,6 @@ test('opens and clicks are not noted unless asked for', async () => {
   expect(urlsIn(html).filter((url) => /\/email\/(open|click)\//.test(url))).toEqual([])
 })
 
-test('who only looks where a link leads has not followed it', async () => {
-  const { letter, link, pixel } = await write(tracked)
-  expect((await visit('HEAD', link)).headers['location']).toBe('https://offer.example/?a=1&b=2')
-  expect((await visit('HEAD', pixel)).status).toBe(200)
-  expect(await now(letter)).toMatchObject({ opens: 0, clicks: 0 })
-})
-
 test('the page of unsubscribing changes nothing until its button is pressed, and then for good', async () => {
   const { person, letter, unsubscribe } = await write()
   await told()
@@ -160,6 +154,22 @@ test('one click unsubscribes, and more of them change nothing', async () => {
   const next = await letters.write(person, { subject: 'Again', text: 'Hello' })
   expect(next).toMatchObject({ state: 'suppressed', to: [], suppressed: person.attributes.email_addresses.items })
   expect(smtp.waiting).toEqual([])
+})
+
+test('only a POST unsubscribes, from wherever it comes, without a cookie, and a year later too', async () => {
+  const { unsubscribe, letter } = await write()
+  await told()
+  for (const method of ['HEAD', 'GET', 'HEAD']) expect((await visit(method, unsubscribe)).status).toBe(200)
+  expect(await told()).toEqual([])
+  await app.advance(366 * 86_400_000)
+  const answer = await app.http.send({
+    method: 'POST',
+    url: unsubscribe.replace(/^https?:\/\/[^/]+/, origin),
+    headers: { Origin: 'https://mail.example', 'Sec-Fetch-Site': 'cross-site' },
+    body: '',
+  })
+  expect([answer.status, answer.headers['location'], answer.headers['set-cookie']]).toEqual([200, undefined, undefined])
+  expect(await now(letter)).toMatchObject({ unsubscribed_at: expect.any(String) })
 })
 
 test('tokens that were changed, or are of something else, do nothing', async () => {

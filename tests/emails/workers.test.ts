@@ -2,7 +2,7 @@ import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { lettersOf, urlsIn } from '../harness/letters.ts'
+import { lettersOf, scansMs, urlsIn } from '../harness/letters.ts'
 import { until } from '../harness/until.ts'
 
 type Verdict = { readonly code: number; readonly text: string } | undefined
@@ -68,6 +68,7 @@ test('a letter that is sent again keeps what its reader has done with it', async
   const first = await smtp.next()
   const { html } = await simpleParser(first.raw)
   const pixel = urlsIn(String(html)).find((url) => url.includes('/open/')) ?? ''
+  await app.advance(scansMs)
   await app.http.send({ method: 'GET', url: pixel.replace(/^https?:\/\/[^/]+/, app.origin) })
   first.answer({ code: 451, text: '4.3.0 Later' })
   await lost

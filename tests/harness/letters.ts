@@ -50,6 +50,9 @@ export function lettersOf(app: TestApp) {
   return { records, workflows, person, sequence, begin, letter, write }
 }
 
+/** Within this time of its acceptance it is not the reader who looks at a letter. */
+export const scansMs = 5000
+
 /** The addresses of links and pictures in HTML. */
 export const urlsIn = (html: string): string[] =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyDatabase } from '../harness/database.ts'
-import { httpClient } from '../harness/http.ts'
+import { httpClient, type Json } from '../harness/http.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { startServer } from '../harness/server-process.ts'
 import { visitorOf } from '../harness/visitor.ts'
@@ -29,6 +31,54 @@ test(
     await expect.poll(second.output).toMatch(/Sign in +http:\/\/127\.0\.0\.1:\d+\/auth\/sign-in as admin@example\.com/)
     expect(second.output()).not.toContain('token=')
     expect(await second.terminate()).toBe(0)
+  },
+)
+
+test(
+  'the sample data has what automation looks like: runs that failed too, recipients of each status, both switches',
+  { timeout: 120_000 },
+  async ({ onTestFinished }) => {
+    const scratch = await emptyDatabase()
+    const http = httpClient()
+    onTestFinished(async () => {
+      http.close()
+      await scratch.remove()
+    })
+    const dataDir = await scratchFolder()
+    const server = await startServer(scratch.url, { DATA_DIR: dataDir, KONTOR_DEMO: '1' })
+    const headers = { Authorization: `api-key ${readFileSync(join(dataDir, 'demo-api-key'), 'utf8').trim()}` }
+    const get = async (path: string): Promise<Json> =>
+      (await http.send({ method: 'GET', url: `${server.baseUrl}/workspaces/acme${path}`, headers })).body
+    const statuses = async (workflow: Json): Promise<string[]> =>
+      (await get(`/workflows/${workflow.id}/runs`)).data.map(({ attributes }: Json) => attributes.status)
+    const workflows: Json[] = (await get('/workflows?filter[type]=workflow&filter[enabled]=true')).data
+    expect(workflows).toHaveLength(2)
+    // What the sample data leaves to be run ends as soon as the server serves.
+    await expect
+      .poll(async () => (await Promise.all(workflows.map(statuses))).flat().toSorted(), { timeout: 30_000 })
+      .toEqual(['cancelled', 'failed', 'success', 'success', 'success'])
+
+    const campaigns = (await get('/campaigns')).data
+    expect(campaigns.map(({ attributes }: Json) => attributes.state)).toEqual(['running', 'paused'])
+    const counted = ['scheduled', 'completed', 'paused', 'failed', 'unsubscribed'].map(async (status) => {
+      const pages = await Promise.all(
+        campaigns.map(({ id }: Json) => get(`/campaigns/${id}/recipients?filter[status]=${status}`)),
+      )
+      return [status, pages.map(({ meta }) => meta.total_records)] as const
+    })
+    expect(Object.fromEntries(await Promise.all(counted))).toEqual({
+      scheduled: [26, 0],
+      completed: [5, 0],
+      paused: [0, 12],
+      failed: [5, 0],
+      unsubscribed: [5, 0],
+    })
+
+    const meetings = (await get('/objects/meeting/resources?page[limit]=1000')).data
+    const switches = new Set(meetings.map(({ attributes }: Json) => attributes.recording_enabled))
+    expect([true, false].filter((one) => switches.has(one))).toEqual([true, false])
+    expect((await get('/agents')).data).toHaveLength(1)
+    expect(await server.terminate()).toBe(0)
   },
 )
 

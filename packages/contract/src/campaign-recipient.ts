@@ -22,7 +22,17 @@ export const recipientPageMax = 500
 export const recipientSearchMax = 50
 
 /** Columns that recipients are sorted by. */
-export const recipientSortColumns = ['_created_at', '_updated_at', 'started_at'] as const
+export const recipientSortColumns = [
+  '_created_at',
+  '_updated_at',
+  'started_at',
+  'ended_at',
+  'resume_at',
+  'status',
+  'last_opened_at',
+  'last_clicked_at',
+  'last_replied_at',
+] as const
 
 const person = z
   .object({
@@ -89,12 +99,9 @@ export const recipientQuery = z.strictObject({
         .max(recipientEvents.length)
         .optional()
         .meta({ description: 'Who did any of these.', example: ['opened', 'clicked'] }),
-      q: z
-        .string()
-        .min(1)
-        .max(recipientSearchMax)
-        .optional()
-        .meta({ description: 'A part of the name or of an e-mail address, regardless of case.' }),
+      q: z.string().max(recipientSearchMax).optional().meta({
+        description: 'A part of the name or of an e-mail address, regardless of case; an empty one leaves out no one.',
+      }),
     })
     .optional(),
 })
@@ -119,6 +126,7 @@ export const enrolments = [
   'suppressed',
   'no_email',
   'invalid_email',
+  'duplicate_address',
   'not_found',
 ] as const
 

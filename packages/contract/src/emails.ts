@@ -31,12 +31,20 @@ const emailAttributes = z.object({
     .meta({ description: 'The attachments that it carries.', example: [] }),
   error: z.string().nullable().meta({ description: 'Why the mail server refused it, or why it came back.' }),
   bounce: z.enum(bounceKinds).nullable().meta({ description: 'How it came back: for good, or for now.' }),
-  opens: z.int().meta({ description: 'How often it was opened, where that is tracked.' }),
-  clicks: z.int().meta({ description: 'How often its links were followed, where that is tracked.' }),
+  opens: z.int().meta({ description: 'How often its reader opened it, where that is tracked.' }),
+  clicks: z.int().meta({ description: 'How often its reader followed its links, where that is tracked.' }),
+  machine_opens: z.int().meta({
+    description:
+      'How often a program opened it: one that scans or fetches for readers, whoever was there within five seconds ' +
+      'of its acceptance, or a member of the workspace. No recipient counts as having opened it by that.',
+  }),
+  machine_clicks: z.int().meta({ description: 'How often its links were followed so.' }),
   _created_at: timestamp,
   sent_at: moment.meta({ description: 'When the mail server took it, or when it was kept.' }),
   opened_at: moment.meta({ description: 'When it was last opened.' }),
   clicked_at: moment.meta({ description: 'When one of its links was last followed.' }),
+  machine_opened_at: moment.meta({ description: 'When a program last opened it.' }),
+  machine_clicked_at: moment.meta({ description: 'When a program last followed one of its links.' }),
   replied_at: moment.meta({ description: 'When it was last answered.' }),
   bounced_at: moment.meta({ description: 'When it last came back.' }),
   unsubscribed_at: moment.meta({ description: 'When its recipient asked for no more.' }),
@@ -136,8 +144,15 @@ const suppression = z
     attributes: z.object({
       _id: id.meta({ example: exampleIds.suppression }),
       address,
+      person_id: id.nullable().meta({
+        description:
+          'Who asked for no more: they are written to at no other address either. null of an address alone, and of a ' +
+          'person whom the caller may not see.',
+        example: null,
+      }),
       reason: z.enum(suppressionReasons).meta({
-        description: '`unsubscribed`: they asked for no more. `bounced`: a letter came back for good.',
+        description:
+          '`unsubscribed`: they asked for no more, or took a letter for spam. `bounced`: a letter came back for good.',
       }),
       note: z.string().nullable(),
       email_id: id.nullable().meta({ description: 'The letter that was the occasion.', example: null }),
@@ -147,7 +162,7 @@ const suppression = z
         .meta({ description: 'null where it was not done by a member or key of the workspace.' }),
     }),
   })
-  .meta({ id: 'Suppression', description: 'An address that the workspace writes to no more.' })
+  .meta({ id: 'Suppression', description: 'An address, or a person, that the workspace writes to no more.' })
 
 export type SuppressionResource = z.infer<typeof suppression>
 
@@ -171,12 +186,14 @@ export const suppressedAddresses = domain({
     path: suppressionPath,
     summary: 'List suppressions',
     description:
-      'The addresses that no workflow and no campaign writes to, the newest first unless sorted. Admins see all, ' +
-      'others those of people whom they may see and those that they have suppressed themselves.',
+      'The addresses that no workflow and no campaign writes to, and the people who asked for no more, the newest ' +
+      'first unless sorted. Admins see all, others those of people whom they may see and those that they have ' +
+      'suppressed themselves.',
     ...shortList(suppression, suppressionSortColumns, {
       filter: z
         .strictObject({
           address: z.string().max(320).optional().meta({ description: 'This address.' }),
+          person: id.optional().meta({ description: 'Addresses at which this person asked for no more.' }),
           reason: z.enum(suppressionReasons).optional().meta({ description: 'Those for this reason.' }),
         })
         .optional(),
@@ -202,7 +219,7 @@ export const suppressedAddresses = domain({
     role: 'admin',
     emits: ['suppression.deleted'],
     summary: 'Write to an address again',
-    description: 'Admins only: who asked for no more has to be asked before.',
+    description: 'And to its person. Admins only: who asked for no more has to be asked before.',
     response: empty,
   },
 })

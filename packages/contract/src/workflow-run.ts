@@ -19,6 +19,7 @@ export const suppressions = [
   'suppressed',
   'no_email',
   'invalid_email',
+  'duplicate_address',
   'deleted',
 ] as const
 

@@ -36,7 +36,13 @@ import {
   type WorkflowServices,
 } from '../modules/workflows/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
-import { campaignPacing, findRefusals, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
+import {
+  campaignAddressing,
+  campaignPacing,
+  findAddressees,
+  followEngagement,
+  zonesOfPeople,
+} from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
 import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
@@ -174,7 +180,7 @@ export function createApp(options: AppOptions): App {
   const runtime = createRuntime(options, parts)
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const workflows = workflowServices({ runtime, calls, plugins, schemaSets, refusals: findRefusals })
+  const workflows = workflowServices({ runtime, calls, plugins, schemaSets, addressees: findAddressees })
   const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
   const unhandled = countUnhandled(logger)
   const { listener, monitor } = createListeners(options, {
@@ -289,6 +295,7 @@ function createAutomation(
   const plugins = createPlugins({
     ...webhooks,
     emails: letters.emails,
+    addressing: campaignAddressing(withBackgroundWrites(options.database)),
     pacing: campaignPacing(withBackgroundWrites(options.database), zonesOfPeople(schemaSets)),
     findAttachment: placedAttachments(options.database.reader, schemaSets),
     ai: options.ai,

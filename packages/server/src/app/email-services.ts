@@ -62,8 +62,8 @@ export function createLetters(
     inboundUrl: (address) => links.inboundUrl(address),
     services: {
       read: (kind, token) => links.read(kind, token),
-      opened: (link) => responses.opened(link),
-      clicked: (link) => responses.clicked(link, link.url),
+      opened: (link, visitor) => responses.opened(link, visitor),
+      clicked: (link, visitor) => responses.clicked(link, link.url, visitor),
       unsubscribed: (link) => responses.unsubscribed(link, link.url),
       readInbound: (token) => inbound.workspaceOf(links.readInbound(token)),
       take: (workspaceId, raw) => inbound.take(workspaceId, raw),

@@ -131,7 +131,12 @@ function routeRequests(
     }),
   )
   const letterRoutes = once(async () =>
-    (await import('../http/email/routes.ts')).letterRoutes(letters.services, exchange, runtime.arrivals),
+    (await import('./pages/letters.ts')).letterPages(options, {
+      services: letters.services,
+      exchange,
+      limiter: runtime.arrivals,
+      onError,
+    }),
   )
   const toLetters: RequestHandler = (request, response, next) =>
     void letterRoutes().then((handle) => handle(request, response, next), next)

@@ -6,7 +6,7 @@ import { createBlocks, Plugins, type BlockServices, type WorkflowServices } from
 export const createPlugins = (services: BlockServices): Plugins =>
   new Plugins([...createBlocks(services), agentBlock(services)])
 
-type Parts = Served & Pick<WorkflowServices, 'plugins' | 'schemaSets' | 'refusals'>
+type Parts = Served & Pick<WorkflowServices, 'plugins' | 'schemaSets' | 'addressees'>
 
 /** What the runs of workflows need from the rest of the server. */
 export const workflowServices = ({ runtime, calls, ...parts }: Parts): WorkflowServices => ({

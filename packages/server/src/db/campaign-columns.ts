@@ -12,6 +12,7 @@ export const campaignTables = {
     workflow_id: 'uuid',
     person_id: 'uuid',
     run_id: 'uuid',
+    address: 'text?',
     delivery: 'text',
     run_status: 'text',
     current_block: 'text?',

@@ -44,8 +44,8 @@ export interface Dialect {
   fold(text: Knex.Raw): Knex.Raw
   /** Holds where a column equals one of any number of ids, or of texts, in one binding, which may be a `param`. */
   oneOf(column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
-  /** Any number of ids as a table with the one column `id`, in one binding. */
-  idTable(ids: readonly string[]): Knex.Raw
+  /** Any number of ids, or of texts, as a table with the one column `id`, in one binding. */
+  idTable(ids: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
   /** Containment of a literal text, with no wildcards. */
   contains(text: Knex.Raw, part: string): Knex.Raw
   endsWith(text: Knex.Raw, part: string): Knex.Raw

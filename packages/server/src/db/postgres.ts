@@ -48,7 +48,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     // A function's result takes the collation of its argument, whatever the function's text says.
     fold: (text) => sql`(kontor_fold(${text}) collate "C")`,
     oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
-    idTable: (ids) => sql`(select unnest(${ids}::uuid[]) as id)`,
+    idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
     contains: (text, part) => sql`strpos(${text}, ${part}::text) > 0`,
     endsWith: (text, part) => sql`right(${text}, ${[...part].length}::int) = ${part}`,
     // OFFSET 0 keeps the planner from merging the lookup into the query and choosing its own join: if it expects a

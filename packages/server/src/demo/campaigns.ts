@@ -2,21 +2,36 @@ import { exampleIds } from '@kontor/contract'
 import type { EngagementKind } from '../modules/emails/index.ts'
 import type { Stage } from './stage.ts'
 
-/** A campaign that writes to people twice. */
+/** A campaign whose readers have done all that readers do, and one that is paused. */
 export async function makeCampaigns(stage: Stage): Promise<void> {
+  const { data } = await stage.as('admin')('resources.list', { object: 'person', page: { limit: readersMax } })
+  const people = data.map(({ id }) => id)
+  await makeInvitation(stage, people)
+  await makePaused(stage, people.slice(0, pausedReaders))
+}
+
+async function makeInvitation(stage: Stage, people: readonly string[]): Promise<void> {
   const admin = stage.as('admin')
   stage.nextIds(exampleIds.campaign)
   await admin('campaigns.create', { body: invitesReaders })
   await admin('campaigns.start', { campaignId: exampleIds.campaign })
-  const { data } = await admin('resources.list', { object: 'person', page: { limit: readersMax } })
-  const items = [...new Set([exampleIds.person, ...data.map(({ id }) => id)])]
+  const items = [...new Set([exampleIds.person, ...people])]
   const enrolled = await admin('campaigns.enrol', { campaignId: exampleIds.campaign, body: { items } })
   const readers = enrolled.data.filter(({ status }) => status === 'enrolled').map(({ id }) => id)
   for (const [index, id] of readers.entries())
     for (const kind of habits[index % habits.length] ?? []) await stage.engage(exampleIds.campaign, id, kind)
 }
 
+async function makePaused(stage: Stage, items: readonly string[]): Promise<void> {
+  const admin = stage.as('admin')
+  const { data } = await admin('campaigns.create', { body: asksForReviews })
+  await admin('campaigns.start', { campaignId: data.id })
+  await admin('campaigns.enrol', { campaignId: data.id, body: { items: [...items] } })
+  await admin('campaigns.pause', { campaignId: data.id })
+}
+
 const readersMax = 40
+const pausedReaders = 12
 
 /** What readers have done, one after another. */
 const habits: readonly (readonly EngagementKind[])[] = [
@@ -24,7 +39,7 @@ const habits: readonly (readonly EngagementKind[])[] = [
   ['open', 'click'],
   [],
   ['open', 'reply'],
-  [],
+  ['bounce'],
   ['open', 'open', 'click'],
   ['unsubscribe'],
   [],
@@ -66,6 +81,18 @@ const invitesReaders = {
       plugin_id: 'svc:send:email',
       input: { subject: 'There are seats left', text: 'We look forward to seeing you.', track_opens: true },
       prev: 'rest',
+    },
+  },
+}
+
+const asksForReviews = {
+  name: 'Ask for reviews',
+  description: 'It waits until the reviews of last year are answered.',
+  blocks: {
+    request: {
+      plugin_id: 'svc:send:email',
+      input: { subject: 'How do you like it?', text: 'We would like to hear what you think.', track_opens: true },
+      prev: 'trigger',
     },
   },
 }

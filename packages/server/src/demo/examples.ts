@@ -189,7 +189,7 @@ async function uploadMedia(stage: Stage): Promise<void> {
   await stage.putFile(textOf(data.key.split('/').at(-1)), Buffer.from('No sound, but a file'))
 }
 
-/** Another one, of which there is a transcript and nothing else. */
+/** Another one, which the notetaker is not to record and of which there is a transcript. */
 async function makeReview(stage: Stage): Promise<void> {
   const [meeting] = await stage.createMany('member', 'meeting', [
     {
@@ -198,8 +198,10 @@ async function makeReview(stage: Stage): Promise<void> {
       participants: { items: [{ email: 'grace@example.com', name: 'Grace Hopper' }, 'ada.byron@example.com'] },
     },
   ])
+  const { id: meetingId } = defined(meeting)
+  await stage.as('member')('meetings.stopRecording', { meetingId })
   await stage.as('member')('meetings.addTranscript', {
-    meetingId: defined(meeting).id,
+    meetingId,
     body: {
       transcript: [
         { speaker: 'Ada Byron', words: wordsOf('The compiler reads like English now.', 1) },

@@ -1,7 +1,10 @@
 import { exampleIds } from '@kontor/contract'
 import type { Stage } from './stage.ts'
 
-/** A workflow that takes what a website sends, and one that watches deals; each with runs. */
+/**
+ * A workflow that takes what a website sends, and one that watches deals; each with runs, one of which fails. What has
+ * not come to an end does so as soon as the server has started.
+ */
 export async function makeWorkflows(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
   stage.nextIds(exampleIds.workflow)
@@ -12,6 +15,9 @@ export async function makeWorkflows(stage: Stage): Promise<void> {
   await admin('workflows.cancelRun', { id: exampleIds.workflowRun })
   const other = { body: { name: 'ENIAC maintenance', amount: 65_000 }, headers: {} }
   await admin('workflows.run', { id: exampleIds.workflow, body: { data: other } })
+  // People see how a run looks that failed: this amount is none.
+  const vague = { body: { name: 'Whirlwind II', amount: 'to be agreed' }, headers: {} }
+  await admin('workflows.run', { id: exampleIds.workflow, body: { data: vague } })
   const { data } = await admin('workflows.create', { body: watchesDeals })
   await admin('workflows.run', { id: data.id, body: { object: 'deal', record_id: exampleIds.deal } })
 }

@@ -14,7 +14,14 @@ import { eventHandlers, type EventHub } from './event-feed/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { workspaceDescriber } from './descriptions/index.ts'
-import { emailHandlers, emailsOfRecords, suppressionHandlers, type Emails, type Links } from './emails/index.ts'
+import {
+  emailHandlers,
+  emailsOfRecords,
+  suppressionHandlers,
+  suppressionsOfPeople,
+  type Emails,
+  type Links,
+} from './emails/index.ts'
 import { invitationHandlers } from './identity/invitations/index.ts'
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
@@ -76,6 +83,7 @@ const dependents: readonly Dependent[] = [
   recordingsOfMeetings,
   calendarEntriesOfMeetings,
   emailsOfRecords,
+  suppressionsOfPeople,
   notificationsOfRecords,
   grantsOfRecords,
   entriesOfRecords,

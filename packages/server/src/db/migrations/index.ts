@@ -45,6 +45,7 @@ import { migration as inboundRotation } from './0044-inbound-rotation.ts'
 import { migration as registration } from './0045-registration.ts'
 import { migration as addressRotation } from './0046-address-rotation.ts'
 import { migration as runsActAs } from './0047-runs-act-as.ts'
+import { migration as recipients } from './0048-recipients.ts'
 import { migration as recordingEnabled } from './0049-recording-enabled.ts'
 import type { Migration } from './words.ts'
 
@@ -97,5 +98,6 @@ export const migrations: readonly Migration[] = [
   registration,
   addressRotation,
   runsActAs,
+  recipients,
   recordingEnabled,
 ]

@@ -155,10 +155,12 @@ table campaign_recipient
   ended_at bigint
   created_at bigint not null
   updated_at bigint not null
+  address text collate "C"
   constraint campaign_recipient_pkey PRIMARY KEY (workspace_id, workflow_id, person_id)
   CREATE INDEX campaign_recipient_by_delivery ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, delivery, created_at, person_id)
   CREATE INDEX campaign_recipient_engaged ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, created_at, person_id, engagement) WHERE (engagement > 0)
   CREATE INDEX campaign_recipient_in_order ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, created_at, person_id)
+  CREATE INDEX campaign_recipient_of_address ON public.campaign_recipient USING btree (workspace_id, workflow_id, address) WHERE (address IS NOT NULL)
   CREATE INDEX campaign_recipient_of_person ON public.campaign_recipient USING btree (workspace_id, person_id)
   CREATE INDEX campaign_recipient_of_run ON public.campaign_recipient USING btree (workspace_id, run_id)
 table comment
@@ -206,6 +208,10 @@ table email
   unsubscribed_at bigint
   updated_at bigint not null
   files jsonb not null default '[]'::jsonb
+  machine_opens bigint not null default 0
+  machine_clicks bigint not null default 0
+  machine_opened_at bigint
+  machine_clicked_at bigint
   constraint email_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX email_key ON public.email USING btree (workspace_id, letter_key)
   CREATE INDEX email_person ON public.email USING btree (workspace_id, person_id, created_at, id)
@@ -727,8 +733,10 @@ table suppression
   email_id uuid
   created_at bigint not null
   created_by uuid
+  person_id uuid
   constraint suppression_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX suppression_address ON public.suppression USING btree (workspace_id, address)
+  CREATE INDEX suppression_person ON public.suppression USING btree (workspace_id, person_id) WHERE (person_id IS NOT NULL)
 table transcript_segment
   workspace_id uuid not null
   recording_id uuid not null

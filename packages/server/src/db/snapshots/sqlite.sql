@@ -186,7 +186,7 @@ CREATE TABLE campaign_recipient (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null,
+    updated_at integer not null, address text,
     primary key (workspace_id, workflow_id, person_id)
   ) strict, without rowid;
 
@@ -198,6 +198,9 @@ CREATE INDEX campaign_recipient_engaged on campaign_recipient
 
 CREATE INDEX campaign_recipient_in_order on campaign_recipient
     (workspace_id, workflow_id, hidden, created_at, person_id);
+
+CREATE INDEX campaign_recipient_of_address on campaign_recipient (workspace_id, workflow_id, address)
+      where address is not null;
 
 CREATE INDEX campaign_recipient_of_person on campaign_recipient (workspace_id, person_id);
 
@@ -248,7 +251,7 @@ CREATE TABLE email (
        replied_at integer,
        bounced_at integer,
        unsubscribed_at integer,
-       updated_at integer not null, files text not null default '[]',
+       updated_at integer not null, files text not null default '[]', machine_opens integer not null default 0, machine_clicks integer not null default 0, machine_opened_at integer, machine_clicked_at integer,
        primary key (workspace_id, id)
      ) strict;
 
@@ -821,11 +824,13 @@ CREATE TABLE suppression (
        note text,
        email_id text,
        created_at integer not null,
-       created_by text,
+       created_by text, person_id text,
        primary key (workspace_id, id)
      ) strict, without rowid;
 
 CREATE UNIQUE INDEX suppression_address on suppression (workspace_id, address);
+
+CREATE INDEX suppression_person on suppression (workspace_id, person_id) where person_id is not null;
 
 CREATE TABLE transcript_segment (
        workspace_id text not null,

@@ -6,35 +6,56 @@ import { operationRoute } from '../operation-route.ts'
 import { sendPage } from '../pages/layout.ts'
 import { inboundRoute, type InboundLimiter, type InboundServices } from './inbound.ts'
 import { sendFailurePage } from '../pages/visit.ts'
+import { isProgram } from './programs.ts'
 
 /** What a link of a letter says. */
 type Link = { readonly workspaceId: string; readonly emailId: string; readonly url: string }
+
+/** What a request says of who sends it. */
+type Visitor = {
+  /** A program by its own account. */
+  readonly isProgram: boolean
+  /** The user who is signed in in the browser that sends it. */
+  readonly userId: string | undefined
+}
 
 /** What takes the answers of readers. */
 export type LetterServices = {
   /** Undefined of a token that was not signed for this. */
   readonly read: (kind: 'open' | 'click' | 'unsubscribe', token: string) => Link | undefined
-  readonly opened: (link: Link) => Promise<unknown>
-  readonly clicked: (link: Link) => Promise<unknown>
+  readonly opened: (link: Link, visitor: Visitor) => Promise<unknown>
+  readonly clicked: (link: Link, visitor: Visitor) => Promise<unknown>
   readonly unsubscribed: (link: Link) => Promise<unknown>
 } & InboundServices
 
 /** A picture of one transparent point. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
+type Options = {
+  readonly exchange: Exchange
+  /** Of messages to one address. */
+  readonly limiter: InboundLimiter
+  /** The user who is signed in in a browser. */
+  readonly findUser: (request: Request) => Promise<string | undefined>
+}
+
 /** The addresses in letters: the pixel, links and how to get no more. A reader who has the letter may follow them. */
-export function letterRoutes(services: LetterServices, exchange: Exchange, limiter: InboundLimiter): RequestHandler {
+export function letterRoutes(services: LetterServices, { exchange, limiter, findUser }: Options): RequestHandler {
   const router = Router()
   router.post('/inbound/:token', inboundRoute(services, exchange, limiter))
   const route = operationRoute(exchange, sendFailurePage)
   const linkOf = (kind: Parameters<LetterServices['read']>[0], { params }: Request): Link | undefined =>
     services.read(kind, String(params['token']))
+  const visitorOf = async (request: Request): Promise<Visitor> => ({
+    isProgram: isProgram(request),
+    userId: await findUser(request),
+  })
 
   router.get(
     '/open/:token',
     route('email:open', async (request, response, headers) => {
       const link = linkOf('open', request)
-      if (link !== undefined && request.method === 'GET') await services.opened(link)
+      if (link !== undefined) await services.opened(link, await visitorOf(request))
       response.writeHead(200, { ...headers, ...pixelHeaders })
       response.end(pixel)
     }),
@@ -44,8 +65,7 @@ export function letterRoutes(services: LetterServices, exchange: Exchange, limit
     route('email:click', async (request, response, headers) => {
       const link = linkOf('click', request)
       if (link === undefined) throw wrongAddress()
-      // A look where a link leads does not follow it.
-      if (request.method === 'GET') await services.clicked(link)
+      await services.clicked(link, await visitorOf(request))
       response.writeHead(302, { ...headers, ...redirectHeaders, Location: headerUrl(link.url) })
       response.end()
     }),

@@ -1,5 +1,6 @@
 export { cancelEnrolment, enrolJob } from './enrol/by-list.ts'
-export { findRefusals } from './enrol/candidates.ts'
+export { campaignAddressing } from './enrol/addressing.ts'
+export { findAddressees } from './enrol/candidates.ts'
 export { campaignHandlers } from './handlers.ts'
 export { followEngagement } from './engagement/listener.ts'
 export { campaignPacing } from './pacing/pacing.ts'

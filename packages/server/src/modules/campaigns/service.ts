@@ -17,13 +17,15 @@ import { findObject } from '../objects/index.ts'
 import {
   changeWorkflow,
   createWorkflow,
+  plainCampaign,
   removeWorkflow,
   touchWorkflow,
+  type CampaignRow,
   type Plugins,
   type Workflow,
 } from '../workflows/index.ts'
 import { requireCampaign } from './find.ts'
-import { findCampaign, plainCampaign, putCampaign, type CampaignRow } from './store.ts'
+import { findCampaign, putCampaign } from './store.ts'
 
 /** A campaign: its workflow, and what it has beside. */
 export type Campaign = { readonly workflow: Workflow; readonly campaign: CampaignRow }

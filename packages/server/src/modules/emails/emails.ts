@@ -20,7 +20,7 @@ import {
   type EmailRow,
   type LetterFile,
 } from './store.ts'
-import { listSuppressed } from './suppressions/store.ts'
+import { listRefused } from './suppressions/store.ts'
 import { payloadOf, tell, withoutCause, type TellingServices } from './telling.ts'
 
 /** A letter to be sent. */
@@ -121,7 +121,7 @@ export class Emails {
   async #begin(tx: Tx, request: SendRequest): Promise<EmailHead> {
     const { clock, from, newId } = this.#services
     const { workspaceId, key, actor, run, personId, inSequence, recipients, letter, files } = request
-    const suppressed = await listSuppressed(tx, workspaceId, recipients)
+    const suppressed = await listRefused(tx, workspaceId, recipients, personId)
     const left = recipients.filter((address) => !suppressed.has(address))
     const now = clock.now()
     const id = newId(now)
@@ -152,10 +152,14 @@ export class Emails {
       bounce: null,
       opens: 0,
       clicks: 0,
+      machine_opens: 0,
+      machine_clicks: 0,
       created_at: now,
       sent_at: null,
       opened_at: null,
       clicked_at: null,
+      machine_opened_at: null,
+      machine_clicked_at: null,
       replied_at: null,
       bounced_at: null,
       unsubscribed_at: null,

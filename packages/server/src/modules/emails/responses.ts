@@ -2,11 +2,12 @@ import type { bounceKinds } from '@kontor/contract'
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
-import { newId } from '../../kernel/ids.ts'
 import { storableText } from '../../lib/storable-text.ts'
 import type { EngagementKind } from './engagement.ts'
+import { isMachine, type Visitor } from './machines.ts'
 import { findEmail, lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
-import { insertSuppressions, type SuppressionRow } from './suppressions/store.ts'
+import { findHolder } from './suppressions/store.ts'
+import { suppressAddresses, suppressReader } from './suppressions/suppress.ts'
 import { findSlug } from '../workspaces/index.ts'
 import { payloadOf, tell, type TellingServices } from './telling.ts'
 
@@ -30,7 +31,12 @@ type Bounce = {
 }
 
 /** What is stored of a response, and its event where it is the first of its kind. */
-type Noted = { readonly change: Partial<EmailRow>; readonly event: ((recordId: string) => DomainEvent) | undefined }
+type Noted = {
+  readonly change: Partial<EmailRow>
+  readonly event?: ((recordId: string) => DomainEvent) | undefined
+  /** It is no doing of the reader: neither the log nor who listens is told. */
+  readonly isUntold?: true
+}
 
 /** Notes what comes back of letters. Each answers false where there is no such letter. */
 export class Responses {
@@ -40,16 +46,24 @@ export class Responses {
     this.#services = services
   }
 
-  opened(named: Named): Promise<boolean> {
-    return this.#note('open', named, (email, now) => {
+  opened(named: Named, visitor: Visitor): Promise<boolean> {
+    return this.#note('open', named, async (email, now, tx) => {
+      if (await isMachine(tx, email, visitor, now)) {
+        if (isSameVisit(email.machine_opened_at, now)) return undefined
+        return { change: { machine_opened_at: now, machine_opens: email.machine_opens + 1 }, isUntold: true }
+      }
       if (isSameVisit(email.opened_at, now)) return undefined
       const event = email.opened_at === null ? eventOf('email.opened', email) : undefined
       return { change: { opened_at: now, opens: email.opens + 1 }, event }
     })
   }
 
-  clicked(named: Named, url: string): Promise<boolean> {
-    return this.#note('click', named, (email, now) => {
+  clicked(named: Named, url: string, visitor: Visitor): Promise<boolean> {
+    return this.#note('click', named, async (email, now, tx) => {
+      if (await isMachine(tx, email, visitor, now)) {
+        if (isSameVisit(email.machine_clicked_at, now)) return undefined
+        return { change: { machine_clicked_at: now, machine_clicks: email.machine_clicks + 1 }, isUntold: true }
+      }
       if (isSameVisit(email.clicked_at, now)) return undefined
       const payload = { ...payloadOf(email), url }
       const event = (recordId: string): DomainEvent => ({ type: 'email.clicked', object: 'person', recordId, payload })
@@ -70,7 +84,11 @@ export class Responses {
   /** The recipient wants no more letters, of this workspace. Asked again, it changes nothing. */
   async unsubscribed(named: Named, address?: string): Promise<boolean> {
     const isKnown = await this.#note('unsubscribe', named, async (email, now, tx) => {
-      const isNew = await suppress(tx, email, email.recipients, 'unsubscribed', now)
+      let isNew = false
+      for (const one of email.recipients) {
+        const personId = email.person_id ?? (await findHolder(tx, email.workspace_id, one))
+        isNew = (await suppressReader(tx, email, { address: one, personId, now })) || isNew
+      }
       if (!isNew && email.unsubscribed_at !== null) return undefined
       return { change: { unsubscribed_at: now }, event: eventOf('email.unsubscribed', email) }
     })
@@ -84,7 +102,7 @@ export class Responses {
     return this.#note('bounce', named, async (email, now, tx) => {
       const known = email.recipients.filter((one) => one === recipient)
       const unreached = known.length > 0 || email.recipients.length > 1 ? known : email.recipients
-      if (kind === 'hard') await suppress(tx, email, unreached, 'bounced', now)
+      if (kind === 'hard') await suppressAddresses(tx, email, unreached, now)
       if (email.bounce === 'hard' || email.bounce === kind) return undefined
       const payload = { ...payloadOf(email), bounce: kind }
       return {
@@ -98,7 +116,9 @@ export class Responses {
     const { database, clock } = this.#services
     await database.write(async (tx) => {
       if ((await findSlug(tx, workspaceId)) === undefined) return
-      await suppress(tx, { workspace_id: workspaceId, id: emailId }, [address], 'unsubscribed', clock.now())
+      const personId = await findHolder(tx, workspaceId, address)
+      const letter = { workspace_id: workspaceId, id: emailId }
+      await suppressReader(tx, letter, { address, personId, now: clock.now() })
     })
   }
 
@@ -118,6 +138,7 @@ export class Responses {
       const noted = await note(email, now, tx)
       if (noted === undefined) return true
       await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
+      if (noted.isUntold === true) return true
       const { bounce } = noted.change
       await tell(tx, this.#services, email, { kind, bounce, now, actor: email.actor, event: noted.event })
       return true
@@ -132,24 +153,3 @@ type PlainType = 'email.opened' | 'email.replied' | 'email.unsubscribed'
 const eventOf =
   (type: PlainType, email: EmailHead) =>
   (recordId: string): DomainEvent => ({ type, object: 'person', recordId, payload: payloadOf(email) })
-
-/** Suppresses addresses; returns whether that is new of any. */
-async function suppress(
-  tx: Tx,
-  { workspace_id, id }: Pick<EmailHead, 'workspace_id' | 'id'>,
-  addresses: readonly string[],
-  reason: SuppressionRow['reason'],
-  now: number,
-): Promise<boolean> {
-  const rows = addresses.map((address) => ({
-    workspace_id,
-    id: newId(now),
-    address,
-    reason,
-    note: null,
-    email_id: id,
-    created_at: now,
-    created_by: null,
-  }))
-  return (await insertSuppressions(tx, rows)).size > 0
-}

@@ -14,11 +14,11 @@ export type WorkflowServices = {
   readonly actAs: (actor: Actor, requestId: string) => InProcessCall
   readonly actByName: (actor: Actor, requestId: string) => CallByName
   readonly schemaSets: SchemaSets
-  /** Why some people may not begin a sequence, as its owner sees them, by their ids. */
-  readonly refusals: (
+  /** Where a sequence writes to some people, as its owner sees them, or why they may not begin it; by their ids. */
+  readonly addressees: (
     ctx: WorkspaceReadContext,
     personIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, Suppression>>
+  ) => Promise<ReadonlyMap<string, { readonly address?: string; readonly suppressed?: Suppression }>>
 }
 
 export type WorkspaceName = { readonly id: string; readonly slug: string }

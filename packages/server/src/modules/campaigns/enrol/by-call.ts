@@ -7,11 +7,14 @@ import { beginRuns, endRun, isEnded, listRecipientsAmong, lockRun, requireCharge
 import { requireCampaign } from '../find.ts'
 import { draftOf, findCandidates, type WriteRefusal } from './candidates.ts'
 
-const details: Readonly<Record<WriteRefusal | 'not_found', string>> = {
+type Refusal = WriteRefusal | 'not_found' | 'duplicate_address'
+
+const details: Readonly<Record<Refusal, string>> = {
   not_found: 'There is no person with this id.',
   no_email: 'The person has no e-mail address.',
-  invalid_email: 'The e-mail address of the person is none.',
-  suppressed: 'The workspace may not write to this address.',
+  invalid_email: 'The e-mail addresses of the person are none.',
+  suppressed: 'The workspace may not write to this person, or to none of their addresses.',
+  duplicate_address: 'Another person of the campaign is written to at this address.',
 }
 
 /** Enrols people by a call, and answers for each. */
@@ -31,7 +34,7 @@ export async function enrolPeople(
     listRecipientsAmong(ctx.tx, workspaceId, campaignId, ids),
   ])
   const active = new Map(known.flatMap((row) => (row.delivery === 'active' ? [[row.person_id, row.run_id]] : [])))
-  const wanted = [...candidates.values()].filter(({ id, refusal }) => refusal === undefined && !active.has(id))
+  const wanted = [...candidates.values()].filter(({ id, choice }) => 'address' in choice && !active.has(id))
   const enrolling = { workflow, by: actorId(ctx.actor), now: ctx.now, listId: null }
   const runs = await beginRuns(
     ctx.tx,
@@ -45,9 +48,10 @@ export async function enrolPeople(
     if (candidate === undefined) return refused(id, 'not_found')
     const goingOn = active.get(id)
     if (goingOn !== undefined) return { id, status: 'already_active', workflow_run_id: goingOn }
-    if (candidate.refusal !== undefined) return refused(id, candidate.refusal)
+    if ('refusal' in candidate.choice) return refused(id, candidate.choice.refusal)
     const run = begun.get(id)
     if (run?.run_status === 'pending') return { id, status: 'enrolled', workflow_run_id: run.id }
+    if (run?.suppressed_reason === 'duplicate_address') return refused(id, 'duplicate_address')
     if (run?.suppressed_reason === 'already_active') return { id, status: 'already_active', workflow_run_id: null }
     const detail = 'The limits of the campaign (`run_limits`) let this person begin no other run.'
     return { id, status: 'suppressed', workflow_run_id: null, detail }
@@ -57,7 +61,7 @@ export async function enrolPeople(
   )
 }
 
-const refused = (id: string, status: WriteRefusal | 'not_found'): EnrolmentResult => ({
+const refused = (id: string, status: Refusal): EnrolmentResult => ({
   id,
   status,
   workflow_run_id: null,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { gatherStatistics } from '../../../db/statistics.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { actorId } from '../../../kernel/actor.ts'
@@ -10,6 +11,7 @@ import { findObject } from '../../objects/index.ts'
 import {
   beginRuns,
   findWorkflow,
+  listHolders,
   listRecipientsAmong,
   OwnersView,
   type WorkflowServices,
@@ -18,7 +20,7 @@ import {
 import { listOf } from '../present.ts'
 import type { Campaign } from '../service.ts'
 import { putCampaign } from '../store.ts'
-import { draftOf, findCandidates } from './candidates.ts'
+import { draftOf, findCandidates, type Addressee } from './candidates.ts'
 
 const payload = z.object({ workflow_id: z.string(), task_id: z.string(), after: z.string().nullable() })
 
@@ -132,10 +134,29 @@ async function membersOf(
     ctx,
     ids.filter((id) => (before.get(id) ?? 'suppressed') === 'suppressed'),
   )
-  const enrolled = [...candidates.values()].filter(({ id, refusal }) => refusal === undefined || !before.has(id))
+  const taken = await addressesTaken(
+    database.reader,
+    { workspaceId, workflowId: workflow.row.id },
+    [...candidates.values()].filter(({ id }) => before.has(id)),
+  )
+  // Who cannot be enrolled is said once, with their first run.
+  const enrolled = [...candidates.values()].filter(
+    ({ id, choice }) => !before.has(id) || ('address' in choice && !taken.has(choice.address)),
+  )
   const enrolling = { workflow, by: workflow.row.actor.id, now, listId }
   const total = after === null ? await countEntries(database.reader, workspaceId, listId, principal) : 0
   return { ids, total, drafts: enrolled.map((candidate) => draftOf(enrolling, candidate)) }
+}
+
+/** Addresses of some people at which others are written to. */
+async function addressesTaken(
+  tx: ReadTx,
+  { workspaceId, workflowId }: { readonly workspaceId: string; readonly workflowId: string },
+  people: readonly Addressee[],
+): Promise<ReadonlySet<string>> {
+  const addresses = people.flatMap(({ choice }) => ('address' in choice ? [choice.address] : []))
+  const holders = addresses.length === 0 ? [] : await listHolders(tx, workspaceId, workflowId, addresses)
+  return new Set(holders.map(({ address }) => address))
 }
 
 const fail = ({ conclude, workspaceId, clock }: JobContext, { task_id }: Payload): Promise<Outcome> =>

@@ -3,18 +3,17 @@ import { isString, itemsOf } from '../../../lib/guards.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
-import { listSuppressed } from '../../emails/index.ts'
-import { normaliseEmail } from '../../fields/index.ts'
+import { chooseAddress, findSuppressed, validAmong, type AddressChoice } from '../../emails/index.ts'
 import { findObject, listLive } from '../../objects/index.ts'
 import type { RunDraft, Workflow } from '../../workflows/index.ts'
 
 /** Why a person may not be written to. */
 export type WriteRefusal = Extract<Suppression & Enrolment, 'suppressed' | 'no_email' | 'invalid_email'>
 
-/** A person who may be seen, and why they cannot be enrolled, if they cannot. */
-export type Addressee = { readonly id: string; readonly refusal: WriteRefusal | undefined }
+/** A person who may be seen, and where a campaign would write to them, or why it may not. */
+export type Addressee = { readonly id: string; readonly choice: AddressChoice }
 
-/** Those among some people whom the caller may see, each with what speaks against writing to them. */
+/** Those among some people whom the caller may see, each with where they are written to. */
 export async function findCandidates(
   ctx: WorkspaceReadContext,
   ids: readonly string[],
@@ -26,18 +25,17 @@ export async function findCandidates(
   const key = object.fields.get('email_addresses')?.key
   const people = rows
     .filter((row) => atLeast(levelOf(row), 'view'))
-    .map(({ id, data }) => ({ id, address: itemsOf(key === undefined ? undefined : data[key]).find(isString) }))
-  const addresses = people.flatMap(({ address }) => address ?? []).flatMap((address) => normaliseEmail(address) ?? [])
-  const suppressed = addresses.length === 0 ? new Set<string>() : await listSuppressed(ctx.tx, workspaceId, addresses)
-  return new Map(people.map(({ id, address }) => [id, { id, refusal: refusalOf(address, suppressed) }]))
+    .map(({ id, data }) => ({ id, addresses: itemsOf(key === undefined ? undefined : data[key]).filter(isString) }))
+  const suppressed = await findSuppressed(ctx.tx, workspaceId, {
+    addresses: people.flatMap(({ addresses }) => validAmong(addresses)),
+    people: people.map(({ id }) => id),
+  })
+  return new Map(people.map((person) => [person.id, { id: person.id, choice: chooseAddress(person, suppressed) }]))
 }
 
-function refusalOf(address: string | undefined, suppressed: ReadonlySet<string>): WriteRefusal | undefined {
-  if (address === undefined || address.trim() === '') return 'no_email'
-  const normalised = normaliseEmail(address)
-  if (normalised === undefined) return 'invalid_email'
-  return suppressed.has(normalised) ? 'suppressed' : undefined
-}
+/** What a run that enrols a person says of that. */
+const draftOfChoice = (choice: AddressChoice): Pick<RunDraft, 'address' | 'suppressed'> =>
+  'address' in choice ? { address: choice.address } : { suppressed: choice.refusal }
 
 type Enrolling = {
   readonly workflow: Workflow
@@ -47,7 +45,7 @@ type Enrolling = {
 }
 
 /** The run that enrols a person; their record is read when it begins, as the owner of the campaign sees it. */
-export const draftOf = ({ workflow, by, now, listId }: Enrolling, { id, refusal }: Addressee): RunDraft => ({
+export const draftOf = ({ workflow, by, now, listId }: Enrolling, { id, choice }: Addressee): RunDraft => ({
   workflow,
   state: {
     event: {
@@ -64,14 +62,11 @@ export const draftOf = ({ workflow, by, now, listId }: Enrolling, { id, refusal 
   recordId: id,
   eventId: null,
   depth: 0,
-  ...(refusal !== undefined && { suppressed: refusal }),
+  ...draftOfChoice(choice),
 })
 
-/** Why some people may not begin a campaign, as its owner sees them. */
-export async function findRefusals(
-  ctx: WorkspaceReadContext,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Suppression>> {
+/** Where a campaign writes to some people, as its owner sees them, or why they may not begin it. */
+export async function findAddressees(ctx: WorkspaceReadContext, ids: readonly string[]) {
   const found = await findCandidates(ctx, ids)
-  return new Map([...found.values()].flatMap(({ id, refusal }) => (refusal === undefined ? [] : [[id, refusal]])))
+  return new Map([...found.values()].map(({ id, choice }) => [id, draftOfChoice(choice)]))
 }

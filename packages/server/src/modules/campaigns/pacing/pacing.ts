@@ -2,10 +2,10 @@ import type { Sending } from '@kontor/contract'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import type { Pacing } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
-import { findWorkflow } from '../../workflows/index.ts'
+import { findWorkflow, holdCampaign } from '../../workflows/index.ts'
 import { findCampaign } from '../store.ts'
 import type { FindZone } from './recipient-zone.ts'
-import { countOnDay, findPlace, holdCampaign, listFullDays, putPlace, takeDomainPlace, type Place } from './store.ts'
+import { countOnDay, findPlace, listFullDays, putPlace, takeDomainPlace, type Place } from './store.ts'
 import { dayOf, endOfDay, nextOpening } from './window.ts'
 
 /** A letter that came so late behind its place in the row of a domain takes another: it would meet those behind it. */

@@ -4,18 +4,6 @@ import type { Tx } from '../../../db/tx.ts'
 
 type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }
 
-const held = statement<OfCampaign, { workflow_id: string }>(({ knex, dialect }) =>
-  dialect.locked(
-    knex('campaign')
-      .select('workflow_id')
-      .where({ workspace_id: param('workspace_id'), workflow_id: param('workflow_id') }),
-    'change',
-  ),
-)
-
-/** Lets one transaction at a time take places in a campaign. */
-export const holdCampaign = async (tx: Tx, key: OfCampaign): Promise<void> => void (await tx.first(held, key))
-
 /** A place that a step has taken: the day that counts it, and when its letter may go out. */
 export type Place = RowOf<'campaign_place'>
 

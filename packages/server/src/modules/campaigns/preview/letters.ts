@@ -5,7 +5,7 @@ import { isId } from '../../../kernel/ids.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isList, isString, itemsOf } from '../../../lib/guards.ts'
 import { atLeast, levelOn } from '../../access/index.ts'
-import { renderLetter } from '../../emails/index.ts'
+import { chooseAddress, findSuppressed, renderLetter, validAmong } from '../../emails/index.ts'
 import { findObject, findRecord } from '../../objects/index.ts'
 import { presentOne } from '../../query/index.ts'
 import { FilledTooMuch, fillInput, letterPlaces, type RunScope, type Workflow } from '../../workflows/index.ts'
@@ -29,7 +29,7 @@ export async function lettersFor(
     object: { _id: personId, entity: 'person', data, diff: [] },
     data: null,
   }
-  const [to = null] = itemsOf(data['email_addresses']).filter(isString)
+  const to = await addressOf(ctx, personId, itemsOf(data['email_addresses']).filter(isString))
   return inOrder(graph)
     .filter(({ plugin_id }) => plugin_id === 'svc:send:email')
     .map(({ _id, input }) => {
@@ -42,6 +42,13 @@ export async function lettersFor(
       })
       return { block_id: _id, to, ...letter, attachments: isList(attachments) ? attachments.filter(isString) : [] }
     })
+}
+
+/** Where a campaign would write to a person who is enrolled now; null where it would not. */
+async function addressOf(ctx: WorkspaceReadContext, id: string, addresses: readonly string[]): Promise<string | null> {
+  const of = { addresses: validAmong(addresses), people: [id] }
+  const choice = chooseAddress({ id, addresses }, await findSuppressed(ctx.tx, ctx.workspace.workspaceId, of))
+  return 'address' in choice ? choice.address : null
 }
 
 /** The input of a step with its variables filled in; a run would fail where that makes too much. */

@@ -27,6 +27,12 @@ const columns: Readonly<Record<(typeof recipientSortColumns)[number], RecipientO
   _created_at: 'created_at',
   _updated_at: 'updated_at',
   started_at: 'started_at',
+  ended_at: 'ended_at',
+  resume_at: 'resume_at',
+  status: 'run_status',
+  last_opened_at: 'last_opened_at',
+  last_clicked_at: 'last_clicked_at',
+  last_replied_at: 'last_replied_at',
 }
 
 /** What `filter[status]` stands for in a campaign that runs, or is held; undefined for what no recipient has there. */
@@ -45,7 +51,8 @@ export async function pageOfRecipients(
   const workflow = await requireCampaign(ctx, campaignId)
   const people = await findObject(ctx, 'person', 'read')
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
-  const { status, event, q } = filter ?? {}
+  const { status, event } = filter ?? {}
+  const q = filter?.q === '' ? undefined : filter?.q
   const delivery = status === undefined ? undefined : deliveryOf(status, workflow)
   const all: SoughtRecipients = {
     workspaceId: ctx.workspace.workspaceId,

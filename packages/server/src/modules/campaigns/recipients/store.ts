@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { inOrder } from '../../../db/in-order.ts'
+import { isNull } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
@@ -49,30 +49,54 @@ function rowsOf(sql: Sql, { workspaceId, workflowId, people, isOneByOne }: Sough
   return knex.queryBuilder().from(sql.dialect.lookUp(people.found(sql).select('r.id'), 'campaign_recipient', 'c', on))
 }
 
-export type RecipientOrder = Order<'created_at' | 'updated_at' | 'started_at'>
+export type RecipientOrder = Order<
+  | 'created_at'
+  | 'updated_at'
+  | 'started_at'
+  | 'ended_at'
+  | 'resume_at'
+  | 'run_status'
+  | 'last_opened_at'
+  | 'last_clicked_at'
+  | 'last_replied_at'
+>
+
+/** What a column is sorted by: a status under the name that a row shows it by. */
+const sortedBy = (sql: Sql, column: string): Knex.Raw =>
+  column.endsWith('.run_status')
+    ? sql`case ${sql.ref(column)} when 'suppressed' then 'skipped' else ${sql.ref(column)} end`
+    : sql.ref(column)
+
+/** Sorts recipients, which have an alias; empty values come last in either direction, and the person breaks ties. */
+function inTheirOrder(
+  sql: Sql,
+  rows: Knex.QueryBuilder,
+  { column, descending }: RecipientOrder,
+  alias: string,
+): Knex.QueryBuilder {
+  const direction = descending ? 'desc' : 'asc'
+  const value = sortedBy(sql, `${alias}.${column}`)
+  // No row lacks a time of enrolment: without a place for empty values the order is that of an index.
+  if (column !== 'created_at') rows.orderBy(isNull(sql, value))
+  return rows.orderBy(value, direction).orderBy(`${alias}.person_id`, direction)
+}
 
 /** A page of the recipients of a campaign. Their keys come first: an index alone finds them. */
 export const listRecipients = (
   tx: ReadTx,
   asked: SoughtRecipients,
-  { column, descending }: RecipientOrder,
+  order: RecipientOrder,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<RecipientRow[]> =>
   tx.query(
     (sql) => {
-      const direction = descending ? 'desc' : 'asc'
-      // No row lacks a time of enrolment: without a place for empty values the order is that of an index.
-      const inTheirOrder = (rows: Knex.QueryBuilder, alias: string): Knex.QueryBuilder =>
-        column === 'created_at'
-          ? rows.orderBy(`${alias}.created_at`, direction).orderBy(`${alias}.person_id`, direction)
-          : inOrder(sql, rows, { column: `${alias}.${column}`, descending, isText: false }, `${alias}.person_id`)
-      const keys = inTheirOrder(sought(sql, asked).select('c.person_id'), 'c').offset(offset).limit(limit)
+      const keys = inTheirOrder(sql, sought(sql, asked).select('c.person_id'), order, 'c').offset(offset).limit(limit)
       const on = sql`p.workspace_id = ${asked.workspaceId} and p.workflow_id = ${asked.workflowId}
         and p.person_id = s.person_id`
       const rows = sql.knex
         .select(recipientColumns.map((name) => `p.${name}`))
         .from(sql.dialect.lookUp(keys, 'campaign_recipient', 'p', on))
-      return inTheirOrder(rows, 'p')
+      return inTheirOrder(sql, rows, order, 'p')
     },
     { heavy: true },
   )

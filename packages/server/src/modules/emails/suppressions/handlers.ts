@@ -7,19 +7,19 @@ import {
 import { actorId } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { implement } from '../../../kernel/implement.ts'
+import { implement, type WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { defined } from '../../../lib/guards.ts'
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { normaliseEmail } from '../../fields/index.ts'
-import { findObject } from '../../objects/index.ts'
+import { findObject, listVisibleIds } from '../../objects/index.ts'
 import {
   countSuppressions,
   deleteSuppression,
-  findSuppression,
   insertSuppressions,
   listSuppressions,
+  lockSuppression,
   type SuppressionColumn,
   type SuppressionRow,
 } from './store.ts'
@@ -41,12 +41,12 @@ export const suppressionHandlers = implement(suppressedAddresses, {
     const { principal } = await findObject(ctx, 'person', 'read')
     const seesAll = ctx.workspace.role === 'admin'
     const view = { workspaceId, filter: wanted, principal, createdBy: seesAll ? undefined : actorId(ctx.actor) }
-    const [rows, total] = await Promise.all([
-      listSuppressions(ctx.tx, view, order, page),
-      countSuppressions(ctx.tx, view),
-    ])
+    const namesNobody = filter?.person !== undefined && !isId(filter.person)
+    const [rows, total] = namesNobody
+      ? [[], 0]
+      : await Promise.all([listSuppressions(ctx.tx, view, order, page), countSuppressions(ctx.tx, view)])
     const url = `${ctx.baseUrl}/workspaces/${workspace}/suppressions`
-    return { body: { data: rows.map(present), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+    return { body: { data: await presentAll(ctx, rows), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
   },
 
   async create(ctx, { body }) {
@@ -62,6 +62,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
       workspace_id: workspaceId,
       id: ctx.newId(),
       address,
+      person_id: null,
       reason: 'manual',
       note: given.note ?? null,
       email_id: null,
@@ -69,13 +70,14 @@ export const suppressionHandlers = implement(suppressedAddresses, {
       created_by: actorId(ctx.actor),
     }
     if ((await insertSuppressions(ctx.tx, [row])).size === 0) {
-      const before = defined(await findSuppression(ctx.tx, workspaceId, address))
-      return { body: { data: present(before) }, status: 200 }
+      const before = defined(await lockSuppression(ctx.tx, workspaceId, address))
+      const [data] = await presentAll(ctx, [before])
+      return { body: { data: defined(data) }, status: 200 }
     }
     await ctx.emit([
       { type: 'suppression.created', object: 'suppression', recordId: row.id, payload: { reason: row.reason } },
     ])
-    return { body: { data: present(row) } }
+    return { body: { data: present(row, null) } }
   },
 
   async remove(ctx, { id }) {
@@ -88,18 +90,25 @@ export const suppressionHandlers = implement(suppressedAddresses, {
   },
 })
 
-const present = ({
-  id,
-  address,
-  reason,
-  note,
-  email_id,
-  created_at,
-  created_by,
-}: SuppressionRow): SuppressionResource =>
+/** Presents suppressions, with the people whom the caller may see. */
+async function presentAll(ctx: WorkspaceReadContext, rows: readonly SuppressionRow[]): Promise<SuppressionResource[]> {
+  const { object, principal } = await findObject(ctx, 'person', 'read')
+  const people = rows.flatMap(({ person_id }) => person_id ?? [])
+  const seen =
+    people.length === 0
+      ? new Set<string>()
+      : await listVisibleIds(ctx.tx, ctx.workspace.workspaceId, object.key, people, principal)
+  return rows.map((row) => present(row, row.person_id !== null && seen.has(row.person_id) ? row.person_id : null))
+}
+
+const present = (
+  { id, address, reason, note, email_id, created_at, created_by }: SuppressionRow,
+  personId: string | null,
+): SuppressionResource =>
   resource('suppression', id, {
     _id: id,
     address,
+    person_id: personId,
     reason,
     note,
     email_id,

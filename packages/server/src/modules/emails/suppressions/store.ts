@@ -15,6 +15,7 @@ const columns = [
   'workspace_id',
   'id',
   'address',
+  'person_id',
   'reason',
   'note',
   'email_id',
@@ -22,36 +23,91 @@ const columns = [
   'created_by',
 ] as const satisfies readonly (keyof SuppressionRow)[]
 
-/** Which of some addresses are suppressed. */
-export async function listSuppressed(
+/** What a workspace does not write to, among some addresses and people. */
+export type Suppressed = {
+  readonly addresses: ReadonlySet<string>
+  /** Those of the addresses whose reader asked for no more: who has one of them is written to at no other either. */
+  readonly unsubscribed: ReadonlySet<string>
+  readonly people: ReadonlySet<string>
+}
+
+type Among = { readonly addresses: readonly string[]; readonly people: readonly string[] }
+
+export async function findSuppressed(
   tx: ReadTx,
   workspaceId: string,
-  addresses: readonly string[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ address: string }>(({ knex, dialect }) =>
+  { addresses, people }: Among,
+): Promise<Suppressed> {
+  const rows = await tx.query<Pick<SuppressionRow, 'address' | 'person_id' | 'reason'>>(({ knex, dialect }) =>
     knex('suppression')
-      .select('address')
+      .select('address', 'person_id', 'reason')
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('address', addresses, 'text')),
+      .where((either) => {
+        either.where(dialect.oneOf('address', addresses, 'text'))
+        either.orWhere(dialect.oneOf('person_id', people))
+      }),
   )
-  return new Set(rows.map(({ address }) => address))
+  return {
+    addresses: new Set(rows.map(({ address }) => address)),
+    unsubscribed: new Set(rows.flatMap(({ address, reason }) => (reason === 'unsubscribed' ? [address] : []))),
+    people: new Set(rows.flatMap(({ person_id }) => person_id ?? [])),
+  }
 }
+
+/** Which of the recipients of a letter may not be written to; of one to a person, all or none are theirs. */
+export async function listRefused(
+  tx: ReadTx,
+  workspaceId: string,
+  recipients: readonly string[],
+  personId: string | null,
+): Promise<Set<string>> {
+  const of = { addresses: recipients, people: personId === null ? [] : [personId] }
+  const { addresses, people } = await findSuppressed(tx, workspaceId, of)
+  if (personId !== null) return new Set(people.has(personId) ? recipients : addresses)
+  const theirs = await tx.query<{ key_value: string }>(({ knex, dialect }) =>
+    knex('unique_key as u')
+      .join('suppression as s', (on) => on.on('s.workspace_id', 'u.workspace_id').on('s.person_id', 'u.record_id'))
+      .select('u.key_value')
+      .where({ 'u.workspace_id': workspaceId, 's.workspace_id': workspaceId, 'u.field': addressField })
+      .where(dialect.oneOf('u.key_value', recipients, 'text')),
+  )
+  return new Set([...addresses, ...theirs.map(({ key_value }) => key_value)])
+}
+
+/** The unique values of people that are addresses. */
+const addressField = 'person.email_addresses'
+
+const holder = statement<{ workspace_id: string; address: string }, { record_id: string }>(({ knex }) =>
+  knex('unique_key')
+    .select('record_id')
+    .where({ workspace_id: param('workspace_id'), field: addressField, key_value: param('address') }),
+)
+
+/** The person who has an address, where no other may have it. */
+export const findHolder = async (tx: ReadTx, workspaceId: string, address: string): Promise<string | null> =>
+  (await tx.first(holder, { workspace_id: workspaceId, address }))?.record_id ?? null
 
 /** Adds suppressions of addresses that have none; returns the ids of those that were added. */
 export const insertSuppressions = async (tx: Tx, rows: readonly SuppressionRow[]): Promise<Set<string>> =>
   new Set((await tx.insertNew('suppression', rows, ['id'])).map(({ id }) => id))
 
-const ofAddress = statement<{ workspace_id: string; address: string }, SuppressionRow>(({ knex }) =>
-  knex('suppression')
-    .select(...columns)
-    .where({ workspace_id: param('workspace_id'), address: param('address') }),
+const ofAddress = statement<{ workspace_id: string; address: string }, SuppressionRow>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('suppression')
+      .select(...columns)
+      .where({ workspace_id: param('workspace_id'), address: param('address') }),
+    'change',
+  ),
 )
 
-export const findSuppression = (
-  tx: ReadTx,
-  workspaceId: string,
-  address: string,
-): Promise<SuppressionRow | undefined> => tx.first(ofAddress, { workspace_id: workspaceId, address })
+/** The suppression of an address, locked until the transaction ends. */
+export const lockSuppression = (tx: Tx, workspaceId: string, address: string): Promise<SuppressionRow | undefined> =>
+  tx.first(ofAddress, { workspace_id: workspaceId, address })
+
+export const updateSuppression = (
+  tx: Tx,
+  row: Pick<SuppressionRow, 'workspace_id' | 'id'> & Partial<SuppressionRow>,
+): Promise<void> => tx.updateByKey('suppression', ['workspace_id', 'id'], [row])
 
 const forDeletion = statement<{ workspace_id: string; id: string }, Pick<SuppressionRow, 'reason'>>(
   ({ knex, dialect }) =>
@@ -80,12 +136,13 @@ export type SuppressionColumn = 'address' | 'created_at'
 
 type SuppressionFilter = {
   readonly address?: string | undefined
+  readonly person?: string | undefined
   readonly reason?: SuppressionRow['reason'] | undefined
 }
 
 /**
- * The suppressions that a caller may see: those of the addresses of people whom they see, and those that they made;
- * all of them where `createdBy` is undefined. An address says who a person is.
+ * The suppressions that a caller may see: those of people whom they see and of their addresses, and those that they
+ * made; all of them where `createdBy` is undefined. An address says who a person is.
  */
 type SuppressionView = {
   readonly workspaceId: string
@@ -98,6 +155,7 @@ function viewed(sql: Sql, query: Knex.QueryBuilder, view: SuppressionView): Knex
   const { workspaceId, principal, createdBy, filter } = view
   query.where('s.workspace_id', workspaceId)
   if (filter.address !== undefined) query.where('s.address', filter.address)
+  if (filter.person !== undefined) query.where('s.person_id', filter.person)
   if (filter.reason !== undefined) query.where('s.reason', filter.reason)
   if (createdBy === undefined) return query
   const { knex } = sql
@@ -109,14 +167,26 @@ function viewed(sql: Sql, query: Knex.QueryBuilder, view: SuppressionView): Knex
       .where({
         'u.workspace_id': workspaceId,
         'r.workspace_id': workspaceId,
-        'u.field': 'person.email_addresses',
+        'u.field': addressField,
         'u.key_value': knex.ref('s.address'),
       })
       .whereNull('r.deleted_at'),
     'r',
     principal,
   )
-  return query.where((either) => void either.where('s.created_by', createdBy).orWhere(findsRow(sql, seen)))
+  const themselves = whereVisible(
+    sql,
+    knex('record as r')
+      .select('r.id')
+      .where({ 'r.workspace_id': workspaceId, 'r.id': knex.ref('s.person_id') })
+      .whereNull('r.deleted_at'),
+    'r',
+    principal,
+  )
+  return query.where(
+    (either) =>
+      void either.where('s.created_by', createdBy).orWhere(findsRow(sql, seen)).orWhere(findsRow(sql, themselves)),
+  )
 }
 
 export const listSuppressions = (

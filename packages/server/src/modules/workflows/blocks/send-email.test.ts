@@ -13,8 +13,13 @@ const emails: EmailSender['emails'] = {
     return { state: 'sent', emailId: request.key, messageId: `<${request.key}@a>`, suppressed: [], rejected: [] }
   },
 }
-const sending = (send: EmailSender['emails']['send']) =>
-  sendEmail({ emails: { send }, pacing: async () => null, findAttachment: async () => undefined })
+const services: Omit<EmailSender, 'emails'> = {
+  addressing: async ({ addresses: [address] }) =>
+    address === undefined ? { refusal: 'no_email' } : { address: address.toLowerCase() },
+  pacing: async () => null,
+  findAttachment: async () => undefined,
+}
+const sending = (send: EmailSender['emails']['send']) => sendEmail({ ...services, emails: { send } })
 const block = sending(emails.send)
 const { call } = new StandIn({})
 
@@ -88,7 +93,17 @@ test('goes to the person of the run in a sequence, at one of their addresses', a
     { recipients: ['grace@example.com'], personId: 'person-1' },
   ])
   await expect(block.run(inSequence(['ada@example.com']), input)).rejects.toMatchObject({ code: 'no_recipient' })
-  await expect(block.run(inSequence([]), input)).rejects.toMatchObject({ code: 'no_email' })
+  await expect(block.run(inSequence([]), { subject: 'A', text: 'B' })).rejects.toMatchObject({ code: 'no_email' })
+})
+
+test('goes to the address with which the person was enrolled, or says why to none', async () => {
+  letters.length = 0
+  const at = (addressing: EmailSender['addressing']) =>
+    sendEmail({ ...services, emails, addressing }).run(inSequence([]), { subject: 'A', text: 'B' })
+  await at(async () => ({ address: 'fixed@example.com' }))
+  await at(async () => ({ refusal: 'suppressed', at: 'gone@example.com' }))
+  expect(letters.map(({ recipients }) => recipients)).toEqual([['fixed@example.com'], ['gone@example.com']])
+  await expect(at(async () => ({ refusal: 'duplicate_address' }))).rejects.toMatchObject({ code: 'duplicate_address' })
 })
 
 test('needs a recipient where the run is of no person', async () => {
@@ -109,7 +124,7 @@ test('ends a sequence for a person who may not be written to', async () => {
 
 test('waits for as long as it is told to', async () => {
   letters.length = 0
-  const paced = sendEmail({ emails, pacing: async ({ now }) => now + 1000, findAttachment: async () => undefined })
+  const paced = sendEmail({ ...services, emails, pacing: async ({ now }) => now + 1000 })
   expect(await paced.run(contextOf(call), input)).toEqual({ state: 'wait', until: triedAt + 1000 })
   expect(letters).toEqual([])
 })

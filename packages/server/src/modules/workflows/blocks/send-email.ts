@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRecord, isString, itemsOf } from '../../../lib/guards.ts'
 import type { FindPlaced } from '../../attachments/index.ts'
-import { renderLetter, type Emails, type LetterFile, type Pacing } from '../../emails/index.ts'
+import { renderLetter, type Addressing, type Emails, type LetterFile, type Pacing } from '../../emails/index.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import { MailFailure } from '../../mail/index.ts'
 import { lookUp } from '../language/path.ts'
@@ -38,7 +38,9 @@ const input = z
       .union([address, z.array(address).min(1).max(recipientsMax)])
       .optional()
       .meta({
-        description: 'By default the first address of the person of the run; in a sequence one of theirs.',
+        description:
+          'By default the person of the run, at their first address that may be written to; in a sequence at that ' +
+          'with which they were enrolled. What is said here is one of their addresses there.',
         example: '{{trigger.state.event.object.data.email_addresses.items.0}}',
       }),
     subject: z.string().min(1).max(1000),
@@ -94,13 +96,15 @@ type Input = z.infer<typeof input>
 /** What the block needs of the rest of the server. */
 export type EmailSender = {
   readonly emails: Pick<Emails, 'send'>
+  /** Says at which address a run writes to its person. */
+  readonly addressing: Addressing
   /** Says when a letter may go out. */
   readonly pacing: Pacing
   /** Finds what letters carry. */
   readonly findAttachment: FindPlaced
 }
 
-export const sendEmail = ({ emails, pacing, findAttachment }: EmailSender): Block =>
+export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailSender): Block =>
   block({
     id: 'svc:send:email',
     title: 'Send an e-mail',
@@ -114,7 +118,7 @@ export const sendEmail = ({ emails, pacing, findAttachment }: EmailSender): Bloc
     output,
     async run(context, given) {
       const { workspace, run, idempotencyKey, signal } = context
-      const { recipients, personId } = await recipientsOf(context, given)
+      const { recipients, personId } = await recipientsOf(context, given, addressing)
       const letter = renderLetter(given)
       const files = await attachedFiles(context, findAttachment, given.attachments)
       if (run.isDryRun) return { state: 'done', output: rehearsal(recipients, letter, files) }
@@ -183,7 +187,7 @@ const rehearsal = (
 type Recipients = { readonly recipients: readonly string[]; readonly personId: string | null }
 
 /** Who gets the letter, and which record they are. */
-async function recipientsOf(context: BlockContext, { to }: Input): Promise<Recipients> {
+async function recipientsOf(context: BlockContext, { to }: Input, addressing: Addressing): Promise<Recipients> {
   const { record, workflowType, scope } = context
   const person = record?.object === 'person' ? record.id : undefined
   const given = to === undefined ? undefined : [to].flat().map(normalised)
@@ -194,7 +198,8 @@ async function recipientsOf(context: BlockContext, { to }: Input): Promise<Recip
   }
   if (person === undefined) throw new StepFailure('no_recipient', 'The run is of no person: say whom to write to.')
   const theirs = await addressesOf(context, person)
-  if (given === undefined) return { recipients: theirs.slice(0, 1), personId: person }
+  if (given === undefined)
+    return { recipients: [await addressOf(context, person, theirs, addressing)], personId: person }
   if (given.length > 1 || !theirs.includes(given[0] ?? ''))
     throw new StepFailure(
       'no_recipient',
@@ -208,9 +213,26 @@ const normalised = (text: string): string => normaliseEmail(text) ?? text
 async function addressesOf({ call, workspace }: BlockContext, id: string): Promise<string[]> {
   const { data } = await call('records.get', { workspace: workspace.slug, object: 'person', id })
   const { attributes } = data
-  const addresses = isRecord(attributes) ? itemsOf(attributes['email_addresses']).filter(isString) : []
-  if (addresses.length === 0) throw new StepFailure('no_email', 'The person has no e-mail address.')
-  return addresses
+  return isRecord(attributes) ? itemsOf(attributes['email_addresses']).filter(isString) : []
+}
+
+const refusals = {
+  no_email: 'The person has no e-mail address.',
+  invalid_email: 'The e-mail addresses of the person are none.',
+  duplicate_address: 'Another person of the campaign is written to at this address.',
+}
+
+async function addressOf(
+  { workspace, run }: BlockContext,
+  personId: string,
+  addresses: readonly string[],
+  addressing: Addressing,
+): Promise<string> {
+  const found = await addressing({ workspaceId: workspace.id, runId: run.id, personId, addresses })
+  if ('address' in found) return found.address
+  // The letter is written down, so that it shows why it did not go out.
+  if (found.refusal === 'suppressed') return found.at
+  throw new StepFailure(found.refusal, refusals[found.refusal])
 }
 
 function explain(error: unknown): never {

@@ -5,6 +5,7 @@ import { addToCounts } from '../../counters/index.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { deliveryOf } from './delivery.ts'
+import { holdCampaign, listHolders } from './addresses.ts'
 import { insertRecipients, lockRecipients, replaceRecipients, type RecipientRow } from './store.ts'
 
 /** The counter of the people of a sequence who are not deleted. */
@@ -28,7 +29,21 @@ type EnrolledRun = Pick<
   | 'ended_at'
   | 'created_at'
   | 'updated_at'
-> & { readonly run_status: RunStatus; readonly suppressed_reason: Suppression | null }
+> & {
+  readonly run_status: RunStatus
+  readonly suppressed_reason: Suppression | null
+  /** Where it writes to its person, if that is known. */
+  readonly address: string | null
+}
+
+/** Who is to be enrolled, and the address at which they would be written to; a run by hand finds it by itself. */
+export type Enrollee = {
+  readonly workflowId: string
+  readonly personId: string
+  readonly address: string | undefined
+}
+
+const atAddress = (workflowId: string, address: string): string => `${workflowId}:${address}`
 
 /** Runs of sequences that begin together, each for a person: one of them at a time goes on for each (0175). */
 export class Enrolments {
@@ -36,32 +51,52 @@ export class Enrolments {
   readonly #place: WorkspaceNow
   readonly #known: ReadonlyMap<string, RecipientRow>
   readonly #taken = new Set<string>()
+  /** Who has an address in a sequence (0219). */
+  readonly #holders: Map<string, readonly string[]>
 
-  private constructor(tx: Tx, place: WorkspaceNow, known: ReadonlyMap<string, RecipientRow>) {
+  private constructor(
+    tx: Tx,
+    place: WorkspaceNow,
+    known: ReadonlyMap<string, RecipientRow>,
+    holders: Map<string, readonly string[]>,
+  ) {
     this.#tx = tx
     this.#place = place
     this.#known = known
+    this.#holders = holders
   }
 
-  /** Locks the people of sequences who are to be enrolled. */
-  static async of(
-    tx: Tx,
-    place: WorkspaceNow,
-    wanted: readonly { readonly workflowId: string; readonly personId: string }[],
-  ): Promise<Enrolments> {
+  /** Locks the people of sequences who are to be enrolled, and what addresses are taken in them. */
+  static async of(tx: Tx, place: WorkspaceNow, wanted: readonly Enrollee[]): Promise<Enrolments> {
+    const { workspaceId } = place
     const found: RecipientRow[] = []
+    const holders = new Map<string, readonly string[]>()
     const bySequence = [...Map.groupBy(wanted, ({ workflowId }) => workflowId)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     for (const [workflowId, some] of bySequence) {
       const personIds = [...new Set(some.map(({ personId }) => personId))]
-      found.push(...(await lockRecipients(tx, place.workspaceId, workflowId, personIds)))
+      found.push(...(await lockRecipients(tx, workspaceId, workflowId, personIds)))
+      const addresses = [...new Set(some.flatMap(({ address }) => address ?? []))]
+      if (addresses.length === 0) continue
+      await holdCampaign(tx, { workspace_id: workspaceId, workflow_id: workflowId })
+      const held = await listHolders(tx, workspaceId, workflowId, addresses)
+      for (const [address, theirs] of Map.groupBy(held, (row) => row.address))
+        holders.set(
+          atAddress(workflowId, address),
+          theirs.map(({ person_id }) => person_id),
+        )
     }
-    return new Enrolments(tx, place, new Map(found.map((row) => [keyOf(row), row])))
+    return new Enrolments(tx, place, new Map(found.map((row) => [keyOf(row), row])), holders)
   }
 
-  /** Why a person may not begin a sequence now: they are in it. */
-  why(workflowId: string, personId: string): Suppression | undefined {
+  /** Why a person may not begin a sequence now: they are in it, or another is who has their address. */
+  why({ workflowId, personId, address }: Enrollee): Suppression | undefined {
     const key = keyOf({ workflow_id: workflowId, person_id: personId })
     if (this.#known.get(key)?.delivery === 'active' || this.#taken.has(key)) return 'already_active'
+    if (address !== undefined) {
+      const at = atAddress(workflowId, address)
+      if (this.#holders.get(at)?.some((one) => one !== personId) === true) return 'duplicate_address'
+      this.#holders.set(at, [personId])
+    }
     this.#taken.add(key)
     return undefined
   }
@@ -97,6 +132,7 @@ export class Enrolments {
       workflow_id,
       person_id: record_id ?? '',
       run_id: id,
+      address: run_status === 'suppressed' ? null : run.address,
       delivery: deliveryOf(run_status),
       run_status,
       current_block: run.current_block,

@@ -16,6 +16,7 @@ export const recipientColumns = [
   'workflow_id',
   'person_id',
   'run_id',
+  'address',
   'delivery',
   'run_status',
   'current_block',
@@ -105,6 +106,7 @@ type Repeated = Partial<Pick<RecipientRow, (typeof repeated)[number]>>
 export async function followRun(tx: Tx, workspaceId: string, runId: string, changes: Repeated): Promise<void> {
   const { run_status } = changes
   const kept = Object.fromEntries(repeated.flatMap((name) => (name in changes ? [[name, changes[name]]] : [])))
+  if (Object.keys(kept).length === 0) return
   await tx.updateByKey(
     'campaign_recipient',
     ['workspace_id', 'run_id'],

@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { addToCounts } from '../../counters/index.ts'
 import type { Workflow } from '../definition/store.ts'
 import { keepPeople } from '../enrolments/store.ts'
-import { Enrolments } from '../enrolments/enrolments.ts'
+import { Enrolments, type Enrollee } from '../enrolments/enrolments.ts'
 import { runsCounter } from './counter.ts'
 import { runKind } from './kind.ts'
 import { takePlace } from './pace/store.ts'
@@ -25,6 +25,8 @@ export type RunDraft = {
   readonly notBefore?: number
   /** Why it does not begin, where that is known already. */
   readonly suppressed?: Suppression
+  /** Where a sequence writes to the person whom it enrols. */
+  readonly address?: string
 }
 
 const dayMs = 24 * 3_600_000
@@ -58,7 +60,7 @@ export async function beginRuns(
       (isGone ? ('deleted' as const) : undefined) ??
       draft.suppressed ??
       (await limits.why(draft)) ??
-      (enrolment && enrolments.why(enrolment.workflowId, enrolment.personId))
+      (enrolment && enrolments.why(enrolment))
     const perMinute = draft.workflow.graph.run_limits.max_runs_per_minute
     const isPaced = suppressed === undefined && perMinute !== undefined && draft.isDryRun !== true
     const from = Math.max(now, draft.notBefore ?? now)
@@ -66,7 +68,9 @@ export async function beginRuns(
     const isEnrolment = enrolment !== undefined && !isGone
     begun.push({ run: newRun(draft, suppressed, { id: makeId(now), now, runAt, isEnrolment }), runAt, draft })
   }
-  const lost = await enrolments.store(begun.flatMap(({ run }) => (run.is_enrolment ? [run] : [])))
+  const lost = await enrolments.store(
+    begun.flatMap(({ run, draft: { address = null } }) => (run.is_enrolment ? [{ ...run, address }] : [])),
+  )
   return insertBegun(
     tx,
     { workspaceId, now },
@@ -77,9 +81,9 @@ export async function beginRuns(
 type Begun = { readonly run: RunRow; readonly runAt: number; readonly draft: RunDraft }
 
 /** Whom a draft enrols, if its workflow is a sequence. */
-const enrolmentOf = ({ workflow: { row }, object, recordId, isDryRun }: RunDraft) =>
+const enrolmentOf = ({ workflow: { row }, object, recordId, isDryRun, address }: RunDraft): Enrollee | undefined =>
   row.type === 'sequence' && object === 'person' && recordId !== null && isDryRun !== true
-    ? { workflowId: row.id, personId: recordId }
+    ? { workflowId: row.id, personId: recordId, address }
     : undefined
 
 const suppressedAs = (run: RunRow, reason: Suppression, now: number): RunRow => ({

@@ -4,7 +4,7 @@ import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { enqueue, isUnderWay } from '../../../engine/store.ts'
 import { runKind } from './kind.ts'
 import { updateRun, type RunChanges, type RunRow } from './store.ts'
-import { deleteWaits } from './waits/store.ts'
+import { deleteWaits, moveWaits } from './waits/store.ts'
 
 const ended: ReadonlySet<RunStatus> = new Set(['success', 'failed', 'cancelled', 'suppressed'])
 
@@ -34,6 +34,13 @@ export async function continueRun(
   await updateRun(tx, workspaceId, run, all)
   await wake(tx, { workspaceId, now }, run)
   return { ...run, ...all, revision: run.revision + 1 }
+}
+
+/** Gives a run that is locked to the record into which its own was merged. */
+export async function moveRun(tx: Tx, workspaceId: string, run: RunRow, to: string): Promise<void> {
+  const { id, record_id: from } = run
+  await updateRun(tx, workspaceId, run, { record_id: to })
+  if (from !== null) await moveWaits(tx, workspaceId, id, { from, to })
 }
 
 /** A run that rests has a job for later, one that has ended none. */

@@ -24,8 +24,8 @@ export const dispatcher = (services: WorkflowServices): EventConsumer => ({
     const workflows = await listEnabled(reader, workspaceId)
     const view = new OwnersView(services, reader, at, events)
     const { triggered, taken } = await draftsOf(services, { workflows, view, now: at.now }, events)
-    const mended = await withRefusals(services, view, triggered)
-    const drafts = await withExits(services, { view, now: at.now }, mended, taken)
+    const addressed = await withAddresses(services, view, triggered)
+    const drafts = await withExits(services, { view, now: at.now }, addressed, taken)
     const wake = await wakeRuns(reader, services, { ...at, view }, taken)
     const write = async (tx: Tx) => {
       for (const { workflow, stopped } of view.stopped())
@@ -75,9 +75,9 @@ async function draftsOf(
   return { triggered, taken: events }
 }
 
-/** Drafts of sequences with what speaks against writing to their people. */
-async function withRefusals(
-  { refusals }: WorkflowServices,
+/** Drafts of sequences with where they write to their people, or what speaks against it. */
+async function withAddresses(
+  { addressees }: WorkflowServices,
   view: OwnersView,
   triggered: readonly Triggered[],
 ): Promise<Triggered[]> {
@@ -87,11 +87,8 @@ async function withRefusals(
     const [first] = some
     const ctx = first && (await view.contextOf(first.draft.workflow))
     if (ctx === undefined || 'stopped' in ctx) continue
-    const refused = await refusals(ctx, [...new Set(some.flatMap(({ draft }) => draft.recordId ?? []))])
-    for (const one of some) {
-      const suppressed = one.draft.suppressed ?? refused.get(one.draft.recordId ?? '')
-      if (suppressed !== undefined) done.set(one, { ...one, draft: { ...one.draft, suppressed } })
-    }
+    const found = await addressees(ctx, [...new Set(some.flatMap(({ draft }) => draft.recordId ?? []))])
+    for (const one of some) done.set(one, { ...one, draft: { ...found.get(one.draft.recordId ?? ''), ...one.draft } })
   }
   return triggered.map((one) => done.get(one) ?? one)
 }

@@ -17,6 +17,19 @@ export const deleteWaits = (tx: Tx, workspaceId: string, runId: string): Promise
 export const deleteWait = (tx: Tx, workspaceId: string, runId: string, node: string): Promise<void> =>
   tx.deleteByKey('workflow_wait', [{ workspace_id: workspaceId, run_id: runId, node }])
 
+/** Lets a run wait for another record in the place of one. */
+export const moveWaits = async (
+  tx: Tx,
+  workspaceId: string,
+  runId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> =>
+  void (await tx.change(({ knex }) =>
+    knex('workflow_wait')
+      .where({ workspace_id: workspaceId, run_id: runId, record_id: from })
+      .update({ record_id: to }),
+  ))
+
 const columns = ['run_id', 'node', 'is_exit', 'plugin', 'record_id'] as const satisfies readonly (keyof WaitRow)[]
 
 /** What runs wait for from one of some records, or from any, by the plugins that stand for the events. */
