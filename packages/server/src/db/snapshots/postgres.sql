@@ -867,6 +867,8 @@ table workflow_run
   created_at bigint not null
   updated_at bigint not null
   is_enrolment boolean not null default false
+  acting_id uuid
+  acting jsonb
   constraint workflow_run_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX workflow_run_ended ON public.workflow_run USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL)
   CREATE INDEX workflow_run_in_order ON public.workflow_run USING btree (workspace_id, workflow_id, id)
@@ -886,6 +888,7 @@ table workflow_step
   logs json not null
   started_at bigint not null
   ended_at bigint
+  unresolved json
   constraint workflow_step_pkey PRIMARY KEY (workspace_id, run_id, number)
 table workflow_version
   workspace_id uuid not null

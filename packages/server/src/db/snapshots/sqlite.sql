@@ -988,7 +988,7 @@ CREATE TABLE workflow_run (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null, is_enrolment integer not null default false,
+    updated_at integer not null, is_enrolment integer not null default false, acting_id text, acting text,
     primary key (workspace_id, id)
   ) strict;
 
@@ -1014,7 +1014,7 @@ CREATE TABLE workflow_step (
     failure text,
     logs text not null,
     started_at integer not null,
-    ended_at integer,
+    ended_at integer, unresolved text,
     primary key (workspace_id, run_id, number)
   ) strict;
 
