@@ -229,8 +229,8 @@ test('variables that would fill in more than a step may take fail the step, and 
       key: 'bomb',
       plugin_id: 'svc:create:record',
       input: {
-        object: 'task',
-        attributes: { title: '{{trigger.state.event.data.big}}'.repeat(200), labels: ['{{trigger.state.event.data}}'] },
+        object: 'company',
+        attributes: { name: '{{trigger.state.event.data.big}}'.repeat(200), labels: ['{{trigger.state.event.data}}'] },
       },
     }),
   })
