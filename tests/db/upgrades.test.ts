@@ -80,7 +80,7 @@ test('meetings of before have the field that says who may see them, at the end o
   expect(records.map(({ data }) => data)).toEqual([{ title: 'Old', start: 'x', visibility: 'default' }, {}])
 })
 
-test('the recording of meetings of before is off where nobody has switched it, in indexes too', async () => {
+test('the recording of meetings of before is off where no one has switched it, in indexes too', async () => {
   const database = open(await freshUrl())
   const before = migrations.findIndex(({ name }) => name === '0049-recording-enabled')
   await migrate(database, { to: before })
@@ -136,4 +136,60 @@ test('the recording of meetings of before is off where nobody has switched it, i
     { is_null: 0, number_value: 0 },
     { is_null: 0, number_value: 1 },
   ])
+})
+
+test('who had unsubscribed before is known as a person from then on', async () => {
+  const database = open(await freshUrl())
+  await migrate(database, { to: 46 })
+  const email = {
+    workspace_id: workspaceId,
+    email_state: 'sent',
+    in_sequence: true,
+    block: 'letter',
+    actor: {},
+    recipients: [],
+    left_out: [],
+    sender: 'acme@example.com',
+    message_id: '<1@acme.example>',
+    subject: 'A',
+    body_text: 'B',
+    files: [],
+    opens: 0,
+    clicks: 0,
+    created_at: 0,
+    updated_at: 0,
+  }
+  const suppression = { workspace_id: workspaceId, note: null, created_at: 0, created_by: null }
+  const nothing = {
+    workflow_id: null,
+    run_id: null,
+    body_html: null,
+    failure_detail: null,
+    bounce: null,
+    sent_at: null,
+    opened_at: null,
+    clicked_at: null,
+    replied_at: null,
+    bounced_at: null,
+    unsubscribed_at: null,
+  }
+  await database.write(async (tx) => {
+    const letters = [
+      { ...email, ...nothing, id: key(1), letter_key: 'a', person_id: key(11) },
+      { ...email, ...nothing, id: key(2), letter_key: 'b', person_id: null },
+    ]
+    // As a row was then.
+    await tx.insert('email', letters as unknown as Parameters<typeof tx.insert<'email'>>[1])
+    await tx.insert('suppression', [
+      { ...suppression, id: key(21), address: 'a@example.com', reason: 'unsubscribed', email_id: key(1) },
+      { ...suppression, id: key(22), address: 'b@example.com', reason: 'unsubscribed', email_id: key(2) },
+      { ...suppression, id: key(23), address: 'c@example.com', reason: 'bounced', email_id: key(1) },
+      { ...suppression, id: key(24), address: 'd@example.com', reason: 'manual', email_id: null },
+    ])
+  })
+  await migrate(database)
+  const rows = await database.reader.query<{ address: string; person_id: string | null }>(({ knex }) =>
+    knex('suppression').select('address', 'person_id').whereNotNull('person_id'),
+  )
+  expect(rows).toEqual([{ address: 'a@example.com', person_id: key(11) }])
 })
