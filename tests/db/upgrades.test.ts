@@ -140,7 +140,7 @@ test('the recording of meetings of before is off where no one has switched it, i
 
 test('who had unsubscribed before is known as a person from then on', async () => {
   const database = open(await freshUrl())
-  await migrate(database, { to: 46 })
+  await migrate(database, { to: 47 })
   const email = {
     workspace_id: workspaceId,
     email_state: 'sent',
