@@ -17,9 +17,6 @@ const outputBytesMax = 256 << 10
 const logLinesMax = 200
 const logLineMax = 2000
 
-/** Renews the lease of the job while a block waits for the network. */
-const beatMs = 3000
-
 /** What a step of a run runs with. */
 export type StepBase = {
   readonly services: WorkflowServices
@@ -58,7 +55,6 @@ export async function attempt(
   const cause = { workflowId: workflow.id, runId: run.id, depth: run.depth }
   const actor = actorOf(workflow.actor, workspace.id, cause)
   const { woken, wait } = run.block_progress
-  const beating = setInterval(() => void context.heartbeat().catch(() => undefined), beatMs)
   try {
     input = inputOf(node, block, scope)
     const outcome = await block.run(
@@ -89,8 +85,6 @@ export async function attempt(
     return made({ outcome })
   } catch (error) {
     return made({ error })
-  } finally {
-    clearInterval(beating)
   }
 }
 
