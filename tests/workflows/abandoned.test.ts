@@ -22,7 +22,7 @@ test('a run that the server cannot carry on is failed in the end, says so, and c
   const { body } = await app.api.post(`${path}/${id}/runs`, { body: {} })
   const runId = body.data.id
   await app.lastAttempt('workflows.run')
-  await withoutTable(app.databaseUrl, 'workflow_step', async () => {
+  await withoutTable(app.databaseUrl, 'workflow_version', async () => {
     await app.startJobs()
     await app.settled('workflows.run')
   })

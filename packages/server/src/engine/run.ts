@@ -181,10 +181,13 @@ export class Run {
     clearTimeout(this.#timer)
     const endsAt = this.#renewedAt + this.#taken.leaseMs
     const end = (): void => this.#end(new RunStopped(`No heartbeat for ${this.#taken.leaseMs} ms`))
-    this.#timer = setTimeout(() => {
-      if (performance.now() - endsAt < stoodStillMs) end()
-      else this.#timer = setTimeout(end, graceMs)
-    }, endsAt - performance.now())
+    this.#timer = setTimeout(
+      () => {
+        if (performance.now() - endsAt < stoodStillMs) end()
+        else this.#timer = setTimeout(end, graceMs)
+      },
+      Math.max(0, endsAt - performance.now()),
+    )
   }
 
   /** Tells the run to stop, and waits for it no longer. */
