@@ -51,6 +51,7 @@ const sets = {
     following: 'what events and a workflow that never matches cost a create',
     enrolment: 'the members of a list, enrolled in a campaign',
     waiting: 'waiting runs: start, memory and claims beside them',
+    idle: 'what a server asks of its database while nothing happens',
   },
 } as const
 

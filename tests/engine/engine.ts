@@ -12,20 +12,26 @@ export const workspaceA = '01900000-0000-7000-8000-00000000000a'
 export const workspaceB = '01900000-0000-7000-8000-00000000000b'
 
 type Clock = typeof machineClock
-export type TestClock = Clock & { readonly jump: (ms: number) => void }
+export type TestClock = Clock & {
+  readonly jump: (ms: number) => void
+  /** Lets time pass, on the clock that never jumps too. */
+  readonly pass: (ms: number) => void
+}
 
 /** A clock that a test sets: what it adds is added to the real time. */
 export function testClock(): TestClock {
   let aheadMs = 0
+  let passedMs = 0
   return {
-    now: () => machineClock.now() + aheadMs,
-    monotonicMs: machineClock.monotonicMs,
+    now: () => machineClock.now() + aheadMs + passedMs,
+    monotonicMs: () => machineClock.monotonicMs() + passedMs,
     jump: (ms) => void (aheadMs += ms),
+    pass: (ms) => void (passedMs += ms),
   }
 }
 
 /** A clock that stands still until a test turns it: what waits for a moment waits for the test. */
-export function heldClock(): TestClock {
+export function heldClock(): Omit<TestClock, 'pass'> {
   let now = Date.UTC(2026, 0, 1)
   return { now: () => now, monotonicMs: machineClock.monotonicMs, jump: (ms) => void (now += ms) }
 }
@@ -68,6 +74,7 @@ export type JobRow = {
   readonly run_at: number
   readonly attempt: number
   readonly failures: number
+  readonly leased_at: number | null
   readonly leased_by: string | null
   readonly last_error: string | null
   readonly ended_at: number | null

@@ -8,7 +8,7 @@ import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migrateAt, migratedDatabase, openAt, type TestDatabase } from './database.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
-import { quietOf, schemaJobsOf } from './jobs.ts'
+import { lastAttemptOf, quietOf, schemaJobsOf, settledOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
@@ -175,6 +175,8 @@ export async function startApp({
       await schemaJobs.ended('schemas.clean')
     },
     schemaJobs,
+    lastAttempt: lastAttemptOf(database),
+    settled: settledOf(database),
     /** Waits until all jobs of workspaces that are due have run, in whichever server. */
     quiet: quietOf(database, clock.now),
     /** Forgets what it trusts for five seconds of its callers, and with it the schemas that it knows. */

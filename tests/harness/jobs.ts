@@ -70,3 +70,21 @@ export const quietOf =
       if (Date.now() > until) throw new Error(`still to be done: ${JSON.stringify(busy)}`)
     }
   }
+
+/** Resolves when no job of a kind is left that will run. */
+export const settledOf =
+  (database: TestDatabase) =>
+  async (kind: string): Promise<void> => {
+    const left = () =>
+      database.reader.query(({ knex }) => knex('job').select('id').whereNull('ended_at').where({ kind }).limit(1))
+    for (const until = Date.now() + patienceMs; (await left()).length > 0; await sleep(10))
+      if (Date.now() > until) throw new Error(`there are still jobs: ${kind}`)
+  }
+
+/** Leaves jobs of a kind the last of their twelve attempts. */
+export const lastAttemptOf =
+  (database: TestDatabase) =>
+  (kind: string): Promise<number> =>
+    database.write((tx) =>
+      tx.change(({ knex }) => knex('job').whereNull('ended_at').where({ kind }).update({ failures: 11 })),
+    )

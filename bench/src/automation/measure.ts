@@ -7,6 +7,7 @@ import type { Part } from '../report.ts'
 import { beneathWorkflow, withoutEvents } from './costs.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureEnrolment } from './enrolment.ts'
+import { measureIdle } from './idle.ts'
 import { jobsAtLeast, measureJobs } from './jobs.ts'
 import { measureLetters } from './letters.ts'
 import { measureRuns } from './runs.ts'
@@ -25,6 +26,7 @@ const lagMsMax = 1000
 const runsAtLeast = 300
 const lettersAtLeast = 200
 const enrolmentSecondsMax = 60
+const idleMax = 10
 /** Persons in the list that is enrolled. */
 const enrolledAtLeast = 100_000
 /** What a machine must take of the hundred changes a second to count. */
@@ -51,6 +53,7 @@ export async function measureAutomation(
     enrolment: () => served(stand, async (running) => ({ facts: await enrolmentFacts(running, waiting, options) })),
     following: () => served(stand, async (running) => ({ rates: await costs(stand, running, run) })),
     waiting: async () => ({ facts: await waitingFacts(stand, waiting, jobs) }),
+    idle: async () => ({ facts: await idleFacts(stand, options) }),
   }
   const parts: Part[] = []
   for (const name of namesOf('automation').filter((one): one is AutomationName => options.measurements.includes(one))) {
@@ -148,6 +151,18 @@ async function costs(stand: AutomationStand, running: Running, { load, options, 
     await stop()
   }
   return rates
+}
+
+async function idleFacts(stand: AutomationStand, options: Options): Promise<Fact[]> {
+  const { all, forWorkflows } = await measureIdle(stand, options.isQuick ? 20_000 : 120_000)
+  return [
+    {
+      what: `statements for workflows in a minute in which nothing happens < ${idleMax}`,
+      value: count(forWorkflows),
+      isMet: forWorkflows < idleMax,
+    },
+    { what: 'statements of the whole server in that minute', value: count(all) },
+  ]
 }
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`

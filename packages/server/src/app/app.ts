@@ -342,6 +342,7 @@ function createRunner(
   }) as readonly JobKind<unknown>[]
   return new Runner({
     database: withBackgroundWrites(database),
+    foreground: database,
     clock,
     logger,
     kinds,

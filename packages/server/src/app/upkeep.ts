@@ -4,7 +4,7 @@ import { answerUpkeep } from '../modules/requests/index.ts'
 import type { Database, Tx } from '../db/tx.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { inEachWorkspace, type WorkspaceUpkeep } from '../engine/each-workspace.ts'
-import { every, type Early, type EarlyContext, type Recurring } from '../engine/recurring.ts'
+import { every, type Called, type EarlyContext, type Recurring } from '../engine/recurring.ts'
 import { failedJobUpkeep } from '../engine/overview/store.ts'
 import type { JobContext, JobOutcome } from '../engine/types.ts'
 import { taskUpkeep } from '../modules/async-tasks/index.ts'
@@ -38,19 +38,19 @@ const upkeep = (name: string, everyMs: number, batch: Batch): Recurring => {
 }
 
 /**
- * Upkeep of the workspaces that have something to do, one transaction after another. What runs early must bear to be
+ * Upkeep of the workspaces that have something to do, one transaction after another. What is called must bear to be
  * done by several processes at once, since it runs outside a job.
  */
 const ofWorkspaces = (
   name: string,
   everyMs: number,
   { due, batch }: WorkspaceUpkeep,
-  early?: Pick<Early, 'on' | 'gapMs'>,
+  called?: Pick<Called, 'on' | 'gapMs'>,
 ): Recurring => {
   const work = ({ database, clock }: EarlyContext, workspaceId: string): Promise<boolean> =>
     database.write((tx) => batch(tx, workspaceId, clock.now()))
   const run = inEachWorkspace({ due, work })
-  return every(everyMs, { name, leaseMs, run }, early && { ...early, run })
+  return every(everyMs, { name, leaseMs, run }, called && { ...called, run })
 }
 
 /**
@@ -59,7 +59,7 @@ const ofWorkspaces = (
  */
 export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>, keys: KeyRing): Recurring[] => [
   ...(sequencesLater(dialect)
-    ? [ofWorkspaces('outbox.sequence', 5 * seconds, outboxUpkeep, { on: 'outbox', gapMs: 50 })]
+    ? [ofWorkspaces('outbox.sequence', 30 * seconds, outboxUpkeep, { on: 'outbox', gapMs: 50 })]
     : []),
   ...(foldsCounts(dialect) ? [ofWorkspaces('counts.fold', minutes, counterUpkeep, { on: 'counts', gapMs: 1000 })] : []),
   ofWorkspaces('idempotency.forget', 10 * minutes, answerUpkeep),

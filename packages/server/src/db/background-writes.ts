@@ -30,6 +30,9 @@ export function withBackgroundWrites(database: Database): Database {
     isCrowded: (work) => database.isCrowded(work),
     figures: database.figures,
     subscribe: (...subscription) => database.subscribe(...subscription),
+    get hearsOthers() {
+      return database.hearsOthers
+    },
     ping: () => database.ping(),
     get writesAway() {
       return database.writesAway

@@ -199,6 +199,10 @@ export class PostgresDatabase implements Database {
     return this.#subscriptions.subscribe(topic, listener, reach)
   }
 
+  get hearsOthers(): boolean {
+    return this.#notices.isHeard
+  }
+
   async ping(): Promise<void> {
     await this.pool.query('select 1').catch(rethrown)
     await this.#health.assert(() => this.probe())

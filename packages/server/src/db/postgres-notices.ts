@@ -34,10 +34,16 @@ export class PostgresNotices {
   /** The process of Postgres behind the connection that listens: it tells who has sent a message. */
   #pid: number | undefined
   #isListening = false
+  #isHeard = false
   #isClosed = false
 
   constructor(options: Options) {
     this.#options = options
+  }
+
+  /** Whether messages come through: this process has heard one of its own since it has connected. */
+  get isHeard(): boolean {
+    return this.#isHeard
   }
 
   /** Opens the connection, unless it is open. */
@@ -66,7 +72,11 @@ export class PostgresNotices {
     const topics = [...this.#topics]
     this.#topics.clear()
     const unattended = topics.filter((topic) => !this.#options.isAttended(topic))
-    const values = [channel, JSON.stringify({ from: this.#pid, topics, unattended })]
+    this.#notify({ topics, unattended })
+  }
+
+  #notify(heard: Heard): void {
+    const values = [channel, JSON.stringify({ from: this.#pid, ...heard })]
     this.#options.send({ text: 'select pg_notify($1, $2)', values }).catch(() => undefined)
   }
 
@@ -80,6 +90,7 @@ export class PostgresNotices {
     const lost = (): void => {
       if (this.#client !== client || this.#isClosed) return
       this.#client = undefined
+      this.#isHeard = false
       client.end().catch(() => undefined)
       this.#again = setTimeout(() => void this.#connect(), againMs).unref()
     }
@@ -93,6 +104,8 @@ export class PostgresNotices {
       await client.query(`listen ${channel}`)
       // While the connection was away, anything may have been told.
       this.#options.onHeard({ topics: [...ofInterest], unattended: [] })
+      // To itself: behind a pool that shares connections between transactions, it does not come.
+      this.#notify({ topics: [], unattended: [] })
     } catch {
       lost()
     }
@@ -100,7 +113,9 @@ export class PostgresNotices {
 
   #hear(payload: string): void {
     const told = parsed(payload)
-    if (told !== undefined && told.from !== this.#pid) this.#options.onHeard(told)
+    if (told === undefined) return
+    if (told.from === this.#pid) this.#isHeard = true
+    else this.#options.onHeard(told)
   }
 }
 

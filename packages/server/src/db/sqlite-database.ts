@@ -65,6 +65,11 @@ export class SqliteDatabase implements Database {
     return this.#subscriptions.subscribe(topic, listener)
   }
 
+  /** What writes to it beside this process are commands of an operator. */
+  get hearsOthers(): boolean {
+    return true
+  }
+
   isCrowded(work: 'read' | 'write'): boolean {
     return work === 'write' && this.#writer.isCrowded
   }

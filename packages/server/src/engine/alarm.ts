@@ -10,10 +10,11 @@ export class Alarm {
     this.#wake?.()
   }
 
-  async wait(ms: number): Promise<void> {
+  /** Waits so long, or until it is rung; returns whether it was. */
+  async wait(ms: number): Promise<boolean> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
+        const timer = ms === Infinity ? undefined : setTimeout(resolve, ms)
         this.#wake = () => {
           clearTimeout(timer)
           resolve()
@@ -22,7 +23,9 @@ export class Alarm {
     }
     // Whatever else happens in this turn of the event loop needs no wake-up of its own.
     await nextTurn()
+    const rung = this.#rung
     this.#rung = false
     this.#wake = undefined
+    return rung
   }
 }

@@ -27,24 +27,33 @@ const runMs = 2000
 /** A round of many workspaces takes longer than a lease. */
 const heartbeatMs = 1000
 
-/** How long a workspace is left alone after a fault. */
+/** How long a workspace is left alone after a fault, and at most after many: twice as long each time. */
 const restMs = 5000
+const restMsMax = 60_000
 const restingMax = 10_000
+
+type Rest = { readonly faults: number; readonly untilMs: number }
 
 /**
  * Works in rounds, each with one batch in every workspace that has something to do, until there is no more. A fault in
  * one workspace stops no other: it is logged, and the workspace rests for a while (docs/decisions/0142).
  */
 export function inEachWorkspace<Context extends EarlyContext>({ due, work }: WorkspaceWork<Context>) {
-  const resting = new LRUCache<string, true>({ max: restingMax, ttl: restMs })
+  const resting = new LRUCache<string, Rest>({ max: restingMax })
+
+  const restOf = (workspaceId: string): number => (resting.get(workspaceId)?.untilMs ?? 0) - performance.now()
 
   async function hasMore(context: Context, workspaceId: string): Promise<boolean> {
     try {
-      return await work(context, workspaceId)
+      const more = await work(context, workspaceId)
+      resting.delete(workspaceId)
+      return more
     } catch (error) {
       if (error instanceof DatabaseUnavailable || context.signal.aborted) throw error
       context.logger.warn({ err: error, workspaceId }, 'the upkeep of a workspace failed and is tried again')
-      resting.set(workspaceId, true)
+      const faults = (resting.get(workspaceId)?.faults ?? 0) + 1
+      const untilMs = performance.now() + Math.min(restMsMax, restMs * 2 ** (faults - 1))
+      resting.set(workspaceId, { faults, untilMs })
       return false
     }
   }
@@ -53,7 +62,8 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
     const { database, clock, signal, heartbeat } = context
     const began = performance.now()
     let beatAt = began
-    let left = (await due(database.reader, clock.now())).filter((workspaceId) => !resting.has(workspaceId))
+    const all = await due(database.reader, clock.now())
+    let left = all.filter((workspaceId) => restOf(workspaceId) <= 0)
     while (left.length > 0 && performance.now() < began + runMs) {
       const more: string[] = []
       for (const workspaceId of left) {
@@ -67,6 +77,8 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
       left = more
       if (left.length > 0) await sleep(pauseMs)
     }
-    return left.length > 0 ? { state: 'again', inMs: pauseMs } : { state: 'done' }
+    if (left.length > 0) return { state: 'again', inMs: pauseMs }
+    const rests = all.map(restOf).filter((ms) => ms > 0)
+    return rests.length === 0 ? { state: 'done' } : { state: 'again', inMs: Math.ceil(Math.min(...rests)) }
   }
 }

@@ -20,3 +20,13 @@ test('one that changes or goes is looked at anew', () => {
   expect(watch.look([lease(2, 4)], 600)).toEqual([])
   expect(watch.look([lease(2, 4)], 701)).toHaveLength(1)
 })
+
+test('while this process stood still itself, it has watched for two seconds at most', () => {
+  const watch = new LeaseWatch()
+  const long = { ...lease(1, 5), leaseMs: 4000 }
+  watch.look([long], 0)
+  expect(watch.look([long], 60_000)).toEqual([])
+  expect(watch.look([long], 61_000)).toEqual([])
+  expect(watch.look([long], 62_000)).toEqual([])
+  expect(watch.look([long], 62_001)).toEqual([long])
+})

@@ -8,18 +8,21 @@ import { systemWide, type Deps, type JobKind, type JobOutcome, type JobContext }
 export type Recurring = {
   readonly kind: JobKind<Nothing>
   readonly everyMs: number
-  readonly early?: Early
+  readonly called?: Called
 }
 
-/** Runs work early when a commit of this process publishes the topic, but at most once every `gapMs`. */
-export type Early = {
+/**
+ * Work that has no standing job. Each process looks whether there is any when it starts, when a commit publishes the
+ * topic, at most once every `gapMs`, and every `everyMs`, for what was left behind by a process that has died.
+ */
+export type Called = {
   readonly on: Topic
   readonly gapMs: number
   /** Tells whether there is something to do; a read is cheaper than a job that finds nothing. */
   readonly isDue?: (deps: Deps) => Promise<boolean>
   /**
-   * Does the work in this process, beside other processes that do it. Without it the job is made to run at once: one
-   * process at a time, for some ten statements of bookkeeping.
+   * Does the work in this process, beside other processes that do it. Without it a job does it: one process at a time,
+   * for some ten statements of bookkeeping.
    */
   readonly run?: (context: EarlyContext) => Promise<JobOutcome<Nothing>>
 }
@@ -35,11 +38,14 @@ type Work = Pick<JobKind<Nothing>, 'maxAttempts' | 'leaseMs'> & {
   readonly run: (context: JobContext) => Promise<JobOutcome<Nothing>>
 }
 
-/** Declares recurring work: `run` is repeated `everyMs` after it is done. Failures delay it and never end it. */
-export const every = (everyMs: number, work: Work, early?: Early): Recurring => ({
+/**
+ * Declares recurring work: `run` is repeated `everyMs` after it is done, or where it is called. Failures delay it and
+ * never end it.
+ */
+export const every = (everyMs: number, work: Work, called?: Called): Recurring => ({
   kind: { ...work, payload: nothing },
   everyMs,
-  ...(early !== undefined && { early }),
+  ...(called !== undefined && { called }),
 })
 
 const key = 'every'
@@ -61,34 +67,43 @@ export async function summon(
   await database.write((tx) => enqueue(tx, { workspaceId: systemWide, kind, payload: {}, now, key }))
 }
 
-/** Subscribes recurring work to its topic; the returned function unsubscribes, and waits for what is running. */
-export function listen(deps: Deps, work: Recurring): () => Promise<void> {
-  const { early } = work
-  if (early === undefined) return async () => undefined
+/** How soon work is looked at again that failed. */
+const failedMs = 5000
+
+/** As long as other processes are not heard of, what they leave behind is looked for as often. */
+const deafMs = 5000
+
+/** Begins to look for work that is called; the returned function ends that, and waits for what is running. */
+export function listen(deps: Deps, work: Recurring, called: Called): () => Promise<void> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let dueAt = Infinity
   let running = Promise.resolve()
   let calledAt = -Infinity
-  const plan = (): void => {
-    if (stopping.signal.aborted) return
-    timer ??= setTimeout(
-      () => {
-        running = handled(running.then(call))
-      },
-      Math.max(0, calledAt + early.gapMs - performance.now()),
-    )
+  const plan = (inMs: number): void => {
+    const now = performance.now()
+    const at = Math.max(now + inMs, calledAt + called.gapMs)
+    if (stopping.signal.aborted || dueAt <= at) return
+    clearTimeout(timer)
+    dueAt = at
+    timer = setTimeout(() => {
+      running = handled(running.then(call))
+    }, at - now)
   }
   const call = async (): Promise<void> => {
-    timer = undefined
+    dueAt = Infinity
     calledAt = performance.now()
+    let againMs = failedMs
     try {
-      if ((await runEarly(deps, work, early, stopping.signal)) === 'again') plan()
+      againMs = await look(deps, work, called, stopping.signal)
     } catch (error) {
       if (!stopping.signal.aborted)
         deps.logger.warn({ err: error, kind: work.kind.name }, 'recurring work waits for its next time')
     }
+    plan(againMs)
   }
-  const stop = deps.database.subscribe(early.on, plan)
+  plan(0)
+  const stop = deps.database.subscribe(called.on, () => plan(0))
   return async () => {
     stop()
     clearTimeout(timer)
@@ -97,14 +112,14 @@ export function listen(deps: Deps, work: Recurring): () => Promise<void> {
   }
 }
 
-async function runEarly(
-  deps: Deps,
-  work: Recurring,
-  { isDue, run }: Early,
-  signal: AbortSignal,
-): Promise<'again' | 'done'> {
-  if (isDue !== undefined && !(await isDue(deps))) return 'done'
-  if (run !== undefined) return (await run({ ...deps, signal, heartbeat: async () => undefined })).state
-  await summon(deps, work)
-  return 'done'
+/** Looks for work, and does it or has it done; returns in how many milliseconds it looks again by itself. */
+async function look(deps: Deps, work: Recurring, { isDue, run }: Called, signal: AbortSignal): Promise<number> {
+  const restMs = deps.database.hearsOthers ? work.everyMs : Math.min(work.everyMs, deafMs)
+  if (isDue !== undefined && !(await isDue(deps))) return restMs
+  if (run === undefined) {
+    await summon(deps, work)
+    return restMs
+  }
+  const outcome = await run({ ...deps, signal, heartbeat: async () => undefined })
+  return outcome.state === 'again' ? outcome.inMs : restMs
 }

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
 import { invariant } from '../lib/invariant.ts'
+import { endForGood } from './ending.ts'
 import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
+import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
@@ -25,6 +27,12 @@ export type Taken = {
 const errorMax = 2000
 const settleAgainMs = 500
 
+/** A timer that is so late tells of a process that stood still, and could not renew its leases. */
+const stoodStillMs = 500
+
+/** For a renewal, which then is under way or about to be. */
+const graceMs = 1000
+
 /** How soon an unavailable database is tried again. */
 const awayMs = 2000
 
@@ -37,6 +45,7 @@ class RunStopped extends Error {
 export class Run {
   readonly #deps: Deps
   readonly #settler: CompletionBatcher
+  readonly #keeper: LeaseKeeper
   readonly #taken: Taken
   readonly #controller = new AbortController()
   readonly #overdue = Promise.withResolvers<never>()
@@ -44,12 +53,18 @@ export class Run {
   #renewedAt: number
   #timer: NodeJS.Timeout | undefined
   #stopping = false
+  #isStoring = false
   #concluded = false
   #settled = false
 
-  constructor(deps: Deps, settler: CompletionBatcher, taken: Taken) {
+  constructor(
+    deps: Deps,
+    { settler, keeper }: { readonly settler: CompletionBatcher; readonly keeper: LeaseKeeper },
+    taken: Taken,
+  ) {
     this.#deps = deps
     this.#settler = settler
+    this.#keeper = keeper
     this.#taken = taken
     this.#leasedAt = taken.leasedAt
     this.#renewedAt = taken.takenAt
@@ -59,7 +74,9 @@ export class Run {
   /** Resolves when the run has ended and its outcome is stored, or cannot be stored. */
   async finish(): Promise<void> {
     const { kind, job } = this.#taken
+    const kept = this.#kept()
     this.#watch()
+    if (kind.keepsLease === true) this.#keeper.keep(kept)
     try {
       const outcome = await Promise.race([
         kind.run(this.#context(), kind.payload.parse(job.payload)),
@@ -71,6 +88,7 @@ export class Run {
         this.#log(failure, 'a job is left to those who find its lease lost'),
       )
     } finally {
+      this.#keeper.release(kept)
       clearTimeout(this.#timer)
       this.#settled = true
     }
@@ -119,6 +137,23 @@ export class Run {
       this.#controller.abort(error)
       throw error
     }
+    this.#renewed(sentAt)
+  }
+
+  #kept(): Kept {
+    const { id, attempt } = this.#taken.job
+    return {
+      id,
+      attempt,
+      renewed: (sentAt) => this.#renewed(sentAt),
+      lost: () => {
+        // Whether it has the job when its outcome is stored, that transaction finds.
+        if (!this.#isStoring) this.#end(new LeaseLost())
+      },
+    }
+  }
+
+  #renewed(sentAt: number): void {
     this.#renewedAt = sentAt
     this.#watch()
   }
@@ -126,6 +161,7 @@ export class Run {
   async #conclude<O extends JobOutcome<unknown>>(work: (tx: Tx) => Promise<O>): Promise<O> {
     invariant(!this.#concluded, 'a run of a job is concluded once')
     const { job, fence } = this.#taken
+    this.#isStoring = true
     const outcome = await this.#deps.database.write(async (tx) => {
       const made = await work(tx)
       if (!(await settle(tx, fence, this.#nextOf(made), payloadOf(made, job.payload), this.#deps.clock.now())))
@@ -143,12 +179,21 @@ export class Run {
   /** Other processes take the job over when its lease expires, so the run must be told to stop before. */
   #watch(): void {
     clearTimeout(this.#timer)
-    const leftMs = this.#renewedAt + this.#taken.leaseMs - performance.now()
-    this.#timer = setTimeout(() => {
-      const error = new RunStopped(`No heartbeat for ${this.#taken.leaseMs} ms`)
-      this.#controller.abort(error)
-      this.#overdue.reject(error)
-    }, leftMs)
+    const endsAt = this.#renewedAt + this.#taken.leaseMs
+    const end = (): void => this.#end(new RunStopped(`No heartbeat for ${this.#taken.leaseMs} ms`))
+    this.#timer = setTimeout(
+      () => {
+        if (performance.now() - endsAt < stoodStillMs) end()
+        else this.#timer = setTimeout(end, graceMs)
+      },
+      Math.max(0, endsAt - performance.now()),
+    )
+  }
+
+  /** Tells the run to stop, and waits for it no longer. */
+  #end(error: Error): void {
+    this.#controller.abort(error)
+    this.#overdue.reject(error)
   }
 
   async #fail(error: unknown): Promise<void> {
@@ -175,9 +220,11 @@ export class Run {
    * work.
    */
   async #settle(next: Next, payload: unknown): Promise<void> {
-    const { job, fence, leaseMs } = this.#taken
+    const { job, kind, fence, leaseMs } = this.#taken
+    this.#isStoring = true
     for (;;) {
       try {
+        if (next.state === 'failed') return await endForGood(this.#deps, { kind, fence, payload, failed: next })
         return await this.#settler.settle({ fence, isKeyed: job.job_key !== null, next, payload })
       } catch (error) {
         if (error instanceof LeaseLost || performance.now() + settleAgainMs > this.#renewedAt + leaseMs) throw error

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable } from '../db/errors.ts'
+import type { Database } from '../db/tx.ts'
 import { newId } from '../kernel/ids.ts'
 import { invariant } from '../lib/invariant.ts'
 import { handled } from '../lib/handled.ts'
 import { Alarm } from './alarm.ts'
 import { DueBacklog } from './backlog.ts'
+import { ClockWatch } from './clock-watch.ts'
 import type { Next } from './outcomes/store.ts'
 import { isStanding, listen, summon, type Recurring } from './recurring.ts'
 import { afterFailure } from './retry.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
 import { Run } from './run.ts'
 import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
 import { CompletionBatcher } from './completions.ts'
@@ -21,13 +24,24 @@ export type RunnerOptions = Deps & {
   readonly recurring: readonly Recurring[]
   /** Concurrent jobs in this process; 128 by default: many wait for the network, and short ones share a commit. */
   readonly slots?: number
-  /** Longest interval between two polls of the table; a second by default. */
+  /** Longest interval between two polls of the table, for what no process has said. */
   readonly pollMs?: number
+  /** For leases, whose renewal must not wait behind other work; by default the same database. */
+  readonly foreground?: Database
 }
 
 const slotsByDefault = 128
-const pollMsByDefault = 1000
 const leaseMsByDefault = 30_000
+
+/** Polls while the news of other processes come through, and while they do not. */
+const pollMsByDefault = 10_000
+const pollMsWhenDeaf = 1000
+
+/** Between two looks where there is reason to look again: leases, a job that another has locked, a failure. */
+const soonMs = 1000
+
+/** How often a resting runner looks at the clock, without asking the database. */
+const clockMs = 1000
 
 /** A quarter of the slots is left to other workspaces, in case the jobs of one take long. */
 const eachShareMax = 0.75
@@ -39,9 +53,9 @@ type Job = Pick<ClaimedJob, 'workspace_id' | 'job_key' | 'kind' | 'failures'>
 type Running = { readonly workspaceId: string; readonly run: Run; readonly ended: Promise<void> }
 
 /**
- * Runs the jobs of a database: one runner per process, any number of processes. It polls the table when this process
- * has committed a job, when a job has ended, and once a second. The poll alone would suffice: correctness depends on no
- * message.
+ * Runs the jobs of a database: one runner per process, any number of processes. It polls the table when a process has
+ * committed a job, when a job has ended, when the next one that it knows of is due, when the clock was set, and every
+ * ten seconds. The poll alone would suffice: correctness depends on no message.
  */
 export class Runner {
   readonly #options: RunnerOptions
@@ -52,9 +66,10 @@ export class Runner {
   readonly #unsummoned: Set<Recurring>
   readonly #jobs: JobQueries
   readonly #settler: CompletionBatcher
+  readonly #keeper: LeaseKeeper
   readonly #sweeper: Sweeper
   readonly #slots: number
-  readonly #pollMs: number
+  readonly #clock: ClockWatch
   readonly #running = new Set<Running>()
   readonly #runs = new Map<string, number>()
   readonly #failures = new Map<string, number>()
@@ -63,26 +78,31 @@ export class Runner {
   readonly #turnAlarm = new Alarm()
   readonly #sweepAlarm = new Alarm()
   #turns = 0
+  /** A job may be leased: leases are to be looked at. */
+  #isSweepWanted = true
+  #isSweepResting = false
   #stopping = false
   #unlisten: (() => void) | undefined
-  #endEarlyRuns: (() => Promise<void>)[] = []
+  #endCalls: (() => Promise<void>)[] = []
   #loops: Promise<unknown> = Promise.resolve()
 
   constructor(options: RunnerOptions) {
     this.#options = options
     this.#id = newId(options.clock.now())
+    this.#clock = new ClockWatch(options.clock)
     this.#recurring = new Map(options.recurring.map((work) => [work.kind.name, work]))
-    this.#unsummoned = new Set(options.recurring)
+    this.#unsummoned = new Set(options.recurring.filter(({ called }) => called === undefined))
     const kinds: readonly JobKind<unknown>[] = [...options.kinds, ...options.recurring.map(({ kind }) => kind)]
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     invariant(this.#kinds.size === kinds.length, 'every kind of job has a name of its own')
     this.#jobs = jobsOf([...this.#kinds.keys()])
     this.#slots = options.slots ?? slotsByDefault
-    this.#pollMs = options.pollMs ?? pollMsByDefault
     this.#settler = new CompletionBatcher(options)
+    this.#keeper = new LeaseKeeper({ ...options, database: options.foreground ?? options.database }, this.#id)
     this.#sweeper = new Sweeper({
       ...options,
       jobs: this.#jobs,
+      kindOf: (name) => this.#kindOf(name),
       leaseMsOf: (kind) => this.#kindOf(kind).leaseMs ?? leaseMsByDefault,
       afterFailure: (job, error) => this.#afterFailure(job, error),
     })
@@ -101,17 +121,14 @@ export class Runner {
       this.#options.logger.warn({ err: error }, 'recurring work waits for the database')
     })
     this.#unlisten = this.#options.database.subscribe('jobs', () => this.#turnAlarm.ring(), 'everywhere')
-    this.#endEarlyRuns = recurring.map((work) => listen(this.#options, work))
-    this.#loops = handled(
-      Promise.all([
-        this.#repeat(this.#turnAlarm, () => this.#takeTurn()),
-        this.#repeat(this.#sweepAlarm, () => this.#sweep()),
-      ]),
+    this.#endCalls = recurring.flatMap((work) =>
+      work.called === undefined ? [] : [listen(this.#options, work, work.called)],
     )
+    this.#loops = handled(Promise.all([this.#repeatTurns(), this.#repeatSweeps()]))
   }
 
   /**
-   * Claims no more jobs, tells those that run, and work that runs early, to stop, waits for them up to `drainMs`, and
+   * Claims no more jobs, tells those that run, and work that is called, to stop, waits for them up to `drainMs`, and
    * releases the rest.
    */
   async stop(drainMs: number): Promise<void> {
@@ -119,13 +136,13 @@ export class Runner {
     this.#unlisten?.()
     this.#turnAlarm.ring()
     this.#sweepAlarm.ring()
-    const earlyEnded = this.#endEarlyRuns.map((end) => end())
+    const callsEnded = this.#endCalls.map((end) => end())
     await this.#loops
     const running = [...this.#running]
     for (const { run } of running) run.stop()
     const drained = new AbortController()
     await Promise.race([
-      Promise.all([...earlyEnded, ...running.map(({ ended }) => ended)]),
+      Promise.all([...callsEnded, ...running.map(({ ended }) => ended)]),
       sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined),
     ])
     drained.abort()
@@ -137,15 +154,54 @@ export class Runner {
     )
   }
 
-  /** An error waits for the next round: the database may come back. */
-  async #repeat(alarm: Alarm, work: () => Promise<number>): Promise<void> {
+  get #pollMs(): number {
+    const { pollMs, database } = this.#options
+    return pollMs ?? (database.hearsOthers ? pollMsByDefault : pollMsWhenDeaf)
+  }
+
+  get #soonMs(): number {
+    return Math.min(soonMs, this.#pollMs)
+  }
+
+  async #repeatTurns(): Promise<void> {
     while (!this.#stopping) {
-      const waitMs = await work().catch((error: unknown) => {
-        this.#options.logger.warn({ err: error }, 'jobs wait for the database')
-        return this.#pollMs
-      })
-      if (!this.#stopping) await alarm.wait(waitMs)
+      const restMs = await this.#takeTurn().catch((error: unknown) => this.#waitForDatabase(error))
+      if (!this.#stopping && (await this.#rest(restMs)) === 'clock set') this.#wantSweep()
     }
+  }
+
+  /** Leases are looked at again and again, as long as there are any. */
+  async #repeatSweeps(): Promise<void> {
+    while (!this.#stopping) {
+      this.#isSweepWanted = false
+      const isAnyLeased = await this.#sweep().catch((error: unknown) => this.#waitForDatabase(error) > 0)
+      this.#isSweepResting = !isAnyLeased && !this.#isSweepWanted
+      if (this.#isSweepResting && !this.#stopping) await this.#sweepAlarm.wait(Infinity)
+      this.#isSweepResting = false
+      if (!this.#stopping) await this.#sweepAlarm.wait(this.#soonMs)
+    }
+  }
+
+  #wantSweep(): void {
+    this.#isSweepWanted = true
+    if (this.#isSweepResting) this.#sweepAlarm.ring()
+  }
+
+  /** An error waits for the next round: the database may come back. */
+  #waitForDatabase(error: unknown): number {
+    this.#options.logger.warn({ err: error }, 'jobs wait for the database')
+    return this.#soonMs
+  }
+
+  /** Waits until the alarm rings, the time is up, or the clock of day jumps, by which jobs are due. */
+  async #rest(restMs: number): Promise<'rung' | 'over' | 'clock set'> {
+    const { clock } = this.#options
+    const endsMs = clock.monotonicMs() + restMs
+    for (let leftMs = restMs; leftMs > 0; leftMs = endsMs - clock.monotonicMs()) {
+      if (await this.#turnAlarm.wait(Math.min(leftMs, clockMs))) return 'rung'
+      if (this.#clock.wasSet()) return 'clock set'
+    }
+    return 'over'
   }
 
   /** A database that is read-only when the server starts may accept writes later. */
@@ -156,10 +212,9 @@ export class Runner {
     }
   }
 
-  async #sweep(): Promise<number> {
+  async #sweep(): Promise<boolean> {
     await this.#summon()
-    await this.#sweeper.look()
-    return this.#pollMs
+    return this.#sweeper.look()
   }
 
   /**
@@ -170,12 +225,16 @@ export class Runner {
     const free = this.#slots - this.#running.size
     if (free === 0) return this.#pollMs
     const now = this.#options.clock.now()
-    const soon = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + this.#pollMs })
+    const pollMs = this.#pollMs
+    const found = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + pollMs })
+    const soon = found.filter(({ leased_by }) => leased_by === null)
+    if (soon.length < found.length) this.#wantSweep()
+    const due = soon.filter(({ run_at }) => run_at <= now)
     // If the last of them is not due, all due jobs are among them.
-    if (soon.length === dueMax && soon.every(({ run_at }) => run_at <= now)) return this.#takeFromBacklog(free, now)
-    await this.#take(this.#share(dueOf(soon.filter(({ run_at }) => run_at <= now)), free), now)
-    const next = soon.find(({ run_at }) => run_at > now)
-    return next === undefined ? this.#pollMs : Math.max(1, next.run_at - now)
+    if (due.length === dueMax) return this.#takeFromBacklog(free, now)
+    const taken = await this.#take(this.#share(dueOf(due), free), now)
+    const next = Math.min(...soon.map(({ run_at }) => run_at).filter((at) => at > now))
+    return Math.min(taken < due.length ? this.#soonMs : pollMs, Math.max(1, next - now))
   }
 
   /** Fills the free slots where more jobs are due than were read. */
@@ -185,11 +244,11 @@ export class Runner {
       workspaceIds.map((workspaceId) => ({ workspaceId, jobs: free })),
       free,
     )
-    if (shares.size === 0) return this.#pollMs
+    if (shares.size === 0) return this.#soonMs
     const taken = await this.#take(shares, now)
     if (taken < [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)) this.#backlog.forget()
     // A job that could not be claimed is locked by another runner or by a transaction that enqueues.
-    return taken === 0 && isFresh ? this.#pollMs : 0
+    return taken === 0 && isFresh ? this.#soonMs : 0
   }
 
   #share(due: readonly Due[], free: number): Map<string, number> {
@@ -223,6 +282,7 @@ export class Runner {
     )
     for (const workspaceId of shares.keys()) this.#lastTurns.set(workspaceId, ++this.#turns)
     for (const job of jobs) this.#begin(job, now, takenAt)
+    if (jobs.length > 0) this.#wantSweep()
     return jobs.length
   }
 
@@ -231,16 +291,20 @@ export class Runner {
     countOne(this.#runs, job.kind)
     const { workspace_id, id, attempt } = job
     const fence = { workspace_id, id, attempt, leased_by: this.#id }
-    const run = new Run(this.#options, this.#settler, {
-      job,
-      kind,
-      fence,
-      leaseMs: kind.leaseMs ?? leaseMsByDefault,
-      leasedAt,
-      takenAt,
-      afterDone: this.#afterDone(job),
-      afterFailure: (error) => this.#afterFailure(job, error),
-    })
+    const run = new Run(
+      this.#options,
+      { settler: this.#settler, keeper: this.#keeper },
+      {
+        job,
+        kind,
+        fence,
+        leaseMs: kind.leaseMs ?? leaseMsByDefault,
+        leasedAt,
+        takenAt,
+        afterDone: this.#afterDone(job),
+        afterFailure: (error) => this.#afterFailure(job, error),
+      },
+    )
     const running: Running = { workspaceId: workspace_id, run, ended: run.finish().then(() => this.#end(running)) }
     this.#running.add(running)
   }
@@ -258,7 +322,7 @@ export class Runner {
 
   #afterDone(job: Job): Next {
     const work = isStanding(job) ? this.#recurring.get(job.kind) : undefined
-    return work === undefined ? { state: 'done' } : { state: 'again', inMs: work.everyMs }
+    return work === undefined || work.called !== undefined ? { state: 'done' } : { state: 'again', inMs: work.everyMs }
   }
 
   #afterFailure(job: Job, error: string): Next {

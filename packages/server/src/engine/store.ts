@@ -143,7 +143,8 @@ export type ClaimedJob = {
   readonly failures: number
 }
 
-export type DueJob = { readonly workspace_id: string; readonly run_at: number }
+/** A job that is due, or one that is leased, which says that there are such. */
+export type DueJob = { readonly workspace_id: string; readonly run_at: number; readonly leased_by: string | null }
 export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: number; readonly leased_by: string }
 
 /** Jobs that no runner has leased, due or not. */
@@ -158,15 +159,22 @@ export const dueMax = 256
 export function jobsOf(kinds: readonly string[]) {
   const known = ({ dialect }: Sql): Knex.Raw => dialect.oneOf('kind', kinds, 'text')
   return {
-    /** The first jobs that are due by an instant. */
-    listDue: statement<{ until: number }, DueJob>((sql) =>
-      waiting(sql.knex)
-        .select('workspace_id', 'run_at')
+    /** The first jobs that are due by an instant, and one that is leased: all that an idle runner asks. */
+    listDue: statement<{ until: number }, DueJob>((sql) => {
+      const { knex } = sql
+      const columns = ['workspace_id', 'run_at', 'leased_by']
+      const due = waiting(knex)
+        .select(columns)
         .where(known(sql))
         .where('run_at', '<=', param('until'))
         .orderBy('run_at')
-        .limit(dueMax),
-    ),
+        .limit(dueMax)
+      const leased = knex('job').select(columns).whereNotNull('leased_by').where(known(sql)).limit(1)
+      return knex
+        .select(columns)
+        .from(due.as('due'))
+        .unionAll(knex.select(columns).from(leased.as('leased')))
+    }),
     /** Claims the jobs of one workspace that have waited longest. */
     claim: statement<
       { workspace_id: string; now: number; jobs: number; leased_by: string; leased_at: number },
@@ -248,6 +256,7 @@ const skewMs = 5000
  */
 export async function followClock(tx: Tx, now: number): Promise<number> {
   const rows = await tx.all(listScheduledAfter, { instant: now + skewMs })
+  if (rows.length > 0) tx.publish('jobs')
   const moved = rows.map(({ run_at, scheduled_at, ...key }) => ({
     ...key,
     run_at: now + (run_at - scheduled_at),

@@ -1,13 +1,20 @@
+import { endForGood } from './ending.ts'
 import { LeaseWatch } from './lease-watch.ts'
-import { lockLease, settle, type Next } from './outcomes/store.ts'
+import { findCarried, takeBack, type Failed, type Next } from './outcomes/store.ts'
 import { dueMax, followClock, wasSetBack, type JobQueries, type LeasedJob } from './store.ts'
-import type { Deps } from './types.ts'
+import { LeaseLost, type Deps, type JobKind } from './types.ts'
 
 export type SweeperOptions = Deps & {
   readonly jobs: JobQueries
+  readonly kindOf: (name: string) => JobKind<unknown>
   readonly leaseMsOf: (kind: string) => number
   readonly afterFailure: (job: LeasedJob, error: string) => Next
 }
+
+/** Jobs taken back in one transaction, which on SQLite takes them row by row. */
+const togetherMax = 200
+
+type LostJob = { readonly job: LeasedJob; readonly next: Next }
 
 /** Takes over jobs whose leases have expired, and reschedules jobs after the clock was set back. */
 export class Sweeper {
@@ -18,15 +25,9 @@ export class Sweeper {
     this.#options = options
   }
 
-  async look(): Promise<void> {
-    await this.#takeBackLost()
-    const { database, clock } = this.#options
-    if (!(await wasSetBack(database.reader, clock.now()))) return
-    while ((await database.write((tx) => followClock(tx, clock.now()))) === dueMax);
-  }
-
-  async #takeBackLost(): Promise<void> {
-    const { database, clock, logger, jobs, leaseMsOf, afterFailure } = this.#options
+  /** Returns whether any job is leased: then it is to look again soon. */
+  async look(): Promise<boolean> {
+    const { database, clock, jobs, leaseMsOf } = this.#options
     const leased = await database.reader.all(jobs.listLeased, {})
     const seen = leased.map((job) => ({
       job,
@@ -35,21 +36,50 @@ export class Sweeper {
       leasedAt: job.leased_at,
       leaseMs: leaseMsOf(job.kind),
     }))
-    for (const { job, leaseMs } of this.#leases.look(seen, performance.now())) {
-      const { id, kind, workspace_id, attempt, leased_by } = job
-      await database.write(async (tx) => {
-        const lease = await lockLease(tx, { workspace_id, id, attempt, leased_by })
-        if (lease?.leased_at !== job.leased_at) return
-        await settle(
-          tx,
-          { workspace_id, id, attempt, leased_by },
-          afterFailure(job, `The process ended, or was silent for ${leaseMs} ms`),
-          lease.payload,
-          clock.now(),
-        )
+    await this.#takeBackLost(this.#leases.look(seen, clock.monotonicMs()).map(({ job }) => job))
+    if (await wasSetBack(database.reader, clock.now()))
+      while ((await database.write((tx) => followClock(tx, clock.now()))) === dueMax);
+    return leased.length > 0
+  }
+
+  async #takeBackLost(jobs: readonly LeasedJob[]): Promise<void> {
+    const lost = jobs.map((job) => ({ job, next: this.#nextOf(job) }))
+    const later = lost.flatMap(({ job, next }) => (next.state === 'retry' ? [{ lease: job, next }] : []))
+    for (let from = 0; from < later.length; from += togetherMax) {
+      const some = later.slice(from, from + togetherMax)
+      const { database, clock } = this.#options
+      const taken = await database.write((tx) => {
         tx.publish('jobs')
+        return takeBack(tx, some, clock.now())
       })
-      logger.warn({ job: { id, kind, workspaceId: workspace_id, attempt } }, 'the lease of a job was lost')
+      for (const job of taken) this.#log(job)
     }
+    for (const { job, next } of lost) if (next.state === 'failed') await this.#end(job, next)
+  }
+
+  /** What has died with its process for the first time goes on at once: most often it has done nothing for that. */
+  #nextOf(job: LeasedJob): LostJob['next'] {
+    const { leaseMsOf, afterFailure } = this.#options
+    const next = afterFailure(job, `The process ended, or was silent for ${leaseMsOf(job.kind)} ms`)
+    return next.state === 'retry' && job.failures === 0 ? { ...next, inMs: 0 } : next
+  }
+
+  async #end(job: LeasedJob, failed: Failed): Promise<void> {
+    const { workspace_id, id, attempt, leased_by, leased_at: leasedAt } = job
+    const fence = { workspace_id, id, attempt, leased_by }
+    const carried = await findCarried(this.#options.database.reader, fence)
+    if (carried === undefined) return
+    try {
+      const kind = this.#options.kindOf(job.kind)
+      await endForGood(this.#options, { kind, fence, payload: carried.payload, failed, leasedAt })
+      this.#log(job)
+    } catch (error) {
+      // It lives.
+      if (!(error instanceof LeaseLost)) throw error
+    }
+  }
+
+  #log({ id, kind, workspace_id: workspaceId, attempt }: LeasedJob): void {
+    this.#options.logger.warn({ job: { id, kind, workspaceId, attempt } }, 'the lease of a job was lost')
   }
 }

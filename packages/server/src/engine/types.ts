@@ -17,6 +17,12 @@ export type JobKind<P> = JobType<P> & {
    * early after the clock was set back, so a job that waits for a date checks the clock.
    */
   run(context: JobContext, payload: P): Promise<JobOutcome<P>>
+  /**
+   * What a job for which something waits leaves behind when it has failed for good, by itself or with each of its
+   * processes: runs in the transaction that ends the job, so that both happen or neither. It locks what it changes
+   * before the job is locked, as the runs of the job do.
+   */
+  onFailed?(tx: Tx, failed: FailedJob<P>): Promise<void>
   /** Consecutive failures after which the job has failed for good; 12 by default, which take about an hour. */
   readonly maxAttempts?: number
   /**
@@ -24,6 +30,20 @@ export type JobKind<P> = JobType<P> & {
    * default.
    */
   readonly leaseMs?: number
+  /**
+   * The process renews the lease as long as the run goes on, each second, for runs that wait for others or for their
+   * turn. Then `leaseMs` is how soon a process that dies is noticed, and may be short; a run that hangs is not.
+   */
+  readonly keepsLease?: boolean
+}
+
+/** A job that has failed for good. */
+export type FailedJob<P> = {
+  readonly workspaceId: string
+  readonly payload: P
+  /** Of its last attempt, for the log: it may say what callers must not read. */
+  readonly error: string
+  readonly now: number
 }
 
 export type JobContext = {

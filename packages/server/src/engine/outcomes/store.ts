@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { param, statement } from '../../db/statement.ts'
-import type { Tx } from '../../db/tx.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
 
 /** Proof that a run still holds its job. */
 export type Fence = {
@@ -26,13 +26,35 @@ const renew = statement<Fence & { leased_at: number }, never>(({ knex }) =>
 export const renewLease = async (tx: Tx, fence: Fence, leasedAt: number): Promise<boolean> =>
   (await tx.run(renew, { ...fence, leased_at: leasedAt })) > 0
 
-const lease = statement<Fence, { leased_at: number; payload: unknown }>(({ knex, dialect }) =>
-  dialect.locked(fenced(knex).select('leased_at', 'payload'), 'change'),
+const renewAll = statement<{ ids: readonly string[]; leased_by: string; leased_at: number }, JobAttempt>(
+  ({ knex, dialect }) =>
+    knex('job')
+      .where({ leased_by: param('leased_by') })
+      .where(dialect.oneOf('id', param('ids')))
+      .update({ leased_at: param('leased_at') })
+      .returning(['id', 'attempt']),
+)
+
+/** Renews leases of one runner, and returns the runs of jobs that it still holds. */
+export const renewLeases = (
+  tx: Tx,
+  leasedBy: string,
+  ids: readonly string[],
+  leasedAt: number,
+): Promise<JobAttempt[]> => tx.all(renewAll, { ids, leased_by: leasedBy, leased_at: leasedAt })
+
+const lease = statement<Fence, { leased_at: number }>(({ knex, dialect }) =>
+  dialect.locked(fenced(knex).select('leased_at'), 'change'),
 )
 
 /** Reads a lease and locks it until the transaction ends. */
-export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number; payload: unknown } | undefined> =>
-  tx.first(lease, fence)
+export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number } | undefined> => tx.first(lease, fence)
+
+const payloadOf = statement<Fence, { payload: unknown }>(({ knex }) => fenced(knex).select('payload'))
+
+/** What a job carries that a run holds; undefined if it does not any more. */
+export const findCarried = (tx: ReadTx, fence: Fence): Promise<{ payload: unknown } | undefined> =>
+  tx.first(payloadOf, fence)
 
 const noLease = { leased_by: null, leased_at: null, wanted_at: null }
 
@@ -87,10 +109,13 @@ const runAsWanted = statement<Fence & { payload: string }, never>(({ knex }) =>
     .update({ ...noLease, run_at: knex.ref('wanted_at'), payload: param('payload'), failures: 0, last_error: null }),
 )
 
+/** It has failed for good. */
+export type Failed = { readonly state: 'failed'; readonly failures: number; readonly error: string }
+
 /** What happens to a job after a run. */
 export type Next =
   | { readonly state: 'done' }
-  | { readonly state: 'failed'; readonly failures: number; readonly error: string }
+  | Failed
   /** Unless the job has been enqueued for an earlier time in the meantime. */
   | { readonly state: 'again'; readonly inMs: number }
   /** Delayed, even if it is enqueued again. */
@@ -99,14 +124,67 @@ export type Next =
 /** Stores the outcome of a run and ends its lease; false, without a change, if another runner has the job. */
 export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown, now: number): Promise<boolean> {
   const held = JSON.stringify(payload)
-  return (await store(tx, fence, next, held, now)) > 0 || (await tx.run(runAsWanted, { ...fence, payload: held })) > 0
+  return (await store(tx, fence, next, held, now)) || (await tx.run(runAsWanted, { ...fence, payload: held })) > 0
 }
 
-function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): Promise<number> {
+/** Ends a job for good; false, without a change, if it is wanted again, or another runner has it. */
+export const endJob = async (tx: Tx, fence: Fence, { failures, error }: Failed, now: number): Promise<boolean> =>
+  (await tx.run(end, { ...fence, ended_at: now, failures, last_error: error })) > 0
+
+async function store(tx: Tx, fence: Fence, next: Next, payload: string, now: number): Promise<boolean> {
+  if (next.state === 'failed') return endJob(tx, fence, next, now)
+  return (await keep(tx, fence, next, payload, now)) > 0
+}
+
+function keep(tx: Tx, fence: Fence, next: Exclude<Next, Failed>, payload: string, now: number): Promise<number> {
   if (next.state === 'done') return tx.run(remove, fence)
-  if (next.state === 'failed')
-    return tx.run(end, { ...fence, ended_at: now, failures: next.failures, last_error: next.error })
   const times = { ...fence, run_at: now + next.inMs, scheduled_at: now, payload }
   if (next.state === 'again') return tx.run(postponeUnlessWanted, { ...times, failures: 0, last_error: null })
   return tx.run(postpone, { ...times, failures: next.failures, last_error: next.error })
+}
+
+/** A lease as it was seen. */
+export type Lease = Fence & { readonly leased_at: number }
+
+const standing = statement<{ ids: readonly string[] }, Lease>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('job')
+      .select('workspace_id', 'id', 'attempt', 'leased_by', 'leased_at')
+      .whereNotNull('leased_by')
+      .where(dialect.oneOf('id', param('ids'))),
+    'claim',
+  ),
+)
+
+/** What follows a lease that was lost. */
+export type Lost<L extends Lease> = {
+  readonly lease: L
+  readonly next: Extract<Next, { state: 'retry' }>
+}
+
+/**
+ * Takes all jobs back together whose leases still stand as they were seen, and returns those leases; one whose runner
+ * stores its outcome at this moment keeps it.
+ */
+export async function takeBack<L extends Lease>(tx: Tx, lost: readonly Lost<L>[], now: number): Promise<L[]> {
+  const found = await tx.all(standing, { ids: lost.map(({ lease: { id } }) => id) })
+  const held = new Map(found.map((one) => [one.id, one]))
+  const taken = lost.filter(({ lease: { id, attempt, leased_at } }) => {
+    const current = held.get(id)
+    return current?.attempt === attempt && current.leased_at === leased_at
+  })
+  await tx.updateByKey(
+    'job',
+    ['workspace_id', 'id'],
+    taken.map(({ lease: { workspace_id, id }, next: { inMs, failures, error } }) => ({
+      workspace_id,
+      id,
+      ...noLease,
+      run_at: now + inMs,
+      scheduled_at: now,
+      failures,
+      last_error: error,
+    })),
+  )
+  return taken.map(({ lease: one }) => one)
 }

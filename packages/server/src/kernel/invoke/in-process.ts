@@ -3,7 +3,7 @@ import { invariant } from '../../lib/invariant.ts'
 import type { Actor } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { invoke } from './invoke.ts'
-import type { Runtime } from './runtime.ts'
+import type { Alongside, Runtime } from './runtime.ts'
 
 /**
  * Calls an operation by its name, `records.create`, with parameters flat and the body under `body`; returns the
@@ -15,10 +15,18 @@ export type InProcessCall = <D extends keyof Operations, K extends keyof Operati
   options?: Options,
 ) => Promise<OutputOf<Operations[D][K]>>
 
+/** The same for an operation that changes something, whose answer `told` turns into what is returned. */
+export type InProcessChange = <D extends keyof Operations, K extends keyof Operations[D] & string, T>(
+  name: `${D}.${K}`,
+  input: Readonly<Record<string, unknown>>,
+  told: (answer: OutputOf<Operations[D][K]>) => T,
+) => Promise<T>
+
 type Options = {
   readonly idempotencyKey?: string
   /** The `ETag` of what is to be changed. */
   readonly ifMatch?: string
+  readonly alongside?: Alongside
 }
 type Operations = typeof contract
 type OutputOf<E> = E extends Endpoint ? Output<E> : never
@@ -41,7 +49,7 @@ export const inProcess = (served: Served, caller: InProcessCaller, requestId: st
 
 export const inProcessByName =
   ({ runtime, calls }: Served, caller: InProcessCaller, requestId: string): CallByName =>
-  async (name, input, { idempotencyKey, ifMatch } = {}) => {
+  async (name, input, { idempotencyKey, ifMatch, alongside } = {}) => {
     const call = calls.find((one) => one.name === name)
     invariant(call !== undefined, `no call ${name}`)
     const incoming = {
@@ -50,6 +58,7 @@ export const inProcessByName =
       ...caller,
       idempotencyKey,
       ifMatch,
+      alongside,
       requestId,
       scope: input,
       readInput: async () => input,

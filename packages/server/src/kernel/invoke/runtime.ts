@@ -24,6 +24,11 @@ export type Incoming = {
   readonly actor?: Actor
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
+  /**
+   * What the server writes in the transaction of the change, given the body of its answer: both are there or neither. It
+   * may run again, as the transaction may; a dry run leaves it out.
+   */
+  readonly alongside?: Alongside | undefined
   readonly lastEventId?: string | undefined
   readonly requestId: string
   /** The headers of a request to an address that is its own credential. */
@@ -31,6 +36,8 @@ export type Incoming = {
   /** The transport can stream an answer in chunks; for other transports a handler returns none. */
   readonly takesChunks?: true
 }
+
+export type Alongside = (tx: Tx, body: unknown) => Promise<void>
 
 /** A call whose input has been read. */
 export type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }

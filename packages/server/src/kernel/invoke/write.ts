@@ -79,6 +79,7 @@ export async function write(
     // Nothing was written, so the version does not exist, and there is no tag to match it with.
     if (isDryRun) throw new DryRun({ ...outgoing, headers: {} })
     if (keyed !== undefined) await runtime.idempotency.save(tx, keyed.scope, keyed.hash, outgoing, clockNow)
+    await incoming.alongside?.(tx, outgoing.body)
     await confirmed
     return outgoing
   }

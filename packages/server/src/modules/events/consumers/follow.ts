@@ -28,7 +28,7 @@ type Prepared = {
 }
 
 /** Interval of the fallback, for what a process left behind that died right after its commit. */
-const everyMs = 5000
+const everyMs = 30_000
 
 /** Events closer together than this are read together. */
 const gapMs = 50

@@ -9,14 +9,19 @@ export const createRecord = block({
   title: 'Create a record',
   description: 'Creates a record of an object.',
   types: ['workflow'],
+  isOneCommit: true,
   input: z.strictObject({ object, attributes }),
   output: z.object({ record: foundRecord, ...rehearsed }),
   async run(context, input) {
-    const { data, meta } = await changing(context)('records.create', {
-      workspace: context.workspace.slug,
-      object: input.object,
-      body: { data: { type: input.object, attributes: input.attributes } },
-    })
-    return { state: 'done', output: { record: toFound(data), ...rehearsalOf(meta) } }
+    const output = await changing(context)(
+      'records.create',
+      {
+        workspace: context.workspace.slug,
+        object: input.object,
+        body: { data: { type: input.object, attributes: input.attributes } },
+      },
+      ({ data, meta }) => ({ record: toFound(data), ...rehearsalOf(meta) }),
+    )
+    return { state: 'done', output }
   },
 })

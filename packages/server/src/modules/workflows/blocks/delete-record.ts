@@ -10,14 +10,16 @@ export const deleteRecord = block({
   title: 'Delete a record',
   description: 'Deletes a record; it can be restored for 30 days.',
   types: ['workflow'],
+  isOneCommit: true,
   input: z.strictObject({ object, record_id: recordId }),
   output,
   async run(context, { object: type, record_id: id }) {
     const record = { type, id }
-    const remove = async (): Promise<z.infer<typeof output>> => {
-      const answer = await changing(context)('records.remove', { workspace: context.workspace.slug, object: type, id })
-      return { record, ...('meta' in answer && rehearsalOf(answer.meta)) }
-    }
+    const remove = (): Promise<z.infer<typeof output>> =>
+      changing(context)('records.remove', { workspace: context.workspace.slug, object: type, id }, (answer) => ({
+        record,
+        ...('meta' in answer && rehearsalOf(answer.meta)),
+      }))
     return { state: 'done', output: await changingRecord(context, id, remove, { record, dry_run: true }) }
   },
 })

@@ -10,6 +10,7 @@ const entriesBlock = (
   block({
     ...facts,
     types: ['workflow'],
+    isOneCommit: true,
     input: z.strictObject({
       object,
       list_id: z.string().min(1).max(64).meta({ description: 'A static list of the object.' }),
@@ -17,13 +18,9 @@ const entriesBlock = (
     }),
     output: unrehearsed.extend({ list_id: z.string(), record_ids: z.array(z.string()) }),
     async run(context, { object: type, list_id, record_ids }) {
-      const told = await sending(context, operation, {
-        workspace: context.workspace.slug,
-        object: type,
-        list: list_id,
-        body: { data: record_ids.map((id) => ({ type, id })) },
-      })
-      return { state: 'done', output: { list_id, record_ids, ...told } }
+      const body = { data: record_ids.map((id) => ({ type, id })) }
+      const at = { workspace: context.workspace.slug, object: type, list: list_id }
+      return { state: 'done', output: await sending(context, operation, { ...at, body }, { list_id, record_ids }) }
     },
   })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { change, type Change, type contract } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import type { InProcessCall } from '../../../kernel/invoke/in-process.ts'
+import type { InProcessChange } from '../../../kernel/invoke/in-process.ts'
 import { isRecord, memberOf } from '../../../lib/guards.ts'
 import type { BlockContext } from '../plugins/plugin.ts'
 
@@ -20,14 +20,11 @@ export const unrehearsed = z.object({
     .meta({ description: 'In a test run: what would be called.' }),
 })
 
-/**
- * Calls an operation that changes records, under the key of the step, so that it acts once however often the step is
- * tried. In a test run it is checked, and nothing is written.
- */
+/** Calls an operation that changes records, together with the step. In a test run it is checked, and nothing is written. */
 export const changing =
-  ({ call, run, idempotencyKey }: BlockContext): InProcessCall =>
-  (name, input) =>
-    run.isDryRun ? call(name, { ...input, dry_run: true }) : call(name, input, { idempotencyKey })
+  ({ call, commit, run }: BlockContext): InProcessChange =>
+  async (name, input, told) =>
+    run.isDryRun ? told(await call(name, { ...input, dry_run: true })) : commit(name, input, told)
 
 /** The part of an answer that tells of a rehearsal; nothing of a real call. */
 export const rehearsalOf = (
@@ -59,13 +56,16 @@ const isRehearsed = (scope: BlockContext['scope'], recordId: string): boolean =>
     return isRecord(output) && output['dry_run'] === true && memberOf(output['record'], 'id') === recordId
   })
 
-/** Calls an operation that cannot be rehearsed; a test run says what it would call. */
-export async function sending<D extends keyof typeof contract>(
-  { call, run, idempotencyKey }: BlockContext,
+/**
+ * Calls an operation that cannot be rehearsed, together with the step, whose output is given; a test run says what it
+ * would call.
+ */
+export async function sending<D extends keyof typeof contract, Output extends object>(
+  { commit, run }: BlockContext,
   operation: `${D}.${keyof (typeof contract)[D] & string}`,
   input: Readonly<Record<string, unknown>>,
-): Promise<z.infer<typeof unrehearsed>> {
-  if (run.isDryRun) return { dry_run: true, would: { operation, input } }
-  await call(operation, input, { idempotencyKey })
-  return {}
+  output: Output,
+): Promise<Output & z.infer<typeof unrehearsed>> {
+  if (run.isDryRun) return { ...output, dry_run: true, would: { operation, input } }
+  return commit(operation, input, () => output)
 }

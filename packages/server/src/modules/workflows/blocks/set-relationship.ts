@@ -24,19 +24,19 @@ export const setRelationship = block({
     'Links a record to others. Along a relationship to one record the link replaces the one that was there; along ' +
     'one to many, links are added.',
   types: ['workflow'],
+  isOneCommit: true,
   input,
   output,
   async run(context, given) {
     const set = async (): Promise<z.infer<typeof output>> => {
       const operation = (await isToMany(context, given)) ? 'relationships.add' : 'relationships.replace'
-      const answer = await changing(context)(operation, {
-        workspace: context.workspace.slug,
-        object: given.object,
-        id: given.record_id,
-        relationship: given.relationship,
-        body: { data: given.ids.map((id) => ({ type: 'record', id })) },
-      })
-      return { ids: given.ids, ...('meta' in answer && rehearsalOf(answer.meta)) }
+      const { object: name, record_id: id, relationship } = given
+      const body = { data: given.ids.map((other) => ({ type: 'record', id: other })) }
+      return changing(context)(
+        operation,
+        { workspace: context.workspace.slug, object: name, id, relationship, body },
+        (answer) => ({ ids: given.ids, ...('meta' in answer && rehearsalOf(answer.meta)) }),
+      )
     }
     const imagined = { ids: given.ids, dry_run: true as const }
     return { state: 'done', output: await changingRecord(context, given.record_id, set, imagined) }

@@ -13,6 +13,7 @@ export const unsetRelationship = block({
   title: 'Remove a relationship',
   description: 'Removes links of a record; the records stay.',
   types: ['workflow'],
+  isOneCommit: true,
   input: z.strictObject({
     object,
     record_id: recordId,
@@ -26,16 +27,13 @@ export const unsetRelationship = block({
   output,
   async run(context, { object: name, record_id: id, relationship, ids: wanted }) {
     const at = { workspace: context.workspace.slug, object: name, id, relationship }
-    const unset = async (): Promise<z.infer<typeof output>> => {
-      const answer =
-        wanted === null
-          ? await changing(context)('relationships.replace', { ...at, body: { data: byNone } })
-          : await changing(context)('relationships.remove', {
-              ...at,
-              body: { data: wanted.map((other) => ({ type: 'record', id: other })) },
-            })
-      return { ids: wanted, ...('meta' in answer && rehearsalOf(answer.meta)) }
-    }
+    const data = wanted === null ? byNone : wanted.map((other) => ({ type: 'record', id: other }))
+    const operation = wanted === null ? 'relationships.replace' : 'relationships.remove'
+    const unset = (): Promise<z.infer<typeof output>> =>
+      changing(context)(operation, { ...at, body: { data } }, (answer) => ({
+        ids: wanted,
+        ...('meta' in answer && rehearsalOf(answer.meta)),
+      }))
     return { state: 'done', output: await changingRecord(context, id, unset, { ids: wanted, dry_run: true }) }
   },
 })

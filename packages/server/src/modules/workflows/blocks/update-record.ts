@@ -11,18 +11,16 @@ export const updateRecord = block({
   title: 'Update a record',
   description: 'Changes attributes of a record; those that are absent stay, null clears.',
   types: ['workflow'],
+  isOneCommit: true,
   input: z.strictObject({ object, record_id: recordId, attributes }),
   output,
   async run(context, { object: type, record_id: id, attributes: changes }) {
-    const update = async (): Promise<z.infer<typeof output>> => {
-      const { data, meta } = await changing(context)('records.update', {
-        workspace: context.workspace.slug,
-        object: type,
-        id,
-        body: { data: { type, attributes: changes } },
-      })
-      return { record: toFound(data), ...rehearsalOf(meta) }
-    }
+    const update = (): Promise<z.infer<typeof output>> =>
+      changing(context)(
+        'records.update',
+        { workspace: context.workspace.slug, object: type, id, body: { data: { type, attributes: changes } } },
+        ({ data, meta }) => ({ record: toFound(data), ...rehearsalOf(meta) }),
+      )
     const imagined = { record: { type, id, attributes: changes }, dry_run: true as const }
     return { state: 'done', output: await changingRecord(context, id, update, imagined) }
   },

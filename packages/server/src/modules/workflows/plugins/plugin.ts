@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FilterValue, WorkflowResource } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
-import type { CallByName, InProcessCall } from '../../../kernel/invoke/in-process.ts'
+import type { CallByName, InProcessCall, InProcessChange } from '../../../kernel/invoke/in-process.ts'
 import { findUnstorable } from '../../../kernel/parse/storable.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import type { LoggedEvent } from '../../events/index.ts'
@@ -73,6 +73,11 @@ export type BlockContext = {
   /** Calls an operation as the owner of the workflow. */
   readonly call: InProcessCall
   readonly callByName: CallByName
+  /**
+   * Calls an operation that is all that the step does, as its last: what it changes and the step, whose output is what
+   * `told` makes of the answer, are stored by one commit.
+   */
+  readonly commit: InProcessChange
   readonly actor: Actor
   readonly now: number
   /** Aborted when the server stops, or another process has the run. */
@@ -145,6 +150,8 @@ type BlockDefinition<Input, Output> = Plugin & {
   readonly isLoop?: true
   /** It touches nothing but what it is given, so it may be stored together with the next step. */
   readonly isPure?: true
+  /** All that it does is one call of `context.commit`: it may be stored together with the steps before. */
+  readonly isOneCommit?: true
   /** False where the server lacks settings that it needs; it is available unless it says so. */
   readonly isAvailable?: boolean
   /** The keys of the blocks that it may go on with, beside the `next` of its node. */

@@ -11,7 +11,14 @@ const ended: ReadonlySet<RunStatus> = new Set(['success', 'failed', 'cancelled',
 export const isEnded = ({ run_status }: Pick<RunRow, 'run_status'>): boolean => ended.has(run_status)
 
 /** Ends a run that is locked; the job that carries it on finds that there is nothing to do. */
-export async function endRun(
+export async function endRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<RunRow> {
+  const closed = await closeRun(tx, at, run, changes)
+  await wake(tx, at, run)
+  return closed
+}
+
+/** Ends a run that is locked, in a transaction that ends its job too. */
+export async function closeRun(
   tx: Tx,
   { workspaceId, now }: WorkspaceNow,
   run: RunRow,
@@ -19,7 +26,6 @@ export async function endRun(
 ): Promise<RunRow> {
   const all = { ...changes, resume_at: null, ended_at: now, updated_at: now }
   await Promise.all([updateRun(tx, workspaceId, run, all), deleteWaits(tx, workspaceId, run.id)])
-  await wake(tx, { workspaceId, now }, run)
   return { ...run, ...all, revision: run.revision + 1 }
 }
 

@@ -6,63 +6,67 @@ import { randomShare } from '../../../kernel/ids.ts'
 import { judge, type Verdict } from '../language/conditions.ts'
 import type { RunScope } from '../language/path.ts'
 import type { Block, BlockOutcome } from '../plugins/plugin.ts'
-import { attemptsMax, pauseMs, reasonOf, type FailureReason } from './failures.ts'
+import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from './failures.ts'
 import type { RunPayload } from './kind.ts'
 import { scopeOf } from './state.ts'
-import { attempt, type Attempt, type StepBase } from './step.ts'
+import { attempt, type Attempt, type Outcome as Done, type StepBase } from './step.ts'
 import { holdRun, insertSteps, updateRun, type Progress, type RunChanges, type RunRow, type StepRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
 
-/** Something else has changed the run since it was read: it has to be read again. */
-export class RunChanged extends Error {
-  override readonly name = 'RunChanged'
-}
-
 type Outcome = JobOutcome<RunPayload>
+
+const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 
 /** How long a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
 
+/** How far a run is. */
+type Position = {
+  /** Steps that are done and not stored yet. */
+  readonly done: readonly StepRow[]
+  readonly scope: RunScope
+  readonly current: string | null
+  readonly progress: Progress
+}
+
 /**
  * Carries a run on, step by step, until it ends or waits. A step is stored before the next one that reaches beyond the
- * run begins; blocks that do not are stored together with what follows them.
+ * run begins; blocks that do not are stored together with what follows them, and those that change records together
+ * with what they change.
  */
 export class Execution {
   readonly #base: StepBase
   readonly #graph: WorkflowGraph
   #run: RunRow
-  #scope: RunScope
+  readonly #startedAt: number
   /** What the steps have left that are stored. */
   readonly #earlier: readonly unknown[]
-  /** Steps that are done and not stored yet. */
-  #done: StepRow[] = []
-  #current: string | null
-  #progress: Progress
+  #at: Position
 
   constructor(base: StepBase, graph: WorkflowGraph, run: RunRow, steps: readonly StepRow[]) {
     this.#base = base
     this.#graph = graph
     this.#run = run
-    this.#scope = scopeOf(run, steps)
+    this.#startedAt = run.started_at ?? base.context.clock.now()
     this.#earlier = steps.map(({ output }) => output)
-    this.#current = run.current_block
-    this.#progress = run.block_progress
+    this.#at = { done: [], scope: scopeOf(run, steps), current: run.current_block, progress: run.block_progress }
   }
 
   async carryOn(): Promise<Outcome> {
     const { clock, signal } = this.#base.context
     const left = this.#leftToWait(clock.now())
     if (left > 0) return { state: 'again', inMs: left }
-    while (this.#current !== null) {
+    while (this.#at.current !== null) {
       signal.throwIfAborted()
-      const node = this.#graph.blocks[this.#current]
+      const node = this.#graph.blocks[this.#at.current]
       const block = node && this.#base.services.plugins.block(node.plugin_id)
-      if (node === undefined || block === undefined) return this.#fail(unknownBlock(this.#current), undefined)
-      const verdict = this.#progress.wait === undefined ? this.#judge(node) : undefined
+      if (node === undefined || block === undefined) return this.#fail(unknownBlock(this.#at.current), undefined)
+      const verdict = this.#at.progress.wait === undefined ? this.#judge(node) : undefined
       if (verdict?.holds === false) this.#skip(node, verdict)
       else {
-        if (block.isPure !== true && this.#done.length > 0) await this.#store()
+        const isAside = block.isPure !== true && block.isOneCommit !== true
+        if (isAside && this.#at.done.length > 0) await this.#store()
         const ended = await this.#step(node, block)
         if (ended !== undefined) return ended
       }
@@ -72,54 +76,62 @@ export class Execution {
 
   /** How long the run still waits; 0 if it goes on. */
   #leftToWait(now: number): number {
-    const { wait, woken } = this.#progress
+    const { wait, woken } = this.#at.progress
     if (wait === undefined || woken !== undefined) return 0
     return wait.until === null ? restMs : Math.min(restMs, Math.max(0, wait.until - now))
   }
 
   #judge({ filters }: WorkflowNode): Verdict {
-    const seen = { scope: this.#scope, diff: diffIn(this.#scope), now: this.#base.context.clock.now() }
+    const { scope } = this.#at
+    const seen = { scope, diff: diffIn(scope), now: this.#base.context.clock.now() }
     return judge(filters, seen)
   }
 
   #skip(node: WorkflowNode, { unresolved }: Verdict): void {
     const now = this.#base.context.clock.now()
     const skipped = { input: null, logs: [], startedAt: now, endedAt: now }
-    this.#done.push({ ...this.#stepRow(node, skipped, 'skipped', null), unresolved: namesOf(unresolved) })
-    this.#goTo(node.next)
+    const row = { ...this.#stepRow(node, skipped, 'skipped', null), unresolved: namesOf(unresolved) }
+    this.#at = this.#behind(row, node.next)
   }
 
   /** Runs the current block once; returns the outcome of the job where the run does not go on at once. */
   async #step(node: WorkflowNode, block: Block): Promise<Outcome | undefined> {
+    const { scope, progress } = this.#at
     const attempted = await attempt(
       this.#base,
-      { ...this.#run, block_progress: this.#progress },
+      { ...this.#run, block_progress: progress },
       {
         node,
         block,
-        scope: this.#scope,
+        scope,
         earlier: this.#earlier,
+        store: (tx, done) => this.#write(tx, goingOn, this.#afterStep(node, block, done)),
       },
     )
     if ('error' in attempted) return this.#failed(node, attempted)
     const { outcome } = attempted
     if (outcome.state === 'wait') return this.#wait(node, attempted, outcome)
-    const done = {
-      ...this.#stepRow(node, attempted, 'success', null),
-      unresolved: namesOf(outcome.unresolved ?? []),
-    }
-    // A block that goes on with itself takes the same in each of its steps.
-    const isAgain = block.isLoop === true && this.#earlier.length > 0
-    this.#done.push({ ...done, output: outcome.output ?? null, ...(isAgain && { input: null }) })
-    this.#scope = { ...this.#scope, [node._id]: { state: { output: outcome.output ?? null } } }
-    this.#goTo(outcome.next === undefined ? node.next : outcome.next)
-    if (block.isLoop !== true || this.#current !== node._id) return undefined
-    return this.#conclude({ run_status: 'running', resume_at: null }, { state: 'again', inMs: 0 })
+    this.#at = this.#afterStep(node, block, attempted)
+    if (attempted.isStored) this.#stored()
+    if (block.isLoop !== true || this.#at.current !== node._id) return undefined
+    return this.#conclude(goingOn, { state: 'again', inMs: 0 })
   }
 
-  #goTo(next: string | null): void {
-    this.#current = next
-    this.#progress = { step: this.#progress.step + 1, failures: 0 }
+  /** Where the run is once a block is done. */
+  #afterStep(node: WorkflowNode, block: Block, attempted: Done): Position {
+    const { outcome } = attempted
+    const { output = null, next = node.next } = outcome.state === 'done' ? outcome : {}
+    const unresolved = outcome.state === 'done' ? outcome.unresolved : undefined
+    const done = { ...this.#stepRow(node, attempted, 'success', null), unresolved: namesOf(unresolved ?? []) }
+    // A block that goes on with itself takes the same in each of its steps.
+    const isAgain = block.isLoop === true && this.#earlier.length > 0
+    const scope = { ...this.#at.scope, [node._id]: { state: { output } } }
+    return { ...this.#behind({ ...done, output, ...(isAgain && { input: null }) }, next), scope }
+  }
+
+  #behind(step: StepRow, next: string | null): Position {
+    const { done, progress } = this.#at
+    return { ...this.#at, done: [...done, step], current: next, progress: { step: progress.step + 1, failures: 0 } }
   }
 
   #stepRow(
@@ -129,17 +141,17 @@ export class Execution {
     failure: StepRow['failure'],
   ): StepRow {
     return {
-      number: this.#progress.step,
+      number: this.#at.progress.step,
       block,
       plugin,
       step_status: status,
-      attempts: status === 'skipped' ? 0 : this.#progress.failures + 1,
+      attempts: status === 'skipped' ? 0 : this.#at.progress.failures + 1,
       input,
       output: null,
       failure,
       logs,
       unresolved: null,
-      started_at: this.#progress.since ?? startedAt,
+      started_at: this.#at.progress.since ?? startedAt,
       ended_at: endedAt,
     }
   }
@@ -150,12 +162,13 @@ export class Execution {
     if (reason === undefined || context.signal.aborted) throw attempted.error
     if (reason.code === 'internal')
       context.logger.error({ err: attempted.error, run: this.#run.id, block: node._id }, 'a step of a workflow failed')
-    const failures = this.#progress.failures + 1
+    const { progress } = this.#at
+    const failures = progress.failures + 1
     if (!reason.isRetryable || failures >= attemptsMax) return this.#fail(reason, { node, attempted })
     const inMs = pauseMs(failures, randomShare(), reason.retryAfterMs)
     const failure = { code: reason.code, detail: reason.detail, block_id: node._id }
-    const since = this.#progress.since ?? attempted.startedAt
-    this.#progress = { ...this.#progress, failures, failure, since }
+    const since = progress.since ?? attempted.startedAt
+    this.#at = { ...this.#at, progress: { ...progress, failures, failure, since } }
     return this.#conclude({ run_status: 'retrying', resume_at: context.clock.now() + inMs }, { state: 'again', inMs })
   }
 
@@ -163,8 +176,11 @@ export class Execution {
     { code, detail }: Pick<FailureReason, 'code' | 'detail'>,
     failed: { readonly node: WorkflowNode; readonly attempted: Attempt } | undefined,
   ): Promise<Outcome> {
-    const failure = { code, detail, block_id: this.#current }
-    if (failed !== undefined) this.#done.push(this.#stepRow(failed.node, failed.attempted, 'failed', failure))
+    const failure = { code, detail, block_id: this.#at.current }
+    if (failed !== undefined) {
+      const step = this.#stepRow(failed.node, failed.attempted, 'failed', failure)
+      this.#at = { ...this.#at, done: [...this.#at.done, step] }
+    }
     const { services, context, workspace, workflow } = this.#base
     const at = { workspaceId: workspace.id, now: context.clock.now() }
     return this.#end('failed', { failure }, (tx) =>
@@ -178,11 +194,9 @@ export class Execution {
     { until, event }: BlockOutcome<unknown> & { readonly state: 'wait' },
   ): Promise<Outcome> {
     const { context, workspace } = this.#base
-    this.#progress = {
-      ...this.#progress,
-      since: this.#progress.since ?? startedAt,
-      wait: { until, ...(event !== undefined && { asked: event.input }) },
-    }
+    const { progress } = this.#at
+    const wait = { until, ...(event !== undefined && { asked: event.input }) }
+    this.#at = { ...this.#at, progress: { ...progress, since: progress.since ?? startedAt, wait } }
     const inMs = this.#leftToWait(context.clock.now())
     return this.#conclude({ run_status: 'waiting', resume_at: until }, { state: 'again', inMs }, async (tx) => {
       if (event !== undefined)
@@ -207,9 +221,16 @@ export class Execution {
 
   /** Stores what has been done so far. */
   async #store(): Promise<void> {
-    await this.#base.context.database.write((tx) => this.#write(tx, { run_status: 'running', resume_at: null }))
-    this.#run = { ...this.#run, revision: this.#run.revision + 1 }
-    this.#done = []
+    await this.#base.context.database.write((tx) => this.#write(tx, goingOn))
+    this.#stored()
+  }
+
+  /** What has been done so far is stored, and the run is as this has left it. */
+  #stored(): void {
+    const { current: current_block, progress: block_progress } = this.#at
+    const revision = this.#run.revision + 1
+    this.#run = { ...this.#run, current_block, block_progress, revision, started_at: this.#startedAt }
+    this.#at = { ...this.#at, done: [] }
   }
 
   #conclude(changes: RunChanges, outcome: Outcome, more?: (tx: Tx) => Promise<void>): Promise<Outcome> {
@@ -220,23 +241,23 @@ export class Execution {
     })
   }
 
-  async #write(tx: Tx, changes: RunChanges): Promise<void> {
+  async #write(tx: Tx, changes: RunChanges, at = this.#at): Promise<void> {
     const { workspace, context } = this.#base
     if (!(await holdRun(tx, workspace.id, this.#run))) throw new RunChanged()
     // A block that has gone on after a wait waits no more.
     if (
       this.#run.block_progress.wait !== undefined &&
-      this.#progress.wait === undefined &&
+      at.progress.wait === undefined &&
       this.#run.current_block !== null
     )
       await deleteWait(tx, workspace.id, this.#run.id, this.#run.current_block)
-    await insertSteps(tx, workspace.id, this.#run.id, this.#done)
+    await insertSteps(tx, workspace.id, this.#run.id, at.done)
     const now = context.clock.now()
     await updateRun(tx, workspace.id, this.#run, {
-      current_block: this.#current,
-      block_progress: this.#progress,
+      current_block: at.current,
+      block_progress: at.progress,
       ...(this.#run.started_at === null && { trigger_state: this.#run.trigger_state }),
-      started_at: this.#run.started_at ?? now,
+      started_at: this.#startedAt,
       updated_at: now,
       ...changes,
     })

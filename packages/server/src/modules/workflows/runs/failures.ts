@@ -29,9 +29,15 @@ export type FailureReason = {
   readonly retryAfterMs: number | undefined
 }
 
+/** Something else has changed the run since it was read: it has to be read again. */
+export class RunChanged extends Error {
+  override readonly name = 'RunChanged'
+}
+
 /** The reason of a step's failure; undefined for what is no failure of the step, such as a database that is away. */
 export function reasonOf(error: unknown): FailureReason | undefined {
-  if (error instanceof DatabaseUnavailable || error instanceof LeaseLost) return undefined
+  if (error instanceof DatabaseUnavailable || error instanceof LeaseLost || error instanceof RunChanged)
+    return undefined
   if (error instanceof StepFailure)
     return { code: error.code, detail: error.message, isRetryable: error.isRetryable, retryAfterMs: error.retryAfterMs }
   if (error instanceof Failure)

@@ -54,6 +54,8 @@ const inZone = async (tx: Tx, workspaceId: string, { cron, time_zone }: Schedule
 /** Begins a run at each instant of a schedule. Instants that passed while no server ran count once. */
 export const heartbeatJob: JobKind<Payload> = {
   ...heartbeat,
+  // A workflow that is enabled would stop without a word.
+  maxAttempts: Infinity,
   run: ({ clock, workspaceId, conclude }, { workflow_id, after }) =>
     conclude(async (tx) => {
       if (!(await keepEnabled(tx, workspaceId, [workflow_id])).has(workflow_id)) return { state: 'done' }

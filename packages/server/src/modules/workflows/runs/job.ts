@@ -1,20 +1,21 @@
 import { LRUCache } from 'lru-cache'
-import type { ReadTx } from '../../../db/tx.ts'
-import type { JobContext, JobKind } from '../../../engine/types.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { FailedJob, JobContext, JobKind } from '../../../engine/types.ts'
 import { findSlug } from '../../workspaces/index.ts'
 import { findVersion, keepEnabled, type VersionRow } from '../definition/store.ts'
 import { stopWorkflow, type Stop } from './stop.ts'
 import type { WorkflowServices } from '../services.ts'
 import { tellFailure } from './tell-failure.ts'
-import { endRun, isEnded } from './changes.ts'
-import { Execution, RunChanged } from './execution.ts'
+import { closeRun, isEnded } from './changes.ts'
+import { Execution } from './execution.ts'
+import { RunChanged } from './failures.ts'
 import { runKind, type RunPayload } from './kind.ts'
 import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
 import { readAttributes, withRecordData } from './record-state.ts'
-import { findOwnedRun, listSteps, lockRun, type RunRow } from './store.ts'
+import { findOwnedRun, listSteps, lockRun, type OwnedRun, type RunRow } from './store.ts'
 
-/** A run that a dead process held is taken over after so long. */
-const leaseMs = 10_000
+/** A run that a dead process held is taken over after so long; a living one keeps it. */
+const leaseMs = 4000
 
 /** Versions of graphs and slugs of workspaces that are kept: neither ever changes. */
 const versionsMax = 1000
@@ -41,13 +42,14 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
   return {
     ...runKind,
     leaseMs,
+    keepsLease: true,
+    onFailed: (tx, job) => endAbandoned(tx, services, job),
     async run(context, { run_id }) {
       const { database, workspaceId } = context
       const found = await findOwnedRun(database.reader, workspaceId, run_id)
       if (found === undefined || isEnded(found.run)) return { state: 'done' }
-      const { run, type, actorNow, isEnabled } = found
-      // What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin.
-      const owner = type === 'agent' ? actorNow : run.acting
+      const { run, isEnabled } = found
+      const owner = actingIn(found)
       if (run.is_enrolment && !isEnabled) return holdRun(context, run)
       const at = { workspaceId, now: context.clock.now() }
       const [version, steps, slug, standing] = await Promise.all([
@@ -128,11 +130,36 @@ const failRun = (
     const locked = await lockRun(tx, workspaceId, run.id)
     if (locked !== undefined && !isEnded(locked)) {
       const failure = { code, detail, block_id: null }
-      await endRun(tx, at, locked, { run_status: 'failed', failure })
+      await closeRun(tx, at, locked, { run_status: 'failed', failure })
       await tellFailure(tx, services, at, { workflow, run, failure })
     }
     return { state: 'done' as const }
   })
+
+/** What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin. */
+const actingIn = ({ run, type, actorNow }: OwnedRun): OwnedRun['actorNow'] => (type === 'agent' ? actorNow : run.acting)
+
+/** What callers read of a run whose job has failed for good: the reason itself may name what only operators may know. */
+const abandoned = {
+  code: 'internal',
+  detail: 'The server could not carry the run on, and has given up; its log has the reason.',
+}
+
+/** Ends a run whose job has failed for good, or was lost with each process that had it. */
+async function endAbandoned(
+  tx: Tx,
+  services: WorkflowServices,
+  { workspaceId, payload: { run_id }, now }: FailedJob<RunPayload>,
+): Promise<void> {
+  const run = await lockRun(tx, workspaceId, run_id)
+  if (run === undefined || isEnded(run)) return
+  const failure = { ...abandoned, block_id: run.current_block }
+  await closeRun(tx, { workspaceId, now }, run, { run_status: 'failed', failure })
+  const owned = await findOwnedRun(tx, workspaceId, run_id)
+  if (owned === undefined) return
+  const workflow = { id: run.workflow_id, actor: actingIn(owned) }
+  await tellFailure(tx, services, { workspaceId, now }, { workflow, run, failure })
+}
 
 /** The owner of the workflow may not do anything any more: the run fails, and the workflow is stopped. */
 const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>

@@ -1,5 +1,8 @@
 import type { WorkflowNode } from '@kontor/contract'
+import type { Tx } from '../../../db/tx.ts'
 import type { JobContext } from '../../../engine/types.ts'
+import type { CallByName, InProcessChange } from '../../../kernel/invoke/in-process.ts'
+import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
@@ -11,14 +14,11 @@ import type { RunRow } from './store.ts'
 
 /** Bytes of JSON that a step may take and leave. */
 const inputBytesMax = 1 << 20
-const outputBytesMax = 256 << 10
+const outputBytesMax = 1 << 20
 
 /** Lines of a step's log, and characters of a line. */
 const logLinesMax = 200
 const logLineMax = 2000
-
-/** Renews the lease of the job while a block waits for the network. */
-const beatMs = 3000
 
 /** What a step of a run runs with. */
 export type StepBase = {
@@ -36,35 +36,51 @@ export type Attempt = {
   readonly endedAt: number
 } & ({ readonly outcome: BlockOutcome<unknown> } | { readonly error: unknown })
 
-/** A block where it stands in a run. */
-type Placed = Pick<BlockContext, 'scope' | 'earlier'> & { readonly node: WorkflowNode; readonly block: Block }
+/** An attempt that has come to something. */
+export type Outcome = Extract<Attempt, { readonly outcome: unknown }>
 
-/** Runs a block once; what it throws is part of the attempt. */
+/** A block where it stands in a run. */
+type Placed = Pick<BlockContext, 'scope' | 'earlier'> & {
+  readonly node: WorkflowNode
+  readonly block: Block
+  /** Stores the step, in the transaction of what it does. */
+  readonly store: (tx: Tx, outcome: Outcome) => Promise<void>
+}
+
+/**
+ * Runs a block once; what it throws is part of the attempt. `isStored` says that the step has been stored with what it
+ * does.
+ */
 export async function attempt(
   { services, context, workspace, workflow }: StepBase,
   run: RunRow,
-  { node, block, scope, earlier }: Placed,
-): Promise<Attempt> {
+  { node, block, scope, earlier, store }: Placed,
+): Promise<Attempt & { readonly isStored: boolean }> {
   const startedAt = context.clock.now()
   const logs: string[] = []
   let input: Readonly<Record<string, unknown>> | null = null
-  const made = (rest: { outcome: BlockOutcome<unknown> } | { error: unknown }): Attempt => ({
-    input,
-    logs,
-    startedAt,
-    endedAt: context.clock.now(),
-    ...rest,
-  })
+  const made = <Rest>(rest: Rest) => ({ input, logs, startedAt, endedAt: context.clock.now(), ...rest })
   const cause = { workflowId: workflow.id, runId: run.id, depth: run.depth }
   const actor = actorOf(workflow.actor, workspace.id, cause)
   const { woken, wait } = run.block_progress
-  const beating = setInterval(() => void context.heartbeat().catch(() => undefined), beatMs)
+  const [call, callByName] = [services.actAs(actor, run.id), services.actByName(actor, run.id)]
+  let last: Outcome | undefined
+  let isStored = false
+  const commit = committing(callByName, {
+    async store(tx, output) {
+      requireFit(output)
+      last = made({ outcome: { state: 'done' as const, output } })
+      await store(tx, last)
+    },
+    done: () => (isStored = true),
+  })
   try {
     input = inputOf(node, block, scope)
     const outcome = await block.run(
       {
-        call: services.actAs(actor, run.id),
-        callByName: services.actByName(actor, run.id),
+        call,
+        commit,
+        callByName,
         actor,
         now: startedAt,
         signal: context.signal,
@@ -84,18 +100,43 @@ export async function attempt(
       },
       { ...input, ...membersOf(node.input, block.conditional ?? []) },
     )
-    if (outcome.state === 'done' && !isWithin(outcome.output, outputBytesMax))
-      throw new StepFailure('output_too_large', `The output is larger than ${outputBytesMax} bytes.`)
-    return made({ outcome })
+    if (last !== undefined && isStored) return { ...last, isStored }
+    if (outcome.state === 'done') requireFit(outcome.output)
+    return made({ outcome, isStored })
   } catch (error) {
-    return made({ error })
-  } finally {
-    clearInterval(beating)
+    // It is done, whatever has gone wrong behind it.
+    if (isStored) throw error
+    return made({ error, isStored })
   }
 }
 
 const membersOf = (input: WorkflowNode['input'], names: readonly string[]): WorkflowNode['input'] =>
   Object.fromEntries(names.flatMap((name) => (name in input ? [[name, input[name]]] : [])))
+
+type Committed = { readonly store: (tx: Tx, output: unknown) => Promise<void>; readonly done: () => void }
+
+/** Calls operations, and has what is made of the answer stored in the transaction of the change. */
+const committing =
+  (call: CallByName, { store, done }: Committed): InProcessChange =>
+  async <T>(name: string, input: Readonly<Record<string, unknown>>, told: (answer: never) => T): Promise<T> => {
+    const outputs: T[] = []
+    await call(name, input, {
+      async alongside(tx, answer) {
+        // The contract says what a call answers; where the transaction runs again, it is answered again.
+        outputs[0] = told(answer as never)
+        await store(tx, outputs[0])
+      },
+    })
+    done()
+    const [output] = outputs
+    invariant(output !== undefined, `${name} changes something`)
+    return output
+  }
+
+function requireFit(output: unknown): void {
+  if (!isWithin(output, outputBytesMax))
+    throw new StepFailure('output_too_large', `The output is larger than ${outputBytesMax} bytes.`)
+}
 
 /** The input of a step with its variables filled in. */
 function inputOf(node: WorkflowNode, { verbatim, placesOf }: Block, scope: RunScope): Record<string, unknown> {

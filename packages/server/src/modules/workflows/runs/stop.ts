@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { WorkflowStop } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
-import { endRun, isEnded } from './changes.ts'
+import { closeRun, isEnded } from './changes.ts'
 import { lockRun, type RunRow } from './store.ts'
 import type { WorkflowServices } from '../services.ts'
 import { actorOf } from '../definition/owner.ts'
@@ -18,7 +18,7 @@ const details: Readonly<Record<WorkflowStop, string>> = {
 export type Stop = {
   readonly workflow: Pick<WorkflowRow, 'id' | 'actor'>
   readonly stopped: WorkflowStop
-  /** A run that cannot go on for the same reason. */
+  /** A run that cannot go on for the same reason, where this is the end of its job. */
   readonly run?: RunRow
 }
 
@@ -32,7 +32,7 @@ export async function stopWorkflow(
   const row = await lockWorkflow(tx, workspaceId, workflow.id)
   const found = run && (await lockRun(tx, workspaceId, run.id))
   if (found !== undefined && !isEnded(found))
-    await endRun(tx, { workspaceId, now }, found, {
+    await closeRun(tx, { workspaceId, now }, found, {
       run_status: 'failed',
       failure: { code: stopped, detail: details[stopped], block_id: found.current_block },
     })

@@ -90,7 +90,7 @@ const owned = statement<Key, RunRow & Owned>(({ knex }) =>
     .where({ 'r.workspace_id': param('workspace_id'), 'w.workspace_id': param('workspace_id'), 'r.id': param('id') }),
 )
 
-type OwnedRun = {
+export type OwnedRun = {
   readonly run: RunRow
   readonly type: Owned['type']
   /** As whom its workflow runs by now. */

@@ -72,12 +72,16 @@ const answerOf =
   (answer): answer is T =>
     [response, alternativeStatus?.response].some((schema) => schema?.safeParse(answer).success === true)
 
+const stepKey = 'run-1:block-1'
+
 /** The time at which blocks are tried. */
 export const triedAt = Date.UTC(2026, 5, 15, 12)
 
-/** What a block is run with where it is tried. */
+/** What a block is run with where it is tried; a step that was committed is not done again under its key. */
 export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = {}): BlockContext => ({
   call,
+  commit: async (name, input, told) =>
+    told(await call(name, input, { idempotencyKey: changes.idempotencyKey ?? stepKey })),
   callByName: () => Promise.reject(new Error('No block that is tried here calls by name')),
   now: triedAt,
   signal: new AbortController().signal,
@@ -87,7 +91,7 @@ export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = 
   block: 'block-1',
   record: null,
   run: { id: 'run-1', workflowId: 'workflow-1', isDryRun: false },
-  idempotencyKey: 'run-1:block-1',
+  idempotencyKey: stepKey,
   begunAt: 0,
   earlier: [],
   scope: {},

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AppOptions } from '@kontor/server'
+import { openConfigured, readConfig, ReadTx, Tx } from '@kontor/server/admin'
+import { appOver } from '../in-process.ts'
+import { overriding } from '../overriding.ts'
+import { addWorkflow, newWorkflow } from './runs.ts'
+import type { AutomationStand } from './stand.ts'
+
+type Database = AppOptions['database']
+
+/** Long enough for what a server does when it starts. */
+const settleMs = 15_000
+
+/** Statements in a minute in which nothing happens; a transaction counts for two more. */
+export type Idle = {
+  readonly all: number
+  /** Of the runner of jobs, which waits for the runs, and of what follows the log of events for workflows. */
+  readonly forWorkflows: number
+}
+
+/** What a server asks of its database for a minute, in a workspace with an enabled workflow. */
+export async function measureIdle(stand: AutomationStand, forMs: number): Promise<Idle> {
+  const running = await stand.start()
+  await addWorkflow(running, newWorkflow('Listens', []))
+  await running.server.stop()
+  const opened = openConfigured(readConfig({ DATABASE_URL: stand.url }))
+  const sent: string[] = []
+  const app = appOver(noting(opened, sent), 'http://127.0.0.1:1')
+  try {
+    await app.runner.start()
+    await sleep(settleMs)
+    sent.length = 0
+    await sleep(forMs)
+    const perMinute = (some: readonly string[]): number => Math.round((some.length * 60_000) / forMs)
+    return { all: perMinute(sent), forWorkflows: perMinute(sent.filter(isForWorkflows)) }
+  } finally {
+    await app.runner.stop(1000)
+    await opened.close()
+  }
+}
+
+const isForWorkflows = (text: string): boolean =>
+  /\bfrom .job\b/.test(text) || (text.includes('event_cursor') && text.endsWith(' workflows'))
+
+/** A database that notes each statement, with its values. */
+function noting(database: Database, sent: string[]): Database {
+  const note = (command: object): void => {
+    const { text = JSON.stringify(command), values = [] } = command as { text?: string; values?: readonly unknown[] }
+    sent.push(`${text} ${values.map(String).join(' ')}`)
+  }
+  const { executor } = database.reader
+  const reader = new ReadTx({
+    ...executor,
+    send(query) {
+      note(query)
+      return executor.send(query)
+    },
+  })
+  return overriding(database, {
+    reader,
+    write: (work) => {
+      sent.push('begin', 'commit')
+      return database.write((tx) =>
+        work(
+          new Tx({
+            ...tx.executor,
+            send(command) {
+              note(command)
+              return tx.executor.send(command)
+            },
+          }),
+        ),
+      )
+    },
+  })
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../kernel/clock.ts'
+
+/** More than a clock that is corrected little by little moves between two looks. */
+const shiftMs = 1000
+
+/** By how much the clock of day is ahead of the one that never jumps. */
+const shiftOf = (clock: Clock): number => clock.now() - clock.monotonicMs()
+
+/** Notices that the clock of day was set: then other jobs are due than were waited for. */
+export class ClockWatch {
+  readonly #clock: Clock
+  #shift: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#shift = shiftOf(clock)
+  }
+
+  /** Returns whether it was set since the last time that this was asked and true. */
+  wasSet(): boolean {
+    const shift = shiftOf(this.#clock)
+    if (Math.abs(shift - this.#shift) <= shiftMs) return false
+    this.#shift = shift
+    return true
+  }
+}

@@ -1,0 +1,51 @@
+import { DatabaseUnavailable } from '../db/errors.ts'
+import { hourMs } from '../kernel/clock.ts'
+import { endJob, lockLease, settle, type Failed, type Fence } from './outcomes/store.ts'
+import { LeaseLost, type Deps, type JobKind } from './types.ts'
+
+/** A job whose attempts are spent. */
+export type Ending = {
+  readonly kind: JobKind<unknown>
+  readonly fence: Fence
+  readonly payload: unknown
+  readonly failed: Failed
+  /** By those who take its lease for lost, which then must stand unchanged. */
+  readonly leasedAt?: number
+}
+
+/** How soon a job is tried again that has failed for good, where what its kind does about that fails too. */
+const againMs = hourMs
+
+/** It has been enqueued again during its last run. */
+class WantedAgain extends Error {}
+
+/**
+ * Ends a job for good, together with what its kind does about it. Rejects with `LeaseLost` if another runner has it by
+ * now.
+ */
+export async function endForGood(deps: Deps, ending: Ending): Promise<void> {
+  const { fence, failed, payload } = ending
+  try {
+    return await end(deps, ending)
+  } catch (error) {
+    if (error instanceof LeaseLost || error instanceof DatabaseUnavailable) throw error
+    // Without its last words it would be lost, so it goes on; and one that is wanted again has a new life.
+    if (!(error instanceof WantedAgain))
+      deps.logger.error({ err: error, job: { id: fence.id, kind: ending.kind.name } }, 'a job cannot end, and goes on')
+    const next = error instanceof WantedAgain ? failed : { ...failed, state: 'retry' as const, inMs: againMs }
+    const isHeld = await deps.database.write((tx) => settle(tx, fence, next, payload, deps.clock.now()))
+    if (!isHeld) throw new LeaseLost()
+  }
+}
+
+const end = ({ database, clock }: Deps, { kind, fence, payload, failed, leasedAt }: Ending): Promise<void> => {
+  // What does not fit the kind tells it nothing.
+  const fitting = kind.payload.safeParse(payload)
+  return database.write(async (tx) => {
+    const now = clock.now()
+    const { workspace_id: workspaceId } = fence
+    if (fitting.success) await kind.onFailed?.(tx, { workspaceId, payload: fitting.data, error: failed.error, now })
+    if (leasedAt !== undefined && (await lockLease(tx, fence))?.leased_at !== leasedAt) throw new LeaseLost()
+    if (!(await endJob(tx, fence, failed, now))) throw new WantedAgain()
+  })
+}

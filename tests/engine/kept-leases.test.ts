@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { LeaseLost } from '../../packages/server/src/engine/types.ts'
+import { freshDatabase } from '../db/fresh.ts'
+import { until } from '../harness/until.ts'
+import { add, jobsIn, numbered, startRunner, untilDone } from './engine.ts'
+
+test('the lease of a run that waits for others is renewed without a sign of its own, as long as it lasts', async () => {
+  const database = await freshDatabase()
+  const mayEnd = Promise.withResolvers<void>()
+  const kind = numbered(
+    'waits',
+    async () => {
+      await mayEnd.promise
+      return { state: 'done' }
+    },
+    { keepsLease: true },
+  )
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind })
+  const seen = new Set<number>()
+  await until(
+    async () => {
+      const [job] = await jobsIn(database)
+      return job?.leased_at && seen.add(job.leased_at).size === 3
+    },
+    { what: 'two renewals' },
+  )
+  mayEnd.resolve()
+  await untilDone(database)
+})
+
+test('a run whose job another has taken is told to stop', async () => {
+  const database = await freshDatabase()
+  let reason: unknown
+  const kind = numbered(
+    'robbed',
+    async ({ signal }) => {
+      await once(signal, 'abort')
+      reason = signal.reason
+      return { state: 'done' }
+    },
+    { keepsLease: true },
+  )
+  await startRunner(database, { kinds: [kind] })
+  await add(database, { kind })
+  await until(async () => (await jobsIn(database))[0]?.leased_by !== null, { what: 'the run' })
+  const thief = crypto.randomUUID()
+  await database.write((tx) => tx.change(({ knex }) => knex('job').update({ leased_by: thief, attempt: 2 })))
+  await until(() => reason !== undefined, { what: 'the stop' })
+  expect(reason).toBeInstanceOf(LeaseLost)
+  expect(await jobsIn(database)).toMatchObject([{ leased_by: thief, attempt: 2, failures: 0 }])
+})
