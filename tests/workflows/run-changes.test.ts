@@ -230,7 +230,7 @@ test('variables that would fill in more than a step may take fail the step, and 
       plugin_id: 'svc:create:record',
       input: {
         object: 'task',
-        attributes: { title: '{{trigger.state.event.data.big}}'.repeat(200), labels: ['{{trigger.state.event.data}}'] },
+        attributes: { title: '{{trigger.state.event.data.big}}'.repeat(200) },
       },
     }),
   })
