@@ -72,7 +72,8 @@ async function makeDynamicList(api: TestApp['api'], object = 'person'): Promise<
 }
 
 /** What is deleted is filtered by its time alone. */
-const filteredField = ({ name }: Named): string => (name === 'resources.listDeleted' ? '_deleted_at' : '_id')
+const filteredField = ({ name }: Named): string =>
+  name === 'resources.listDeleted' ? '_deleted_at' : name === 'workflows.list' ? 'name' : '_id'
 
 /** Of any field that is no option of it, where there are fields of a deal. */
 async function withUnknownValue(input: Input, named: Named, one: TestApp): Promise<Input> {
