@@ -14,6 +14,8 @@ const examples = [
   'committees/walk.ts',
   'committees/sharing.ts',
   'meetings/walk.ts',
+  'campaigns/walk.ts',
+  'automation/walk.ts',
 ]
 
 /** What a program has printed, and whether it went well. */

@@ -8,15 +8,27 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export type Server = {
   readonly baseUrl: string
   readonly stop: () => Promise<void>
-  /** Ends it at once, as a crash would. */
-  readonly kill: () => Promise<void>
+  /** Settles when it has ended, however that came. */
+  readonly ended: Promise<unknown>
 }
 
 /** `npm start`, until it has printed where it answers. */
-export async function startServer(): Promise<Server> {
-  show('npm', 'start')
+export const startServer = (): Promise<Server> => serve('npm', ['start'])
+
+/** Runs a server, until it has printed where it answers. */
+export async function serve(
+  program: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  show(program, ...args)
   // A process group of its own, since npm does not hand signals on to what it runs.
-  const child = spawn('npm', ['start'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const child = spawn(program, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    env: { ...process.env, ...settings },
+  })
   const ended = once(child, 'exit')
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
@@ -28,9 +40,9 @@ export async function startServer(): Promise<Server> {
     output += String(chunk)
     const baseUrl = /API\s+(http\S+)/.exec(output)?.[1]
     if (baseUrl === undefined) continue
-    return { baseUrl, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+    return { baseUrl, ended, stop: () => end('SIGTERM') }
   }
-  throw new Error(`npm start ended without serving:\n${output}`)
+  throw new Error(`${program} ended without serving:\n${output}`)
 }
 
 /** Runs the command line and reads what it prints as JSON. */

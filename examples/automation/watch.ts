@@ -12,21 +12,16 @@ type Run = RunResource['attributes']
 type Step = Run['steps'][number]
 type Related = NonNullable<RecordResource['relationships'][string]>['data'] | undefined
 
-export type Place = {
-  readonly workspace: string
-  readonly workflows: { readonly orders: string; readonly deals: string }
-}
+export type Place = { readonly workspace: string; readonly workflow: string }
 
 const ended: ReadonlySet<string> = new Set(['success', 'failed', 'cancelled', 'suppressed'])
 
-/** All runs of both workflows, with their steps. */
-async function readRuns(rest: RestClient, { workspace, workflows: both }: Place): Promise<Run[]> {
-  const runs: Run[] = []
-  for (const id of [both.orders, both.deals])
-    for await (const page of rest.pages(workflows.listRuns, { workspace, id, page: { limit: 100 } }))
-      for (const { id: run } of page.data)
-        runs.push((await rest.call(workflows.getRun, { workspace, id: run })).body.data.attributes)
-  return runs
+/** All runs of the workflow, with their steps. */
+async function readRuns(rest: RestClient, { workspace, workflow: id }: Place): Promise<Run[]> {
+  const { data } = (await rest.call(workflows.listRuns, { workspace, id, page: { limit: 100 } })).body
+  return Promise.all(
+    data.map(async ({ id: run }) => (await rest.call(workflows.getRun, { workspace, id: run })).body.data.attributes),
+  )
 }
 
 /** Steps that were stored as done at the last look, by run and block. */
@@ -47,7 +42,8 @@ export class DoneSteps {
         if (before !== undefined) assert.deepEqual(step, before, 'a step that was done has run again')
         this.#seen.set(key, step)
       }
-    return runs.length >= runsExpected && runs.every(({ status }) => ended.has(status))
+    assert.ok(runs.length <= runsExpected, 'an order has begun a second run')
+    return runs.length === runsExpected && runs.every(({ status }) => ended.has(status))
   }
 }
 
@@ -56,14 +52,24 @@ export type Outcome = {
   readonly deal: string
   readonly amount: unknown
   readonly stage: unknown
-  readonly isAssigned: boolean
   readonly company: string | undefined
   readonly history: readonly string[]
+  readonly run: string
   readonly steps: readonly string[]
 }
 
 const companyOf = (linked: Related): string | undefined =>
   linked === null || linked === undefined || Array.isArray(linked) ? undefined : String(linked.attributes?.['name'])
+
+/** The deal that a run has made. */
+const dealOf = ({ steps }: Run): unknown => {
+  const output = steps.find(({ block_id }) => block_id === 'deal')?.output as { record?: { id?: unknown } } | null
+  return output?.record?.id
+}
+
+/** A step as it is printed: how it ended, and with which attempt. */
+const told = ({ block_id, status, attempts, error }: Step): string =>
+  `${block_id} ${status}${attempts > 1 ? ` (${attempts} attempts)` : ''}${error === null ? '' : ` ${error.code}`}`
 
 /** What became of all orders, by the names of their deals. */
 export async function readOutcomes(rest: RestClient, place: Place): Promise<Outcome[]> {
@@ -73,15 +79,15 @@ export async function readOutcomes(rest: RestClient, place: Place): Promise<Outc
   const { body } = await rest.call(resources.list, { ...path, include: ['company_id'], page: { limit: 100 } })
   const outcomes = body.data.map(async ({ id, attributes, relationships }): Promise<Outcome> => {
     const events = (await rest.call(activities.list, { ...path, record: id })).body.data
-    const run = runs.find(({ record_id }) => record_id === id)
+    const run = runs.find((one) => dealOf(one) === id)
     return {
       deal: String(attributes['name']),
       amount: attributes['amount'],
       stage: attributes['stage'],
-      isAssigned: attributes['owner_id'] !== null,
       company: companyOf(relationships['company_id']?.data),
       history: events.flatMap(({ attributes: { data } }) => data.map(({ type }) => type)).toSorted(),
-      steps: run?.steps.map(({ block_id, status }) => `${block_id} ${status}`) ?? [],
+      run: run?.status ?? 'none',
+      steps: run?.steps.map(told) ?? [],
     }
   })
   return (await Promise.all(outcomes)).toSorted((a, b) => (a.deal < b.deal ? -1 : 1))

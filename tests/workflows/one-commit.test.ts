@@ -53,7 +53,12 @@ test('a run that is cancelled while a step is under way has the step and what it
 })
 
 test('steps that touch nothing are stored with the change behind them', async () => {
-  const branch = { key: 'branch', plugin_id: 'general:branch', input: { branches: [{ filters: [], next: 'task' }] } }
+  const always = { field: 'trigger.state.event.data.nothing', op: 'Is empty' }
+  const branch = {
+    key: 'branch',
+    plugin_id: 'general:branch',
+    input: { branches: [{ key: 'always', filter: always, next: 'task' }] },
+  }
   const { id } = await create({ name: 'Branch', enabled: true, ...chain(byHand, branch, make('Behind')) })
   const { attributes } = await runIn(await begin(id))
   expect(attributes).toMatchObject({ status: 'success', steps: [{ block_id: 'branch' }, { block_id: 'task' }] })

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import { serve, type Server } from '../shell.ts'
+
+/** A commit at which a server dies, and what is so then: a place where a program that is less careful does harm. */
+export type FaultPoint = {
+  readonly moment: 'before' | 'after'
+  /** The table that the commit writes, and a text in what it writes. */
+  readonly table: string
+  readonly value: string
+  readonly means: string
+}
+
+/** In the order in which a run of a large order comes by. */
+export const faultPoints: readonly FaultPoint[] = [
+  {
+    moment: 'after',
+    table: 'workflow_run',
+    value: '',
+    means: 'the order is stored, and its sender has no answer',
+  },
+  {
+    moment: 'before',
+    table: 'workflow_step',
+    value: 'tell',
+    means: 'the receiver has taken the webhook, and nothing here says so',
+  },
+  {
+    moment: 'after',
+    table: 'email',
+    value: 'sent',
+    means: 'the mail server has taken the letter, and the step is not done',
+  },
+]
+
+const program = new URL('die-at-commit.ts', import.meta.url)
+const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+/** A server that is killed (-9) at a fault point. */
+export const startMortal = ({ moment, table, value }: FaultPoint): Promise<Server> =>
+  serve(process.execPath, ['--import', program.href, main], { DIES_AT: `${moment} ${table} ${value}`.trim() })
