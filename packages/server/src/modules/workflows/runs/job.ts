@@ -48,7 +48,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
       const { database, workspaceId } = context
       const found = await findOwnedRun(database.reader, workspaceId, run_id)
       if (found === undefined || isEnded(found.run)) return { state: 'done' }
-      const { run, isEnabled } = found
+      const { run, type, isEnabled } = found
       const owner = actingIn(found)
       if (run.is_enrolment && !isEnabled) return holdRun(context, run)
       const at = { workspaceId, now: context.clock.now() }
