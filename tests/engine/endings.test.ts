@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
+import { enqueueNew } from '../../packages/server/src/engine/store.ts'
 import type { FailedJob, JobKind } from '../../packages/server/src/engine/types.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
@@ -137,8 +138,17 @@ describe('where a process has died', () => {
       return { state: 'done' }
     })
     const numbers = Array.from({ length: 150 }, (_, number) => number)
-    for (const number of numbers)
-      await add(database, { kind, payload: { number }, workspaceId: number % 2 ? workspaceA : workspaceB })
+    await database.write((tx) =>
+      enqueueNew(
+        tx,
+        numbers.map((number) => ({
+          workspaceId: number % 2 ? workspaceA : workspaceB,
+          kind,
+          payload: { number },
+          now: clock.now(),
+        })),
+      ),
+    )
     await leaveLeased(database, 0)
     let transactions = 0
     const counting: Database = new Proxy(database, {

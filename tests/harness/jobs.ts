@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from './database.ts'
+import { until } from './until.ts'
 
 const patienceMs = 120_000
 
@@ -77,8 +78,7 @@ export const settledOf =
   async (kind: string): Promise<void> => {
     const left = () =>
       database.reader.query(({ knex }) => knex('job').select('id').whereNull('ended_at').where({ kind }).limit(1))
-    for (const until = Date.now() + patienceMs; (await left()).length > 0; await sleep(10))
-      if (Date.now() > until) throw new Error(`there are still jobs: ${kind}`)
+    await until(async () => (await left()).length === 0, { withinMs: patienceMs, what: `the last ${kind}` })
   }
 
 /** Leaves jobs of a kind the last of their twelve attempts. */

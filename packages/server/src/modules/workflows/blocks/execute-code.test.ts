@@ -170,7 +170,7 @@ test.each([
   [`const fine = client.records.get('deal', '1'); throw new Error('mine')`, 'code_failed'],
   [`throw 'a text'`, 'code_failed'],
   [`return 1n`, 'code_failed'],
-  [`return 'x'.repeat(300000)`, 'output_too_large'],
+  [`return 'x'.repeat(1100000)`, 'output_too_large'],
   [`let deep = {}; for (let i = 0; i < 1000; i++) deep = { deep }; return deep`, 'invalid_output'],
   [`return 'a\\0b'`, 'invalid_output'],
   [`return '\\uD800'`, 'invalid_output'],

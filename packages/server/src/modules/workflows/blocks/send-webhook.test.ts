@@ -111,11 +111,16 @@ test.each([
   [{ 'content-type': 'application/problem+json' }, '{"a":1}', { a: 1 }],
   [{ 'content-type': 'application/json' }, '{"a":', '{"a":'],
   [{ 'content-type': 'text/plain' }, '{"a":1}', '{"a":1}'],
-  [{ 'content-type': 'application/json' }, `"${'x'.repeat(70_000)}"`, `"${'x'.repeat(65_535)}`],
+  [{ 'content-type': 'application/json' }, `"${'x'.repeat(70_000)}"`, 'x'.repeat(70_000)],
   [{}, '', ''],
 ])('answers %j with the body', async (headers, sent, body) => {
   reply = (answer) => answer.writeHead(201, headers).end(sent)
   expect(await run()).toMatchObject({ output: { status: 201, body } })
+})
+
+test('fails after an answer that no output can hold, and does not try again', async () => {
+  reply = (answer) => answer.writeHead(200).end('x'.repeat(1_048_577))
+  await expect(run()).rejects.toMatchObject({ code: 'output_too_large', isRetryable: false })
 })
 
 test.each([

@@ -6,7 +6,7 @@ import type { RequestSender } from '../code/client-calls.ts'
 import type { Place } from '../language/places.ts'
 import { isJsonTemplate } from '../language/template.ts'
 import { answerOf, sendOutbound } from '../plugins/outbound.ts'
-import { block, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
+import { block, outputBytesMax, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
 
 export type WebhookSender = RequestSender & {
   readonly outbound: Pick<OutboundClient, 'faultOf'>
@@ -120,7 +120,9 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
     output: z.object({
       status: z.int().nullable().meta({ description: 'null in a test run.' }),
       headers: z.record(z.string(), z.string()).meta({ description: 'Of the answer, by their names in lower case.' }),
-      body: z.unknown().meta({ description: 'JSON if it is, else its text; its first 64 KiB.' }),
+      body: z
+        .unknown()
+        .meta({ description: 'JSON if it is, else its text; an answer of more than 1 MiB fails the step.' }),
       dry_run: z.literal(true).optional(),
       would: would.optional().meta({ description: 'In a test run: what would be sent, and signed.' }),
     }),
@@ -132,7 +134,9 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
         const nothing = { status: null, headers: {}, body: null }
         return { state: 'done', output: { ...nothing, dry_run: true as const, would: request } }
       }
-      const answer = await sendOutbound(outbound, await signed(context, request), context, given.accept)
+      const sent = { ...(await signed(context, request)), answerBytesMax: outputBytesMax }
+      const answer = await sendOutbound(outbound, sent, context, given.accept)
+      if (answer.isCut) throw new StepFailure('output_too_large', `The answer has more than ${outputBytesMax} bytes.`)
       return { state: 'done', output: answerOf(answer) }
     },
   })

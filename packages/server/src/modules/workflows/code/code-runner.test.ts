@@ -118,7 +118,7 @@ describe('a program that takes too much ends, and the next one runs', () => {
     ['one huge array', `export const handler = () => new Array(5e7).fill(1).length`, 'code_out_of_memory'],
     ['deep recursion', `const f = () => f() + 1; export const handler = f`, 'code_failed'],
     ['a promise that never settles', `export const handler = () => new Promise(() => {})`, 'code_failed'],
-    ['an output that is too large', `export const handler = () => 'x'.repeat(262143)`, 'output_too_large'],
+    ['an output that is too large', `export const handler = () => 'x'.repeat(1048575)`, 'output_too_large'],
     ['no JavaScript', `export const handler = (`, 'code_failed'],
   ]
 

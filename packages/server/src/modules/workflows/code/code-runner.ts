@@ -1,4 +1,5 @@
 import { CodeProcess, CodeProcessFailure, type CodeHost } from './code-process.ts'
+import { outputBytesMax } from '../plugins/plugin.ts'
 import type { Ended, Limits, Program } from './protocol.ts'
 
 export type CodeRunnerOptions = {
@@ -17,7 +18,7 @@ const limitsByDefault: Limits = {
   computeMs: 10_000,
   busyMs: 30_000,
   wallMs: 60_000,
-  outputBytes: 256 << 10,
+  outputBytes: outputBytesMax,
   callsMax: 1000,
   callsAtOnce: 10,
   callCharacters: 1 << 20,

@@ -80,7 +80,7 @@ describe('a program that takes too much ends, and the next one runs', () => {
     ],
     ['a module that waits for ever', `await new Promise(() => {}); export const handler = 1`, 'code_failed'],
     ['a thenable that never calls back', `export const handler = () => ({ then() {} })`, 'code_failed'],
-    ['characters of many bytes', `export const handler = () => '\u20AC'.repeat(100000)`, 'output_too_large'],
+    ['characters of many bytes', `export const handler = () => '\u20AC'.repeat(400000)`, 'output_too_large'],
     [
       'calls without an end',
       `export const handler = async (i, { client }) => { for (;;) await client.records.get('deal', '1') }`,

@@ -9,6 +9,9 @@ import type { ObjectModel } from '../../objects/index.ts'
 import type { RunScope } from '../language/path.ts'
 import type { Places } from '../language/template.ts'
 
+/** Bytes of JSON that a step may leave. */
+export const outputBytesMax = 1 << 20
+
 /** What is said of every plugin. */
 type Plugin = {
   /** The `plugin_id` of its nodes. */

@@ -8,13 +8,12 @@ import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { RunScope } from '../language/path.ts'
 import { fillInput, FilledTooMuch } from '../language/template.ts'
-import { StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/plugin.ts'
+import { outputBytesMax, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/plugin.ts'
 import type { WorkflowServices, WorkspaceName } from '../services.ts'
 import type { RunRow } from './store.ts'
 
-/** Bytes of JSON that a step may take and leave. */
+/** Bytes of JSON that a step may take. */
 const inputBytesMax = 1 << 20
-const outputBytesMax = 1 << 20
 
 /** Lines of a step's log, and characters of a line. */
 const logLinesMax = 200
