@@ -1,7 +1,15 @@
 import { Failure } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../access/index.ts'
-import { findObject, keptMs, listGone, listLive, recordTitle, type ObjectModel, type RecordRow } from '../objects/index.ts'
+import {
+  findObject,
+  keptMs,
+  listGone,
+  listLive,
+  recordTitle,
+  type ObjectModel,
+  type RecordRow,
+} from '../objects/index.ts'
 
 /** An object and those of its records that the caller may see. */
 type VisibleRecords = { readonly object: ObjectModel; readonly rows: readonly RecordRow[] }

@@ -1,8 +1,5 @@
 import { operators, suggestion, type Operator } from '@kontor/contract'
-import type { Knex } from 'knex'
-import { anyOf, compare, isNotTrue, startsWith } from '../../../db/expressions.ts'
 import { fold } from '../../../db/fold.ts'
-import type { Sql } from '../../../db/sql.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isOneOf, isString } from '../../../lib/guards.ts'
 import { fieldTypes } from '../../fields/index.ts'
@@ -26,16 +23,4 @@ export function nameConditions(
       meta: { allowed: [...allowed] },
     })
   })
-}
-
-/** Narrows a query to the names that a condition asks for, regardless of case; every workflow has a name. */
-export function whereName(sql: Sql, query: Knex.QueryBuilder, column: string, { op, value }: NameCondition): void {
-  const name = sql.dialect.fold(sql.ref(column))
-  if (op === 'Is empty') query.where(anyOf(sql, []))
-  else if (op === 'Is') query.where(compare(sql, name, '=', value))
-  else if (op === 'Is not') query.where(isNotTrue(sql, compare(sql, name, '=', value)))
-  else if (op === 'Contains') query.where(sql.dialect.contains(name, value))
-  else if (op === 'Does not contain') query.where(isNotTrue(sql, sql.dialect.contains(name, value)))
-  else if (op === 'Starts with') query.where(startsWith(sql, name, value))
-  else if (op === 'Ends with') query.where(sql.dialect.endsWith(name, value))
 }

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
 import type { WorkflowGraph, WorkflowResource, WorkflowStop } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
+import { anyOf, compare, isNotTrue, startsWith } from '../../../db/expressions.ts'
 import { fold } from '../../../db/fold.ts'
 import { inOrder } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
-import { whereName, type NameCondition } from './name-filter.ts'
+import type { NameCondition } from './name-filter.ts'
 import type { Owner } from './owner.ts'
 
 export type WorkflowRow = Omit<RowOf<'workflow'>, 'workspace_id' | 'secret' | 'secret_key'> & {
@@ -212,3 +213,15 @@ export const listVersions = (
       .offset(offset)
       .limit(limit),
   )
+
+/** Narrows a query to the names that a condition asks for, regardless of case; every workflow has a name. */
+function whereName(sql: Sql, query: Knex.QueryBuilder, column: string, { op, value }: NameCondition): void {
+  const name = sql.dialect.fold(sql.ref(column))
+  if (op === 'Is empty') query.where(anyOf(sql, []))
+  else if (op === 'Is') query.where(compare(sql, name, '=', value))
+  else if (op === 'Is not') query.where(isNotTrue(sql, compare(sql, name, '=', value)))
+  else if (op === 'Contains') query.where(sql.dialect.contains(name, value))
+  else if (op === 'Does not contain') query.where(isNotTrue(sql, sql.dialect.contains(name, value)))
+  else if (op === 'Starts with') query.where(startsWith(sql, name, value))
+  else if (op === 'Ends with') query.where(sql.dialect.endsWith(name, value))
+}

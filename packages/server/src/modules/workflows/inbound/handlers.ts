@@ -10,8 +10,8 @@ import { filtersHold } from '../runs/event-filters.ts'
 import { readEnding } from './address.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainHeader, chainIn, suppressedBy } from './chain.ts'
-import { senders } from './senders.ts'
-import { inboundTrigger, isSecret, optionsOf, secretHeader, type InboundOptions } from './trigger.ts'
+import { senders } from '../plugins/inbound-senders.ts'
+import { inboundTrigger, isSecret, optionsOf, secretHeader, type InboundOptions } from '../plugins/inbound-trigger.ts'
 
 /** Headers by which senders say that they send the same again. */
 const repeatHeaders = ['webhook-id', 'idempotency-key'] as const

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { isString, keysOf } from '../../../lib/guards.ts'
-import type { Trigger } from '../plugins/plugin.ts'
-import { webhookState } from '../plugins/trigger-state.ts'
-import { senders } from './senders.ts'
+import type { Trigger } from './plugin.ts'
+import { webhookState } from './trigger-state.ts'
+import { senders } from './inbound-senders.ts'
 
 /** Where a sender presents the secret of a workflow, unless it has a place of its own for it. */
 export const secretHeader = 'x-webhook-secret'
