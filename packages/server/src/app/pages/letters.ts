@@ -1,13 +1,13 @@
-import type { RequestHandler } from 'express'
+import type { Database } from '../../db/tx.ts'
 import { letterRoutes, type LetterServices } from '../../http/email/routes.ts'
 import { Browser } from '../../http/pages/browser.ts'
 import type { Transport } from '../../http/transport.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Runtime } from '../../kernel/invoke/runtime.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { Sessions } from '../../modules/identity/sign-in/index.ts'
-import type { AppOptions } from '../app.ts'
 
-type Options = Pick<AppOptions, 'database' | 'clock' | 'authUrl'>
+type Options = { readonly database: Database; readonly clock: Clock; readonly authUrl: string }
 
 type Parts = Pick<Transport, 'exchange' | 'onError'> & {
   readonly services: LetterServices
@@ -18,7 +18,7 @@ type Parts = Pick<Transport, 'exchange' | 'onError'> & {
 export function letterPages(
   { database, clock, authUrl }: Options,
   { services, exchange, limiter, onError }: Parts,
-): RequestHandler {
+): ReturnType<typeof letterRoutes> {
   const sessions = new Sessions({ database, clock, onError })
   const browser = new Browser({ authUrl, sessions, newSecret })
   const findUser: Parameters<typeof letterRoutes>[1]['findUser'] = async (request) =>
