@@ -61,7 +61,7 @@ async function walk(column: string, dir: string, back = false): Promise<Json[]> 
 }
 
 /** Numbers of people in an order, where those who have no value come last and their ids break ties. */
-function expected<T extends number | string>(values: readonly (T | null)[], dir: string): number[] {
+function expected(values: readonly (number | string | null)[], dir: string): number[] {
   const sign = dir === 'ASC' ? 1 : -1
   return values
     .map((value, index) => ({ value, index }))

@@ -130,14 +130,8 @@ function routeRequests(
       ...oauthParts,
     }),
   )
-  const letterRoutes = once(async () =>
-    (await import('./pages/letters.ts')).letterPages(options, {
-      services: letters.services,
-      exchange,
-      limiter: runtime.arrivals,
-      onError,
-    }),
-  )
+  const letterParts = { services: letters.services, exchange, limiter: runtime.arrivals, onError }
+  const letterRoutes = once(async () => (await import('./pages/letters.ts')).letterPages(options, letterParts))
   const toLetters: RequestHandler = (request, response, next) =>
     void letterRoutes().then((handle) => handle(request, response, next), next)
   const toPages: RequestHandler = (request, response, next) =>

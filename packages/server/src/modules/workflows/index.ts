@@ -34,8 +34,15 @@ export { signingSecretUpkeep, workflowSigner } from './signing/secrets.ts'
 export type { WorkflowServices } from './services.ts'
 export type { Delivery } from './enrolments/delivery.ts'
 export { engagementCounters, recipientsCounter } from './enrolments/enrolments.ts'
-export { listRecipientsAmong, recipientColumns, type RecipientRow } from './enrolments/store.ts'
-export { findEnrolled, holdCampaign, listHolders, plainCampaign, type CampaignRow } from './enrolments/addresses.ts'
+export {
+  findEnrolled,
+  holdCampaign,
+  listHolders,
+  listRecipientsAmong,
+  recipientColumns,
+  type RecipientRow,
+} from './enrolments/store.ts'
+export { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
 export { requireChangeable, requireCharge } from './definition/find.ts'
 export { findWorkflow, type Workflow } from './definition/store.ts'
 export { countWorkflows, listWorkflows, type WorkflowOrder } from './definition/store.ts'

@@ -96,10 +96,11 @@ test('goes to the person of the run in a sequence, at one of their addresses', a
   await expect(block.run(inSequence([]), { subject: 'A', text: 'B' })).rejects.toMatchObject({ code: 'no_email' })
 })
 
+const at = (addressing: EmailSender['addressing']) =>
+  sendEmail({ ...services, emails, addressing }).run(inSequence([]), { subject: 'A', text: 'B' })
+
 test('goes to the address with which the person was enrolled, or says why to none', async () => {
   letters.length = 0
-  const at = (addressing: EmailSender['addressing']) =>
-    sendEmail({ ...services, emails, addressing }).run(inSequence([]), { subject: 'A', text: 'B' })
   await at(async () => ({ address: 'fixed@example.com' }))
   await at(async () => ({ refusal: 'suppressed', at: 'gone@example.com' }))
   expect(letters.map(({ recipients }) => recipients)).toEqual([['fixed@example.com'], ['gone@example.com']])

@@ -5,8 +5,14 @@ import { addToCounts } from '../../counters/index.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { deliveryOf } from './delivery.ts'
-import { holdCampaign, listHolders } from './addresses.ts'
-import { insertRecipients, lockRecipients, replaceRecipients, type RecipientRow } from './store.ts'
+import {
+  holdCampaign,
+  insertRecipients,
+  listHolders,
+  lockRecipients,
+  replaceRecipients,
+  type RecipientRow,
+} from './store.ts'
 
 /** The counter of the people of a sequence who are not deleted. */
 export const recipientsCounter = (workflowId: string): string => `recipients/${workflowId}`
