@@ -26,10 +26,10 @@ export function schemaJobsOf(database: TestDatabase) {
 
   /** Resolves when nothing is left of some kinds. */
   const ended = async (...kinds: readonly string[]): Promise<void> => {
-    for (const until = Date.now() + patienceMs; ; await sleep(10)) {
+    for (const deadline = Date.now() + patienceMs; ; await sleep(10)) {
       const left = (await list()).filter(({ kind }) => kinds.includes(kind))
       if (left.length === 0) return
-      if (Date.now() > until) throw new Error(`still to be done: ${JSON.stringify(left)}`)
+      if (Date.now() > deadline) throw new Error(`still to be done: ${JSON.stringify(left)}`)
     }
   }
 
@@ -59,7 +59,7 @@ export function schemaJobsOf(database: TestDatabase) {
 export const quietOf =
   (database: TestDatabase, now: () => number) =>
   async (isGone = () => false): Promise<void> => {
-    for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+    for (const deadline = Date.now() + patienceMs; ; await sleep(20)) {
       const busy = await database.reader.query<{ kind: string }>(({ knex }) =>
         knex('job')
           .select('kind')
@@ -68,7 +68,7 @@ export const quietOf =
           .where((either) => void either.whereNotNull('leased_by').orWhere('run_at', '<=', now())),
       )
       if (busy.length === 0 || isGone()) return
-      if (Date.now() > until) throw new Error(`still to be done: ${JSON.stringify(busy)}`)
+      if (Date.now() > deadline) throw new Error(`still to be done: ${JSON.stringify(busy)}`)
     }
   }
 

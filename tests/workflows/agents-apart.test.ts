@@ -13,14 +13,15 @@ const keyWith = async (...scopes: string[]): Promise<Json> => ({
   authorization: `api-key ${(await createKey(app.api.post, 'admin', { scopes })).key}`,
 })
 
+const idsOf = async (query: Json = {}): Promise<[string[], number]> => {
+  const { body } = await app.api.get(path, { query: { search: 'apart', ...query } })
+  return [body.data.map(({ id }: Json) => id), body.meta.total_records]
+}
+
 test('workflows are listed without agents, unless these are asked for', async () => {
   const agent = await agents.create({ name: 'Apart agent', code: program('return 1') })
   const workflow = await create({ name: 'Apart workflow' })
   const sequence = await create({ name: 'Apart sequence', type: 'sequence' })
-  const idsOf = async (query: Json = {}): Promise<[string[], number]> => {
-    const { body } = await app.api.get(path, { query: { search: 'apart', ...query } })
-    return [body.data.map(({ id }: Json) => id), body.meta.total_records]
-  }
   expect(await idsOf()).toEqual([[workflow.id, sequence.id], 2])
   expect(await idsOf({ 'filter[type]': 'workflow' })).toEqual([[workflow.id], 1])
   expect(await idsOf({ 'filter[type]': 'agent' })).toEqual([[agent.id], 1])

@@ -94,6 +94,15 @@ test('takes a tree of conditions, and compares with variables', async () => {
   expect((await stepsFor(id, {}))[0]).toMatchObject({ output: { branch: null } })
 })
 
+const finding = (filter: object) => ({
+  name: 'Finds',
+  enabled: true,
+  trigger: { plugin_id: 'on:manual:execution', input: { object: 'deal' }, next: 'find' },
+  blocks: {
+    find: { plugin_id: 'svc:find:records', input: { object: 'deal', filter }, prev: 'trigger', next: null },
+  },
+})
+
 describe('a variable without a value', () => {
   const nobody = '{{trigger.state.event.object.data.owner_id}}'
   const named = ['trigger.state.event.object.data.owner_id']
@@ -128,14 +137,6 @@ describe('a variable without a value', () => {
 
   test('lets nothing be found', async () => {
     await records.create('deal', { company_id: null })
-    const finding = (filter: object) => ({
-      name: 'Finds',
-      enabled: true,
-      trigger: { plugin_id: 'on:manual:execution', input: { object: 'deal' }, next: 'find' },
-      blocks: {
-        find: { plugin_id: 'svc:find:records', input: { object: 'deal', filter }, prev: 'trigger', next: null },
-      },
-    })
     const company = '{{trigger.state.event.object.data.company_id}}'
     const { id } = await workflows.create(finding({ not: { field: 'company_id', op: 'Is', value: company } }))
     expect((await stepsFor(id, { company_id: null }))[0]).toMatchObject({

@@ -126,6 +126,14 @@ describe('how nodes hang together', () => {
   })
 })
 
+const adding = (object: string, list_id: string) => ({
+  key: 'add',
+  plugin_id: 'svc:add-to-list',
+  input: { object, list_id, record_ids: [unknownId] },
+})
+
+const joining = (input: Json) => ({ plugin_id: 'on:svc:add-to-list', input })
+
 describe('a node', () => {
   test.for<[string, Json, string, string]>([
     ['block', { blocks: { one: { plugin_id: 'svc:create:recrod' } } }, '/blocks/one/plugin_id', 'svc:create:record'],
@@ -198,12 +206,6 @@ describe('a node', () => {
 
   test('of an unknown list, or one of another object, or one that is hidden', async () => {
     const list = await lists.create('person')
-    const adding = (object: string, list_id: string) => ({
-      key: 'add',
-      plugin_id: 'svc:add-to-list',
-      input: { object, list_id, record_ids: [unknownId] },
-    })
-    const joining = (input: Json) => ({ plugin_id: 'on:svc:add-to-list', input })
     const both = ['/trigger/input/list_id', '/blocks/add/input/list_id']
     for (const id of [unknownId, 'none']) {
       const graph = chain(joining({ list_id: id }), adding('person', id))

@@ -59,11 +59,11 @@ test('a link to one record is heard of from its own end, where it is set, replac
   await records.patch('deal', deal.id, { company_id: two.id })
   await records.patch('deal', deal.id, { company_id: null })
   await settled()
-  const link = (to: string) => [deal.id, { relationship: 'company_id', ids: [to] }]
+  const linked = (to: string) => [deal.id, { relationship: 'company_id', ids: [to] }]
   expect(await told(ids)).toEqual({
-    set: [link(one.id), link(two.id)],
-    unset: [link(one.id), link(two.id)],
-    changed: [link(one.id), link(two.id), link(two.id)],
+    set: [linked(one.id), linked(two.id)],
+    unset: [linked(one.id), linked(two.id)],
+    changed: [linked(one.id), linked(two.id), linked(two.id)],
   })
   expect(await runs(other)).toEqual([])
   expect((await stateOf(ids.unset)).object).toMatchObject({

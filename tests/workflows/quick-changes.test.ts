@@ -8,13 +8,14 @@ const app = await startApp()
 const records = recordsOf(app)
 const { create, run, runs, settled } = workflowsOf(app)
 
+const follow = async (value: string): Promise<string> => {
+  const field = 'state.event.object.data.stage'
+  const filters = [{ field, condition: { operator: 'Is', value } }]
+  const trigger = { plugin_id: 'on:svc:update:record', input: { object: 'deal', fields: ['stage'] }, filters }
+  return (await create({ name: value, enabled: true, trigger })).id
+}
+
 test('a filter judges the change that it was told of, however soon the next one follows', async () => {
-  const follow = async (value: string): Promise<string> => {
-    const field = 'state.event.object.data.stage'
-    const filters = [{ field, condition: { operator: 'Is', value } }]
-    const trigger = { plugin_id: 'on:svc:update:record', input: { object: 'deal', fields: ['stage'] }, filters }
-    return (await create({ name: value, enabled: true, trigger })).id
-  }
   const ids = [await follow('Won'), await follow('Lost')]
   const deal = await records.create('deal', { name: 'Quick', stage: 'Lead' })
   // No event is read before the first wait: all of this is one batch.

@@ -140,9 +140,9 @@ test('a test run is asked for in the query too', async () => {
   expect((await app.api.post(`${path}/${id}/runs`, { query: { dry_run: false }, body: {} })).status).toBe(403)
 })
 
-describe('disabling', () => {
-  const disable = (id: string, query = {}) => app.api.patch(`${path}/${id}`, { query, body: { enabled: false } })
+const disable = (id: string, query = {}) => app.api.patch(`${path}/${id}`, { query, body: { enabled: false } })
 
+describe('disabling', () => {
   test('lets runs go on that have begun', async () => {
     const { id } = await create({ name: 'Goes on', enabled: true, ...chain(byHand, wait('rest')) })
     const runId = await begin(id)
