@@ -130,8 +130,8 @@ const deathOf = ({ ended }: Server): Promise<unknown> =>
   ])
 
 /**
- * The large deal was told under one id, signed, and at last with success; the letter came once. `again` is how often the
- * receiver got what it had taken before, since nothing here could know.
+ * The large deal was told under one id, signed, and at last with success; the letter came once. `again` is how often
+ * the receiver got what it had taken before, since nothing here could know.
  */
 function checkOutside({ receiver: { received }, secret }: Stage, letters: readonly Letter[], again: number): void {
   for (const one of received) verify(one, secret)

@@ -1,7 +1,7 @@
 /**
  * A campaign of two letters to fifty made-up readers, through a real mail server. Readers open, follow links, reply,
- * bounce and unsubscribe as mail clients and mail servers do; the list of recipients shows exactly that, by every filter
- * and at every stage, and a second campaign leaves out who must be left out. READERS makes more of them.
+ * bounce and unsubscribe as mail clients and mail servers do; the list of recipients shows exactly that, by every
+ * filter and at every stage, and a second campaign leaves out who must be left out. READERS makes more of them.
  *
  * DATABASE_URL runs the same on Postgres.
  */

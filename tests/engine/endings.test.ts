@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { enqueueNew } from '../../packages/server/src/engine/store.ts'
-import type { FailedJob, JobKind } from '../../packages/server/src/engine/types.ts'
+import type { AbandonedJob, JobKind } from '../../packages/server/src/engine/types.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
 import { add, jobsIn, numbered, startRunner, testClock, workspaceA, workspaceB, type Numbered } from './engine.ts'
@@ -15,7 +15,7 @@ const traces = async (database: Database): Promise<number[]> =>
 const fails = () => Promise.reject(new TypeError('no way'))
 
 /** Leaves a trace of the number that a job carries. */
-const trace = (tx: Tx, { workspaceId, payload: { number } }: FailedJob<Numbered>): Promise<void> =>
+const trace = (tx: Tx, { workspaceId, payload: { number } }: AbandonedJob<Numbered>): Promise<void> =>
   leaveTrace(tx, workspaceId, number)
 
 /** As a process leaves jobs that dies in their last attempt, or in an earlier one. */

@@ -57,7 +57,7 @@ async function stepsFor(id: string, attributes: object): Promise<Json[]> {
   return run.attributes.steps
 }
 
-test('goes the way of the first branch that fits, and else goes on; arms join, and what was not reached is null', async () => {
+test('goes the way of the first branch that fits, else on; arms join, and what was not reached is null', async () => {
   const { id } = await workflows.create(branching(amount('Greater than', 1000)))
   const ways = []
   for (const value of [5000, 10])

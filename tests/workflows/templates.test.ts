@@ -30,8 +30,9 @@ test('a value is escaped for the place in a request where it stands', async () =
         'X-Name': `{{${data}.name}}, {{${data}.missing | default:"nobody"}}`,
       },
       body:
-        `{"name": "{{${data}.name}}", "quoted": {{${data}.name}}, "list": {{${data}.list}}, "none": {{${data}.missing}}, ` +
-        `"text": "{{${data}.list}}", "at": "{{trigger.state.event.created_at}}", "braces": "\\{{name}}"}`,
+        `{"name": "{{${data}.name}}", "quoted": {{${data}.name}}, "list": {{${data}.list}}, ` +
+        `"none": {{${data}.missing}}, "text": "{{${data}.list}}", "at": "{{trigger.state.event.created_at}}", ` +
+        `"braces": "\\{{name}}"}`,
     },
     { name, list: [1, 'two'] },
   )

@@ -37,7 +37,7 @@ export type Endpoint = {
   /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** The body may also be a form, or of any type of JSON (`application/…+json`): it comes from programs not made for us. */
+  /** The body may also be a form, or of another type of JSON: it comes from programs that were not made for us. */
   readonly takesForms?: true
   /** `bulk` admits 16 MiB where other bodies end at 1 MiB. */
   readonly bodySize?: 'bulk'

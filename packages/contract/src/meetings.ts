@@ -158,15 +158,16 @@ export const meetings = domain({
     method: 'POST',
     summary: 'Record a meeting',
     description:
-      'Turns `recording_enabled` on. A meeting that is recorded already stays as it is. What has become of that is in ' +
-      'the list of recordings, a moment later; where the installation has a notetaker, it is told of the meeting.',
+      'Turns `recording_enabled` on. A meeting that is recorded already stays as it is. What becomes of that is in ' +
+      'the list of recordings a moment later; where the installation has a notetaker, it is told of the meeting.',
   },
   stopRecording: {
     ...switching,
     method: 'DELETE',
     summary: 'Do not record a meeting',
     description:
-      'Turns `recording_enabled` off, and cancels what was requested of the notetaker. A meeting that is not recorded stays as it is.',
+      'Turns `recording_enabled` off, and cancels what was requested of the notetaker. A meeting that is not ' +
+      'recorded stays as it is.',
   },
   addTranscript: {
     ...transcribing,

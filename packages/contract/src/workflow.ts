@@ -28,8 +28,8 @@ const nodeCondition = z
       .optional()
       .meta({
         description:
-          'May be a variable, `{{trigger.state.…}}`. Where that has no value the condition holds for nothing; only null ' +
-          'itself asks for emptiness.',
+          'May be a variable, `{{trigger.state.…}}`. Where that has no value the condition holds for nothing; only ' +
+          'null itself asks for emptiness.',
       }),
   })
   .meta({ id: 'WorkflowCondition' })

@@ -4,7 +4,7 @@ import { endJob, lockLease, settle, type Failed, type Fence } from './outcomes/s
 import { LeaseLost, type Deps, type JobKind } from './types.ts'
 
 /** A job whose attempts are spent. */
-export type Ending = {
+export type JobEnding = {
   readonly kind: JobKind<unknown>
   readonly fence: Fence
   readonly payload: unknown
@@ -23,7 +23,7 @@ class WantedAgain extends Error {}
  * Ends a job for good, together with what its kind does about it. Rejects with `LeaseLost` if another runner has it by
  * now.
  */
-export async function endForGood(deps: Deps, ending: Ending): Promise<void> {
+export async function endForGood(deps: Deps, ending: JobEnding): Promise<void> {
   const { fence, failed, payload } = ending
   try {
     return await end(deps, ending)
@@ -38,7 +38,7 @@ export async function endForGood(deps: Deps, ending: Ending): Promise<void> {
   }
 }
 
-const end = ({ database, clock }: Deps, { kind, fence, payload, failed, leasedAt }: Ending): Promise<void> => {
+const end = ({ database, clock }: Deps, { kind, fence, payload, failed, leasedAt }: JobEnding): Promise<void> => {
   // What does not fit the kind tells it nothing.
   const fitting = kind.payload.safeParse(payload)
   return database.write(async (tx) => {

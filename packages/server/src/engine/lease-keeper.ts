@@ -2,7 +2,7 @@ import { renewLeases, type JobAttempt } from './outcomes/store.ts'
 import type { Deps } from './types.ts'
 
 /** A run of a job whose lease is kept. */
-export type Kept = JobAttempt & {
+export type KeptLease = JobAttempt & {
   /** Its lease counts from an instant of the monotonic clock again. */
   readonly renewed: (sentAt: number) => void
   /** Another runner has its job. */
@@ -16,7 +16,7 @@ const beatMs = 1000
 export class LeaseKeeper {
   readonly #deps: Deps
   readonly #leasedBy: string
-  readonly #kept = new Set<Kept>()
+  readonly #kept = new Set<KeptLease>()
   #timer: NodeJS.Timeout | undefined
   #leasedAt = 0
   #isRenewing = false
@@ -26,13 +26,13 @@ export class LeaseKeeper {
     this.#leasedBy = leasedBy
   }
 
-  keep(run: Kept): void {
+  keep(run: KeptLease): void {
     this.#kept.add(run)
     this.#timer ??= setInterval(() => void this.#renew(), beatMs)
   }
 
   /** Called when the run has ended. */
-  release(run: Kept): void {
+  release(run: KeptLease): void {
     this.#kept.delete(run)
     if (this.#kept.size > 0) return
     clearInterval(this.#timer)

@@ -5,7 +5,7 @@ import { invariant } from '../lib/invariant.ts'
 import { endForGood } from './ending.ts'
 import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
-import type { Kept, LeaseKeeper } from './lease-keeper.ts'
+import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobContext, type JobKind, type JobOutcome } from './types.ts'
 
@@ -140,7 +140,7 @@ export class Run {
     this.#renewed(sentAt)
   }
 
-  #kept(): Kept {
+  #kept(): KeptLease {
     const { id, attempt } = this.#taken.job
     return {
       id,

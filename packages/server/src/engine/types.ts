@@ -22,7 +22,7 @@ export type JobKind<P> = JobType<P> & {
    * processes: runs in the transaction that ends the job, so that both happen or neither. It locks what it changes
    * before the job is locked, as the runs of the job do.
    */
-  onFailed?(tx: Tx, failed: FailedJob<P>): Promise<void>
+  onFailed?(tx: Tx, failed: AbandonedJob<P>): Promise<void>
   /** Consecutive failures after which the job has failed for good; 12 by default, which take about an hour. */
   readonly maxAttempts?: number
   /**
@@ -38,7 +38,7 @@ export type JobKind<P> = JobType<P> & {
 }
 
 /** A job that has failed for good. */
-export type FailedJob<P> = {
+export type AbandonedJob<P> = {
   readonly workspaceId: string
   readonly payload: P
   /** Of its last attempt, for the log: it may say what callers must not read. */

@@ -25,8 +25,8 @@ export type Incoming = {
   readonly idempotencyKey: string | undefined
   readonly ifMatch: string | undefined
   /**
-   * What the server writes in the transaction of the change, given the body of its answer: both are there or neither. It
-   * may run again, as the transaction may; a dry run leaves it out.
+   * What the server writes in the transaction of the change, given the body of its answer: both are there or neither.
+   * It may run again, as the transaction may; a dry run leaves it out.
    */
   readonly alongside?: Alongside | undefined
   readonly lastEventId?: string | undefined

@@ -8,7 +8,7 @@ import { atLeast, levelOn } from '../../access/index.ts'
 import { chooseAddress, findSuppressed, renderLetter, validAmong } from '../../emails/index.ts'
 import { findObject, findRecord } from '../../objects/index.ts'
 import { presentOne } from '../../query/index.ts'
-import { FilledTooMuch, fillInput, letterPlaces, type RunScope, type Workflow } from '../../workflows/index.ts'
+import { FilledTooMuch, fillInput, letterSyntaxes, type RunScope, type Workflow } from '../../workflows/index.ts'
 
 /** As much as a step may take. */
 const charactersMax = 1 << 20
@@ -54,7 +54,7 @@ async function addressOf(ctx: WorkspaceReadContext, id: string, addresses: reado
 /** The input of a step with its variables filled in; a run would fail where that makes too much. */
 function filledIn(ctx: WorkspaceReadContext, input: WorkflowNode['input'], scope: RunScope): Record<string, unknown> {
   try {
-    return fillInput(input, scope, { charactersMax, places: letterPlaces })
+    return fillInput(input, scope, { charactersMax, syntaxes: letterSyntaxes })
   } catch (error) {
     if (!(error instanceof FilledTooMuch)) throw error
     throw ctx.fail('invalid_body', {

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { defined } from '../../../lib/guards.ts'
 import type { ResolvedFilter } from '../filter.ts'
 import { coversFilter, selectivities, type AccessPath } from './access-path.ts'
@@ -13,8 +12,8 @@ export function unionPath(
   return [
     {
       rows(sql) {
-        const [first, ...rest] = paths.map((path) => path.rows(sql)) as [Knex.QueryBuilder, ...Knex.QueryBuilder[]]
-        return sql.knex.select('u.record_id').from(first.union(rest).as('u'))
+        const [first, ...rest] = paths.map((path) => path.rows(sql))
+        return sql.knex.select('u.record_id').from(defined(first).union(rest).as('u'))
       },
       covers: paths.every((path, index) => coversFilter(path, defined(filter.or[index]))) ? [filter] : [],
       selectivity: Math.max(...paths.map(({ selectivity }) => selectivity), paths.length > 1 ? selectivities.some : 0),

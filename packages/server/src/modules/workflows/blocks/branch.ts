@@ -17,8 +17,9 @@ const arm = z.strictObject({
     })
     .meta({
       description:
-        'A condition, or a tree of them with `and`, `or` and `not`, whose fields are paths: `state.…` of the trigger, ' +
-        'or `<block>.state.output.…`. Values may be variables; a condition with one that has no value holds for nothing.',
+        'A condition, or a tree of them with `and`, `or` and `not`, whose fields are paths: `state.…` of the ' +
+        'trigger, or `<block>.state.output.…`. Values may be variables; a condition with one that has no value ' +
+        'holds for nothing.',
       example: { field: 'state.event.object.data.amount', op: 'Greater than', value: 10_000 },
     }),
   next: nodeKey.nullable().meta({ description: 'The block that follows; null ends the run.' }),

@@ -20,7 +20,7 @@ export const unrehearsed = z.object({
     .meta({ description: 'In a test run: what would be called.' }),
 })
 
-/** Calls an operation that changes records, together with the step. In a test run it is checked, and nothing is written. */
+/** Calls an operation that changes records, together with the step. A test run checks it, and writes nothing. */
 export const changing =
   ({ call, commit, run }: BlockContext): InProcessChange =>
   async (name, input, told) =>

@@ -15,8 +15,8 @@ const recipientsMax = 50
 /** Files that a letter may carry. */
 const filesMax = 10
 
-/** What the texts of its input are. */
-export const letterPlaces = { html: 'html' } as const
+/** The syntax of texts of its input. */
+export const letterSyntaxes = { html: 'html' } as const
 
 const address = z
   .string()
@@ -113,7 +113,7 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
       'What the mail server has taken is not sent again. In a sequence it goes to the person of the run and says how ' +
       'to get no more.',
     types: ['workflow', 'sequence'],
-    placesOf: () => letterPlaces,
+    syntaxesOf: () => letterSyntaxes,
     input,
     output,
     async run(context, given) {

@@ -189,8 +189,8 @@ test.each([
   [{ 'content-type': 'application/x-www-form-urlencoded' }, 'a={{x}}', 'form'],
   [{ 'content-type': 'text/html; charset=utf-8' }, '<p>{{x}}</p>', 'html'],
   [{ 'content-type': 'application/soap+xml' }, '<p>{{x}}</p>', 'html'],
-])('with %j, values in %s are escaped as in %s', (headers, body, place) => {
-  expect(block.placesOf?.({ url, headers, body })).toEqual({ url: 'url', body: place })
+])('with %j, values in %s are escaped as in %s', (headers, body, syntax) => {
+  expect(block.syntaxesOf?.({ url, headers, body })).toEqual({ url: 'url', body: syntax })
 })
 
 test('stops waiting for a receiver when it is told to', async () => {

@@ -3,7 +3,7 @@ import { derivedId } from '../../../kernel/ids.ts'
 import { isRecord, isString } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import type { RequestSender } from '../code/client-calls.ts'
-import type { Place } from '../language/places.ts'
+import type { Syntax } from '../language/syntax.ts'
 import { isJsonTemplate } from '../language/template.ts'
 import { answerOf, sendOutbound } from '../plugins/outbound.ts'
 import { block, outputBytesMax, StepFailure, type Block, type BlockContext } from '../plugins/plugin.ts'
@@ -55,8 +55,8 @@ function typeOf(headers: unknown): string {
   return isString(type) ? type.toLowerCase() : ''
 }
 
-/** What a text is that is sent as it is. */
-function placeOfBody(headers: unknown, text: string): Place {
+/** The syntax of a text that is sent as it is. */
+function syntaxOfBody(headers: unknown, text: string): Syntax {
   const type = typeOf(headers)
   if (/[/+]json\b/.test(type) || (type === '' && isJsonTemplate(text))) return 'json'
   if (type.startsWith('application/x-www-form-urlencoded')) return 'form'
@@ -113,9 +113,9 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
       'unless `accept` is `any`; after 408, 425, 429, 5xx and where there was no answer it is tried again.',
     types: ['workflow'],
     input,
-    placesOf: ({ headers, body }) => ({
+    syntaxesOf: ({ headers, body }) => ({
       url: 'url',
-      ...(isString(body) && { body: placeOfBody(headers, body) }),
+      ...(isString(body) && { body: syntaxOfBody(headers, body) }),
     }),
     output: z.object({
       status: z.int().nullable().meta({ description: 'null in a test run.' }),

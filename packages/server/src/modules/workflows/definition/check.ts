@@ -11,7 +11,7 @@ import type { GraphFault } from './faults.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { WorkflowRow } from './store.ts'
 
-/** The attributes that a caller sent, and where they stand in the body; or the parameter that asks for a graph that runs. */
+/** What a caller sent, and where it stands in the body; or the parameter that asks for a graph that runs. */
 export type SentAttributes = {
   readonly base: readonly string[]
   readonly attributes: object

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lookUp } from './path.ts'
-import type { Place } from './places.ts'
 import { fill, fillInput, FilledTooMuch, isJsonTemplate, soleVariable, variablesIn } from './template.ts'
+import type { Syntax } from './syntax.ts'
 
 const names = fc.constantFrom('trigger', 'find', 'a', 'b-1', 'items', '0', '1', '__proto__', 'constructor', 'length')
 /** JSON whose members have the names that paths ask for, and whose texts look like templates. */
@@ -218,8 +218,8 @@ test('variables fill in no more than the budget allows, whatever they name', () 
 })
 
 /** Fills in one text that is something more than text. */
-const fillAs = (place: Place, text: string, scope: Record<string, unknown>) =>
-  fillInput({ text }, scope, { charactersMax: Infinity, places: { text: place } })['text']
+const fillAs = (syntax: Syntax, text: string, scope: Record<string, unknown>) =>
+  fillInput({ text }, scope, { charactersMax: Infinity, syntaxes: { text: syntax } })['text']
 
 const inText = (value: unknown): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

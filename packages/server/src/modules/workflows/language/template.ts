@@ -1,7 +1,7 @@
 import { isList, isRecord, isString } from '../../../lib/guards.ts'
 import { parsedJson } from '../../../lib/json.ts'
 import { lookUp, type RunScope } from './path.ts'
-import { textOf, writers, type Place } from './places.ts'
+import { textOf, writers, type Syntax } from './syntax.ts'
 
 /**
  * A variable, `{{path}}` or `{{path | default:"there"}}`, or `\{{`, which stands for `{{`. A backslash before that
@@ -87,27 +87,26 @@ export function fill(value: unknown, scope: RunScope, budget: Budget = { left: I
 export function fillInput(
   input: Readonly<Record<string, unknown>>,
   scope: RunScope,
-  { verbatim = [], places = {}, charactersMax }: Filling,
+  { verbatim = [], syntaxes = {}, charactersMax }: Filling,
 ): Record<string, unknown> {
   const budget = { left: charactersMax }
   const filled = (name: string, item: unknown): unknown => {
     if (verbatim.includes(name)) return item
-    return isString(item) ? fillText(item, scope, budget, places[name] ?? 'text') : fill(item, scope, budget)
+    return isString(item) ? fillText(item, scope, budget, syntaxes[name] ?? 'text') : fill(item, scope, budget)
   }
   return Object.fromEntries(Object.entries(input).map(([name, item]) => [name, filled(name, item)]))
 }
 
 type Filling = {
   readonly verbatim?: readonly string[] | undefined
-  /** What texts are that are more than text. */
-  readonly places?: Places | undefined
+  readonly syntaxes?: Syntaxes | undefined
   readonly charactersMax: number
 }
 
-/** What the members of an input are that are texts, by their names. */
-export type Places = Readonly<Record<string, Place>>
+/** The syntax of members of an input that are texts, by their names; plain text where it is not said. */
+export type Syntaxes = Readonly<Record<string, Syntax>>
 
-function fillText(text: string, scope: RunScope, budget: Budget, place: Place): unknown {
+function fillText(text: string, scope: RunScope, budget: Budget, syntax: Syntax): unknown {
   const found = piecesOf(text)
   const sole = soleOf(found)
   if (sole !== undefined) {
@@ -115,7 +114,7 @@ function fillText(text: string, scope: RunScope, budget: Budget, place: Place): 
     spend(budget, textOf(value))
     return value
   }
-  const writer = writers[place]()
+  const writer = writers[syntax]()
   return found
     .map((piece) => {
       if ('path' in piece) return spend(budget, writer.write(valueOf(piece, scope)))

@@ -1,7 +1,7 @@
 import { isString } from '../../../lib/guards.ts'
 import type { Field } from '../../fields/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
-import type { Objects, Occurrence, SeenEvent } from './plugin.ts'
+import type { Objects, TriggerOccurrence, SeenEvent } from './plugin.ts'
 
 /** Links of a record, along one relationship, that an event has made or removed. */
 export type LinkChange = {
@@ -63,7 +63,7 @@ function otherEnds(
 export function occurrenceOf(
   { object, recordId, relationship, set, unset }: LinkChange,
   hears: { readonly set: boolean; readonly unset: boolean },
-): Occurrence[] {
+): TriggerOccurrence[] {
   const ids = hears.set && set.length > 0 ? set : hears.unset ? unset : []
   return ids.length === 0 ? [] : [{ object, recordId, data: { relationship, ids } }]
 }

@@ -7,7 +7,7 @@ import { storableText } from '../../../lib/storable-text.ts'
 import type { LoggedEvent } from '../../events/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import type { RunScope } from '../language/path.ts'
-import type { Places } from '../language/template.ts'
+import type { Syntaxes } from '../language/template.ts'
 
 /** Bytes of JSON that a step may leave. */
 export const outputBytesMax = 1 << 20
@@ -23,8 +23,8 @@ type Plugin = {
   readonly input: z.ZodType
   /** Members of the input in which variables mean nothing: what comes from outside may not become a part of code. */
   readonly verbatim?: readonly string[]
-  /** What texts of an input are that are more than text: a value is escaped for its place, unless it is the whole. */
-  readonly placesOf?: (input: Readonly<Record<string, unknown>>) => Places
+  /** The syntax of texts of an input: a value is escaped for it, unless it is the whole text. */
+  readonly syntaxesOf?: (input: Readonly<Record<string, unknown>>) => Syntaxes
 }
 
 /** An event of a record, or of another thing with an id. */
@@ -34,7 +34,7 @@ export type SeenEvent = LoggedEvent & { readonly object: string; readonly record
 export type Objects = ReadonlyMap<string, ObjectModel>
 
 /** What an event is to a trigger: the record that a run would be about, and what is said of it. */
-export type Occurrence = {
+export type TriggerOccurrence = {
   readonly object: string
   readonly recordId: string
   /** `data` of the state; without it, the payload of the event. */
@@ -58,7 +58,7 @@ export type Trigger = Plugin & {
     event: SeenEvent,
     input: Readonly<Record<string, unknown>>,
     objects: Objects,
-  ) => readonly Occurrence[]
+  ) => readonly TriggerOccurrence[]
   /** Where runs have events of their own: tells whether one concerns a run that waits for it or that it would end. */
   readonly concerns?: (event: LoggedEvent, input: Readonly<Record<string, unknown>>, runId: string) => boolean
   /** The workflows that may begin with it, if others may wait for it or end by it. */

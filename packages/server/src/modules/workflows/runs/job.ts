@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { FailedJob, JobContext, JobKind } from '../../../engine/types.ts'
+import type { AbandonedJob, JobContext, JobKind } from '../../../engine/types.ts'
 import { findSlug } from '../../workspaces/index.ts'
 import { findVersion, keepEnabled, type VersionRow } from '../definition/store.ts'
 import { stopWorkflow, type Stop } from './stop.ts'
@@ -139,7 +139,7 @@ const failRun = (
 /** What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin. */
 const actingIn = ({ run, type, actorNow }: OwnedRun): OwnedRun['actorNow'] => (type === 'agent' ? actorNow : run.acting)
 
-/** What callers read of a run whose job has failed for good: the reason itself may name what only operators may know. */
+/** What callers read of a run whose job has failed for good: the reason may name what only operators may know. */
 const abandoned = {
   code: 'internal',
   detail: 'The server could not carry the run on, and has given up; its log has the reason.',
@@ -149,7 +149,7 @@ const abandoned = {
 async function endAbandoned(
   tx: Tx,
   services: WorkflowServices,
-  { workspaceId, payload: { run_id }, now }: FailedJob<RunPayload>,
+  { workspaceId, payload: { run_id }, now }: AbandonedJob<RunPayload>,
 ): Promise<void> {
   const run = await lockRun(tx, workspaceId, run_id)
   if (run === undefined || isEnded(run)) return

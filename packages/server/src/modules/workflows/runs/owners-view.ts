@@ -10,7 +10,7 @@ import type { Workflow } from '../definition/store.ts'
 import type { WorkflowServices } from '../services.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
-import type { Objects, Occurrence, SeenEvent, Trigger } from '../plugins/plugin.ts'
+import type { Objects, TriggerOccurrence, SeenEvent, Trigger } from '../plugins/plugin.ts'
 import { eventState, readSeen, type SeenRecords } from './record-state.ts'
 import type { RunRow } from './store.ts'
 
@@ -112,7 +112,7 @@ async function occurredIn(
   )
 }
 
-const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Objects): readonly Occurrence[] =>
+const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Objects): readonly TriggerOccurrence[] =>
   trigger.occurrences === undefined
     ? [{ object: event.object, recordId: event.record_id }]
     : trigger.occurrences(event, input, objects)
@@ -120,7 +120,7 @@ const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Obj
 /** The records of occurrences, by their objects: one read for each. */
 async function readAll(
   ctx: OwnersContext,
-  occurrences: readonly Occurrence[],
+  occurrences: readonly TriggerOccurrence[],
 ): Promise<ReadonlyMap<string, SeenRecords>> {
   const records = new Map<string, SeenRecords>()
   for (const [object, some] of Map.groupBy(occurrences, (occurrence) => occurrence.object))
@@ -129,7 +129,7 @@ async function readAll(
 }
 
 /** An occurrence with its state; none at the other end of a link where the owner sees no record. */
-function occurredTo(event: KnownEvent, occurrence: Occurrence, records: SeenRecords | undefined): Occurred[] {
+function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, records: SeenRecords | undefined): Occurred[] {
   const { object, recordId } = occurrence
   const isOwn = recordId === event.record_id
   if (!isOwn && records?.isLive(recordId) !== true) return []

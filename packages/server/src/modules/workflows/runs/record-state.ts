@@ -1,7 +1,7 @@
 import type { Change, EventResource } from '@kontor/contract'
 import { isRecord, memberOf } from '../../../lib/guards.ts'
 import { listVisible, listVisibleDeleted, presentRecords, withChanges } from '../../query/index.ts'
-import type { Occurrence } from '../plugins/plugin.ts'
+import type { TriggerOccurrence } from '../plugins/plugin.ts'
 import type { OwnersContext } from './owners-context.ts'
 import type { RunRow } from './store.ts'
 
@@ -13,7 +13,7 @@ type Attributes = Readonly<Record<string, unknown>>
  */
 export function eventState(
   { id, attributes }: EventResource,
-  { recordId, object, data: said }: Occurrence,
+  { recordId, object, data: said }: TriggerOccurrence,
   data: Attributes | null,
 ): RunRow['trigger_state'] {
   const { type, sequence, created_at, actor, record_id, data: payload } = attributes

@@ -122,7 +122,7 @@ const committing =
     await call(name, input, {
       async alongside(tx, answer) {
         // The contract says what a call answers; where the transaction runs again, it is answered again.
-        outputs[0] = told(answer as never)
+        outputs[0] = told(answer as Parameters<typeof told>[0])
         await store(tx, outputs[0])
       },
     })
@@ -138,8 +138,8 @@ function requireFit(output: unknown): void {
 }
 
 /** The input of a step with its variables filled in. */
-function inputOf(node: WorkflowNode, { verbatim, placesOf }: Block, scope: RunScope): Record<string, unknown> {
-  const options = { charactersMax: inputBytesMax, verbatim, places: placesOf?.(node.input) }
+function inputOf(node: WorkflowNode, { verbatim, syntaxesOf }: Block, scope: RunScope): Record<string, unknown> {
+  const options = { charactersMax: inputBytesMax, verbatim, syntaxes: syntaxesOf?.(node.input) }
   try {
     const input = fillInput(node.input, scope, options)
     if (isWithin(input, inputBytesMax)) return input

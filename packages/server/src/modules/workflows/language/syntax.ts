@@ -1,8 +1,8 @@
 import { isString } from '../../../lib/guards.ts'
 import { html } from '../../../lib/html.ts'
 
-/** What a text with variables is, and so how a value is written where one of them stands. */
-export type Place = 'text' | 'html' | 'url' | 'form' | 'json'
+/** The syntax of a text with variables, which says how a value is written where one of them stands. */
+export type Syntax = 'text' | 'html' | 'url' | 'form' | 'json'
 
 /** Writes one text from its beginning to its end. */
 export type Writer = {
@@ -45,7 +45,7 @@ function jsonWriter(): Writer {
   }
 }
 
-export const writers: Readonly<Record<Place, () => Writer>> = {
+export const writers: Readonly<Record<Syntax, () => Writer>> = {
   text: alike(textOf),
   html: alike((value) => html`${textOf(value)}`.text),
   form: alike(encoded),
