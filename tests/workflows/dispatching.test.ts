@@ -97,6 +97,19 @@ describe('a schedule whose time has come while no server looked', () => {
     expect(await endedRuns(id)).toHaveLength(1)
   })
 
+  test('begins one run for all of its times that passed, and tells how many there were before the last', async () => {
+    const app = await startApp()
+    const { create, endedRuns, run } = workflowsOf(app)
+    const { id } = await create({ name: 'Hourly', enabled: true, trigger: hourly(app.now()) })
+    const first = app.now()
+    await app.advance(5 * hourMs)
+    const [begun] = await endedRuns(id)
+    const { scheduled_at, missed } = (await run(begun?.id)).attributes.trigger.state.event.data
+    expect(missed).toBe(4)
+    expect(Date.parse(scheduled_at) - first).toBeGreaterThan(4 * hourMs)
+    expect(await endedRuns(id)).toHaveLength(1)
+  })
+
   test.each([
     ['the workflow was disabled', () => [{ enabled: false }, { enabled: true }]],
     ['it was replaced by another', (now: number) => [{ trigger: { ...hourly(now, 45), next: null } }]],

@@ -19,6 +19,19 @@ describe('general:delay:for', () => {
     expect(await delayFor.run(context, input)).toEqual(waitsUntil(until))
   })
 
+  // In Berlin it is two in the afternoon, and clocks are set back by an hour in the night.
+  const beforeChange = { now: Date.UTC(2026, 9, 24, 12), timeZone: async () => 'Europe/Berlin' }
+
+  test.each([
+    [{ amount: 24, unit: 'hours' }, '2026-10-25T12:00:00.000Z'],
+    [{ amount: 1, unit: 'days' }, '2026-10-25T13:00:00.000Z'],
+    [{ amount: 1.5, unit: 'days' }, '2026-10-26T01:00:00.000Z'],
+    [{ amount: 1, unit: 'weeks' }, '2026-10-31T13:00:00.000Z'],
+    [{ amount: 0.5, unit: 'days' }, '2026-10-25T00:00:00.000Z'],
+  ])('keeps the time of day of the workspace over days and weeks: %j', async (input, until) => {
+    expect(await delayFor.run({ ...context, ...beforeChange }, input)).toEqual(waitsUntil(until))
+  })
+
   test('goes on when the time has come', async () => {
     const resumed = { event: undefined }
     expect(await delayFor.run({ ...context, resumed }, soon)).toEqual({
@@ -69,6 +82,19 @@ describe('general:delay:until', () => {
     [{ at: '2026-10-25', time: '02:30', time_zone: 'Europe/Berlin' }, '2026-10-25T00:30:00.000Z'],
   ])('waits until %j', async (input, until) => {
     expect(await delayUntil.run(context, input)).toEqual(waitsUntil(until))
+  })
+
+  test.each([
+    [{ at: '2026-06-18' }, 'Asia/Kathmandu', '2026-06-17T18:15:00.000Z'],
+    [{ at: '2026-06-18', time: '09:00' }, 'Asia/Kathmandu', '2026-06-18T03:15:00.000Z'],
+    [{ at: '2026-06-18', time_zone: 'UTC' }, 'Asia/Kathmandu', '2026-06-18T00:00:00.000Z'],
+    [{ at: '2026-06-18T23:30:00Z' }, 'Asia/Kathmandu', '2026-06-18T23:30:00.000Z'],
+    // There clocks go from midnight to one.
+    [{ at: '2027-03-28' }, 'Asia/Beirut', '2027-03-27T22:00:00.000Z'],
+    // There midnight comes twice.
+    [{ at: '2026-11-01' }, 'America/Havana', '2026-11-01T04:00:00.000Z'],
+  ])('waits until %j where the workspace is in %s', async (input, zone, until) => {
+    expect(await delayUntil.run({ ...context, timeZone: async () => zone }, input)).toEqual(waitsUntil(until))
   })
 
   test('goes on when the time has come', async () => {

@@ -4,7 +4,7 @@ import { isString } from '../../../lib/guards.ts'
 import { lookUp } from '../language/path.ts'
 import { block } from '../plugins/plugin.ts'
 import { triggers } from '../plugins/triggers.ts'
-import { duration, durationMs, waitMsMax } from './duration.ts'
+import { duration, endOf, waitMsMax } from './duration.ts'
 
 /** Triggers that stand for an event, by their ids. */
 const awaited = new Map(triggers.filter(({ events }) => events.length > 0).map((trigger) => [trigger.id, trigger]))
@@ -43,12 +43,13 @@ export const waitEvent = block({
   input,
   output,
   isPure: true,
-  async run({ now, run, scope, resumed }, { plugin_id: plugin, input: asked, record_id, timeout }) {
-    const until = now + (timeout === undefined ? waitMsMax : durationMs(timeout))
+  async run(context, { plugin_id: plugin, input: asked, record_id, timeout }) {
+    const { now, run, scope, resumed } = context
     if (resumed !== undefined) {
       const { event = null } = resumed
       return { state: 'done', output: { happened: event !== null, event } }
     }
+    const until = timeout === undefined ? now + waitMsMax : await endOf(timeout, context)
     if (run.isDryRun) return { state: 'done', output: { happened: false, event: null, until: isoTime(until) } }
     const own = lookUp(scope, 'trigger.state.event.object._id')
     const recordId = record_id === undefined ? (isString(own) ? own : null) : record_id

@@ -26,6 +26,30 @@ export type Schedule = z.infer<typeof schedule>
 
 type Zoned = { readonly cron: string; readonly time_zone: string }
 
+/**
+ * With fixed hours, a time that a change of clocks leaves out comes at the end of the gap, and one that comes twice
+ * comes once; with any hour, each hour that there is has its own.
+ */
+const cronOf = ({ cron, time_zone }: Zoned): Cron =>
+  new Cron(cron, { timezone: time_zone, mode: '5-part', fixedTimeRule: 'no-wildcard', paused: true })
+
 /** The first instant of a schedule after another; undefined if there is none. */
-export const nextInstant = ({ cron, time_zone }: Zoned, after: number): number | undefined =>
-  new Cron(cron, { timezone: time_zone, mode: '5-part', paused: true }).nextRun(new Date(after))?.getTime()
+export const nextInstant = (zoned: Zoned, after: number): number | undefined =>
+  cronOf(zoned).nextRun(new Date(after))?.getTime()
+
+/** Instants that have passed: the last of them, and how many were before it. */
+export type Passed = { readonly last: number; readonly before: number }
+
+/** How many are counted: of a schedule for each minute, those of some hours. */
+export const passedMax = 200
+
+/** The instants of a schedule after another one and up to now; undefined if there is none. */
+export function passedInstants(zoned: Zoned, after: number, now: number): Passed | undefined {
+  const cron = cronOf(zoned)
+  const passed: number[] = []
+  for (let at = cron.nextRun(new Date(after)); at !== null && at.getTime() <= now; at = cron.nextRun(at)) {
+    if (passed.push(at.getTime()) > passedMax) break
+  }
+  const last = passed.length > passedMax ? cron.previousRuns(1, new Date(now + 1))[0]?.getTime() : passed.at(-1)
+  return last === undefined ? undefined : { last, before: passed.length - 1 }
+}

@@ -92,6 +92,8 @@ export type BlockContext = {
   readonly workflowType: WorkflowResource['attributes']['type']
   /** The key of the block itself. */
   readonly block: string
+  /** The time zone of the workspace. */
+  readonly timeZone: () => Promise<string>
   /** The record that the run is of. */
   readonly record: { readonly object: string; readonly id: string } | null
   /** The same in each attempt at the same step, and in no other: what takes it twice acts once. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bounceKinds, change } from '@kontor/contract'
+import { passedMax } from './cron.ts'
 
 const anything = z.looseObject({})
 
@@ -68,4 +69,12 @@ export const webhookState = stateOf(
 
 export const manualState = stateOf(record.nullable(), z.unknown())
 
-export const heartbeatState = stateOf(z.null(), z.object({ scheduled_at: z.iso.datetime() }))
+export const heartbeatState = stateOf(
+  z.null(),
+  z.object({
+    scheduled_at: z.iso.datetime().meta({ description: 'The time that has come, or the last of several.' }),
+    missed: z.int().meta({
+      description: `How many times before it have passed without a run, since no server ran; ${passedMax} at most.`,
+    }),
+  }),
+)

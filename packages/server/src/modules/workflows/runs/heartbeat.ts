@@ -6,7 +6,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findWorkflow, keepEnabled, listEnabled, type Workflow } from '../definition/store.ts'
 import { findSettings } from '../../settings/index.ts'
-import { nextInstant, schedule, type Schedule } from '../plugins/cron.ts'
+import { nextInstant, passedInstants, schedule, type Passed, type Schedule } from '../plugins/cron.ts'
 import { beginRuns } from './begin.ts'
 
 const payload = z.object({ workflow_id: z.string(), after: z.number() })
@@ -51,7 +51,7 @@ const inZone = async (tx: Tx, workspaceId: string, { cron, time_zone }: Schedule
   time_zone: time_zone ?? (await findSettings(tx, workspaceId)).time_zone,
 })
 
-/** Begins a run at each instant of a schedule. Instants that passed while no server ran count once. */
+/** Begins a run at each instant of a schedule. Those that passed while no server ran are one, which tells how many. */
 export const heartbeatJob: JobKind<Payload> = {
   ...heartbeat,
   // A workflow that is enabled would stop without a word.
@@ -64,27 +64,26 @@ export const heartbeatJob: JobKind<Payload> = {
       if (workflow === undefined || schedules === undefined) return { state: 'done' }
       const asked = await inZone(tx, workspaceId, schedules)
       const now = clock.now()
-      const due = nextInstant(asked, after)
-      if (due === undefined) return { state: 'done' }
-      if (due <= now) await beginRuns(tx, workspaceId, [draftOf(workflow, due)], now)
-      const reached = due <= now ? now : after
-      const next = due <= now ? nextInstant(asked, now) : due
+      const passed = passedInstants(asked, after, now)
+      if (passed !== undefined) await beginRuns(tx, workspaceId, [draftOf(workflow, passed)], now)
+      const reached = passed === undefined ? after : now
+      const next = nextInstant(asked, reached)
       if (next === undefined) return { state: 'done' }
       return { state: 'again', inMs: Math.min(restMaxMs, next - now), payload: { workflow_id, after: reached } }
     }),
 }
 
-const draftOf = (workflow: Workflow, due: number) => ({
+const draftOf = (workflow: Workflow, { last, before }: Passed) => ({
   workflow,
   state: {
     event: {
       id: null,
       type: heartbeatPlugin,
       sequence: null,
-      created_at: isoTime(due),
+      created_at: isoTime(last),
       actor: null,
       object: null,
-      data: { scheduled_at: isoTime(due) },
+      data: { scheduled_at: isoTime(last), missed: before },
     },
   },
   object: null,

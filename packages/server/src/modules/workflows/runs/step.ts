@@ -4,6 +4,7 @@ import type { JobContext } from '../../../engine/types.ts'
 import type { CallByName, InProcessChange } from '../../../kernel/invoke/in-process.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
+import { findSettings } from '../../settings/index.ts'
 import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { RunScope } from '../language/path.ts'
@@ -88,6 +89,7 @@ export async function attempt(
         begunAt: run.started_at ?? startedAt,
         workflowType: workflow.type,
         block: node._id,
+        timeZone: async () => (await findSettings(context.database.reader, workspace.id)).time_zone,
         record: run.object === null || run.record_id === null ? null : { object: run.object, id: run.record_id },
         idempotencyKey: keyOf(run, node, block),
         scope,

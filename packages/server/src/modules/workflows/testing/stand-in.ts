@@ -89,6 +89,7 @@ export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = 
   actor: { kind: 'user', userId: 'user-1', scopes: [] },
   workflowType: 'workflow',
   block: 'block-1',
+  timeZone: async () => 'UTC',
   record: null,
   run: { id: 'run-1', workflowId: 'workflow-1', isDryRun: false },
   idempotencyKey: stepKey,

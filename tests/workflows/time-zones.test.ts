@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { chain, workflowsOf } from '../harness/workflows.ts'
+
+const app = await startApp()
+const { create, run, runIn, path } = workflowsOf(app)
+
+const byHand = { plugin_id: 'on:manual:execution' }
+const dayMs = 24 * 3_600_000
+
+const setZone = async (value: string): Promise<void> => {
+  const { status } = await app.api.post('/workspaces/acme/settings', { body: { key: 'time_zone', value } })
+  expect(status).toBe(201)
+}
+
+afterEach(() => setZone('UTC'))
+
+const waiting = async (input: Json, plugin = 'general:delay:until'): Promise<Json> => {
+  const { id } = await create({
+    name: 'Waits',
+    enabled: true,
+    ...chain(byHand, { key: 'wait', plugin_id: plugin, input }),
+  })
+  const { body } = await app.api.post(`${path}/${id}/runs`, { body: {} })
+  return runIn(body.data.id, 'waiting', 'success', 'failed')
+}
+
+/** The day after tomorrow, and its beginning in Kathmandu. */
+const day = new Date(app.now() + 2 * dayMs).toISOString().slice(0, 10)
+const itsMidnight = new Date(Date.parse(`${day}T00:00:00+05:45`)).toISOString()
+
+test('a date alone is its first instant in the zone of the workspace, and what has begun to wait stays', async () => {
+  await setZone('Asia/Kathmandu')
+  const { id, attributes } = await waiting({ at: day })
+  expect(attributes).toMatchObject({ status: 'waiting', resume_at: itsMidnight })
+  await setZone('America/New_York')
+  expect((await run(id)).attributes.resume_at).toBe(itsMidnight)
+})
+
+test('a date that has passed is no wait, and none that cannot be read is one', async () => {
+  expect((await waiting({ at: '2020-01-01' })).attributes).toMatchObject({ status: 'success' })
+  const data = { at: '{{trigger.state.event.data.none}}' }
+  expect((await waiting(data)).attributes).toMatchObject({ status: 'failed', error: { code: 'invalid_input' } })
+})
