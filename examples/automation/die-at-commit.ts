@@ -1,7 +1,7 @@
 /**
  * Loaded into a server before its own code, this kills it (-9) at a commit: the first that writes a table, where what
  * is written has a value in it. Just before the commit is sent, nothing of the transaction is stored; just after it all
- * is, and no caller has been told. DIES_AT says so: `before workflow_step tell`.
+ * is, and no caller has been told. DIES_AT says so: `before email sent`.
  */
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'

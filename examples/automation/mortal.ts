@@ -21,7 +21,7 @@ export const faultPoints: readonly FaultPoint[] = [
   {
     moment: 'before',
     table: 'workflow_step',
-    value: 'tell',
+    value: 'webhook:send:outbound',
     means: 'the receiver has taken the webhook, and nothing here says so',
   },
   {

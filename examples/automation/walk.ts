@@ -20,7 +20,7 @@ import { createWorkflow, largeFrom } from './workflows.ts'
 
 /** A large order, and a small one. */
 const amounts = [2 * largeFrom, largeFrom / 2] as const
-const patienceMs = 90_000
+const patienceMs = 180_000
 
 /** A workspace with its companies and its workflow, and the program outside that is told. */
 type Stage = Place & {
