@@ -1,5 +1,6 @@
 import { SMTPServer } from 'smtp-server'
 import { afterAll } from 'vitest'
+import { until } from './until.ts'
 
 type Received = {
   readonly from: string
@@ -48,15 +49,7 @@ export async function mailServer() {
     /** Addresses for which nothing is taken now. */
     full,
     async next(): Promise<Received> {
-      for (
-        const startedMs = performance.now();
-        performance.now() - startedMs < waitMs;
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      ) {
-        const received = waiting.shift()
-        if (received !== undefined) return received
-      }
-      throw new Error('no mail has come')
+      return until(() => waiting.shift(), { withinMs: waitMs, everyMs: 20, what: 'a mail' })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from './database.ts'
 import type { Json } from './http.ts'
+import { until } from './until.ts'
 
 export type OutboxEvent = {
   readonly type: string
@@ -51,18 +52,12 @@ export async function untilIdle(database: TestDatabase, startJobs: () => Promise
 /** An event with its number in the log of its workspace. */
 export type LoggedRow = Omit<OutboxEvent, 'silent' | 'actor'> & { readonly sequence: number }
 
-const numberMs = 30_000
-
 /** The log of a workspace as it is stored, once everything that was committed has its number. */
 export function numberedOf(database: TestDatabase) {
   const untilNumbered = async (workspaceId: string): Promise<void> => {
-    for (const began = performance.now(); ; await sleep(5)) {
-      const waiting = await database.reader.query(({ knex }) =>
-        knex('outbox').select('id').where('workspace_id', workspaceId).limit(1),
-      )
-      if (waiting.length === 0) return
-      if (performance.now() - began > numberMs) throw new Error('Events still have no number')
-    }
+    const waiting = () =>
+      database.reader.query(({ knex }) => knex('outbox').select('id').where('workspace_id', workspaceId).limit(1))
+    await until(async () => (await waiting()).length === 0, { what: 'numbers of all events' })
   }
   const end = async (workspaceId: string): Promise<number> => {
     await untilNumbered(workspaceId)

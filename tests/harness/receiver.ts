@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll } from 'vitest'
 import type { Json } from './http.ts'
+import { until } from './until.ts'
 
 /** A request that a receiver got. */
 export type Received = {
@@ -45,9 +45,11 @@ export async function receiver() {
     server.closeAllConnections()
     server.close()
   })
-  const until = async (count: number): Promise<void> => {
-    for (const started = performance.now(); got.length < count; await sleep(5))
-      if (performance.now() - started > waitMs) throw new Error(`only ${got.length} of ${count} requests have come`)
+  const untilThere = async (count: number): Promise<void> => {
+    await until(() => got.length >= count, {
+      withinMs: waitMs,
+      what: () => `only ${got.length} of ${count} requests have come`,
+    })
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
@@ -56,10 +58,10 @@ export async function receiver() {
     answer: (...next: Answer[]) => void (answers = next),
     /** Answers all others so. */
     always: (answer: Answer) => void (otherwise = answer),
-    until,
+    until: untilThere,
     /** The next request that no test has taken. */
     async next(): Promise<Received> {
-      await until(taken + 1)
+      await untilThere(taken + 1)
       return got[taken++]!
     },
   }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 import type { Json } from './http.ts'
 import type { Caller } from './people.ts'
+import { until } from './until.ts'
 
 export const webhooksPath = '/workspaces/acme/webhooks'
 
@@ -31,12 +31,13 @@ export function webhooksOf({ api }: Pick<TestApp, 'api'>, as: Caller = 'admin') 
     return answer.body.data.attributes
   }
   /** Waits until a delivery is as expected. */
-  const settled = async (id: string, deliveryId: string, expected: Json): Promise<Json> => {
-    for (const started = performance.now(); ; await sleep(10)) {
-      const found = await delivery(id, deliveryId)
-      if (Object.entries(expected).every(([name, value]) => found[name] === value)) return found
-      if (performance.now() - started > waitMs) expect(found).toMatchObject(expected)
-    }
-  }
+  const settled = (id: string, deliveryId: string, expected: Json): Promise<Json> =>
+    until(
+      async () => {
+        const found = await delivery(id, deliveryId)
+        return Object.entries(expected).every(([name, value]) => found[name] === value) && found
+      },
+      { withinMs: waitMs, what: () => delivery(id, deliveryId) },
+    )
   return { create, get, update, deliveries, delivery, test, settled }
 }

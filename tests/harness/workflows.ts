@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 import type { Json } from './http.ts'
 import type { Caller } from './people.ts'
+import { until as untilHolds } from './until.ts'
 
 const ended = new Set(['success', 'failed', 'cancelled', 'suppressed'])
 
@@ -23,13 +23,9 @@ export function workflowsOf(app: TestApp, workspace = 'acme') {
   const run = async (id: string, as?: Caller): Promise<Json> =>
     (await app.api.get(`${base}/workflow-runs/${id}`, { ...(as && { as }) })).body.data
   /** Waits until a condition holds. */
-  const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+  const until = async <T>(look: () => Promise<T>): Promise<Exclude<T, false | undefined>> => {
     await app.startJobs()
-    for (const began = performance.now(); performance.now() < began + patienceMs; await sleep(20)) {
-      const found = await look()
-      if (found !== undefined && found !== false) return found
-    }
-    throw new Error('Nothing came of it in time')
+    return untilHolds(look, { withinMs: patienceMs, everyMs: 20, what: 'what comes of a workflow' })
   }
   /** Waits for so many runs of a workflow, all ended; the oldest first. */
   const endedRuns = (id: string, count = 1): Promise<Json[]> =>
