@@ -29,21 +29,33 @@ export const sqliteAlone = [
 ]
 
 /**
- * What is decided before the database is asked, and programs that differ by their database in its URL alone: `npm test`
- * runs it on the embedded database, the long tests on Postgres.
+ * What is decided before the database is asked, what asks it nothing that other files of its domain do not ask, and
+ * programs that differ by their database in its URL alone: `npm test` runs it on the embedded database, the long tests
+ * on Postgres.
  */
 export const sqliteFirst = [
-  'agents/model.test.ts',
+  'activities/pages.test.ts',
+  'agents/{hostile,model,undo}.test.ts',
+  'api-keys/*.test.ts',
+  'attachments/bytes.test.ts',
+  'auth/*.test.ts',
+  'campaigns/{addresses,letters}.test.ts',
   'cli/*.test.ts',
+  'client/*.test.ts',
   'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers}.test.ts',
-  'conformance/{methods,parameters,parity,rate-limit}.test.ts',
+  'conformance/{idempotency,methods,parameters,parity,rate-limit,versions}.test.ts',
   'contract/*.test.ts',
+  'emails/{attachments,exits,machines,retention,tracking,workers}.test.ts',
   'fuzz/fuzz.test.ts',
-  'meetings/calendar.test.ts',
-  'notifications/silent.test.ts',
+  'invitations/unverified.test.ts',
+  'lists/csv.test.ts',
+  'meetings/{calendar,media,notetaker}.test.ts',
+  'notifications/{kinds,outside,silent}.test.ts',
   'oauth/*.test.ts',
   'properties/scopes.test.ts',
+  'resources/long-pages.test.ts',
   'schemas/{describe,keywords,narrowed}.test.ts',
   'server/{compression,cross-origin,guides,lifecycle,metrics}.test.ts',
   'sign-in/*.test.ts',
+  'workflows/{agents-apart,branches,definitions,exits-and-waits,graph-faults,loops,templates,time-zones}.test.ts',
 ]

@@ -46,6 +46,8 @@ const sets = {
   automation: {
     jobs: 'jobs that do nothing: enqueue, claim and complete',
     runs: 'a workflow of three steps, from event to finished run',
+    peers: 'the same beside DBOS and OpenWorkflow, and one run alone',
+    restart: 'a server that is killed while it has runs, and the next one',
     letters: 'letters of a workflow to a mail server on the same machine',
     delivery: 'an event to the first attempt of its delivery, under 100 changes a second',
     following: 'what events and a workflow that never matches cost a create',

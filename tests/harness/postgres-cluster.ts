@@ -14,13 +14,16 @@ declare module 'vitest' {
   }
 }
 
+/** Hundreds of databases that live for seconds: nothing is gained by looking after each of them once a minute. */
+const settings = ['autovacuum=off']
+
 let keeper: ChildProcessByStdio<Writable, Readable, null> | undefined
 
 /** Starts the cluster and provides its URL. Throws with Postgres's own words when it does not start. */
 export async function setup(project: TestProject): Promise<void> {
   const script = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
   // A group of its own: Ctrl-C in the terminal must not reach Postgres before the tests.
-  keeper = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  keeper = spawn(process.execPath, [script, ...settings], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const url = await new Promise<string>((resolve, reject) => {
     keeper!.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
     keeper!.once('exit', () => reject(new Error('the Postgres for tests did not start; the reason stands above')))

@@ -25,8 +25,11 @@ function databaseUrl(name: string): string {
  * template.
  */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
+  // As files, in half the time that they take through the log.
   await asAdmin((client) =>
-    client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`),
+    client.query(
+      `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)} strategy file_copy`,
+    ),
   )
   return databaseUrl(name)
 }

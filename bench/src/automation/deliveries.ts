@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Running } from './stand.ts'
-import { waitUntil } from './wait.ts'
+import { waitUntil } from '../wait.ts'
 
 const perSecond = 100
 

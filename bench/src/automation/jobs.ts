@@ -3,7 +3,7 @@ import { openConfigured, readConfig } from '@kontor/server/admin'
 import { z } from 'zod'
 import { logger } from '../in-process.ts'
 import { median } from '../rates.ts'
-import { waitUntil } from './wait.ts'
+import { waitUntil } from '../wait.ts'
 
 /** Of the design: claims of a table of jobs in batches, without anything around them. */
 const claimsOfDesign = { sqlite: 144_000, postgres: 28_000 } as const

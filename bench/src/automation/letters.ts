@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { addWorkflow, countingRuns, newWorkflow } from './runs.ts'
 import { createCompanies, type AutomationStand } from './stand.ts'
-import { waitUntil } from './wait.ts'
+import { waitUntil } from '../wait.ts'
 
 const letter = {
   key: 'letter',

@@ -1,15 +1,18 @@
 import type { Fact } from '../facts.ts'
 import type { Databases } from '../databases.ts'
 import { namesOf, type AutomationName, type Options } from '../options.ts'
+import type { PeerName } from '../peers/main.ts'
 import type { Load } from '../processes.ts'
 import { measureRates, type Rates } from '../rates.ts'
 import type { Part } from '../report.ts'
 import { beneathWorkflow, withoutEvents } from './costs.ts'
+import { measureBesidePeers } from './beside-peers.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureEnrolment } from './enrolment.ts'
 import { measureIdle } from './idle.ts'
 import { jobsAtLeast, measureJobs } from './jobs.ts'
 import { measureLetters } from './letters.ts'
+import { measureRestart } from './restart.ts'
 import { measureRuns } from './runs.ts'
 import { openAutomation, type AutomationStand, type Running } from './stand.ts'
 import { measureWaiting } from './waiting.ts'
@@ -25,6 +28,10 @@ const startMsMax = 5000
 const lagMsMax = 1000
 const runsAtLeast = 300
 const lettersAtLeast = 200
+const timesPeers = 2
+const singleMsMax = 10
+const restartSecondsMax = 6
+const peerNames = { dbos: 'DBOS', openworkflow: 'OpenWorkflow' } as const
 const enrolmentSecondsMax = 60
 const idleMax = 10
 /** Persons in the list that is enrolled. */
@@ -48,6 +55,8 @@ export async function measureAutomation(
   const measures: Readonly<Record<AutomationName, () => Promise<Partial<Part>>>> = {
     jobs: async () => ({ facts: await jobFacts(stand, run, jobs) }),
     runs: () => served(stand, async (running) => ({ facts: await runFacts(stand, running, options) })),
+    peers: () => served(stand, async (running) => ({ facts: await peerFacts(stand, running, run) })),
+    restart: async () => ({ facts: await restartFacts(stand, options) }),
     letters: async () => ({ facts: await letterFacts(stand, options) }),
     delivery: () => served(stand, async (running) => ({ facts: await deliveryFacts(running, options) })),
     enrolment: () => served(stand, async (running) => ({ facts: await enrolmentFacts(running, waiting, options) })),
@@ -99,6 +108,44 @@ async function runFacts(stand: AutomationStand, running: Running, options: Optio
       value: `${count(perSecond)} /s, of ${count(runs)}`,
       isMet: perSecond >= runsAtLeast,
     },
+  ]
+}
+
+async function peerFacts(stand: AutomationStand, running: Running, { databases, options }: Run): Promise<Fact[]> {
+  const { ours, peers } = await measureBesidePeers(databases, stand, running, {
+    runs: options.isQuick ? 200 : 1500,
+    single: options.isQuick ? 5 : 30,
+    rounds: options.rounds,
+  })
+  const named = ({ name }: { readonly name: PeerName }): string => peerNames[name]
+  const fastest = Math.max(...peers.map(({ perSecond }) => perSecond))
+  return [
+    {
+      what: `runs of three steps ≥ ${timesPeers} times those of the faster peer`,
+      value: [`${count(ours.perSecond)} /s`, ...peers.map((peer) => `${named(peer)} ${count(peer.perSecond)} /s`)].join(
+        ', ',
+      ),
+      isMet: ours.perSecond >= timesPeers * fastest,
+    },
+    {
+      what: `one run of three steps, from the request to its end ≤ ${singleMsMax} ms`,
+      value: [`${count(ours.singleMs)} ms`, ...peers.map((peer) => `${named(peer)} ${count(peer.singleMs)} ms`)].join(
+        ', ',
+      ),
+      isMet: ours.singleMs <= singleMsMax,
+    },
+  ]
+}
+
+async function restartFacts(stand: AutomationStand, options: Options): Promise<Fact[]> {
+  const { left, runs, stored, again, seconds } = await measureRestart(stand, options.isQuick ? 500 : 3000)
+  return [
+    {
+      what: `all runs have ended after kill -9 and a start < ${restartSecondsMax} s`,
+      value: `${seconds.toFixed(1)} s, ${count(left)} of ${count(runs)} left`,
+      isMet: seconds < restartSecondsMax,
+    },
+    { what: 'stored steps that ran again after kill -9', value: `${again} of ${count(stored)}`, isMet: again === 0 },
   ]
 }
 

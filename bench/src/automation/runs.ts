@@ -1,5 +1,5 @@
 import { openConfigured, readConfig } from '@kontor/server/admin'
-import { waitUntil } from './wait.ts'
+import { waitUntil } from '../wait.ts'
 import { createCompanies, type AutomationStand, type Running } from './stand.ts'
 
 type Block = { readonly key: string; readonly plugin_id: string; readonly input: object }
@@ -40,7 +40,9 @@ export async function addWorkflow(
   return { id, disable: () => call('PATCH', `/workflows/${id}`, { enabled: false }) }
 }
 
-/** How many runs of a workflow are in a state, from the database itself. */
+export const threeSteps = (): object => newWorkflow('Three steps', [branch(1), branch(2), branch(3)])
+
+/** How many runs of a workflow are in a state, from the database itself, and when they have ended. */
 export function countingRuns({ url, busy }: AutomationStand) {
   const database = openConfigured(readConfig({ DATABASE_URL: url }))
   const count = async (workflowId: string, status: string): Promise<number> => {
@@ -51,18 +53,45 @@ export function countingRuns({ url, busy }: AutomationStand) {
     )
     return Number(row?.count)
   }
-  return { count, close: () => database.close() }
+  const endings = async (workflowId: string): Promise<number[]> => {
+    const rows = await database.reader.query<{ ended_at: number | string }>(({ knex }) =>
+      knex('workflow_run')
+        .where({ workspace_id: busy.id, workflow_id: workflowId, run_status: 'success' })
+        .select('ended_at'),
+    )
+    return rows.map(({ ended_at }) => Number(ended_at))
+  }
+  return { count, endings, close: () => database.close() }
 }
 
 /** Runs of three steps a second, from the first event to the last run that has ended. */
 export async function measureRuns(stand: AutomationStand, running: Running, count: number): Promise<number> {
-  const { id, disable } = await addWorkflow(running, newWorkflow('Three steps', [branch(1), branch(2), branch(3)]))
+  const { id, disable } = await addWorkflow(running, threeSteps())
   const runs = countingRuns(stand)
   try {
     const started = performance.now()
     await createCompanies(running, count)
     await waitUntil(async () => (await runs.count(id, 'success')) >= count, 'the runs have ended', 50)
     return (count * 1000) / (performance.now() - started)
+  } finally {
+    await runs.close()
+    await disable()
+  }
+}
+
+/** Milliseconds of single runs, one after another, from before the request that is their event to their stored end. */
+export async function measureSingle(stand: AutomationStand, running: Running, count: number): Promise<number[]> {
+  const { id, disable } = await addWorkflow(running, threeSteps())
+  const runs = countingRuns(stand)
+  try {
+    const all: number[] = []
+    for (let number = 1; number <= count; number++) {
+      const began = Date.now()
+      await createCompanies(running, 1)
+      await waitUntil(async () => (await runs.count(id, 'success')) >= number, 'the run has ended', 5)
+      all.push(Math.max(...(await runs.endings(id))) - began)
+    }
+    return all
   } finally {
     await runs.close()
     await disable()

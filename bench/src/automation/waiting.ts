@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { measureJobs, type JobRates } from './jobs.ts'
 import { addWorkflow, countingRuns, newWorkflow } from './runs.ts'
 import { createCompanies, type AutomationStand } from './stand.ts'
-import { waitUntil } from './wait.ts'
+import { waitUntil } from '../wait.ts'
 
 /** Long enough for a server to settle after its start. */
 const settleMs = 3000

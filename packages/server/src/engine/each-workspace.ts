@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { DatabaseUnavailable } from '../db/errors.ts'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { EarlyContext } from './recurring.ts'
@@ -30,7 +29,6 @@ const heartbeatMs = 1000
 /** How long a workspace is left alone after a fault, and at most after many: twice as long each time. */
 const restMs = 5000
 const restMsMax = 60_000
-const restingMax = 10_000
 
 type Rest = { readonly faults: number; readonly untilMs: number }
 
@@ -39,7 +37,8 @@ type Rest = { readonly faults: number; readonly untilMs: number }
  * one workspace stops no other: it is logged, and the workspace rests for a while (docs/decisions/0142).
  */
 export function inEachWorkspace<Context extends EarlyContext>({ due, work }: WorkspaceWork<Context>) {
-  const resting = new LRUCache<string, Rest>({ max: restingMax })
+  /** Workspaces with something to do that had a fault at last. */
+  const resting = new Map<string, Rest>()
 
   const restOf = (workspaceId: string): number => (resting.get(workspaceId)?.untilMs ?? 0) - performance.now()
 
@@ -63,6 +62,8 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
     const began = performance.now()
     let beatAt = began
     const all = await due(database.reader, clock.now())
+    const known = new Set(all)
+    for (const workspaceId of resting.keys()) if (!known.has(workspaceId)) resting.delete(workspaceId)
     let left = all.filter((workspaceId) => restOf(workspaceId) <= 0)
     while (left.length > 0 && performance.now() < began + runMs) {
       const more: string[] = []

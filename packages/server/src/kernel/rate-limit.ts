@@ -31,12 +31,17 @@ export class RateLimiter {
   refused = 0
   readonly #monotonicMs: Clock['monotonicMs']
   readonly #tokensPerMs: number
-  readonly #buckets = new LRUCache<string, Bucket>({ max: bucketsMax })
+  #kept: LRUCache<string, Bucket> | undefined
 
   constructor(policy: RatePolicy, { monotonicMs }: Pick<Clock, 'monotonicMs'>) {
     this.policy = policy
     this.#monotonicMs = monotonicMs
     this.#tokensPerMs = policy.limit / (policy.windowSeconds * 1000)
+  }
+
+  /** Made at the first call: it lays out room for all of them at once. */
+  get #buckets(): LRUCache<string, Bucket> {
+    return (this.#kept ??= new LRUCache({ max: bucketsMax }))
   }
 
   /** Takes a token, if there is one. */

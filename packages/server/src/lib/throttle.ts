@@ -7,8 +7,10 @@ const rememberedMax = 10_000
  * records of use.
  */
 export function throttle(clock: { now(): number }, everyMs: number): (key: string, lastMs: number | null) => boolean {
-  const last = new LRUCache<string, number>({ max: rememberedMax })
+  let last: LRUCache<string, number> | undefined
   return (key, lastMs) => {
+    // Made at the first call: it lays out room for all of them at once.
+    last ??= new LRUCache({ max: rememberedMax })
     const now = clock.now()
     const sinceMs = now - (last.get(key) ?? lastMs ?? 0)
     // A timestamp in the future was written before the clock was set back.
