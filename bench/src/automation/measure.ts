@@ -32,6 +32,7 @@ const timesPeers = 2
 const singleMsMax = 10
 const restartSecondsMax = 6
 const peerNames = { dbos: 'DBOS', openworkflow: 'OpenWorkflow' } as const
+const named = ({ name }: { readonly name: PeerName }): string => peerNames[name]
 const enrolmentSecondsMax = 60
 const idleMax = 10
 /** Persons in the list that is enrolled. */
@@ -117,7 +118,6 @@ async function peerFacts(stand: AutomationStand, running: Running, { databases, 
     single: options.isQuick ? 5 : 30,
     rounds: options.rounds,
   })
-  const named = ({ name }: { readonly name: PeerName }): string => peerNames[name]
   const fastest = Math.max(...peers.map(({ perSecond }) => perSecond))
   return [
     {

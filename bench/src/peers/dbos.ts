@@ -8,15 +8,16 @@ const threeSteps = DBOS.registerWorkflow(
   { name: 'three-steps' },
 )
 
+/** Its result is there when the end of the run is stored. */
+async function run(): Promise<void> {
+  const handle = await DBOS.startWorkflow(threeSteps)()
+  await handle.getResult()
+}
+
 /** DBOS upon an empty database, with the settings that it has of itself; runs begin at once, without a queue. */
 export async function openDbos(systemDatabaseUrl: string): Promise<Peer> {
   DBOS.setConfig({ name: 'bench', systemDatabaseUrl, logLevel: 'error' })
   await DBOS.launch()
-  // Its result is there when the end of the run is stored.
-  const run = async (): Promise<void> => {
-    const handle = await DBOS.startWorkflow(threeSteps)()
-    await handle.getResult()
-  }
   return {
     runAll: (count) => startMany(count, run),
     async runOne() {
