@@ -114,7 +114,7 @@ export const schemas = domain({
     path: '/workspaces/{workspace}/openapi.json',
     caller: 'any',
     scope: 'schemas:read',
-    versioned: true,
+    digested: true,
     summary: 'Describe the workspace as OpenAPI',
     description:
       'This reference with the objects of the workspace in it: for each object the paths of its records, ' +
