@@ -57,6 +57,14 @@ export async function ensureTemplate(name: string, build: (url: string) => Promi
   })
 }
 
+/** Whether the database at `url` takes connections; those that there are stay. */
+export const letConnect = (url: string, isLet: boolean): Promise<unknown> =>
+  asAdmin((client) =>
+    client.query(
+      `alter database ${pg.escapeIdentifier(new URL(url).pathname.slice(1))} with allow_connections ${isLet}`,
+    ),
+  )
+
 /** Ends all connections to the database at `url`, as an administrator does; how many there were. */
 export async function terminateBackends(url: string): Promise<number> {
   const name = new URL(url).pathname.slice(1)

@@ -4,8 +4,8 @@ import { apiOf } from '../harness/api.ts'
 import { startApp } from '../harness/app.ts'
 import { countWaiting, emptyDatabase } from '../harness/database.ts'
 import { httpClient } from '../harness/http.ts'
-import { terminateBackends } from '../harness/postgres.ts'
-import { recordsPath } from '../harness/records.ts'
+import { letConnect, terminateBackends } from '../harness/postgres.ts'
+import { recordsPath, resourcesPath } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
 import { until } from '../harness/until.ts'
 
@@ -29,6 +29,24 @@ describe.runIf(inject('database') === 'postgres')('a Postgres that is away', () 
     await terminateBackends(app.databaseUrl)
     for (const { status, headers } of await Promise.all(changes))
       expect([201, 503], headers['retry-after']).toContain(status)
+    expect((await create()).status).toBe(201)
+    expect(server.output()).not.toMatch(/"level":[56]0/)
+    expect(await server.terminate()).toBe(0)
+  })
+
+  test('that takes no connections is away, and comes back by itself', async () => {
+    const server = await startServer(app.databaseUrl)
+    const api = apiOf(app.http, server.baseUrl, app.credentials)
+    const create = () => api.post(recordsPath('person'), { as: 'adminKey', body: person })
+    expect((await create()).status).toBe(201)
+    await letConnect(app.databaseUrl, false)
+    try {
+      await terminateBackends(app.databaseUrl)
+      for (const { status, body, headers } of [await create(), await api.get(resourcesPath('person'))])
+        expect([status, body.errors?.[0]?.code, Number(headers['retry-after'])]).toEqual([503, 'unavailable', 2])
+    } finally {
+      await letConnect(app.databaseUrl, true)
+    }
     expect((await create()).status).toBe(201)
     expect(server.output()).not.toMatch(/"level":[56]0/)
     expect(await server.terminate()).toBe(0)

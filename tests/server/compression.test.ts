@@ -108,6 +108,26 @@ const listPath = `${people}/resources?page[limit]=100`
 const input = { workspace: 'acme', object: 'person', page: { limit: 100 } }
 const trpcPath = `/trpc/resources.list?input=${encodeURIComponent(JSON.stringify(input))}`
 
+test.for(encodings)('the document of a workspace comes as %s, with a tag of that form', async (encoding) => {
+  const path = '/v1/workspaces/acme/openapi.json?objects=person'
+  const plain = await raw(path, undefined)
+  const packed = await raw(path, encoding)
+  expect([plain.status, plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([
+    200,
+    undefined,
+    encoding,
+  ])
+  expect(packed.headers['content-length']).toBe(String(packed.bytes.length))
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
+  expect(unpack[encoding](packed.bytes).equals(plain.bytes)).toBe(true)
+  const tag = packed.headers['etag']!
+  expect(tag).toBe(plain.headers['etag']!.replace(/"$/, `-${encoding}"`))
+  const again = await raw(path, encoding, { headers: { 'If-None-Match': tag } })
+  expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([304, 0, tag])
+  for (const { headers } of [plain, packed, again]) expect(headers['vary']).toContain('Accept-Encoding')
+  expect((await raw(path, undefined, { headers: { 'If-None-Match': tag } })).status, 'another form').toBe(200)
+})
+
 describe('answers of operations', () => {
   test.for(encodings.flatMap((encoding) => [listPath, trpcPath].map((path) => [encoding, path] as const)))(
     '%s: a list of 100 by %s',

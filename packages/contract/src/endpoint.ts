@@ -57,6 +57,8 @@ export type Endpoint = {
   readonly errors?: readonly ErrorCode[]
   /** Answers carry an `ETag`; a change honours `If-Match`. */
   readonly versioned?: true
+  /** Answers carry an `ETag` that is a digest of their text, so that `If-None-Match` may spare them. */
+  readonly digested?: true
   /** `dry_run` asks for a test run, which is stored; of any other endpoint it asks that nothing be. */
   readonly testRuns?: true
   /** The answer holds a secret that is shown once: it is never stored readably, not even for a replay. */
@@ -120,8 +122,11 @@ export type Streaming = { readonly media: 'text/event-stream' }
 
 export const isStream = ({ media }: Endpoint): boolean => media === 'text/event-stream'
 
-/** Tells whether a caller who has the answer already can skip it, by `If-None-Match`. */
-export const isConditional = ({ method, versioned }: Endpoint): boolean => method === 'GET' && versioned === true
+/**
+ * Tells whether a caller who has the answer already can skip it, by `If-None-Match`. The version of a record does not
+ * allow it: what a reader is shown of it also changes with rights and schemas.
+ */
+export const isConditional = ({ method, digested }: Endpoint): boolean => method === 'GET' && digested === true
 
 /** Tells whether an endpoint is called without a credential. */
 export const isOpen = ({ caller }: Pick<Endpoint, 'caller'>): boolean => caller === 'public' || caller === 'address'

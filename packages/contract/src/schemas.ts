@@ -114,7 +114,7 @@ export const schemas = domain({
     path: '/workspaces/{workspace}/openapi.json',
     caller: 'any',
     scope: 'schemas:read',
-    versioned: true,
+    digested: true,
     summary: 'Describe the workspace as OpenAPI',
     description:
       'This reference with the objects of the workspace in it: for each object the paths of its records, ' +
@@ -167,7 +167,9 @@ export const schemas = domain({
     description:
       'The complete document; what differs from the current one is changed by the task in the answer. Fields ' +
       'that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against ' +
-      'new rules, and options that are missing are cleared.',
+      'new rules, and options that are missing are cleared. Behind another change of one of its objects the task ' +
+      'waits as `queued`: what the document leaves as it is now follows that change, and what both change ' +
+      'differently is refused (409).',
     emits: ['schema.updated', 'list.updated'],
     body: objectSchemaInput,
     response: taskAnswer,

@@ -56,11 +56,9 @@ const headerTexts = {
     example: '"3"',
   },
   'If-None-Match': {
-    description:
-      'The `ETag` of an earlier answer. Where nothing has changed since, the answer is 304 without a body; ' +
-      'with `include` it is always sent, since what is included changes by itself.',
+    description: 'The `ETag` of an earlier answer. Where that is still the document, the answer is 304 without a body.',
     schema: { type: 'string' as const },
-    example: '"3"',
+    example: '"107250361542938"',
   },
   'Last-Event-ID': {
     description:

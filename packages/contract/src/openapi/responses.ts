@@ -11,7 +11,11 @@ const text = { type: 'string' as const }
 /** Response headers, referenced by name. */
 export const headers = {
   'X-Request-Id': { description: 'Names this request; quote it when something went wrong.', schema: text },
-  ETag: { description: 'Version of the resource, for `If-Match`.', schema: text, example: '"3"' },
+  ETag: {
+    description: 'Version of the resource, for `If-Match`; of a document a digest, for `If-None-Match`.',
+    schema: text,
+    example: '"3"',
+  },
   'Idempotency-Replayed': {
     description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.',
     schema: { ...text, enum: ['true'] },
@@ -51,7 +55,7 @@ const headerReferences = (names: readonly HeaderName[]) =>
 
 const successHeaders = (endpoint: Endpoint): HeaderName[] => [
   'X-Request-Id',
-  ...(endpoint.versioned ? ['ETag' as const] : []),
+  ...(endpoint.versioned || endpoint.digested ? ['ETag' as const] : []),
   ...(isMutation(endpoint) && !isOpen(endpoint) ? ['Idempotency-Replayed' as const] : []),
   ...(isOpen(endpoint) ? [] : rateLimitHeaders),
 ]

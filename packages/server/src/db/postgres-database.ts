@@ -61,6 +61,12 @@ types.setTypeParser(1700, Number)
  */
 const silentMaxMs = 5000
 
+/**
+ * What a connection may take to be made or to be free, however short statements are: a loaded machine starts the process
+ * of a connection late, and is what needs patience most.
+ */
+const connectMsMin = 10_000
+
 /** Attempts at work whose connection broke; a server that restarts ends all connections at once. */
 const triesMax = 3
 const triesPauseMs = 20
@@ -87,7 +93,7 @@ export class PostgresDatabase implements Database {
       connectionString: options.url,
       max: options.connectionsMax,
       pipeline: true,
-      connectionTimeoutMillis: options.statementTimeoutMs,
+      connectionTimeoutMillis: Math.max(connectMsMin, options.statementTimeoutMs),
       query_timeout: options.statementTimeoutMs + silentMaxMs,
       // Detects a peer that disappeared silently (a machine that died, a firewall that dropped the connection) between
       // statements too.

@@ -51,11 +51,20 @@ const uniqueViolation = '23505'
 /** `configuration_limit_exceeded`: a query needed more space for sorting than `temp_file_limit` allows. */
 const limitExceeded = '53400'
 
-function awayOf({ code = '', message, syscall }: NodeJS.ErrnoException): Away | undefined {
+/**
+ * `object_not_in_prerequisite_state`: said to who connects, that the database takes no connections; anything else that
+ * it says is a mistake of ours. The texts come in the language of the server, the name of its source file does not.
+ */
+const notInState = '55000'
+const fileOfConnecting = 'postinit.c'
+
+function awayOf(error: NodeJS.ErrnoException): Away | undefined {
+  const { code = '', message, syscall } = error
   if (unreachableText.test(message)) return 'unreachable'
   if (lostText.test(message)) return 'lost'
   // The socket of a local Postgres is a file, which disappears when the server stops: any code counts.
   if (syscall !== undefined) return connectingCalls.has(syscall) ? 'unreachable' : 'lost'
+  if (code === notInState && memberOf(error, 'file') === fileOfConnecting) return 'unreachable'
   return awayByCode[code] ?? (code.startsWith('08') || socketCode.test(code) ? 'lost' : undefined)
 }
 

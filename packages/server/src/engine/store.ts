@@ -68,6 +68,15 @@ export async function enqueue<P>(
   }
 }
 
+/** Lets jobs run now that wait under these keys; those that are there no more are passed over. */
+export async function wake<P>(
+  tx: Tx,
+  { workspaceId, kind, keys, now }: { workspaceId: string; kind: JobType<P>; keys: readonly string[]; now: number },
+): Promise<void> {
+  if (keys.length > 0) tx.publish('jobs')
+  for (const key of keys) await hasten(tx, { workspace_id: workspaceId, kind: kind.name, job_key: key }, now, now)
+}
+
 type Keyed = Pick<RowOf<'job'>, 'workspace_id' | 'kind'> & { readonly job_key: string }
 
 const ofKey = (knex: Knex): Knex.QueryBuilder =>

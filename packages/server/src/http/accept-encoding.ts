@@ -39,6 +39,10 @@ export function encodingFor(
   return weight === 0 || weight < (weights.get('identity') ?? 0) ? undefined : best
 }
 
+/** The tag of what is sent so: each form is other bytes, and has a tag of its own (RFC 9110 §8.8.3). */
+export const tagOfForm = (tag: string, encoding: Encoding | undefined): string =>
+  encoding === undefined ? tag : `${tag.slice(0, -1)}-${encoding}"`
+
 /** RFC 9111 §5.2.1.6. */
 const forbidsTransforming = (cacheControl: string | undefined): boolean =>
   cacheControl !== undefined && /\bno-transform\b/i.test(cacheControl)

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
-import { compressedBytesMin, encodingFor } from './accept-encoding.ts'
+import { matchesTag } from '../kernel/headers.ts'
+import { compressedBytesMin, encodingFor, tagOfForm, type Encoding } from './accept-encoding.ts'
 import { compress } from './compress.ts'
 import { deliver } from './deliver.ts'
 
@@ -68,6 +69,34 @@ export async function sendAnswer(
   const encoding = encodingFor(response.req, text.length)
   if (encoding !== undefined || text.length >= compressedBytesMin) response.appendHeader('Vary', 'Accept-Encoding')
   if (encoding === undefined) return sendText(response, status, text, headers, jsonType)
+  await sendCompressed(response, status, text, headers, encoding)
+}
+
+/**
+ * Sends an answer whose `ETag` is a digest of it, or 304 to a reader that has it. It is a document, and so always long
+ * enough to be compressed.
+ */
+export async function sendDigested(
+  response: ServerResponse,
+  body: unknown,
+  { ETag: digest = '', ...headers }: Readonly<Record<string, string>>,
+): Promise<void> {
+  const encoding = encodingFor(response.req, Infinity)
+  const tag = tagOfForm(digest, encoding)
+  const tagged = { ...headers, ETag: tag }
+  response.appendHeader('Vary', 'Accept-Encoding')
+  if (matchesTag(response.req.headers['if-none-match'], tag)) return send(response, 304, undefined, tagged)
+  if (encoding === undefined) return send(response, 200, body, tagged)
+  await sendCompressed(response, 200, JSON.stringify(body), tagged, encoding)
+}
+
+async function sendCompressed(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  encoding: Encoding,
+): Promise<void> {
   const bytes = await compress(encoding, text)
   if (response.destroyed) return
   response.writeHead(status, {

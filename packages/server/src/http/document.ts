@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { matchesTag } from '../kernel/headers.ts'
 import { once } from '../lib/once.ts'
-import { compressedDocumentBytesMin, encodingFor } from './accept-encoding.ts'
+import { compressedDocumentBytesMin, encodingFor, tagOfForm } from './accept-encoding.ts'
 import { compressDocument } from './compress.ts'
 
 /** Sends a document, or 304 to a reader that has it. */
@@ -24,7 +24,7 @@ export function documentOf(bytes: Buffer, type: string): SendDocument {
   }
   return async (request, response, given) => {
     const encoding = encodingFor(request, bytes.length, compressedDocumentBytesMin)
-    const etag = encoding === undefined ? `"${digest}"` : `"${digest}-${encoding}"`
+    const etag = tagOfForm(`"${digest}"`, encoding)
     const headers = { ...given, ETag: etag, 'Cache-Control': 'no-cache' }
     response.appendHeader('Vary', 'Accept-Encoding')
     if (matchesTag(request.headers['if-none-match'], etag)) {

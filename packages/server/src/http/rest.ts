@@ -3,11 +3,10 @@ import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { isConditional, urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { Failure, failure } from '../kernel/errors.ts'
-import { matchesTag } from '../kernel/headers.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
 import { isString } from '../lib/guards.ts'
 import type { HeaderSink } from '../kernel/invoke/runtime.ts'
-import { send, sendAnswer, sendPlainText } from './answer.ts'
+import { send, sendAnswer, sendDigested, sendPlainText } from './answer.ts'
 import { refuseBody } from './body.ts'
 import type { Note } from './exchange.ts'
 import { sendChunks } from './chunked-answer.ts'
@@ -114,10 +113,7 @@ async function answer(
     headers,
   )
   Object.assign(headers, outgoing.headers)
-  // What is included changes without the version of the record that it is included in.
-  const isOfVersion = isConditional(call.endpoint) && input['include'] === undefined
-  if (isOfVersion && matchesTag(request.headers['if-none-match'], outgoing.headers['ETag']))
-    return send(response, 304, undefined, headers)
+  if (isConditional(call.endpoint)) return sendDigested(response, outgoing.body, headers)
   if (outgoing.stream !== undefined) return sendStream(response, headers, outgoing.stream, letGo)
   if (isString(outgoing.body) && call.endpoint.alternativeStatus?.media === 'text/plain')
     sendPlainText(response, outgoing.status, outgoing.body, headers)

@@ -1,6 +1,6 @@
 import type { Cancel } from '../async-tasks/index.ts'
 import { holdSchemas, type SchemaChanges } from '../schemas/index.ts'
-import { add, remove } from './queue/accept.ts'
+import { add, begin } from './queue/accept.ts'
 import type { Services } from './queue/begin.ts'
 import { createObject } from './requests/create.ts'
 import { updateOptions } from './requests/options.ts'
@@ -13,11 +13,11 @@ import { withdraw } from './steps/withdraw.ts'
 export const schemaChanges = (services: Services): SchemaChanges => ({
   create: (ctx, given) => createObject(services, ctx, given),
   replace: replaceObject,
-  remove: (ctx, object) => remove(ctx, { kind: 'removeObject', object }),
+  remove: (ctx, object) => begin(ctx, { kind: 'removeObject', object }),
   plan: planChange,
   addProperties: (ctx, object, given) => add(services, ctx, { kind: 'addProperties', object, given }),
   addRelationship: (ctx, object, given) => add(services, ctx, { kind: 'addRelationship', object, given }),
-  removeRelationship: (ctx, object, field) => remove(ctx, { kind: 'removeRelationship', object, field }),
+  removeRelationship: (ctx, object, field) => begin(ctx, { kind: 'removeRelationship', object, field }),
   updateOptions: (ctx, given) => updateOptions(services, ctx, given),
   reorder: (ctx, object, given) => reorderFields(services, ctx, object, given),
   show: (ctx, object, given) => showFields(services, ctx, object, given),

@@ -5,13 +5,15 @@ import type { SchemaDocument, WorkspaceSchemas } from '../../schemas/index.ts'
 import type { DraftTarget } from './drafts.ts'
 import { deletionTargets, replacementTargets } from './replace.ts'
 import { additionTargets, relationshipTargets, type SentEnds, type SentFields } from './additions.ts'
+import { planReplacement, type ReplaceRequest } from './replacement.ts'
 import { requireObject } from './require-object.ts'
 
 /**
- * A change that states what it adds or removes, so it can be planned again after other changes of the object; a whole
- * document cannot. This is the form in which it waits in the queue.
+ * A change that can be planned again after other changes of the object: it states what it adds or removes, or the
+ * document that it was written for. This is the form in which it waits in the queue.
  */
 export type ChangeRequest =
+  | ReplaceRequest
   | { readonly kind: 'addProperties'; readonly object: string; readonly given: SentFields }
   | { readonly kind: 'addRelationship'; readonly object: string; readonly given: SentEnds }
   | { readonly kind: 'removeRelationship'; readonly object: string; readonly field: string }
@@ -20,6 +22,7 @@ export type ChangeRequest =
 /** The targets of a change for these schemas; throws its faults. */
 export function planRequest(schemas: WorkspaceSchemas, request: ChangeRequest): DraftTarget[] {
   const schema = requireObject(schemas, request.object)
+  if (request.kind === 'replace') return planReplacement(schemas, schema, request)
   if (request.kind === 'addRelationship') return relationshipTargets(schemas, request.object, request.given)
   if (request.kind === 'removeRelationship') return withoutRelationship(schemas, request.object, request.field)
   if (request.kind === 'addProperties') {

@@ -23,8 +23,8 @@ export async function add(services: Services, ctx: SchemaContext, request: Chang
   else await enqueueBehind(ctx, request, turn)
 }
 
-/** Removes something by a task, which begins at once or when its turn comes. */
-export async function remove(ctx: SchemaContext, request: ChangeRequest): Promise<AsyncTaskResource> {
+/** Makes a change by a task, which begins at once or when its turn comes. */
+export async function begin(ctx: SchemaContext, request: ChangeRequest): Promise<AsyncTaskResource> {
   const turn = await turnOf(ctx, request)
   return 'targets' in turn
     ? startChange(ctx, request.object, turn.targets, isSilent(ctx))

@@ -104,6 +104,7 @@ export async function enqueueChange(
     workspaceId,
     kind: changeType,
     payload: { taskId, actor, silent, step, waiting: null, place: null, rows: rowsFirst, findings: [], failures: 0 },
+    key: taskId,
     now,
   })
   return presentTask(task, ctx)

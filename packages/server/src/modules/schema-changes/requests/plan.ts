@@ -14,7 +14,8 @@ import { listChangeOf } from '../change/lists.ts'
 import { toTaskErrors, withFaults } from '../steps/findings.ts'
 import type { Finding } from '../change/payload.ts'
 import { countWithOption, countWithValue, listVisibleAfter, type Visible } from './store.ts'
-import { planReplacement } from './replace.ts'
+import { planReplacement } from '../change/replacement.ts'
+import { replacementOf } from './replace.ts'
 import { requireObject } from '../change/require-object.ts'
 
 /** Records that a plan checks: a second or two of a reader's work. */
@@ -32,7 +33,7 @@ export async function planChange(
 ): Promise<SchemaPlan> {
   const schemas = await workspaceSchemas(ctx)
   const before = requireObject(schemas, name)
-  const targets = planReplacement(schemas, before, given)
+  const targets = planReplacement(schemas, before, replacementOf(before, given))
   const effects = targets.map(effectsOf)
   const visibleOf = ({ before: object, after }: Effects): Visible => ({
     workspaceId: ctx.workspace.workspaceId,

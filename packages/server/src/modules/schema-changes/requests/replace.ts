@@ -6,12 +6,10 @@ import {
   type SchemaDocument,
   type Sent,
   type StoredSchema,
-  type WorkspaceSchemas,
 } from '../../schemas/index.ts'
-import type { DraftTarget } from '../change/drafts.ts'
-import { replacementTargets } from '../change/replace.ts'
-import { checkFields, checkTogether } from '../document/check-document.ts'
-import { isSilent, startChange } from '../queue/begin.ts'
+import type { ReplaceRequest } from '../change/replacement.ts'
+import { checkFields } from '../document/check-document.ts'
+import { begin } from '../queue/accept.ts'
 import { requireObject } from '../change/require-object.ts'
 
 /** Gives an object another document. */
@@ -20,27 +18,24 @@ export async function replaceObject(
   name: string,
   given: Sent<ObjectSchemaInput>,
 ): Promise<AsyncTaskResource> {
-  const schemas = await holdSchemas(ctx)
-  return startChange(ctx, name, planReplacement(schemas, requireObject(schemas, name), given), isSilent(ctx))
+  return begin(ctx, replacementOf(requireObject(await holdSchemas(ctx), name), given))
 }
 
-/** Checks a document in every way that needs no record, and plans its changes; throws all of its faults. */
-export function planReplacement(
-  schemas: WorkspaceSchemas,
-  before: StoredSchema,
-  { value, path }: Sent<ObjectSchemaInput>,
-): DraftTarget[] {
+/** Checks a document in every way that needs neither a record nor another object; throws all of its faults. */
+export function replacementOf(before: StoredSchema, { value, path }: Sent<ObjectSchemaInput>): ReplaceRequest {
   const faults = new Faults()
   checkIdentity(before.title, value, path, faults)
   const { fields, renames } = withoutRenames(before, value.properties, [...path, 'properties'], faults)
   const properties = checkFields(fields, [...path, 'properties'], faults)
   faults.throwIfAny()
-  const document = completed({ ...value, properties }, before.document)
-  checkTogether(document, { properties: [...path, 'properties'], required: [...path, 'required'] }, faults)
-  faults.throwIfAny()
-  const targets = replacementTargets(schemas, before, { document, renames, path }, faults)
-  faults.throwIfAny()
-  return targets
+  return {
+    kind: 'replace',
+    object: before.title,
+    document: completed({ ...value, properties }, before.document),
+    renames: [...renames],
+    base: { version: before.version, document: before.document, keys: before.keys },
+    path,
+  }
 }
 
 /** A document names its object by the end of its `$id`; the address of the server does not matter. */

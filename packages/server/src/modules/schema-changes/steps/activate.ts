@@ -4,6 +4,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import { lockSchemas } from '../../schemas/index.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { putInForce } from '../put-in-force.ts'
+import { wakeQueued } from '../queue/wake.ts'
 import { deleteTargets, updateTargetClearing } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 
@@ -38,6 +39,7 @@ export async function activate({
     for (const one of clearing) await updateTargetClearing(tx, workspaceId, one.target.name, one.clearing)
     const settled = effects.filter((one) => !clearing.includes(one)).map(({ target }) => target.name)
     await deleteTargets(tx, workspaceId, taskId, settled)
+    await wakeQueued(tx, workspaceId, now)
     await enqueueCleanings(
       tx,
       workspaceId,

@@ -12,6 +12,7 @@ import { applyUpdates } from '../../records/index.ts'
 import { compileObject, objectAccess, lockRecords, type ObjectModel } from '../../objects/index.ts'
 import { withoutOptions, type Field, type RecordData } from '../../fields/index.ts'
 import { lockSchemas, raiseEpoch, type Clearing } from '../../schemas/index.ts'
+import { wakeQueued } from '../queue/wake.ts'
 import { deleteTargets } from '../store.ts'
 import { addProgress } from './check.ts'
 import { lookOn } from './records.ts'
@@ -68,6 +69,7 @@ async function endObject({ job, payload, forgetMemberships }: StepContext, name:
     await lockSchemas(tx, job.workspaceId)
     await deleteTargets(tx, job.workspaceId, payload.taskId, [name])
     await raiseEpoch(tx, job.workspaceId)
+    await wakeQueued(tx, job.workspaceId, job.clock.now())
     return again({ ...payload, place: null }, 0)
   })
   forgetMemberships()

@@ -8,8 +8,8 @@ import { insertTargets } from '../store.ts'
 import { again, type StepOutcome, type StepContext } from './state.ts'
 import { withdraw } from './withdraw.ts'
 
-/** Checks again after a quarter of the time that it has waited, so that waiting costs little and ends soon. */
-const waitMs = { min: 20, max: 1000 }
+/** Who makes its objects free wakes it; it looks by itself for a node of an older version, which wakes nobody. */
+const lookMs = 1000
 
 /**
  * Waits until every change accepted before has ended on its objects, plans the change for their new versions, and
@@ -20,14 +20,11 @@ export async function wait(context: StepContext): Promise<StepOutcome> {
   const queued = await listQueued(job.database.reader, job.workspaceId)
   const own = queued.find(({ task_id: id }) => id === payload.taskId)
   if (own !== undefined && (await isReserved(job.database.reader, job.workspaceId, own.objects, aheadOf(own, queued))))
-    return lookAgain(context, own)
+    return again(payload, lookMs)
   return job.conclude<StepOutcome>((tx) => takeTurn(context, tx))
 }
 
 const aheadOf = ({ place }: Queued, queued: readonly Queued[]): Queued[] => queued.filter((one) => one.place < place)
-
-const lookAgain = ({ job, payload }: StepContext, { created_at: since }: Queued): StepOutcome =>
-  again(payload, Math.min(waitMs.max, Math.max(waitMs.min, (job.clock.now() - since) / 4)))
 
 async function takeTurn(
   context: StepContext,
@@ -54,7 +51,7 @@ async function takeTurn(
   }
   // It may touch other objects than when it was accepted.
   const names = [...own.objects, ...planned.targets.map(({ name }) => name)]
-  if (await isReserved(tx, workspaceId, names, aheadOf(own, queued))) return lookAgain(context, own)
+  if (await isReserved(tx, workspaceId, names, aheadOf(own, queued))) return again(payload, lookMs)
   await deleteQueued(tx, workspaceId, payload.taskId)
   invariant(
     await insertTargets(tx, workspaceId, payload.taskId, clock.now(), planned.targets),
@@ -74,9 +71,11 @@ function planFor(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const field = 'field' in request ? request.field : ''
+    // Fields stand in `data.attributes` where they are added, in `properties` of a whole document.
+    const depth = request.kind === 'replace' ? 2 : 3
     return {
       errors: error.faults.map(({ detail, source }) => ({
-        field: source?.pointer?.split('/').slice(3).join('.') ?? field,
+        field: source?.pointer?.split('/').slice(depth).join('.') ?? field,
         reason: detail ?? error.message,
         count: 0,
         sample_ids: [],

@@ -6,6 +6,7 @@ import { lockSchemas, raiseEpoch, type WorkspaceSchemas } from '../../schemas/in
 import { cleaningsOfWithdrawn, effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
 import { deleteQueued } from '../queue/store.ts'
+import { wakeQueued } from '../queue/wake.ts'
 import { deleteTargets, listTargets } from '../store.ts'
 
 export type Reason = { readonly code: TaskErrorCode; readonly errors?: readonly TaskError[] }
@@ -38,6 +39,7 @@ export async function withdraw(
   now: number,
 ): Promise<boolean> {
   const fail = async (): Promise<true> => {
+    await wakeQueued(tx, workspaceId, now)
     const task = await lockTask(tx, workspaceId, taskId)
     invariant(task !== undefined, 'a change has a task')
     await updateTask(tx, workspaceId, taskId, now, {
