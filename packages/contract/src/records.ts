@@ -142,11 +142,12 @@ export const records = domain({
     },
     emits: ['record.created', 'record.updated', 'access.revoked'],
     bodySize: 'bulk',
+    itemByItem: { item: recordInput, instead: { type: 'record', attributes: {} } },
     summary: 'Create many records',
     description:
       'Up to 10,000, all or none. With `match_on`, records that exist are merged into, as in a single creation. With `atomic=false` each ' +
       'item stands for itself, in the order of the body: those that can be written are, and the answer has a ' +
-      'result for every one. A body of another form than described here is refused as a whole either way.',
+      'result for every one, whatever is wrong with an item. Only what is wrong beside the items refuses the whole.',
     query: mutationQuery.extend({
       atomic: z
         .boolean()
