@@ -157,7 +157,8 @@ describe('as a whole', () => {
   test.for<[string, number, () => Promise<Answer>]>([
     ['who may not write at all', 403, () => createEach([person()], {}, { as: 'viewer' })],
     ['a field to match on that is not unique', 422, () => createEach([person()], { match_on: 'job_title' })],
-    ['a body of another form', 422, () => createEach([person(), { type: 'person', attributes: {}, id: unknownId }])],
+    ['a body of another form', 422, () => createEach([person()], { more: 1 })],
+    ['what no text may hold, beside the items', 422, () => createEach([person()], { match_on: 'a\0' })],
     ['nothing', 422, () => createEach([])],
     [
       'an object that does not exist',

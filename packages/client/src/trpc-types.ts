@@ -1,5 +1,5 @@
 import type { TRPCClient, TRPCProcedureOptions } from '@trpc/client'
-import type { AppContract, CallInput, Endpoint } from '@kontor/contract'
+import type { AppContract, CallInput, Endpoint, WriteStrategies } from '@kontor/contract'
 import type { Fields, From, Named, Of, One, Page, QuestionOf, Target } from './object-types.ts'
 import type { AppRouter } from '@kontor/contract/trpc'
 
@@ -59,7 +59,12 @@ type TypedRecords<O> = {
     readonly mutate: <N extends Named<O>>(
       input: Path<N> &
         Parameters<Records['create']> &
-        Body<N, unknown, Of<O, N, 'input'>, { readonly match_on?: Of<O, N, 'matchOn'> }>,
+        Body<
+          N,
+          unknown,
+          Of<O, N, 'input'>,
+          { readonly match_on?: Of<O, N, 'matchOn'>; readonly meta?: WriteStrategies }
+        >,
       options?: Options,
     ) => Promise<{ readonly data: Of<O, N, 'record'> }>
   }

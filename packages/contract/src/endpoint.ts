@@ -37,6 +37,11 @@ export type Endpoint = {
   /** Query parameters; nested objects are spelled with brackets in a URL (`page[offset]`). */
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /**
+   * The items of `data` in the body stand for themselves where the call says `atomic=false`: whatever is wrong with one
+   * is the error of that one, and the handler is given `instead` in its place.
+   */
+  readonly itemByItem?: { readonly item: z.ZodType; readonly instead: unknown }
   /** The body may also be a form, or of another type of JSON: it comes from programs that were not made for us. */
   readonly takesForms?: true
   /** `bulk` admits 16 MiB where other bodies end at 1 MiB. */

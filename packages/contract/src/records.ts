@@ -31,10 +31,16 @@ const matchOn = z
   .string()
   .min(1)
   .max(200)
-  .meta({ id: 'UniqueField', description: 'A unique field; a record that has its value already is merged into.' })
+  .meta({
+    id: 'UniqueField',
+    description:
+      'A unique field; a record that has its value already is merged into. What is absent stays, parts of names, ' +
+      'locations and JSON objects too; collections are united, the given items first; other values replace.',
+  })
   .optional()
 
-const writeStrategies = z
+/** How the values of a change are written. */
+export const writeStrategies = z
   .record(
     z.string(),
     z.strictObject({
@@ -45,7 +51,9 @@ const writeStrategies = z
   )
   .meta({
     id: 'WriteStrategies',
-    description: 'By field, how its value is written; by default it is replaced.',
+    description:
+      'By field, how its value is written. By default it is replaced; in a creation with `match_on`, which alone takes ' +
+      'strategies, collections are united and objects merged.',
     example: { labels: { collection: 'append' } },
   })
 
@@ -113,10 +121,10 @@ export const records = domain({
     summary: 'Create a record',
     description:
       'One record, with its attributes. With `match_on`, a record that has the same value of this unique field is ' +
-      'merged into instead, and the answer is 200. `POST …/resources` creates a record together with its links.',
+      'merged into instead, and the answer is 200; `meta` says for a field that it is to be replaced. `POST …/resources` creates a record together with its links.',
     emits: ['record.created', 'record.updated', 'access.revoked'],
     query: mutationQuery,
-    body: z.strictObject({ data: recordInput, match_on: matchOn }),
+    body: z.strictObject({ data: recordInput, match_on: matchOn, meta: writeStrategies.optional() }),
     response: single,
     errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: { type: 'person', attributes: newPerson }, match_on: 'email_addresses' } },
@@ -134,18 +142,23 @@ export const records = domain({
     },
     emits: ['record.created', 'record.updated', 'access.revoked'],
     bodySize: 'bulk',
+    itemByItem: { item: recordInput, instead: { type: 'record', attributes: {} } },
     summary: 'Create many records',
     description:
-      'Up to 10,000, all or none. With `match_on`, records that exist are merged into. With `atomic=false` each ' +
+      'Up to 10,000, all or none. With `match_on`, records that exist are merged into, as in a single creation. With `atomic=false` each ' +
       'item stands for itself, in the order of the body: those that can be written are, and the answer has a ' +
-      'result for every one. A body of another form than described here is refused as a whole either way.',
+      'result for every one, whatever is wrong with an item. Only what is wrong beside the items refuses the whole.',
     query: mutationQuery.extend({
       atomic: z
         .boolean()
         .optional()
         .meta({ description: 'By default `true`: all items or none. With `false` each item by itself.' }),
     }),
-    body: z.strictObject({ data: z.array(recordInput).min(1).max(bulkItemsMax), match_on: matchOn }),
+    body: z.strictObject({
+      data: z.array(recordInput).min(1).max(bulkItemsMax),
+      match_on: matchOn,
+      meta: writeStrategies.optional(),
+    }),
     response: createdMany,
     errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: [{ type: 'person', attributes: exampleAttributes }], match_on: 'email_addresses' } },

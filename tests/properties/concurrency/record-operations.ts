@@ -94,7 +94,7 @@ export function upsertItem(pool: Pool): Operation {
         const { next } = createOne(state, id, attributes, pool.people.member.id)
         return { status: 201, body: { record: shown(next, id) }, version: next.entry(id).version, next }
       }
-      return { ...updated(state, holder, attributes) }
+      return { ...updated(state, holder, joined(state, holder, attributes, 'unite')) }
     },
   }
 }
@@ -193,7 +193,9 @@ function joined(state: State, id: string, attributes: Attributes, strategy: stri
   const items =
     strategy === 'append'
       ? [...new Set([...before, ...given.items])]
-      : before.filter((one) => !given.items.includes(one))
+      : strategy === 'unite'
+        ? [...new Set([...given.items, ...before])]
+        : before.filter((one) => !given.items.includes(one))
   return { ...attributes, tags: items.length === 0 ? null : { items } }
 }
 

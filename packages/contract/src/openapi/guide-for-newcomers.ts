@@ -39,7 +39,8 @@ export const writing = `
   the rest; \`null\` clears. \`DELETE\` removes; for ${deletedKeptDays} days \`POST …/records/restore\` brings back what
   was deleted.
 - **Upsert (create or update).** With \`match_on\`, the name of a unique field, a record that has the same value there
-  is merged into (200), and otherwise one is created (201). Sent twice, the second changes nothing.
+  is merged into (200), and otherwise one is created (201): collections are united, absent parts stay, unless \`meta\`
+  says \`replace\`. Sent twice, the second changes nothing.
 - **Bulk.** \`POST …/records/bulk\` creates or upserts up to ${bulkItemsMax.toLocaleString('en-US')} records,
   \`PATCH …/records\` changes and \`DELETE …/records\` removes as many, all or none, in bodies of up to
   ${bodyBytesMax.bulk / 1024 ** 2} MiB. With \`atomic=false\` each item of a bulk creation stands for itself.

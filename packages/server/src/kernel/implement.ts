@@ -14,6 +14,7 @@ import type { Actor, Membership } from './actor.ts'
 import type { Failure, Fault } from './errors.ts'
 import type { DomainEvent } from './events.ts'
 import type { PinnedSchemas } from './invoke/pinned-schemas.ts'
+import type { RefusedItems } from './parse/items.ts'
 
 /** Errors that any handler may raise, since `errorCodesOf` derives them for every endpoint of a workspace. */
 type CommonError = 'not_found' | 'invalid_parameter' | 'invalid_body'
@@ -82,6 +83,11 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    * commit and costs no round trip. If one is taken, the whole call runs again, not hopeful, to say which.
    */
   readonly isHopeful: boolean
+  /**
+   * Items of the body that are wrong in themselves, by position, where the endpoint takes them `itemByItem`: they are to
+   * be answered with, and what stands in their place in the input is not to be written.
+   */
+  readonly refusedItems: RefusedItems
   /** The id of a record that is created now: it begins with `now`. */
   readonly newRecordId: () => string
   /** An id that cannot be guessed, for what its address opens. */

@@ -3,7 +3,7 @@ import { DatabaseCrowded } from '../../db/errors.ts'
 import type { Actor, Membership } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { Failure } from '../errors.ts'
-import { parseInput } from '../parse/parse.ts'
+import { parseCall, withoutDepth } from '../parse/items.ts'
 import { fail } from './answer.ts'
 import { arrive } from './arrive.ts'
 import { checkedChunks } from './chunks.ts'
@@ -54,8 +54,9 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const { actor, workspace } = await identify(runtime, call, incoming, headers)
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
     throw new DatabaseCrowded('No further call may wait')
-  const given = await incoming.readInput()
-  const input = parseInput(endpoint, given)
+  const sent = await incoming.readInput()
+  const { input, refusedItems } = parseCall(endpoint, sent)
+  const given = withoutDepth(sent, refusedItems)
   const base = baseContext(runtime, incoming, actor, given)
   const tx = meteredReads(runtime.database.reader, call.usage)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
@@ -64,7 +65,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const performIn = (membership: Membership) =>
     withFreshSchemas(runtime, membership, enter, async (entered) => {
       const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered) }
-      if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given }, inside, input)
+      if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given, refusedItems }, inside, input)
       return trustingSchemas(runtime, tx, entered, () =>
         read(runtime, call, { ...inside, ...streaming, tx, schemas: pinSchemas(runtime, entered) }, input),
       )

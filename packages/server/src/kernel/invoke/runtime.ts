@@ -6,6 +6,7 @@ import type { DomainEvent } from '../events.ts'
 import type { IdempotencyStore } from '../idempotency.ts'
 import type { ArrivalHeaders, Chunks, Stream, WorkspaceReadContext } from '../implement.ts'
 import type { RateLimiter } from '../rate-limit.ts'
+import type { RefusedItems } from '../parse/items.ts'
 import type { SchemaEpochs } from './schema-check.ts'
 import type { Surface } from './usage.ts'
 
@@ -40,7 +41,10 @@ export type Incoming = {
 export type Alongside = (tx: Tx, body: unknown) => Promise<void>
 
 /** A call whose input has been read. */
-export type Given = Incoming & { readonly given: Readonly<Record<string, unknown>> }
+export type Given = Incoming & {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly refusedItems: RefusedItems
+}
 
 type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 

@@ -9,7 +9,7 @@ import type { Timed } from './timed.ts'
 export type WriteBase = Omit<WorkspaceReadContext<'forbidden'>, 'tx' | 'schemas' | Timed>
 
 type WriteFacts = WriteBase &
-  Pick<WriteContext, Timed | 'schemas' | 'clockNow' | 'isHopeful'> & {
+  Pick<WriteContext, Timed | 'schemas' | 'clockNow' | 'isHopeful' | 'refusedItems'> & {
     readonly ifMatch: readonly number[] | undefined
     readonly call: Call
     readonly silent: boolean

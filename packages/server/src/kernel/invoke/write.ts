@@ -63,6 +63,7 @@ export async function write(
         schemas,
         clockNow,
         ifMatch,
+        refusedItems: incoming.refusedItems,
         // What a dry run changes is never sent, so a value that is taken would not show.
         isHopeful: isHopeful && !isDryRun,
         silent: input['silent'] === true,

@@ -19,7 +19,8 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
   throw new Failure(inRequestLine.length > 0 ? inRequestLine : faults)
 }
 
-function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
+/** What the caller is told of an issue, at a path below the root of the call. */
+export function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path)
   if (issue.code === 'unrecognized_keys')

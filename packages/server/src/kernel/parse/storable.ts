@@ -2,14 +2,14 @@ import type { Fault } from '../errors.ts'
 import { parameterName, pointer } from '../../lib/pointers.ts'
 
 /** Deeper values are not CRM data, and recursive code must end at some depth. */
-const depthMax = 64
+export const depthMax = 64
 
 /**
  * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), members that
  * would reach an object's prototype, and values nested too deeply. Reports only the first of each call.
  */
-export function findUnstorable(input: unknown): Fault | undefined {
-  return visit(input, [])
+export function findUnstorable(input: unknown, at: readonly (string | number)[] = []): Fault | undefined {
+  return visit(input, [...at])
 }
 
 type Path = (string | number)[]

@@ -72,6 +72,8 @@ export type FieldType = {
   readonly itemMembers?: readonly [string, ...string[]]
   /** The key by which two items are equal, unless it is the item itself. */
   itemKey?(item: unknown): string
+  /** Of two equal items: the first, with what only the second tells. */
+  completeItem?(first: unknown, second: unknown): unknown
   /** Set if a value may be an object; it is compared by all the texts in it. */
   readonly nested?: true
   /** Compared without folding: dates, ids and select values are what they are. */
@@ -87,7 +89,10 @@ export type FieldType = {
   parse(value: unknown, field: Field, report: Report, context: ParseContext): unknown
   /** Presents a stored value; without this function it is presented as it is. */
   present?(stored: unknown, field: Field): unknown
-  /** Merges a given object with the stored one, if merging their members is not enough. */
+  /**
+   * Merges a given object, as it was sent, with the stored one, if merging their members is not enough; null if nothing
+   * is left.
+   */
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
   /** Parses a value of a filter to its compared form; undefined if it is not of this type. */
   parseOperand(value: string | number | boolean, field: Field): string | number | undefined

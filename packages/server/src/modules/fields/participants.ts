@@ -81,10 +81,9 @@ export const participants: FieldType = {
   /**
    * Values stored before participants were objects are addresses alone. Postgres does not keep the order of members.
    */
-  present: (stored) => ({
-    items: itemsOf(stored).map((item) => (typeof item === 'string' ? { email: item } : ordered(item))),
-  }),
-  itemKey: (item) => textOf(typeof item === 'string' ? item : memberOf(item, 'email')),
+  present: (stored) => ({ items: itemsOf(stored).map(participantOf) }),
+  itemKey: (item) => participantOf(item).email,
+  completeItem: (first, second) => ordered({ ...participantOf(second), ...participantOf(first) }),
   parseOperand: (value) => fold(normaliseEmail(String(value).trim()) ?? String(value)),
   parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
 }
@@ -95,6 +94,8 @@ function united(items: readonly Participant[]): Participant[] {
   for (const item of items) byEmail.set(item.email, ordered({ ...item, ...byEmail.get(item.email) }))
   return [...byEmail.values()]
 }
+
+const participantOf = (item: unknown): Participant => ordered(typeof item === 'string' ? { email: item } : item)
 
 const ordered = (item: unknown): Participant =>
   Object.fromEntries(

@@ -53,11 +53,13 @@ export const personName: FieldType = {
     const [first_name, last_name, full_name] = members.map((member) => memberOf(stored, member))
     return { first_name, last_name, full_name }
   },
-  /** A full name that was derived from the given parts only is derived again from all parts. */
+  /**
+   * Parts that are absent stay. A full name that was derived is derived again; one that was given differs from its
+   * parts, and stays with them.
+   */
   merge(stored: Name, given: Name) {
-    const { first_name: first, last_name: last, full_name: full } = given
-    const parts = { first_name: first ?? stored.first_name, last_name: last ?? stored.last_name }
-    return complete(full === join(first, last) ? parts : { ...parts, full_name: full })
+    const derived = (stored.full_name ?? '') === join(stored.first_name, stored.last_name)
+    return complete({ ...stored, ...(derived && { full_name: null }), ...given })
   },
 }
 

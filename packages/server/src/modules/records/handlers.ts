@@ -75,12 +75,7 @@ export const recordHandlers = (dependents: readonly Dependent[]): RecordHandlers
 
 const creation: Pick<RecordHandlers, 'create' | 'createMany'> = {
   async create(ctx, { object: name, body, dry_run }) {
-    const { target, written } = await createRecords(
-      ctx,
-      name,
-      [{ ...body.data, path: ['data', 'attributes'] }],
-      body.match_on,
-    )
+    const { target, written } = await createRecords(ctx, name, [{ ...body.data, path: ['data', 'attributes'] }], body)
     const { row, diff, created } = defined(written[0])
     return {
       body: { data: await presentOne(ctx, target.object, row), ...(await dryRunMeta(ctx, dry_run, [diff])) },
@@ -91,8 +86,8 @@ const creation: Pick<RecordHandlers, 'create' | 'createMany'> = {
 
   async createMany(ctx, { object: name, body, dry_run, atomic }) {
     const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
-    if (atomic === false) return presentEach(ctx, await createEach(ctx, name, given, body.match_on), dry_run)
-    const { target, written } = await createRecords(ctx, name, given, body.match_on)
+    if (atomic === false) return presentEach(ctx, await createEach(ctx, name, given, body), dry_run)
+    const { target, written } = await createRecords(ctx, name, given, body)
     return {
       body: {
         data: await presentRecords(

@@ -110,7 +110,7 @@ async function update(ctx: ImportContext, changes: ReadonlyMap<string, ReturnTyp
 async function create(ctx: ImportContext, entries: readonly Occurrence[]) {
   if (entries.length === 0) return []
   const given = entries.map((entry) => ({ type: objectName, attributes: attributesOf(entry), path: [] }))
-  const { written } = await createRecords(ctx, objectName, given, undefined)
+  const { written } = await createRecords(ctx, objectName, given, {})
   const rows = entries.map((entry, index) => ({
     workspace_id: ctx.workspace.workspaceId,
     id: idOf(entry),

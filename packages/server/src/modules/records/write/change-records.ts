@@ -9,10 +9,10 @@ import { lockAssignedCounterparts, lockFormerCounterparts } from '../one-to-one/
 import { keepHidden } from './keep-hidden.ts'
 import type { RecordRow } from '../../objects/index.ts'
 import { Faults } from './faults.ts'
-import { checkWritten, parseAttributes, parseStrategies } from './parse-attributes.ts'
+import { parseAttributes, parseStrategies } from './parse-attributes.ts'
 import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
-import { applyStrategy as join } from './strategies.ts'
+import { joinWith } from './strategies.ts'
 import { checkType, findTarget, lockTargets } from './target.ts'
 import { applyUpdates } from './update.ts'
 import type { GivenChange } from './given-record.ts'
@@ -42,16 +42,7 @@ export async function updateRecords(
     seen.add(id)
     const row = defined(rows[index])
     const values = parseAttributes(object, attributes, path, faults, ctx, strategies)
-    for (const [field, strategy] of strategies) {
-      if (values.has(field))
-        checkWritten(
-          field,
-          join(field, strategy, row.data[field.key], values.get(field)),
-          [...path, field.name],
-          faults,
-        )
-    }
-    return { row, values, strategies, path }
+    return joinWith(row, { values, attributes, path }, strategies, faults)
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()

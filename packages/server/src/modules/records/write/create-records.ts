@@ -1,4 +1,4 @@
-import type { Change } from '@kontor/contract'
+import type { Change, WriteStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
@@ -13,8 +13,16 @@ import { insertRecords, type Creation } from './create.ts'
 import { writeEach, type ItemOutcome } from './each.ts'
 import { Faults } from './faults.ts'
 import { findMatches, matchField, matchValues } from './match.ts'
-import { parseAttributes, requireAttributes, withDefaults } from './parse-attributes.ts'
+import {
+  checkAlone,
+  parseAttributes,
+  parseStrategies,
+  requireAttributes,
+  withDefaults,
+  type Strategies,
+} from './parse-attributes.ts'
 import { checkReferences } from './references.ts'
+import { joinWith, startingValues, upsertStrategies } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'
 import type { GivenRecord } from './given-record.ts'
@@ -24,29 +32,44 @@ export type Written = { readonly row: RecordRow; readonly diff: Change[]; readon
 
 type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
-/** The object to create records in, and the field that matches them with existing ones. */
-type Intent = { readonly target: WriteTarget; readonly field: Field | undefined }
+/** What a body says of all its records: the field that matches them with existing ones, and how they change these. */
+type Upsert = {
+  readonly match_on?: string | undefined
+  readonly meta?: WriteStrategies | undefined
+}
+
+type Intent = { readonly target: WriteTarget; readonly field: Field | undefined; readonly strategies: Strategies }
 
 async function findIntent(
   ctx: CreateContext,
   objectName: string,
-  matchOn: string | undefined,
+  { match_on: matchOn, meta }: Upsert,
   faults: Faults,
 ): Promise<Intent> {
   const target = await findTarget(ctx, objectName)
-  if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${target.object.name} records.` })
-  return { target, field: matchOn === undefined ? undefined : matchField(target.object, matchOn, faults) }
+  const { object } = target
+  if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${object.name} records.` })
+  if (matchOn === undefined) {
+    if (meta !== undefined)
+      faults.add(['meta'], 'It says how records that exist are changed: send it with a `match_on` that finds them.')
+    return { target, field: undefined, strategies: new Map() }
+  }
+  const field = matchField(object, matchOn, faults)
+  const strategies = parseStrategies(object, meta, faults, upsertStrategies(object))
+  if (field !== undefined && strategies.get(field) === 'remove')
+    faults.add(['meta', matchOn, 'collection'], 'What records are found by cannot be removed from them.')
+  return { target, field, strategies }
 }
 
-/** Creates records, or updates those that `matchOn` finds; all or none, in the order of the body. */
+/** Creates records, or updates those that `match_on` finds; all or none, in the order of the body. */
 export async function createRecords(
   ctx: CreateContext,
   objectName: string,
   given: readonly GivenRecord[],
-  matchOn: string | undefined,
+  matching: Upsert,
 ): Promise<{ target: WriteTarget; written: Written[] }> {
   const faults = new Faults()
-  const intent = await findIntent(ctx, objectName, matchOn, faults)
+  const intent = await findIntent(ctx, objectName, matching, faults)
   return { target: intent.target, written: await write(ctx, intent, await prepare(ctx, intent, given, faults)) }
 }
 
@@ -55,10 +78,10 @@ export async function createEach(
   ctx: CreateContext,
   objectName: string,
   given: readonly GivenRecord[],
-  matchOn: string | undefined,
+  matching: Upsert,
 ): Promise<{ target: WriteTarget; outcomes: ItemOutcome<Written>[] }> {
   const faults = new Faults()
-  const intent = await findIntent(ctx, objectName, matchOn, faults)
+  const intent = await findIntent(ctx, objectName, matching, faults)
   faults.throwIfAny()
   return {
     target: intent.target,
@@ -70,21 +93,22 @@ export async function createEach(
 }
 
 /** A creation that is checked, and the record that it matches. */
-type Prepared = Creation & { readonly match: string | undefined }
+type Prepared = Creation & Pick<GivenRecord, 'attributes'> & { readonly match: string | undefined }
 
 /** Checks creations, and locks what they refer to. */
 async function prepare(
   ctx: CreateContext,
-  { target, field }: Intent,
+  intent: Intent,
   given: readonly GivenRecord[],
   faults: Faults,
 ): Promise<Prepared[]> {
+  const { target, field, strategies } = intent
   const { object } = target
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const creations = given.map(({ type, attributes, path }): Creation => {
+  const creations = given.map(({ type, attributes, path }) => {
     checkType(object, type, path.slice(0, -1), faults)
-    return { values: parseAttributes(object, attributes, path, faults, ctx), path }
+    return { values: parseAttributes(object, attributes, path, faults, ctx, strategies), attributes, path }
   })
   const matches = field === undefined ? [] : await findMatches(ctx, target, field, creations)
   await lockAssignedCounterparts(
@@ -93,19 +117,23 @@ async function prepare(
     given.map(({ attributes }, index) => ({ id: matches[index], attributes })),
   )
   await checkReferences(ctx, object, creations, faults)
-  return withMatches(target, creations, matches, faults)
+  return withMatches(intent, creations, matches, faults)
 }
 
-/** The creations with their matches; a fault where one that has none lacks what a new record needs. */
+/** The creations with their matches; those that become new records are checked as such. */
 function withMatches(
-  { object }: WriteTarget,
-  creations: readonly Creation[],
+  { target: { object }, field, strategies }: Intent,
+  creations: readonly Omit<Prepared, 'match'>[],
   matches: readonly (string | undefined)[],
   faults: Faults,
 ): Prepared[] {
-  creations.forEach(
-    ({ values, path }, index) => matches[index] === undefined && requireAttributes(object, values, path, faults),
-  )
+  const leaders = field === undefined ? undefined : leadersOf(field, creations, matches)
+  creations.forEach((creation, index) => {
+    if (matches[index] !== undefined || (leaders?.[index] ?? index) !== index) return
+    const values = startingValues(creation.values, strategies)
+    checkAlone(creation, values, strategies, faults)
+    requireAttributes(object, values, creation.path, faults)
+  })
   faults.throwIfAny()
   return creations.map((creation, index) => ({ ...creation, match: matches[index] }))
 }
@@ -113,23 +141,17 @@ function withMatches(
 /** Looks again what creations match: by now others of the same body may be written. */
 const matchAgain = async (
   ctx: CreateContext,
-  { target, field }: Intent,
+  intent: Intent,
   prepared: readonly Prepared[],
 ): Promise<readonly Prepared[]> =>
-  field === undefined
+  intent.field === undefined
     ? prepared
-    : withMatches(target, prepared, await findMatches(ctx, target, field, prepared), new Faults())
+    : withMatches(intent, prepared, await findMatches(ctx, intent.target, intent.field, prepared), new Faults())
 
-const write = (ctx: CreateContext, { target, field }: Intent, prepared: readonly Prepared[]): Promise<Written[]> =>
-  field === undefined
-    ? create(ctx, target, prepared)
-    : upsert(
-        ctx,
-        target,
-        field,
-        prepared,
-        prepared.map(({ match }) => match),
-      )
+const write = (ctx: CreateContext, intent: Intent, prepared: readonly Prepared[]): Promise<Written[]> =>
+  intent.field === undefined
+    ? create(ctx, intent.target, prepared)
+    : upsert(ctx, { ...intent, field: intent.field }, prepared)
 
 async function create(
   ctx: WriteContext<'unique_violation'>,
@@ -151,11 +173,10 @@ async function create(
  */
 async function upsert(
   ctx: CreateContext,
-  target: WriteTarget,
-  field: Field,
-  creations: readonly Creation[],
-  matches: readonly (string | undefined)[],
+  { target, field, strategies }: Intent & { readonly field: Field },
+  creations: readonly Prepared[],
 ): Promise<Written[]> {
+  const matches = creations.map(({ match }) => match)
   const leaders = leadersOf(field, creations, matches)
   const fresh = creations.flatMap((_, index) =>
     matches[index] === undefined && leaders[index] === index ? [index] : [],
@@ -164,7 +185,10 @@ async function upsert(
     ctx,
     target,
     field,
-    fresh.map((index) => defined(creations[index])),
+    fresh.map((index) => {
+      const { values, path } = defined(creations[index])
+      return { values: startingValues(values, strategies), path }
+    }),
   )
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = defined(made[position])))
@@ -175,11 +199,11 @@ async function upsert(
     creations.flatMap((_, index) => (results[index] === undefined ? [index] : [])),
     idOf,
   )) {
-    const updates = round.map((index) => ({
-      ...defined(creations[index]),
-      row: defined(rows.get(idOf(index))),
-      strategies: new Map(),
-    }))
+    const faults = new Faults()
+    const updates = round.map((index) =>
+      joinWith(defined(rows.get(idOf(index))), defined(creations[index]), strategies, faults),
+    )
+    faults.throwIfAny()
     const updated = await applyUpdates(ctx, target, await keepHidden(ctx, target.object, updates))
     round.forEach((index, position) => {
       const { row, diff } = defined(updated[position])

@@ -41,7 +41,7 @@ export async function createWithLinks(
     ctx as WriteContext<'unique_violation' | 'match_ambiguous'>,
     objectName,
     [{ type: body.type, attributes, path: ['data', 'attributes'] }],
-    undefined,
+    {},
   )
   const first = defined(written[0])
   for (const { field, ids } of links)

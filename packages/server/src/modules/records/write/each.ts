@@ -48,12 +48,13 @@ export async function writeEach<Code extends ErrorCode, Item, Prepared, Result>(
 ): Promise<ItemOutcome<Result>[]> {
   // One version cannot apply to many records.
   const unconditional = (one: WriteContext<Code>): WriteContext<Code> => ({ ...one, ifMatch: undefined })
-  const refusals = new Map<number, Failure>()
+  const refusals = new Map<number, Failure>(ctx.refusedItems)
   const refuse = async (failure: Failure, faults: ByPosition<readonly Fault[]>): Promise<void> => {
     if (failure instanceof HeldValues) await holdValues(ctx, failure)
     for (const [position, some] of faults) refusals.set(position, new Failure(some))
   }
-  const prepared = await settle(new Map(items.entries()), (some) => prepare(unconditional(ctx), some), refuse)
+  const sound = new Map([...items.entries()].filter(([position]) => !refusals.has(position)))
+  const prepared = await settle(sound, (some) => prepare(unconditional(ctx), some), refuse)
   const results = await settle(prepared, (some) => ctx.attempt((inner) => write(unconditional(inner), some)), refuse)
   return items.map((_, position) => {
     const refusal = refusals.get(position)

@@ -1,7 +1,9 @@
 import { type WriteStrategies, suggestion } from '@kontor/contract'
-import { emptyFault, type Field, type ParseContext, type Report } from '../../fields/index.ts'
+import { itemsOf } from '../../../lib/guards.ts'
+import { emptyFault, itemsMax, type Field, type ParseContext, type Report } from '../../fields/index.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
 import type { Faults } from './faults.ts'
+import type { GivenRecord } from './given-record.ts'
 
 type Path = readonly (string | number)[]
 
@@ -62,7 +64,25 @@ function checkValue(field: Field, given: unknown, value: unknown, report: Report
 export function checkWritten(field: Field, value: unknown, at: Path, faults: Faults): void {
   if (value === null) {
     if (field.required) faults.add(at, `${field.title} is required.`)
-  } else field.checks.forEach((check) => check(value, (detail) => faults.add(at, detail)))
+    return
+  }
+  field.checks.forEach((check) => check(value, (detail) => faults.add(at, detail)))
+  const count = field.type.comparedAs === 'items' ? itemsOf(value).length : 0
+  if (count > itemsMax)
+    faults.add(at, `With the items that are there, ${field.title} would have ${count}; at most ${itemsMax}.`)
+}
+
+/** Checks the values of a new record that would have been joined with those of one that exists. */
+export function checkAlone(
+  { attributes, path }: Pick<GivenRecord, 'attributes' | 'path'>,
+  values: Values,
+  strategies: Strategies,
+  faults: Faults,
+): void {
+  for (const [field, value] of values) {
+    const report: Report = (detail, below = []) => faults.add([...path, field.name, ...below], detail)
+    if (strategies.has(field)) checkValue(field, attributes[field.name], value, report)
+  }
 }
 
 /** Adds the default values of a new record. */
@@ -86,13 +106,17 @@ export function requireAttributes(object: ObjectModel, values: Values, path: Pat
   }
 }
 
-/** The strategy for each field of a change; a strategy that the field type does not support is a fault. */
+/**
+ * The strategy for each field of a change, by default that of `usual`; a strategy that the field type does not support
+ * is a fault.
+ */
 export function parseStrategies(
   object: ObjectModel,
   strategies: WriteStrategies | undefined,
   faults: Faults,
+  usual: Strategies = replacing,
 ): Strategies {
-  const parsed = new Map<Field, Strategy>()
+  const parsed = new Map(usual)
   for (const [name, given] of Object.entries(strategies ?? {})) {
     const field = object.fields.get(name)
     if (field === undefined)
@@ -102,22 +126,25 @@ export function parseStrategies(
       )
     else {
       for (const [shape, strategy] of Object.entries(given)) {
-        if (strategy === undefined || strategy === 'replace') continue
-        if (shape === shapeOf(field)) parsed.set(field, strategy)
-        else
+        if (strategy === undefined || (strategy === 'replace' && !usual.has(field))) continue
+        if (shape !== shapeOf(field))
           faults.add(
             ['meta', name, shape],
             `"${name}" is not written as ${shape === 'collection' ? 'a' : 'an'} ${shape}.`,
           )
+        else if (strategy === 'replace') parsed.delete(field)
+        else parsed.set(field, strategy)
       }
     }
   }
   return parsed
 }
 
-export type Strategy = 'append' | 'remove' | 'merge'
+/** `unite` puts given items first, `append` last. */
+export type Strategy = 'append' | 'unite' | 'remove' | 'merge'
 
-function shapeOf({ type }: Field): 'collection' | 'array' | 'object' | undefined {
+/** What the strategies of a field are named after; undefined where its value can only be replaced. */
+export function shapeOf({ type }: Field): 'collection' | 'array' | 'object' | undefined {
   if (type.comparedAs === 'items') return 'collection'
   if (type.name === 'rich_text') return 'array'
   return type.name === 'person_name' || type.name === 'location' || type.name === 'json' ? 'object' : undefined

@@ -132,6 +132,7 @@ function writeContext(
     watermark: (object) => changeTimes.watermark(workspaceId, object),
     workspace: { workspaceId, slug: '', role: 'admin', schemaEpoch: epoch },
     isHopeful: false,
+    refusedItems: new Map(),
     ifMatch: undefined,
     emit: (events) => writeEvents(tx, { workspaceId, actor, silent, now }, events),
     expectEvents: () => undefined,

@@ -31,3 +31,14 @@ test.each([
     output: { record: found, created: false },
   })
 })
+
+test('hands on how a value is to be written', async () => {
+  const meta = { labels: { collection: 'replace' as const } }
+  const api = new StandIn({
+    'records.createMany': ({ body }: { body?: unknown }) => {
+      expect(body).toMatchObject({ match_on: 'email_addresses', meta })
+      return { data: [person], meta: counts }
+    },
+  })
+  expect((await upsertRecord.run(contextOf(api.call), { ...input, meta })).state).toBe('done')
+})

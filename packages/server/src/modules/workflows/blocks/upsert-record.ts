@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { writeStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { block } from '../plugins/plugin.ts'
@@ -9,24 +10,37 @@ import { changing, rehearsalOf, rehearsed } from './rehearsal.ts'
 export const upsertRecord = block({
   id: 'svc:upsert:record',
   title: 'Create or update a record',
-  description: 'Updates the record that has the same value in a unique field, or creates one.',
+  description:
+    'Merges into the record that has the same value in a unique field, or creates one. What is absent stays, ' +
+    'collections are united.',
   types: ['workflow'],
   isOneCommit: true,
   input: z.strictObject({
     object,
     match_on: z.string().min(1).max(200).meta({ description: 'A unique field.', example: 'email_addresses' }),
     attributes,
+    meta: writeStrategies
+      .optional()
+      .meta({ description: 'By field, how its value is written where a record is found, if not united or merged.' }),
   }),
   output: z.object({
     record: foundRecord,
     created: z.boolean().meta({ description: 'False where a record was found.' }),
     ...rehearsed,
   }),
-  async run(context, { object: type, match_on, attributes: values }) {
+  async run(context, { object: type, match_on, attributes: values, meta: strategies }) {
     // Many, since their answer says whether a record was created; a single one says it by its status.
     const output = await changing(context)(
       'records.createMany',
-      { workspace: context.workspace.slug, object: type, body: { data: [{ type, attributes: values }], match_on } },
+      {
+        workspace: context.workspace.slug,
+        object: type,
+        body: {
+          data: [{ type, attributes: values }],
+          match_on,
+          ...(strategies !== undefined && { meta: strategies }),
+        },
+      },
       (answer) => {
         invariant('data' in answer, 'one item that is refused refuses the whole request')
         const { data, meta } = answer

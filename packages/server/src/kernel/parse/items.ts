@@ -1,0 +1,83 @@
+import { bulkItemsMax, type Endpoint } from '@kontor/contract'
+import { isList, isRecord } from '../../lib/guards.ts'
+import { Failure } from '../errors.ts'
+import { faultText } from './fault-text.ts'
+import { faultsOf, parseInput } from './parse.ts'
+import { depthMax, findUnstorable } from './storable.ts'
+
+/** The items of a body that are wrong in themselves, by their position. */
+export type RefusedItems = ReadonlyMap<number, Failure>
+
+type Given = Readonly<Record<string, unknown>>
+
+/** A call that has been checked, and the items of its body that are wrong where each stands for itself. */
+export type ParsedCall = { readonly input: Record<string, unknown>; readonly refusedItems: RefusedItems }
+
+/** Checks a call against its endpoint as `parseInput` does, but its items one by one where they stand for themselves. */
+export function parseCall(endpoint: Endpoint, given: Given): ParsedCall {
+  try {
+    return { input: parseInput(endpoint, given), refusedItems: new Map() }
+  } catch (error) {
+    // Looked for only now: nearly all bodies have no fault.
+    const aside = error instanceof Failure ? setFaultyItemsAside(endpoint, given) : undefined
+    if (aside === undefined) throw error
+    return { input: parseInput(endpoint, aside.rest), refusedItems: aside.refusedItems }
+  }
+}
+
+/**
+ * Takes the items that are wrong in themselves out of a call whose items stand for themselves, and puts `instead` in
+ * their places; undefined where no item is wrong, or the call is not of this kind.
+ */
+function setFaultyItemsAside(
+  endpoint: Endpoint,
+  given: Given,
+): { readonly rest: Given; readonly refusedItems: RefusedItems } | undefined {
+  const items = itemsByThemselves(endpoint, given)
+  const refusedItems = new Map(
+    items.flatMap((item, position) => {
+      const refusal = refusalOf(endpoint, item, position)
+      return refusal === undefined ? [] : [[position, refusal] as const]
+    }),
+  )
+  if (refusedItems.size === 0) return undefined
+  const rest = withItems(given, (item, position) => (refusedItems.has(position) ? endpoint.itemByItem?.instead : item))
+  return { rest, refusedItems }
+}
+
+/**
+ * A call without what is nested too deeply in refused items, so that it can be written as text. Two calls that differ
+ * only there are refused alike.
+ */
+export const withoutDepth = (given: Given, refusedItems: RefusedItems): Given =>
+  refusedItems.size === 0
+    ? given
+    : withItems(given, (item, position) => (refusedItems.has(position) ? upTo(depthMax, item) : item))
+
+function itemsByThemselves({ itemByItem }: Endpoint, { atomic, body }: Given): readonly unknown[] {
+  const data = isRecord(body) ? body['data'] : undefined
+  return itemByItem !== undefined && atomic === false && isList(data) && data.length <= bulkItemsMax ? data : []
+}
+
+function refusalOf(endpoint: Endpoint, item: unknown, position: number): Failure | undefined {
+  const at = ['body', 'data', position]
+  const unstorable = findUnstorable(item, at)
+  if (unstorable !== undefined) return new Failure(unstorable)
+  const parsed = endpoint.itemByItem?.item.safeParse(item, { error: faultText })
+  const faults = parsed?.error?.issues.flatMap((issue) => faultsOf(endpoint, issue, at)) ?? []
+  return faults.length === 0 ? undefined : new Failure(faults)
+}
+
+function withItems(given: Given, replace: (item: unknown, position: number) => unknown): Given {
+  const { body } = given
+  if (!isRecord(body) || !isList(body['data'])) return given
+  return { ...given, body: { ...body, data: body['data'].map(replace) } }
+}
+
+function upTo(depth: number, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return null
+  return isList(value)
+    ? value.map((item) => upTo(depth - 1, item))
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, upTo(depth - 1, member)]))
+}
