@@ -47,6 +47,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     jsonRemove: (column, key) => sql`(${ref(column)} - ${key}::text)`,
     // A function's result takes the collation of its argument, whatever the function's text says.
     fold: (text) => sql`(kontor_fold(${text}) collate "C")`,
+    phone: (text) => sql`(kontor_phone(${text}) collate "C")`,
     oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
     idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
     contains: (text, part) => sql`strpos(${text}, ${part}::text) > 0`,

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { memberOf } from '../lib/guards.ts'
 import { isJson, kindOfName } from './column-kinds.ts'
 import { fold } from './fold.ts'
+import { phoneForm } from './phone-form.ts'
 import { ofSqlite } from './sqlite-errors.ts'
 
 /** Prepared statements kept for each connection; list queries have few shapes, so this is rarely reached. */
@@ -46,6 +47,9 @@ export class SqliteConnection {
     this.driver.pragma('automatic_index = OFF')
     this.driver.function('kontor_fold', { deterministic: true }, (text) =>
       typeof text === 'string' ? fold(text) : null,
+    )
+    this.driver.function('kontor_phone', { deterministic: true }, (text) =>
+      typeof text === 'string' ? phoneForm(text) : null,
     )
   }
 

@@ -41,6 +41,7 @@ export const sqliteDialect = (sql: Template): Dialect => {
     jsonId: (column, key) => textAt(column, [key]),
     jsonRemove: (column, key) => sql`json_remove(${ref(column)}, ${sqlitePath([key])})`,
     fold: (text) => sql`kontor_fold(${text})`,
+    phone: (text) => sql`kontor_phone(${text})`,
     oneOf: (column, values) => sql`${ref(column)} in (select value from json_each(${values}))`,
     idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,

@@ -70,6 +70,11 @@ export type FieldType = {
    * Set if items are objects: the member by which they are compared, and further members in which a part is searched.
    */
   readonly itemMembers?: readonly [string, ...string[]]
+  /**
+   * Set if an item is compared by more than its folded text: what is searched for the operands of `parseOperand` and
+   * `parsePart`. `Is` then means that the form contains the operand. The databases compute it as `Dialect.phone`.
+   */
+  itemForm?(item: string): string
   /** The key by which two items are equal, unless it is the item itself. */
   itemKey?(item: unknown): string
   /** Of two equal items: the first, with what only the second tells. */

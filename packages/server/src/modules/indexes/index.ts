@@ -1,7 +1,7 @@
 export { searchesOtherwise } from './documents/document.ts'
 export { rebuildSearchDocuments } from './documents/fill.ts'
 export { gramsOfTerms } from './documents/grams.ts'
-export { termsOf, type Term } from './documents/words.ts'
+export { readingsOf, termsOf, type Term } from './documents/words.ts'
 export { gramLength, gramsOf, unknownGram } from './grams.ts'
 export { recordJobs } from './jobs.ts'
 export { isBuiltInIndex, keyOf, kindsOf, orderedKind, indexedColumn, primaryIndexes, type FieldIndex } from './kinds.ts'

@@ -76,7 +76,7 @@ function piecesOf(field: Field | undefined, value: unknown): string[] | undefine
   const length = pieces?.reduce((sum, piece) => sum + piece.length + 1, 0) ?? 0
   return length - 1 > knownTextMax || (Array.isArray(value) && pieces?.some((piece) => piece.includes(itemSeparator)))
     ? undefined
-    : pieces?.map(fold)
+    : pieces?.map(field?.type.itemForm ?? fold)
 }
 
 /**

@@ -193,7 +193,12 @@ function hasItem(sql: Sql, { column, op, values }: Condition, alias: string): Kn
     ),
   )
   const [value = ''] = values.map(String)
-  const compared = type.exact === true && op === 'Is' ? item : sql.dialect.fold(item)
+  const compared =
+    type.itemForm !== undefined
+      ? sql.dialect.phone(item)
+      : type.exact === true && op === 'Is'
+        ? item
+        : sql.dialect.fold(item)
   const holds = op === 'Is' ? compare(sql, compared, '=', value) : sql.dialect.contains(compared, value)
   return anyOf(
     sql,

@@ -38,6 +38,15 @@ export type Condition = {
 export const isEquality = ({ op }: Condition): boolean => op === 'Is' || op === 'One of'
 
 /**
+ * The operator of a condition on a column. Where items are compared by a form, one that equals an operand contains it
+ * with its ends marked.
+ */
+export function operatorOn(column: Column, op: Operator): Operator {
+  if (column.kind === 'system' || column.field.type.itemForm === undefined) return op
+  return op === 'Is' ? 'Contains' : op === 'Is not' ? 'Does not contain' : op
+}
+
+/**
  * A condition that some record at the end of relationship steps satisfies a whole filter; separate conditions could
  * each be satisfied by another record.
  */

@@ -1,6 +1,13 @@
 export { bodyLocations, queryLocations } from './error-locations.ts'
 export type { FilterContext } from './column-path.ts'
-export { fromQuery, fromTree, type Condition, type RelationshipStep, type ResolvedFilter } from './filter.ts'
+export {
+  fromQuery,
+  fromTree,
+  operatorOn,
+  type Condition,
+  type RelationshipStep,
+  type ResolvedFilter,
+} from './filter.ts'
 export { hiddenReferencesOf } from './hidden-references.ts'
 export { Included } from './include/include.ts'
 export { objectsOf, resolveInclude, type Inclusion } from './include/resolve.ts'

@@ -14,7 +14,7 @@ import { objectsOf, resolveInclude } from './include/resolve.ts'
 import { findObject, type ObjectModel } from '../objects/index.ts'
 import { presentRecords } from './present.ts'
 import type { Search } from './search-sql.ts'
-import { termsOf } from '../indexes/index.ts'
+import { readingsOf } from '../indexes/index.ts'
 import { decodeCursor, encodeCursor, type Cursor, type CursorScope } from './cursor.ts'
 import type { GivenFilter, ResolvedFilter } from './filter.ts'
 import type { IdSet, ListQuery, PageRow } from './list-query.ts'
@@ -165,7 +165,7 @@ const searchOf = (
   { workspace: { workspaceId } }: ListContext,
   { key }: ObjectModel,
   text: string | undefined,
-): Search | undefined => (text === undefined ? undefined : { workspaceId, object: key, terms: termsOf(text) })
+): Search | undefined => (text === undefined ? undefined : { workspaceId, object: key, readings: readingsOf(text) })
 
 const both = (filter: ResolvedFilter | undefined, search: ResolvedFilter | undefined): ResolvedFilter | undefined =>
   filter === undefined || search === undefined ? (filter ?? search) : { and: [filter, search] }

@@ -28,7 +28,8 @@ export const containing = (
   terms: readonly Term[],
 ): Knex.QueryBuilder => {
   const { workspaceId, object } = set
-  const path = terms.length === 0 ? undefined : searchPath({ search: { workspaceId, object: object.key, terms } })
+  const path =
+    terms.length === 0 ? undefined : searchPath({ search: { workspaceId, object: object.key, readings: [terms] } })
   const from = path === undefined ? 'record as r' : recordsOf(sql, path.rows(sql), workspaceId)
   return whereMatching(sql, sql.knex.queryBuilder().from(from), set)
 }

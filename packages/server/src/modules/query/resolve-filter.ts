@@ -19,6 +19,7 @@ import {
   exceededLimit,
   leavesOf,
   fromQuery,
+  operatorOn,
   type Condition,
   type GivenFilter,
   type GivenCondition,
@@ -116,6 +117,7 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
   if (isCollection(column) && (op === 'Contains' || op === 'Does not contain'))
     return byParts(ctx, { steps, column }, op, values, leaf)
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
+  if (operatorOn(column, op) !== op) return anyOf({ steps, column }, operatorOn(column, op), operands)
   if (multiValued.has(op) || operands.length < 2) return { steps, column, op, values: operands }
   return anyOf({ steps, column }, op, operands)
 }

@@ -6,7 +6,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { seesAll, whereVisible, type Principal } from '../access/index.ts'
 import { type ObjectModel, recordColumns, type RecordRow } from '../objects/index.ts'
-import { anywhere, matchingDocuments, containsTerms, type Search } from './search-sql.ts'
+import { anywhere, matchingDocuments, containsReading, type Search } from './search-sql.ts'
 import type { Term } from '../indexes/index.ts'
 
 /** A record that a search found: the lower the rank, the better. */
@@ -52,7 +52,7 @@ function hitsOf(sql: Sql, searched: readonly ObjectSearch[], limit: number): Kne
 function hitsOfObject(sql: Sql, { principal, ...search }: ObjectSearch, limit: number): Knex.QueryBuilder {
   const { knex } = sql
   const columns = ['s.record_id', 's.object', 's.title_text'] as const
-  const all = matchingDocuments(sql, search, [...columns, aliased(sql, rankOf(sql, search.terms), 'rank')])
+  const all = matchingDocuments(sql, search, [...columns, aliased(sql, rankOf(sql, search.readings), 'rank')])
   const visible = seesAll(principal)
     ? all
     : whereVisible(sql, knex.select(...columns, 's.rank').from(recordsOf(sql, all, search.workspaceId)), 'r', principal)
@@ -70,14 +70,14 @@ const beginning = ({ text }: Term): string => ` ${text}`
  * Ranks a match: all terms as whole words, then all at the beginning of words, then all anywhere; the primary field
  * before other fields.
  */
-function rankOf(sql: Sql, terms: readonly Term[]): Knex.Raw {
+function rankOf(sql: Sql, readings: Search['readings']): Knex.Raw {
   const [title, document] = [sql.knex.ref('s.title_text'), sql.knex.ref('s.document_text')]
   return firstOf(sql, [
-    containsTerms(sql, terms, title, whole),
-    containsTerms(sql, terms, title, beginning),
-    containsTerms(sql, terms, title, anywhere),
-    containsTerms(sql, terms, document, whole),
-    containsTerms(sql, terms, document, beginning),
+    containsReading(sql, readings, title, whole),
+    containsReading(sql, readings, title, beginning),
+    containsReading(sql, readings, title, anywhere),
+    containsReading(sql, readings, document, whole),
+    containsReading(sql, readings, document, beginning),
   ])
 }
 

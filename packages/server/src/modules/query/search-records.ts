@@ -1,7 +1,7 @@
 import { searchCountedMax, type Output, type RecordResource, type search, suggestion } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { principalOf, mayUse } from '../access/index.ts'
-import { type FieldIndexes, termsOf } from '../indexes/index.ts'
+import { type FieldIndexes, readingsOf } from '../indexes/index.ts'
 import { listObjects, type ObjectModel } from '../objects/index.ts'
 import { presentRecords } from './present.ts'
 import { byRelevance, findHits, listRows } from './search-hits.ts'
@@ -26,12 +26,12 @@ export async function searchRecords(
       ? [...all.values()].filter(({ schema }) => mayUse(ctx, schema, 'read'))
       : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
   const byKey = new Map(objects.map((object) => [object.key, object]))
-  const terms = termsOf(query)
+  const readings = readingsOf(query)
   await Promise.all(objects.map(({ key }) => indexes.documents.ready(ctx.tx, workspaceId, key)))
   const searched = objects.map(({ key, schema }) => ({
     workspaceId,
     object: key,
-    terms,
+    readings,
     principal: principalOf(ctx, schema, 'read'),
   }))
   const { hits, total } = await findHits(ctx.tx, searched, limit)

@@ -3,14 +3,26 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../db/sql.ts'
 import { gramsOfTerms, type Term } from '../indexes/index.ts'
 
-/** A search in the records of an object: all terms must be found. A search without terms finds nothing. */
-export type Search = { readonly workspaceId: string; readonly object: string; readonly terms: readonly Term[] }
+/**
+ * A search in the records of an object: all terms of a reading must be found. A reading without terms finds nothing.
+ */
+export type Search = {
+  readonly workspaceId: string
+  readonly object: string
+  readonly readings: readonly (readonly Term[])[]
+}
 
 /** The text of a term that must occur in a document for the term to be found. */
 export const anywhere = ({ text, atStart }: Term): string => (atStart ? ` ${text}` : text)
 
-/** A condition that all terms occur in a text of a document. */
-export const containsTerms = (sql: Sql, terms: readonly Term[], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
+/** A condition that all terms of a reading occur in a text of a document. */
+export const containsReading = (sql: Sql, readings: Search['readings'], text: Knex.Raw, spelled = anywhere): Knex.Raw =>
+  anyOf(
+    sql,
+    readings.map((terms) => containsTerms(sql, terms, text, spelled)),
+  )
+
+const containsTerms = (sql: Sql, terms: readonly Term[], text: Knex.Raw, spelled: typeof anywhere): Knex.Raw =>
   terms.length === 0
     ? anyOf(sql, [])
     : allOf(
@@ -19,12 +31,12 @@ export const containsTerms = (sql: Sql, terms: readonly Term[], text: Knex.Raw, 
       )
 
 /**
- * The documents in which a search finds all terms, as `s`: indexed ones by their trigrams, and those that are not
+ * The documents that a search finds, as `s`: indexed ones by the trigrams of each reading, and those that are not
  * indexed yet.
  */
 export function matchingDocuments(
   sql: Sql,
-  { workspaceId, object, terms }: Search,
+  { workspaceId, object, readings }: Search,
   select: readonly (string | Knex.Raw)[],
 ): Knex.QueryBuilder {
   const { knex, dialect } = sql
@@ -32,21 +44,25 @@ export function matchingDocuments(
     query
       .select([...select])
       .where({ 's.workspace_id': workspaceId, 's.object': object })
-      .where(containsTerms(sql, terms, knex.ref('s.document_text')))
+      .where(containsReading(sql, readings, knex.ref('s.document_text')))
   const unindexed = narrow(knex('search_document as s').whereNull('s.grams'))
-  if (terms.length === 0) return unindexed
-  const indexed = narrow(dialect.documentsWithGrams(gramsOfTerms({ workspaceId, object }, terms)))
-  return knex.select('*').from(indexed.unionAll([unindexed]).as('s'))
+  const [first, ...others] = readings
+    .filter((terms) => terms.length > 0)
+    .map((terms) => narrow(dialect.documentsWithGrams(gramsOfTerms({ workspaceId, object }, terms))))
+  if (first === undefined) return unindexed
+  // Several readings may find one document.
+  const found = others.length === 0 ? first.unionAll([unindexed]) : first.union([...others, unindexed])
+  return knex.select('*').from(found.as('s'))
 }
 
 /**
  * A condition that a search finds a record of the query. It is no join, because Postgres might begin a join at the
  * wrong end.
  */
-export function matchesSearch(sql: Sql, { workspaceId, terms }: Search, alias: string): Knex.Raw {
+export function matchesSearch(sql: Sql, { workspaceId, readings }: Search, alias: string): Knex.Raw {
   const { knex } = sql
   const document = knex('search_document as d')
-    .select(containsTerms(sql, terms, knex.ref('d.document_text')))
+    .select(containsReading(sql, readings, knex.ref('d.document_text')))
     .where({ 'd.workspace_id': workspaceId, 'd.record_id': knex.ref(`${alias}.id`) })
   return scalarSubquery(sql, document)
 }

@@ -1,5 +1,6 @@
 import type { FieldTypeName } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
+import { phoneForm } from '../../../db/phone-form.ts'
 import type { Field } from '../../fields/index.ts'
 import { fieldTitle, type ObjectModel, type RecordRow } from '../../objects/index.ts'
 import { wordsOf } from './words.ts'
@@ -88,16 +89,29 @@ function spaced(words: readonly string[]): string {
   return text
 }
 
-/** All texts in a value; of rich text only the written text, without ids and styles. */
-function textsIn(field: Field, value: unknown, isText = field.type.name !== 'rich_text'): string[] {
-  if (typeof value === 'string') return isText ? [value] : []
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(field, item, isText))
+/**
+ * All texts in a value, of phone numbers also other spellings; of rich text only the written text, without ids and
+ * styles.
+ */
+function textsIn(
+  field: Field,
+  value: unknown,
+  isText = field.type.name !== 'rich_text',
+  isPhone = field.type.name === 'phone_numbers',
+): string[] {
+  if (typeof value === 'string') return isText ? [isPhone ? phoneForm(value) : value] : []
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(field, item, isText, isPhone))
   if (typeof value !== 'object' || value === null) return []
   // Postgres does not keep the order of members.
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return members.flatMap(([name, inner]) =>
     field.type.name === 'participants' && name === 'status'
       ? []
-      : textsIn(field, inner, field.type.name === 'rich_text' ? name === 'text' : isText),
+      : textsIn(
+          field,
+          inner,
+          field.type.name === 'rich_text' ? name === 'text' : isText,
+          isPhone || (field.type.name === 'participants' && name === 'phone_number'),
+        ),
   )
 }

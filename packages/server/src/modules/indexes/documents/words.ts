@@ -1,5 +1,6 @@
 import { defined } from '../../../lib/guards.ts'
 import { fold } from '../../../db/fold.ts'
+import { joinedNumbers } from '../../../db/phone-form.ts'
 
 /** Separators between words: everything but letters, digits, marks and symbols such as emoji. */
 const separators = /[^\p{L}\p{M}\p{N}\p{So}]+/u
@@ -51,6 +52,15 @@ export type Term = { readonly text: string; readonly atStart: boolean }
 
 /** Fewest characters of a term that matches within words. */
 const infixMin = 3
+
+/**
+ * What may be searched for: all words; or, where groups of digits may be one phone number, that number and the other
+ * words.
+ */
+export function readingsOf(search: string): Term[][] {
+  const [words, joined] = [termsOf(search), termsOf(joinedNumbers(search))]
+  return words.map(({ text }) => text).join() === joined.map(({ text }) => text).join() ? [words] : [words, joined]
+}
 
 export const termsOf = (search: string): Term[] =>
   [...new Set(wordsOf(search))].map((text) => {

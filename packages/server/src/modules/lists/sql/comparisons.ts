@@ -1,6 +1,7 @@
 import { operators, type Operator } from '@kontor/contract'
 import { isList, isOneOf, memberOf } from '../../../lib/guards.ts'
 import { isCollection, operatorsOf } from '../../objects/index.ts'
+import { operatorOn } from '../../query/index.ts'
 import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
 import { namesIn, refused } from './node.ts'
@@ -119,7 +120,7 @@ export function hasAny(located: Located, items: readonly unknown[], negated: boo
   const { column } = located
   if (!isCollection(column)) throw refused(`"${column.name}" has no items`, items[0])
   const operands = items.map((item) => operandAt(item, column, reading)).filter((operand) => operand !== undefined)
-  return either(located, { or: operands.map((operand) => leaf(located, 'Is', [operand])) }, negated)
+  return either(located, { or: operands.map((operand) => leaf(located, operatorOn(column, 'Is'), [operand])) }, negated)
 }
 
 /** The items of a list in the tree. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../db/sql.ts'
 import { sharedAbove } from '../../access/index.ts'
+import type { FieldType } from '../../fields/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
 import { isCollection, isTime } from '../../objects/index.ts'
 import type { Condition } from '../filter.ts'
@@ -30,8 +31,9 @@ function rangePath(scope: PlanScope, conditions: readonly [Condition, ...Conditi
   if (isTime(column)) return isOrderComparison(op) || op === 'Is' ? timePath(scope, column, conditions) : undefined
   const kind = orderedKind(column)
   if (kind === undefined || !scope.usable(scope.object, column, kind)) return undefined
-  // The ordered index holds only the first compared member of each item; the trigram index holds all of them.
-  if (op === 'Contains' && column.kind === 'field' && column.field.type.itemMembers !== undefined) return undefined
+  // The ordered index holds only the first compared member of each item, as a text; the trigram index holds all that is
+  // compared.
+  if (op === 'Contains' && column.kind === 'field' && isComparedByMore(column.field.type)) return undefined
   const range: IndexRange = {
     index: orderedIndex(scope.object, column, kind),
     empty: isEmptyTest(op),
@@ -60,6 +62,9 @@ function rangePath(scope: PlanScope, conditions: readonly [Condition, ...Conditi
     range,
   }
 }
+
+const isComparedByMore = ({ itemMembers, itemForm }: FieldType): boolean =>
+  itemMembers !== undefined || itemForm !== undefined
 
 function selectivityOf({ op }: Condition): number {
   if (op === 'Is') return selectivities.equal

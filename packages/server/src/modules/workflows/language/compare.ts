@@ -1,6 +1,17 @@
 import { multiValued, operators, type FilterValue, type Operator } from '@kontor/contract'
 import { isList, isNameIn, isOneOf, isString, keysOf } from '../../../lib/guards.ts'
-import { beginsWith, endsIn, hasPart, isSame, isWithin, orderOf, partsOf, spellingsIn, type Operand } from './values.ts'
+import {
+  beginsWith,
+  endsIn,
+  hasPart,
+  hasPhone,
+  isSame,
+  isWithin,
+  orderOf,
+  partsOf,
+  spellingsIn,
+  type Operand,
+} from './values.ts'
 
 /** A condition on a value that is at hand; the same operators as on records, whose conditions the database decides. */
 type Comparison = {
@@ -54,7 +65,9 @@ export function compares(actual: unknown, { operator, value, now }: Comparison):
   return operandsOf(operator, value).some((operand) =>
     operand === null
       ? test === isSame && parts.length === 0
-      : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, now))),
+      : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, now))) ||
+        (test === isSame && hasPhone(actual, operand, 'whole')) ||
+        (test === hasPart && hasPhone(actual, operand, 'part')),
   )
 }
 

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon'
 import { fold } from '../../../db/fold.ts'
+import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../../db/phone-form.ts'
 import { isList, isRecord, isString, itemsOf, memberOf } from '../../../lib/guards.ts'
 import { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from '../../fields/index.ts'
 import { parsePeriod } from '../../query/index.ts'
@@ -25,6 +26,17 @@ export function spellingsIn(value: unknown, operand: Operand): readonly Operand[
   const trimmed = operand.trim()
   const normal = [normaliseEmail(trimmed), normaliseDomain(trimmed), normalisePhone(trimmed), partOfEmail(operand)]
   return [...new Set([operand, trimmed, ...normal.filter((one) => one !== undefined)])]
+}
+
+const phoneShape = /^\+\d{4,15}(;ext=\d+)?$/
+
+/** Tells whether an item of a collection is the phone number that an operand spells, or has it as a part. */
+export function hasPhone(value: unknown, operand: Operand, how: 'whole' | 'part'): boolean {
+  if (!isString(operand) || !isList(memberOf(value, 'items'))) return false
+  const number = normalisePhone(operand.trim())
+  if (phoneDigits(number) === undefined) return false
+  const sought = how === 'whole' ? phoneWhole(number) : phonePart(number)
+  return itemsOf(value).some((item) => isString(item) && phoneShape.test(item) && phoneForm(item).includes(sought))
 }
 
 /**
