@@ -74,6 +74,9 @@ const changing = {
   errors: ['schema_modification_in_progress'],
 } as const
 
+/** What a change of fields may touch: queries and filters that name them follow. */
+const touched = ['schema.updated', 'list.updated', 'webhook.updated'] as const
+
 const exampleDocument = {
   $id: 'https://crm.example.com/schemas/entities/c_committee',
   xSvcLabel: { singular: 'Committee', plural: 'Committees' },
@@ -136,7 +139,7 @@ export const schemas = domain({
     status: 201,
     summary: 'Create an object',
     description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
-    emits: ['schema.created', 'schema.updated'],
+    emits: ['schema.created', ...touched],
     body: z.union([
       newObject,
       z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) }),
@@ -168,7 +171,7 @@ export const schemas = domain({
       'The complete document; what differs from the current one is changed by the task in the answer. Fields ' +
       'that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against ' +
       'new rules, and options that are missing are cleared.',
-    emits: ['schema.updated', 'list.updated'],
+    emits: touched,
     body: objectSchemaInput,
     response: taskAnswer,
     examples: { body: exampleDocument },
@@ -181,7 +184,7 @@ export const schemas = domain({
     description:
       'An object of your own, with all its records and links, for good. Behind another change of it the task ' +
       'waits as `queued`.',
-    emits: ['schema.deleted', 'schema.updated', 'list.updated', 'list.deleted'],
+    emits: ['schema.deleted', 'list.deleted', ...touched],
     response: taskAnswer,
   },
   plan: {
@@ -206,7 +209,7 @@ export const schemas = domain({
     status: 202,
     summary: 'Add fields',
     description: 'At once; behind another change of one of the objects by a task that waits as `queued`.',
-    emits: ['schema.updated'],
+    emits: touched,
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
     response: empty,
     examples: {
@@ -227,7 +230,7 @@ export const schemas = domain({
     description:
       'By object, the field at each end. The end that is not given is made. At once; behind another change ' +
       'of one of the objects by a task that waits as `queued`.',
-    emits: ['schema.updated'],
+    emits: touched,
     body: z.strictObject({
       data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),
     }),
@@ -261,7 +264,7 @@ export const schemas = domain({
     summary: 'Remove a relationship',
     description:
       'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
-    emits: ['schema.updated', 'list.updated'],
+    emits: touched,
     response: taskAnswer,
   },
   updateOptions: {
@@ -271,7 +274,7 @@ export const schemas = domain({
     summary: 'Add or remove options',
     description:
       '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
-    emits: ['schema.updated'],
+    emits: touched,
     body: z.strictObject({
       data: z
         .array(

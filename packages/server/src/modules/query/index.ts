@@ -1,6 +1,13 @@
 export { bodyLocations, queryLocations } from './error-locations.ts'
 export type { FilterContext } from './column-path.ts'
-export { fromQuery, fromTree, type Condition, type RelationshipStep, type ResolvedFilter } from './filter.ts'
+export {
+  fromQuery,
+  fromStored,
+  fromTree,
+  type Condition,
+  type RelationshipStep,
+  type ResolvedFilter,
+} from './filter.ts'
 export { hiddenReferencesOf } from './hidden-references.ts'
 export { Included } from './include/include.ts'
 export { objectsOf, resolveInclude, type Inclusion } from './include/resolve.ts'
@@ -11,10 +18,12 @@ export type { ListRequest } from './parse-list.ts'
 export { linkedIdSet } from './access-paths/id-set.ts'
 export { presentOne, presentRecords, withChanges } from './present.ts'
 export { containing, firstMatchesIdSet, matchingIdSet, selected } from './query-id-set.ts'
-export { optionsWith, parseOperand, resolveBy, resolveFilter } from './resolve-filter.ts'
+export { nameNow, rewriteFilter, type SchemaChange } from './rewrite-filter.ts'
+export { parseOperand, resolveBy, resolveFilter } from './resolve-filter.ts'
 export { searchRecords } from './search-records.ts'
 export type { SortKey } from './sort.ts'
 export { resolveFields, type ShownFields, type SparseFields } from './sparse-fields.ts'
+export { dayComparisons, mayNameDay } from './days.ts'
 export { parsePeriod } from './period.ts'
 export { listTitles, listVisible, listVisibleDeleted } from './visible-records.ts'
 export { visibleColumn } from './visible-column.ts'
