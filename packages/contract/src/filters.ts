@@ -59,7 +59,7 @@ export const filterQuery = {
     .meta({
       description:
         'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater ' +
-        'than]=5000`. All must hold.',
+        'than]=5000`. All must hold. Several values of one condition are repeated, or repeated as `filter[stage][]`.',
       example: { job_title: 'Senator', amount: { 'Greater than': 5000 } },
     }),
 }

@@ -17,9 +17,15 @@ export type ScalarField = Common & { readonly kind: ScalarKind }
 export type ListField = Common & { readonly kind: 'list'; readonly item: ScalarKind }
 /**
  * Parameters whose keys the schema leaves open: everything that begins with `name[`. With `isBare`, the keys are
- * operators of one value, which may also stand under the name itself.
+ * operators of one value, which may also stand under the name itself. With `takesMany`, a parameter may be repeated, or
+ * repeated as `name[]`.
  */
-export type FreeField = Common & { readonly kind: 'free'; readonly value: 'string' | 'list'; readonly isBare?: true }
+export type FreeField = Common & {
+  readonly kind: 'free'
+  readonly value: 'string' | 'list'
+  readonly isBare?: true
+  readonly takesMany?: true
+}
 /** Objects by position, `name[0][column]`; the names and paths of `fields` are relative to one of them. */
 export type IndexedField = Common & {
   readonly kind: 'indexed'
@@ -70,6 +76,11 @@ const nameOf = ([head, ...rest]: readonly string[]): string => `${head}${rest.ma
 
 const acceptsNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success
 
+function acceptsList(schema: z.core.$ZodType): boolean {
+  const def = defOf(unwrap(schema))
+  return def.type === 'array' || (def.type === 'union' && def.options.some(acceptsList))
+}
+
 function leaf(common: Common): LeafField {
   const def = defOf(unwrap(common.schema))
   if (def.type !== 'array') return { ...common, kind: scalarKind(common.schema, common.name) }
@@ -94,8 +105,10 @@ function fieldsAt(schema: z.ZodType, path: readonly string[], parentRequired: bo
   if (isObject(inner)) return membersOf(inner, path, common.required)
   if (isArrayOfObjects(inner)) return [indexed(common, inner)]
   const def = defOf(inner)
-  if (def.type === 'record')
-    return [{ ...common, kind: 'free', value: defOf(unwrap(def.valueType)).type === 'array' ? 'list' : 'string' }]
+  if (def.type === 'record') {
+    if (defOf(unwrap(def.valueType)).type === 'array') return [{ ...common, kind: 'free', value: 'list' }]
+    return [{ ...common, kind: 'free', value: 'string', ...(acceptsList(def.valueType) && { takesMany: true }) }]
+  }
   if (def.type === 'union' && def.options.some((option) => defOf(unwrap(option)).type === 'record'))
     return [{ ...common, kind: 'free', value: 'string', isBare: true }]
   if (def.type === 'union' && def.options.some((option) => isObject(unwrap(option)))) {

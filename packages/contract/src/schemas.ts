@@ -74,6 +74,9 @@ const changing = {
   errors: ['schema_modification_in_progress'],
 } as const
 
+/** What a change of fields may touch: queries and filters that name them follow. */
+const touched = ['schema.updated', 'list.updated', 'webhook.updated'] as const
+
 const exampleDocument = {
   $id: 'https://crm.example.com/schemas/entities/c_committee',
   xSvcLabel: { singular: 'Committee', plural: 'Committees' },
@@ -136,7 +139,7 @@ export const schemas = domain({
     status: 201,
     summary: 'Create an object',
     description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
-    emits: ['schema.created', 'schema.updated'],
+    emits: ['schema.created', ...touched],
     body: z.union([
       newObject,
       z.strictObject({ data: z.strictObject({ type: z.literal('schema'), attributes: newObject }) }),
@@ -170,7 +173,7 @@ export const schemas = domain({
       'new rules, and options that are missing are cleared. Behind another change of one of its objects the task ' +
       'waits as `queued`: what the document leaves as it is now follows that change, and what both change ' +
       'differently is refused (409).',
-    emits: ['schema.updated', 'list.updated'],
+    emits: touched,
     body: objectSchemaInput,
     response: taskAnswer,
     examples: { body: exampleDocument },
@@ -183,7 +186,7 @@ export const schemas = domain({
     description:
       'An object of your own, with all its records and links, for good. Behind another change of it the task ' +
       'waits as `queued`.',
-    emits: ['schema.deleted', 'schema.updated', 'list.updated', 'list.deleted'],
+    emits: ['schema.deleted', 'list.deleted', ...touched],
     response: taskAnswer,
   },
   plan: {
@@ -208,7 +211,7 @@ export const schemas = domain({
     status: 202,
     summary: 'Add fields',
     description: 'At once; behind another change of one of the objects by a task that waits as `queued`.',
-    emits: ['schema.updated'],
+    emits: touched,
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
     response: empty,
     examples: {
@@ -229,7 +232,7 @@ export const schemas = domain({
     description:
       'By object, the field at each end. The end that is not given is made. At once; behind another change ' +
       'of one of the objects by a task that waits as `queued`.',
-    emits: ['schema.updated'],
+    emits: touched,
     body: z.strictObject({
       data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),
     }),
@@ -263,7 +266,7 @@ export const schemas = domain({
     summary: 'Remove a relationship',
     description:
       'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
-    emits: ['schema.updated', 'list.updated'],
+    emits: touched,
     response: taskAnswer,
   },
   updateOptions: {
@@ -273,7 +276,7 @@ export const schemas = domain({
     summary: 'Add or remove options',
     description:
       '`append` is a union. `remove` clears the values in records: a select becomes empty, a multi-select loses them.',
-    emits: ['schema.updated'],
+    emits: touched,
     body: z.strictObject({
       data: z
         .array(

@@ -43,7 +43,23 @@ const isEmpty = ({ kind, name }: Field, attributes: Json): boolean =>
 function matches(now: number, field: Field, compared: Exclude<Compared, null>, op: string, value: Json): boolean {
   if (op === 'Within') return within(now, field, compared as string | number, value)
   // Where an operator takes one value and gets several, any of them will do; they are what `One of` takes anyway.
-  return [value].flat().some((one) => matchesOne(compared, op, operandOf(field, one)))
+  return [value]
+    .flat()
+    .some((one) =>
+      field.kind === 'timestamp' && /^\d{4}-\d{2}-\d{2}$/.test(String(one))
+        ? isOnDay(Number(compared), op, Date.parse(one))
+        : matchesOne(compared, op, operandOf(field, one)),
+    )
+}
+
+const dayMs = 86_400_000
+
+/** A bare date is a day, here in UTC. */
+function isOnDay(at: number, op: string, from: number): boolean {
+  if (op === 'Is') return at >= from && at < from + dayMs
+  return op === 'Is before' || op === 'Is on or after'
+    ? matchesOne(at, op, from)
+    : matchesOne(at, op === 'Is after' ? 'Is on or after' : 'Is before', from + dayMs)
 }
 
 function matchesOne(compared: Exclude<Compared, null>, op: string, operand: string | number): boolean {

@@ -120,6 +120,18 @@ GET /workspaces/acme/objects/person/resources?filter[email_addresses][Contains]=
 GET /workspaces/acme/objects/person/resources?filter[email_addresses]=grace@acme.com
 \`\`\`
 
+Several values are compared at once, and any of them will do: as a list with commas where the field has options or ids or
+the operator is \`One of\` or \`Not one of\`, repeated, or repeated as \`name[]\`. An option is never split: what is one as a
+whole is that option, also where it looks like a list or a shorthand. In a body a text is one value, and an array is many:
+
+\`\`\`
+GET /workspaces/acme/objects/deal/resources?filter[stage]=Won,Lost
+GET /workspaces/acme/objects/deal/resources?filter[stage][]=Won&filter[stage][]=Lost
+\`\`\`
+
+A date without a time, where the values are times, is that day in the time zone of the workspace:
+\`filter[_created_at]=2026-12-01\` is from its beginning to its end, \`Is after\` begins with the next day.
+
 Participants of meetings are \`{email, name?, phone_number?, status?, organizer?}\`; a bare address is short for
 \`{email}\`. They are compared by address; \`Contains\` looks into the name, too.
 

@@ -94,10 +94,12 @@ function typed(kind: ScalarKind, value: string): unknown {
 
 function setOpen(decoded: Decoded, field: QueryField, name: string, value: string): boolean {
   if (field.kind === 'free' && field.isBare === true) return setByOperator(decoded, field, name, value)
-  const parts = name.startsWith(`${field.name}[`) ? bracketed(name.slice(field.name.length)) : undefined
+  const isItem = name.endsWith('[]') && field.kind === 'free' && (field.takesMany === true || field.value === 'list')
+  const keys = isItem ? name.slice(0, -2) : name
+  const parts = keys.startsWith(`${field.name}[`) ? bracketed(keys.slice(field.name.length)) : undefined
   if (parts === undefined || parts.some((part) => forbidden.has(part))) return false
   if (field.kind === 'indexed') return setIndexed(decoded, field, parts, name, value)
-  return field.kind === 'free' && setFree(decoded, field, parts, name, value)
+  return field.kind === 'free' && setFree(decoded, field, parts, { name, value, isItem })
 }
 
 /** The keys of `[a][b]`; undefined where the brackets do not match. */
@@ -105,25 +107,22 @@ function bracketed(text: string): string[] | undefined {
   return /^(\[[^[\]]+\]){1,2}$/.test(text) ? text.slice(1, -1).split('][') : undefined
 }
 
+/** A parameter whose keys are open, with the way that its value came: as an item of a list where its name ends in `[]`. */
+type Sent = { readonly name: string; readonly value: string; readonly isItem: boolean }
+
 /**
  * `filter[field]=value` or `filter[field][Operator]=value`; both together are two conditions on one field, and then the
  * bare one stands under the empty operator. `fields[object]=a,b` is a list.
  */
-function setFree(
-  decoded: Decoded,
-  field: FreeField,
-  [key = '', operator]: string[],
-  name: string,
-  value: string,
-): boolean {
+function setFree(decoded: Decoded, field: FreeField, [key = '', operator]: string[], sent: Sent): boolean {
   // Without inherited members: `fields[toString]` is a name like any other.
   const members = membersOf(decoded, defined(field.path[0]), { __proto__: null })
   if (field.value === 'list') {
     if (operator !== undefined) return false
-    members[key] = [...itemsOf(members[key]), ...splitList(value)]
+    members[key] = [...itemsOf(members[key]), ...splitList(sent.value)]
     return true
   }
-  addCondition(members, key, operator, name, value)
+  addCondition(members, key, operator, sent, field.takesMany === true)
   return true
 }
 
@@ -133,17 +132,28 @@ function setByOperator(decoded: Decoded, { path, name: own }: FreeField, name: s
   const isOperator = name.startsWith(`${own}[`) && operator !== undefined && !forbidden.has(operator)
   if (more.length > 0 || !(name === own || isOperator)) return false
   const members = path.slice(0, -1).reduce((inner, part) => membersOf(inner, part, {}), decoded)
-  addCondition(members, defined(path.at(-1)), operator, name, value)
+  addCondition(members, defined(path.at(-1)), operator, { name, value, isItem: false }, false)
   return true
 }
 
-function addCondition(members: Decoded, key: string, operator: string | undefined, name: string, value: string): void {
+function addCondition(
+  members: Decoded,
+  key: string,
+  operator: string | undefined,
+  { name, value, isItem }: Sent,
+  takesMany: boolean,
+): void {
   const before = members[key]
-  const byOperator: Decoded | undefined = before === undefined ? undefined : isRecord(before) ? before : { '': before }
-  const added = operator ?? (byOperator === undefined ? undefined : '')
-  if (added !== undefined && byOperator !== undefined && Object.hasOwn(byOperator, added)) throw twice(name)
-  members[key] = added === undefined ? value : { ...byOperator, [added]: value }
+  const byOperator: Decoded | undefined = isRecord(before) ? before : undefined
+  const isBare = operator === undefined && byOperator === undefined
+  const known = isBare ? before : byOperator && own(byOperator, operator ?? '')
+  if (known !== undefined && !takesMany) throw twice(name)
+  const added = known === undefined && !isItem ? value : [...(isList(known) ? known : [known ?? []].flat()), value]
+  if (isBare) members[key] = added
+  else members[key] = { ...(byOperator ?? (before !== undefined && { '': before })), [operator ?? '']: added }
 }
+
+const own = (members: Decoded, name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)
 
 function setIndexed(
   decoded: Decoded,

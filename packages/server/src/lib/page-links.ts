@@ -1,4 +1,4 @@
-import { isRecord, isString } from './guards.ts'
+import { isList, isRecord, isString } from './guards.ts'
 
 /** What a list endpoint knows about its page. */
 type PageFacts = {
@@ -46,7 +46,7 @@ const along = (direction: 'after' | 'before', cursor: string | true): Record<str
 
 /**
  * Encodes nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars are joined
- * by commas.
+ * by commas. The values of a filter may contain commas, so they are repeated as `name[]` unless they are ids or the like.
  */
 const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
   Object.entries(query)
@@ -55,13 +55,24 @@ const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
 
 function encodeMember(name: string, value: unknown): string[] {
   if (value === undefined) return []
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return [`${encodeURIComponent(name)}=${encodeURIComponent(value.join(','))}`]
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, inner]) => encodeMember(`${name}[${key}]`, inner))
+  if (isList(value) && value.every((item) => typeof item !== 'object')) {
+    const texts = value.map(String)
+    return !name.startsWith('filter[') || isSplit(name, texts)
+      ? [pair(name, texts.join(','))]
+      : texts.map((text) => pair(`${name}[]`, text))
   }
-  return [`${encodeURIComponent(name)}=${encodeURIComponent(isString(value) ? value : JSON.stringify(value))}`]
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => encodeMember(key === '' ? name : `${name}[${key}]`, inner))
+  // By a word that no option can be taken for.
+  if (value === null && name.startsWith('filter[')) return [pair(`${name}[is_null]`, '')]
+  return [pair(name, isString(value) ? value : JSON.stringify(value))]
 }
+
+/** Tells whether a list of a filter is read again from its commas. */
+const isSplit = (name: string, texts: readonly string[]): boolean =>
+  texts.length === 0 || (/\[(One of|Not one of|in|nin)\]$/.test(name) && texts.every((text) => !text.includes(',')))
+
+const pair = (name: string, value: string): string => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 
 /** A URL with query parameters. */
 export const urlWith = (url: string, query: Readonly<Record<string, unknown>>): string => `${url}?${encodeQuery(query)}`

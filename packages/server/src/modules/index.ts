@@ -55,7 +55,7 @@ import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
 import { settingHandlers } from './settings/index.ts'
 import { userHandlers } from './identity/users/index.ts'
-import { webhookConsumer, webhookHandlers, webhookJobs, type WebhookServices } from './webhooks/index.ts'
+import { adaptWebhooks, webhookConsumer, webhookHandlers, webhookJobs, type WebhookServices } from './webhooks/index.ts'
 import {
   dispatcher,
   heartbeatJob,
@@ -102,7 +102,7 @@ export const purging = {
 
 /** Creates the job kinds of all modules. */
 export const createJobKinds = (
-  services: Parameters<typeof changeKind>[0] &
+  services: Omit<Parameters<typeof changeKind>[0], 'followSchemas'> &
     WebhookServices &
     Parameters<typeof notetakerJob>[0] &
     Parameters<typeof testSendJob>[0] & { readonly workflows: WorkflowServices; readonly emails: Emails },
@@ -110,7 +110,7 @@ export const createJobKinds = (
   [
     ...recordJobs,
     ...listJobs(services),
-    changeKind(services),
+    changeKind({ ...services, followSchemas: adaptWebhooks }),
     cleanKind(dependents),
     peopleJob(services.workflows),
     notetakerJob(services),
@@ -176,7 +176,10 @@ export const createModules = (services: Services) =>
       schema_modification: cancelSchemaChange(services),
       campaign_enrolment: cancelEnrolment,
     }),
-    schemas: schemaHandlers(schemaChanges(services), workspaceDescriber(services.addresses)),
+    schemas: schemaHandlers(
+      schemaChanges({ ...services, followSchemas: adaptWebhooks }),
+      workspaceDescriber(services.addresses),
+    ),
     records: recordHandlers(dependents),
     relationships: relationshipHandlers(services.indexes),
     resources: resourceHandlers(services.indexes),

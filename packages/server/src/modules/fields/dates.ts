@@ -23,10 +23,6 @@ export function parseTimestamp(value: unknown): string | undefined {
   return iso.length === 24 ? iso : undefined
 }
 
-/** Parses an instant of a filter; a bare date means its first instant. */
-export const parseInstant = (value: unknown): string | undefined =>
-  parseTimestamp(value) ?? parseTimestamp(`${String(value)}T00:00:00Z`)
-
 export const date: FieldType = {
   name: 'date',
   comparedAs: 'text',
@@ -48,5 +44,6 @@ export const timestamp: FieldType = {
   shape: ({ schema }) => alike(valueShape('string', { ...schema, format: 'date-time' })),
   parse: (value, _field, report) =>
     parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
-  parseOperand: parseInstant,
+  // A bare date is the day of a time zone, which is not known here: `query/days.ts`.
+  parseOperand: parseTimestamp,
 }

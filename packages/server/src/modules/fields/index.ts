@@ -1,7 +1,7 @@
 export { parseBlocks, type RichTextBlock } from './blocks.ts'
 export { compileChecks, emptyFault, itemLengthMax } from './checks.ts'
 export { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
-export { parseInstant } from './dates.ts'
+export { parseDate, parseTimestamp } from './dates.ts'
 export type { Field, FieldType, IndexKind, ParseContext, Report } from './field-type.ts'
 export { fieldTypes } from './field-types.ts'
 export { itemsMax } from './items.ts'

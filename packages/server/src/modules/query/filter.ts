@@ -65,6 +65,8 @@ export type GivenCondition = {
   readonly field: string
   readonly op: string | undefined
   readonly value: FilterValue | readonly FilterValue[]
+  /** Whether a text may be a list with commas, as in a URL. */
+  readonly mayList: boolean
   /** Location in the request, as it was spelled. */
   readonly source: ErrorSource
 }
@@ -83,9 +85,10 @@ export const fromQuery = (query: NonNullable<FilterQuery>): { readonly and: read
           field,
           op: op === '' ? undefined : op,
           value,
+          mayList: true,
           source: { parameter: op === '' ? `filter[${field}]` : `filter[${field}][${op}]` },
         }))
-      : [{ field, op: undefined, value: given, source: { parameter: `filter[${field}]` } }],
+      : [{ field, op: undefined, value: given, mayList: true, source: { parameter: `filter[${field}]` } }],
   ),
 })
 
@@ -93,11 +96,18 @@ const isByOperator = (given: unknown): given is Record<string, FilterValue | Fil
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
 /** Reads the filter tree of a body; each leaf keeps its location. */
-export function fromTree(tree: Filter, pointer: string): GivenFilter {
-  if ('and' in tree) return { and: tree.and.map((part, index) => fromTree(part, `${pointer}/and/${index}`)) }
-  if ('or' in tree) return { or: tree.or.map((part, index) => fromTree(part, `${pointer}/or/${index}`)) }
-  if ('not' in tree) return { not: fromTree(tree.not, `${pointer}/not`) }
-  return { field: tree.field, op: tree.op, value: tree.value ?? null, source: { pointer } }
+export const fromTree = (tree: Filter, pointer: string): GivenFilter => fromPart(tree, pointer, false)
+
+/** Reads a stored filter tree. Until they were told apart, a text could be a list in a tree too. */
+export const fromStored = (tree: Filter): GivenFilter => fromPart(tree, '', true)
+
+function fromPart(tree: Filter, pointer: string, mayList: boolean): GivenFilter {
+  const parts = (name: string, all: readonly Filter[]) =>
+    all.map((part, index) => fromPart(part, `${pointer}/${name}/${index}`, mayList))
+  if ('and' in tree) return { and: parts('and', tree.and) }
+  if ('or' in tree) return { or: parts('or', tree.or) }
+  if ('not' in tree) return { not: fromPart(tree.not, `${pointer}/not`, mayList) }
+  return { field: tree.field, op: tree.op, value: tree.value ?? null, mayList, source: { pointer } }
 }
 
 /** Describes the limit that a filter exceeds, if any; checked before any name is looked up. */

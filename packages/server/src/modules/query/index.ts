@@ -2,6 +2,7 @@ export { bodyLocations, queryLocations } from './error-locations.ts'
 export type { FilterContext } from './column-path.ts'
 export {
   fromQuery,
+  fromStored,
   fromTree,
   operatorOn,
   type Condition,
@@ -18,10 +19,12 @@ export type { ListRequest } from './parse-list.ts'
 export { linkedIdSet } from './access-paths/id-set.ts'
 export { presentOne, presentRecords, withChanges } from './present.ts'
 export { containing, firstMatchesIdSet, matchingIdSet, selected } from './query-id-set.ts'
-export { optionsWith, parseOperand, resolveBy, resolveFilter } from './resolve-filter.ts'
+export { nameNow, rewriteFilter, type SchemaChange } from './rewrite-filter.ts'
+export { parseOperand, resolveBy, resolveFilter } from './resolve-filter.ts'
 export { searchRecords } from './search-records.ts'
 export type { SortKey } from './sort.ts'
 export { resolveFields, type ShownFields, type SparseFields } from './sparse-fields.ts'
+export { dayComparisons, mayNameDay } from './days.ts'
 export { parsePeriod } from './period.ts'
 export { listTitles, listVisible, listVisibleDeleted } from './visible-records.ts'
 export { visibleColumn } from './visible-column.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parsePeriod } from './period.ts'
+import { dateText, dayOf, instantText, parsePeriod } from './period.ts'
 
 /** The ends of a period, in UTC. */
 function boundsOf(text: string, now: string, zone: string): (string | null | undefined)[] {
@@ -27,4 +27,22 @@ test.each([
   ['+24h', '2026-03-28T13:00:00Z', 'Europe/Berlin', '2026-03-28T13:00:00Z', '2026-03-29T13:00:00Z'],
 ])('%s at %s in %s', (text, now, zone, from, until) => {
   expect(boundsOf(text, now, zone)).toEqual([from, until])
+})
+
+test.each([
+  ['+9000y', '2026-06-01', '9999-12-31'],
+  ['+99999999999999999999h', '2026-06-01', '9999-12-31'],
+  ['-9000y', '0000-01-01', '2026-06-01'],
+  ['-123456789d', '0000-01-01', '2026-06-01'],
+  ['-2026y', '0000-06-01', '2026-06-01'],
+  ['+7000w', '2026-06-01', '2160-07-28'],
+])('a span has any number of units, and ends with the calendar: %s', (text, from, until) => {
+  const period = parsePeriod(text, Date.parse('2026-06-01T10:30:00Z'), 'UTC')!
+  expect([dateText(period.from), dateText(period.until)]).toEqual([from, until])
+  expect(instantText(period.from) < instantText(period.until)).toBe(true)
+})
+
+test('the first and the last day are days too', () => {
+  expect(instantText(dayOf('9999-12-31', 'UTC').until) > '9999-12-31T23:59:59.999Z').toBe(true)
+  expect(instantText(dayOf('0000-01-01', 'Etc/GMT-14').from)).toBe('0000-01-01T00:00:00.000Z')
 })

@@ -11,8 +11,8 @@ const shifts = { last: -1, this: 0, next: 1 } as const
 const days = { yesterday: -1, today: 0, tomorrow: 1 } as const
 const spanUnits = { h: 'hours', d: 'days', w: 'weeks', m: 'months', q: 'quarters', y: 'years' } as const
 
-/** Longest span that still yields a date; calendars end beyond it. */
-const spanMax = 10_000
+/** Eleven thousand years in each unit: longer spans end with the calendar as well, and leave the range of instants. */
+const spanMax = { h: 96_500_000, d: 4_020_000, w: 574_000, m: 132_000, q: 44_000, y: 11_000 } as const
 
 /** Values that `Within` accepts, for error texts. */
 export const periodNames = [
@@ -31,10 +31,26 @@ export function parsePeriod(text: string, nowMs: number, zone: string): Period |
   const [shift, unit] = text.split('_')
   if (text.split('_').length === 2 && isNameIn(shifts, shift) && isOneOf(units, unit))
     return whole(now.plus(duration(`${unit}s`, shifts[shift])), unit)
-  const [, sign, count, letter] = /^([+-])(\d{1,5})([hdwmqy])$/.exec(text) ?? []
-  if (!isNameIn(spanUnits, letter) || Number(count) > spanMax) return undefined
-  const away = now.plus(duration(spanUnits[letter], Number(count) * (sign === '-' ? -1 : 1)))
+  const [, sign, count, letter] = /^([+-])(\d+)([hdwmqy])$/.exec(text) ?? []
+  if (!isNameIn(spanUnits, letter)) return undefined
+  const away = now.plus(duration(spanUnits[letter], Math.min(Number(count), spanMax[letter]) * (sign === '-' ? -1 : 1)))
   return { ...(sign === '-' ? { from: away, until: now } : { from: now, until: away }), isSpan: true }
+}
+
+/** The day of a date in a zone. */
+export const dayOf = (date: string, zone: string): Period => whole(DateTime.fromISO(`${date}T12:00`, { zone }), 'day')
+
+/** An instant as a text, in UTC; what lies beyond the years of four digits is at their end. */
+export function instantText(at: DateTime): string {
+  const utc = at.toUTC()
+  if (utc.year > 9999) return '9999-12-31T24:00:00.000Z'
+  return utc.year < 0 ? '0000-01-01T00:00:00.000Z' : (utc.toISO() ?? '')
+}
+
+/** The date of an instant in its zone, within the same years. */
+export function dateText(at: DateTime): string {
+  if (at.year > 9999) return '9999-12-31'
+  return at.year < 0 ? '0000-01-01' : (at.toISODate() ?? '')
 }
 
 /** A day need not begin at midnight, where clocks go forward then; the next one does all the same. */

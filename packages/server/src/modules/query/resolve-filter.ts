@@ -13,7 +13,7 @@ import { defined, isOneOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import { findSettings } from '../settings/index.ts'
 import { workspaceSchemas, type WorkspaceSchemas } from '../schemas/index.ts'
-import { parseInstant } from '../fields/index.ts'
+import { parseTimestamp } from '../fields/index.ts'
 import { compileObject, type ObjectModel, isCollection, isTime, operatorsOf, type Column } from '../objects/index.ts'
 import {
   exceededLimit,
@@ -25,17 +25,22 @@ import {
   type GivenCondition,
   type ResolvedFilter,
 } from './filter.ts'
+import { comparedInstant, dayComparisons, isOfInstants, mayNameDay } from './days.ts'
+import { listed } from './listed.ts'
 import { parseShorthand } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
-import { parsePeriod, periodNames, type Period } from './period.ts'
+import { dateText, parsePeriod, periodNames, type Period } from './period.ts'
 import { findColumnPath, type ColumnPath, type FilterContext, type WorkspaceModels } from './column-path.ts'
 
 /** Of a call that filters, with the time zone in which days begin. */
 type ZonedContext = FilterContext & { readonly timeZone: string }
 
-/** The time zone of the workspace, where a filter asks for a period; for any other it does not matter. */
+/** The time zone of the workspace, where a filter asks for a period or a day; for any other it does not matter. */
 async function zoned(ctx: FilterContext, filter: GivenFilter): Promise<ZonedContext> {
-  const asks = leavesOf(filter).some(({ op }) => op === 'Within' || isOneOf<string | undefined>(operators.Within, op))
+  const asks = leavesOf(filter).some(
+    ({ op, value }) =>
+      op === 'Within' || isOneOf<string | undefined>(operators.Within, op) || [value].flat().some(mayNameDay),
+  )
   return {
     ...ctx,
     timeZone: (asks ? await findSettings(ctx.tx, ctx.workspace.workspaceId) : defaultSettings).time_zone,
@@ -105,10 +110,15 @@ export async function resolveByColumns(
 /** Checks the operator and the values of a condition. */
 function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: GivenCondition): ResolvedFilter {
   const meaning = leaf.op === undefined ? parseShorthand(column, leaf.value) : { op: leaf.op, value: leaf.value }
+  if (meaning === undefined)
+    throw ctx.fail('invalid_parameter', {
+      detail: `Several values of "${column.name}" are compared as they are; for anything else name the operator.`,
+      source: leaf.source,
+    })
   const op = resolveOperator(ctx, column, meaning.op, leaf)
   if (valueless.has(op)) return { steps, column, op, values: [] }
   if (op === 'Within') return within(ctx, { steps, column }, meaning.value, leaf)
-  const values = valuesOf(op, meaning.value)
+  const values = valuesOf(column, op, meaning.value, leaf)
   if (values.length > filterValuesMax)
     throw ctx.fail('invalid_parameter', {
       detail: `A condition may list ${filterValuesMax} values.`,
@@ -116,6 +126,7 @@ function resolveAt(ctx: ZonedContext, { steps, column }: ColumnPath, leaf: Given
     })
   if (isCollection(column) && (op === 'Contains' || op === 'Does not contain'))
     return byParts(ctx, { steps, column }, op, values, leaf)
+  if (isOfInstants(column)) return byInstants(ctx, { steps, column }, op, values, leaf)
   const operands = values.map((value) => resolveValue(ctx, column, value, leaf))
   if (operatorOn(column, op) !== op) return anyOf({ steps, column }, operatorOn(column, op), operands)
   if (multiValued.has(op) || operands.length < 2) return { steps, column, op, values: operands }
@@ -128,6 +139,39 @@ function anyOf(columnPath: ColumnPath, op: Operator, operands: readonly (string 
   const [only] = each
   if (only !== undefined && each.length === 1) return only
   return isNegation(op) ? { and: each } : { or: each }
+}
+
+/** Compares instants with instants, or with days in the time zone of the workspace. */
+function byInstants(
+  ctx: ZonedContext,
+  columnPath: ColumnPath,
+  op: Operator,
+  values: readonly FilterValue[],
+  leaf: GivenCondition,
+): ResolvedFilter {
+  const asked = op === 'Is not' ? 'Is' : op
+  const parts = values.map((value): ResolvedFilter => {
+    const day = dayComparisons(columnPath.column, asked, value, ctx.timeZone)
+    return day === undefined
+      ? condition(columnPath, asked, resolveValue(ctx, columnPath.column, value, leaf))
+      : allAlong(columnPath, day)
+  })
+  const [only] = parts
+  const any: ResolvedFilter = only !== undefined && parts.length === 1 ? only : { or: parts }
+  return op === 'Is not' ? { not: any } : any
+}
+
+/** Comparisons that one value has to satisfy. */
+function allAlong(
+  { steps, column }: ColumnPath,
+  comparisons: readonly { readonly op: Operator; readonly value: string | number }[],
+): ResolvedFilter {
+  const along = (path: ColumnPath) => comparisons.map(({ op, value }) => condition(path, op, value))
+  const [only] = along({ steps, column })
+  if (only !== undefined && comparisons.length === 1) return only
+  return steps.some(({ isToMany }) => isToMany)
+    ? { exists: steps, where: { and: along({ steps: [], column }) } }
+    : { and: along({ steps, column }) }
 }
 
 /**
@@ -174,8 +218,13 @@ function resolveOperator(ctx: FilterContext, column: Column, given: string, { so
 
 const isNegation = (op: Operator): boolean => op === 'Is not' || op === 'Does not contain'
 
-const valuesOf = (op: Operator, value: FilterValue | readonly FilterValue[]): readonly FilterValue[] =>
-  multiValued.has(op) && typeof value === 'string' ? value.split(',') : [value].flat()
+const valuesOf = (
+  column: Column,
+  op: Operator,
+  value: FilterValue | readonly FilterValue[],
+  { mayList }: GivenCondition,
+): readonly FilterValue[] =>
+  multiValued.has(op) && mayList ? [value].flat().flatMap((one) => listed(column, one)) : [value].flat()
 
 const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, leaf: GivenCondition): string | number =>
   (value === null ? undefined : parseOperand(column, value)) ?? rejectValue(ctx, column, value, leaf)
@@ -195,7 +244,7 @@ function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { s
 export function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
   if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
   if (!isTime(column)) return typeof value === 'string' ? value : undefined
-  const instant = parseInstant(value)
+  const instant = parseTimestamp(value)
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
@@ -209,12 +258,10 @@ function within(ctx: ZonedContext, columnPath: ColumnPath, value: unknown, { sou
     })
   }
   const [from, until] = boundsOf(columnPath.column, period)
-  return {
-    and: [
-      condition(columnPath, 'Is on or after', from),
-      condition(columnPath, period.isSpan ? 'Is on or before' : 'Is before', until),
-    ],
-  }
+  return allAlong(columnPath, [
+    { op: 'Is on or after', value: from },
+    { op: period.isSpan ? 'Is on or before' : 'Is before', value: until },
+  ])
 }
 
 const condition = (columnPath: ColumnPath, op: Operator, value: string | number): Condition => ({
@@ -225,7 +272,6 @@ const condition = (columnPath: ColumnPath, op: Operator, value: string | number)
 
 /** The ends of a period in the form that the column compares: for dates, the days that they fall on. */
 function boundsOf(column: Column, { from, until }: Period): [string | number, string | number] {
-  if (column.kind === 'system') return [from.toMillis(), until.toMillis()]
-  if (column.field.type.name === 'timestamp') return [from.toUTC().toISO() ?? '', until.toUTC().toISO() ?? '']
-  return [from.toISODate() ?? '', until.toISODate() ?? '']
+  if (isOfInstants(column)) return [comparedInstant(column, from), comparedInstant(column, until)]
+  return [dateText(from), dateText(until)]
 }

@@ -4,6 +4,7 @@ import type { DomainEvent } from '../../kernel/events.ts'
 import { deleteGrantsOn } from '../access/index.ts'
 import { adaptLists, deleteListsOf, hasDynamicLists } from '../lists/index.ts'
 import { compileObject } from '../objects/index.ts'
+import type { SchemaChange } from '../query/index.ts'
 import { rebuildSearchDocuments, searchesOtherwise } from '../indexes/index.ts'
 import { insertSchemas, raiseEpoch, schemaFeedId, storedSchema, type WorkspaceSchemas } from '../schemas/index.ts'
 import { diffSchemas } from './change/diff.ts'
@@ -18,6 +19,9 @@ export type Author = {
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
 }
 
+/** Lets what else refers to fields, in modules beyond this one, follow a change in its transaction. */
+export type FollowSchemas = (tx: Tx, author: Author, change: SchemaChange) => Promise<void>
+
 /**
  * Puts new versions in force, all at once: the end of every change. `schemas` are the earlier ones, read under their
  * lock.
@@ -27,6 +31,7 @@ export async function putInForce(
   { workspaceId, userId, now, emit }: Author,
   schemas: WorkspaceSchemas,
   planned: readonly DraftTarget[],
+  followSchemas: FollowSchemas,
 ): Promise<void> {
   const targets = planned.filter(isChange)
   await raiseEpoch(tx, workspaceId)
@@ -44,7 +49,9 @@ export async function putInForce(
     await deleteListsOf(tx, author, keys.object)
     await deleteGrantsOn(tx, workspaceId, schemaFeedId(workspaceId, keys.object))
   }
-  if (await hasDynamicLists(tx, workspaceId)) await adaptLists(tx, author, listChangeOf(schemas, targets))
+  const change = listChangeOf(schemas, targets)
+  if (await hasDynamicLists(tx, workspaceId)) await adaptLists(tx, author, change)
+  await followSchemas(tx, author, change)
 }
 
 /** The order of members counts as a change too. */

@@ -25,7 +25,7 @@ export const schemaChanges = (services: Services): SchemaChanges => ({
 
 /** Cancels the task of a change, as long as the change is not in force. */
 export const cancelSchemaChange =
-  ({ memberships }: Services): Cancel =>
+  ({ memberships }: Pick<Services, 'memberships'>): Cancel =>
   async (ctx, { id }) => {
     const change = { workspaceId: ctx.workspace.workspaceId, schemas: await holdSchemas(ctx), taskId: id }
     const withdrawn = await withdraw(ctx.tx, change, { code: 'cancelled' }, ctx.now)

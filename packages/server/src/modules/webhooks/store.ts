@@ -72,6 +72,18 @@ const enabled = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
 export const listEnabled = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
   tx.all(enabled, { workspace_id: workspaceId })
 
+const filtered = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
+  knex('webhook')
+    .select(...columns)
+    .where({ workspace_id: param('workspace_id') })
+    .whereNotNull('filter')
+    .orderBy('id'),
+)
+
+/** The webhooks with a filter, those that are disabled included. */
+export const listFiltered = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
+  tx.all(filtered, { workspace_id: workspaceId })
+
 /** The webhooks that a caller may see: their own, or all of them. */
 export type WebhookView = {
   readonly workspaceId: string

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attributesOf, type Input, type webhooks, type webhookSortColumns } from '@kontor/contract'
 import { startFollowing } from '../events/index.ts'
+import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import { hourMs } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
@@ -64,7 +65,11 @@ export async function create(
   const given = attributesOf(body)
   const pointer = pointerOf(body)
   requireTarget(ctx, outbound, given.url, pointer)
-  if (given.filter != null) await requireFilter(ctx, given.filter, pointer)
+  if (given.filter != null) {
+    // The names in a filter stay valid until it is stored; later they are renamed with all others.
+    await holdSchemas(ctx)
+    await requireFilter(ctx, given.filter, pointer)
+  }
   await lockWebhooks(ctx.tx, workspaceId)
   if ((await countWebhooks(ctx.tx, { ...viewOf(ctx), seesAll: true })) >= webhooksMax)
     throw ctx.fail('invalid_body', { detail: `A workspace has at most ${webhooksMax} webhooks.` })
@@ -114,8 +119,10 @@ export async function update(
   { outbound }: WebhookServices,
   { id, body }: Input<typeof webhooks.update>,
 ) {
-  const row = await requireChangeable(ctx, id)
   const given = attributesOf(body)
+  // Before the webhook, as changes of schemas lock them.
+  if (given.filter != null) await holdSchemas(ctx)
+  const row = await requireChangeable(ctx, id)
   const pointer = pointerOf(body)
   if (given.url !== undefined) requireTarget(ctx, outbound, given.url, pointer)
   if (given.filter != null) await requireFilter(ctx, given.filter, pointer)

@@ -1,11 +1,19 @@
-import type { ListQuery } from '@kontor/contract'
+import { defaultSettings, type ListQuery } from '@kontor/contract'
 import { derived } from '../../../lib/derived.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { principalOf } from '../../access/index.ts'
-import { visibleColumn, fromTree, resolveFilter, type ResolvedFilter, type SortKey } from '../../query/index.ts'
+import {
+  visibleColumn,
+  fromStored,
+  fromTree,
+  resolveFilter,
+  type ResolvedFilter,
+  type SortKey,
+} from '../../query/index.ts'
 import { compileObject, objectAccess, type ObjectModel } from '../../objects/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
+import { findSettings } from '../../settings/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
 import { errorLocationOf, SqlRefusal } from '../sql/refusal.ts'
@@ -35,9 +43,8 @@ export async function resolveQuery(
   // The records of the object itself are read, whatever else the query refers to.
   objectAccess(ctx, object, 'read')
   if ('sql' in query) return resolveSql(ctx, object, query.sql, `${pointer}/sql`, stored)
-  const filter = await resolveFilter(ctx, object, fromTree(query.filter, `${pointer}/filter`), () => ({
-    pointer: `${pointer}/filter`,
-  }))
+  const given = stored ? fromStored(query.filter) : fromTree(query.filter, `${pointer}/filter`)
+  const filter = await resolveFilter(ctx, object, given, () => ({ pointer: `${pointer}/filter` }))
   return { filter, sort: undefined, limit: undefined }
 }
 
@@ -50,10 +57,11 @@ async function resolveSql(
 ): Promise<ResolvedQuery> {
   const schemas = await workspaceSchemas(ctx)
   const models = modelsOf(schemas)
+  const timeZone = await timeZoneFor(ctx, sql)
   try {
     const { filter, sort, limit } = stored
-      ? await compileStored(sql, object, models)
-      : await compileSql(sql, object, models, { strict: true })
+      ? await compileStored(sql, object, models, timeZone)
+      : await compileSql(sql, object, models, { strict: true, timeZone })
     const reader: ReaderRights = {
       principalOf: ({ schema }) => principalOf(ctx, schema, 'read'),
       asSeen: (column) => visibleColumn(ctx, schemas, column),
@@ -75,6 +83,10 @@ async function resolveSql(
     })
   }
 }
+
+/** The time zone of the workspace, where a constant may be a day; for any other it does not matter. */
+const timeZoneFor = async ({ tx, workspace }: QueryContext, sql: string): Promise<string> =>
+  (/\d{4}-\d{2}-\d{2}'/.test(sql) ? await findSettings(tx, workspace.workspaceId) : defaultSettings).time_zone
 
 type Schemas = Awaited<ReturnType<typeof workspaceSchemas>>
 

@@ -3,6 +3,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import { newId } from '../../../kernel/ids.ts'
+import type { SchemaChange } from '../../query/index.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { enqueueClean } from '../clean.ts'
 import { listDynamic } from '../evaluate/store.ts'
@@ -10,9 +11,6 @@ import { enqueueEvaluation } from '../evaluate/whole.ts'
 import { listPrincipal } from '../find.ts'
 import { deleteList, listOfObject, lockMany, updateList, type ListRow } from '../store.ts'
 import { adapt, type Adapted } from './fit.ts'
-import type { SchemaChange } from './rewrite-filter.ts'
-
-export type { SchemaChange } from './rewrite-filter.ts'
 
 type Author = {
   readonly workspaceId: string

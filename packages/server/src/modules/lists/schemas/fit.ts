@@ -1,13 +1,15 @@
 import { defaultSettings, type ListQuery } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import { fromTree, resolveBy } from '../../query/index.ts'
+import { fromStored, resolveBy, rewriteFilter, type SchemaChange } from '../../query/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { serverContext } from '../../schemas/index.ts'
 import { compileSql } from '../sql/compile.ts'
 import { SqlRefusal } from '../sql/refusal.ts'
 import type { Models, Use } from '../sql/tables.ts'
-import { rewriteFilter, type SchemaChange } from './rewrite-filter.ts'
 import { rewriteSql } from './rewrite-sql.ts'
+
+/** Whether a query fits does not depend on when its days begin. */
+const timeZone = defaultSettings.time_zone
 
 const noCaller = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
 
@@ -17,17 +19,17 @@ const noCaller = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin
  */
 async function usesIn(query: ListQuery, object: ObjectModel, models: Models): Promise<readonly Use[] | undefined> {
   try {
-    if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false })).uses
+    if ('sql' in query) return (await compileSql(query.sql, object, models, { strict: false, timeZone })).uses
     // No data is read: the schemas are given, and time does not matter.
     const schemas = new Map([...models].map(([name, { schema }]) => [name, schema]))
     resolveBy(
       {
         ...serverContext({} as Parameters<typeof serverContext>[0], '', { epoch: 0, schemas }, noCaller, 0),
-        timeZone: defaultSettings.time_zone,
+        timeZone,
       },
       schemas,
       object,
-      fromTree(query.filter, ''),
+      fromStored(query.filter),
       () => ({}),
     )
     return []
@@ -53,12 +55,11 @@ export type Adapted = {
 /** Adapts the query of a list to a schema change: it follows the names of its fields. */
 export async function adapt(change: SchemaChange, object: ObjectModel, query: ListQuery): Promise<Adapted> {
   const uses = await usesIn(query, object, change.before)
+  // The conditions of a tree follow their fields each by itself, though another of them may not fit.
   const adapted =
-    uses === undefined
-      ? query
-      : 'sql' in query
-        ? { ...query, sql: rewriteSql(change, query.sql, uses) }
-        : { ...query, filter: rewriteFilter(change, object, query.filter) }
+    'filter' in query
+      ? { ...query, filter: rewriteFilter(change, object, query.filter) }
+      : { ...query, sql: rewriteSql(change, query.sql, uses ?? []) }
   const now = [...change.after.values()].find(({ key }) => key === object.key)
   const fits = now !== undefined && (await usesIn(adapted, now, change.after)) !== undefined
   return {

@@ -1,5 +1,5 @@
+import { nameNow, type SchemaChange } from '../../query/index.ts'
 import type { Use } from '../sql/tables.ts'
-import { nameNow, type SchemaChange } from './rewrite-filter.ts'
 
 /** A name in the SQL text, and the dot before the next one. */
 const name = /\s*("(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)\s*\.?/uy

@@ -1,13 +1,13 @@
 import { operators, type Operator } from '@kontor/contract'
 import { isList, isOneOf, memberOf } from '../../../lib/guards.ts'
 import { isCollection, operatorsOf } from '../../objects/index.ts'
-import { operatorOn } from '../../query/index.ts'
+import { dayComparisons, operatorOn } from '../../query/index.ts'
 import type { Located } from './columns.ts'
 import { operandAt, operandsAt, literalAt, type Reading } from './literals.ts'
 import { namesIn, refused } from './node.ts'
 import type { Node } from './parser.ts'
 import { isLike, patternOf, type LikePattern } from './patterns.ts'
-import type { Leaf, Tree } from './tree.ts'
+import { allOf, type Leaf, type Tree } from './tree.ts'
 
 type Alias = 'gt' | 'gte' | 'lt' | 'lte'
 
@@ -43,11 +43,21 @@ export function compared(located: Located, sign: string, value: unknown, negated
   const order = orders[sign]
   if (order === undefined)
     throw refused(`There is no "${sign}" here; there are = <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL`, value)
-  return leaf(
-    located,
-    operatorOf(located, negated ? order.denies : order.asks, value),
-    [operandAt(value, located.column, reading)].filter((operand) => operand !== undefined),
+  const op = operatorOf(located, negated ? order.denies : order.asks, value)
+  return (
+    onDay(located, op, value, reading) ??
+    leaf(
+      located,
+      op,
+      [operandAt(value, located.column, reading)].filter((operand) => operand !== undefined),
+    )
   )
+}
+
+/** A comparison of a time with a bare date. */
+function onDay(located: Located, op: Operator, value: unknown, { timeZone }: Reading): Tree | undefined {
+  const comparisons = dayComparisons(located.column, op, literalAt(value), timeZone)
+  return comparisons && allOf(comparisons.map((one) => leaf(located, one.op, [one.value])))
 }
 
 function operatorOf({ column }: Located, alias: Alias, part: unknown): Operator {
@@ -61,6 +71,11 @@ export function equal(located: Located, values: readonly unknown[], negated: boo
   const { column } = located
   if (isCollection(column) || !operatorsOf(column).includes('Is'))
     throw refused(`"${column.name}" has several values: write ("${column.name}"->'items') ?| ARRAY['…']`, values[0])
+  const days = values.map((value) => onDay(located, 'Is', value, reading))
+  if (days.some((day) => day !== undefined)) {
+    const or = days.map((day, index) => day ?? equal(located, [values[index]], false, reading))
+    return either(located, { or }, negated)
+  }
   const operands = values.flatMap((value) => operandsAt(value, located, reading))
   const [first, ...others] = operands
   if (first === undefined) return negated ? isThere(located) : nothing(located)

@@ -62,10 +62,15 @@ const rememberedMax = 200
 const rememberedOf = derived((_models: Models) => new LRUCache<string, CompiledSql>({ max: rememberedMax }))
 
 /** Compiles the SQL of a stored list, cached as long as the schemas are. */
-export async function compileStored(sql: string, object: ObjectModel, models: Models): Promise<CompiledSql> {
+export async function compileStored(
+  sql: string,
+  object: ObjectModel,
+  models: Models,
+  timeZone: string,
+): Promise<CompiledSql> {
   const remembered = rememberedOf(models)
-  const key = `${object.key} ${sql}`
-  const found = remembered.get(key) ?? (await compileSql(sql, object, models, { strict: false }))
+  const key = `${object.key} ${timeZone} ${sql}`
+  const found = remembered.get(key) ?? (await compileSql(sql, object, models, { strict: false, timeZone }))
   remembered.set(key, found)
   return found
 }

@@ -27,9 +27,9 @@ export function literalAt(part: unknown): Literal {
 
 /**
  * How constants are read. Without `strict`, as for a stored list, a constant may be a removed option, which then equals
- * nothing.
+ * nothing. A bare date against a time is that day in the time zone.
  */
-export type Reading = { readonly strict: boolean }
+export type Reading = { readonly strict: boolean; readonly timeZone: string }
 
 /** The operand for a comparison with a column; undefined for a removed option. */
 export function operandAt(part: unknown, column: Column, { strict }: Reading): string | number | undefined {

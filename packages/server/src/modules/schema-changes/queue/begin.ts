@@ -8,12 +8,15 @@ import { workspaceSchemas, type SchemaContext } from '../../schemas/index.ts'
 import type { DraftTarget } from '../change/drafts.ts'
 import { effectsOf } from '../change/effects.ts'
 import { enqueueCleanings } from '../clean/job.ts'
-import { putInForce } from '../put-in-force.ts'
+import { putInForce, type FollowSchemas } from '../put-in-force.ts'
 import { changeType, rowsFirst } from '../change/payload.ts'
 import { isReserved } from './store.ts'
 import { insertTargets } from '../store.ts'
 
-export type Services = { readonly memberships: { readonly forget: () => void } }
+export type Services = {
+  readonly memberships: { readonly forget: () => void }
+  readonly followSchemas: FollowSchemas
+}
 
 /** Whether the caller wants the change without events. */
 export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true
@@ -30,7 +33,7 @@ export const inProgress = (): Failure =>
 
 /** Applies a change at once that requires nothing of the records. */
 export async function applyNow(
-  { memberships }: Services,
+  { memberships, followSchemas }: Services,
   ctx: SchemaContext,
   targets: readonly DraftTarget[],
 ): Promise<void> {
@@ -44,7 +47,13 @@ export async function applyNow(
     )
   )
     throw inProgress()
-  await putInForce(tx, { workspaceId, userId: actorId(actor), now, emit }, await workspaceSchemas(ctx), targets)
+  await putInForce(
+    tx,
+    { workspaceId, userId: actorId(actor), now, emit },
+    await workspaceSchemas(ctx),
+    targets,
+    followSchemas,
+  )
   await enqueueCleanings(
     tx,
     workspaceId,

@@ -14,6 +14,7 @@ export async function activate({
   payload,
   effects,
   writeEvents,
+  followSchemas,
   changeMemberships,
 }: StepContext): Promise<StepOutcome> {
   const { workspaceId } = job
@@ -35,6 +36,7 @@ export async function activate({
       author,
       schemas,
       effects.map(({ target }) => target),
+      followSchemas,
     )
     for (const one of clearing) await updateTargetClearing(tx, workspaceId, one.target.name, one.clearing)
     const settled = effects.filter((one) => !clearing.includes(one)).map(({ target }) => target.name)

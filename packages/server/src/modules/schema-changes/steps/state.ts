@@ -6,6 +6,7 @@ import type { Actor } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { readSchemas, type Clearing, type WorkspaceSchemas } from '../../schemas/index.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
+import type { FollowSchemas } from '../put-in-force.ts'
 import { listTargets } from '../store.ts'
 import type { ChangePayload } from '../change/payload.ts'
 
@@ -25,7 +26,7 @@ export const onward = (payload: ChangePayload, tookMs: number): StepOutcome =>
 /** What the steps of a change need from the app. */
 export type ChangeServices = Pick<
   StepContext,
-  'writeEvents' | 'forgetMemberships' | 'changeMemberships' | 'changeTimes'
+  'writeEvents' | 'followSchemas' | 'forgetMemberships' | 'changeMemberships' | 'changeTimes'
 >
 
 type WriteEvents = (
@@ -45,6 +46,7 @@ export type StepContext = {
   /** The options being cleared, by object. */
   readonly clearing: ReadonlyMap<string, Clearing>
   readonly writeEvents: WriteEvents
+  readonly followSchemas: FollowSchemas
   readonly changeTimes: ChangeTimes
   readonly forgetMemberships: () => void
   /** Runs work that puts schemas in force, which memberships lead to. */

@@ -4,7 +4,7 @@ import type { serverContext } from '../../schemas/index.ts'
 import { principalOf } from '../../access/index.ts'
 import type { KnownEvent } from '../../event-feed/index.ts'
 import { findObject } from '../../objects/index.ts'
-import { fromTree, matchingIdSet, resolveFilter } from '../../query/index.ts'
+import { fromStored, matchingIdSet, resolveFilter } from '../../query/index.ts'
 import type { WebhookRow } from '../store.ts'
 import { changesAsked } from './matching.ts'
 import { listAmong } from './store.ts'
@@ -21,9 +21,15 @@ export async function passing(
   events: readonly KnownEvent[],
 ): Promise<readonly KnownEvent[] | undefined> {
   const asked = events.filter((event) => changesAsked(webhook, event))
-  const { object, where } = webhook.filter ?? {}
-  if (object === undefined || where === undefined || asked.length === 0) return asked
+  const { object, changed, where } = webhook.filter ?? {}
+  if (object === undefined || events.length === 0) return asked
   try {
+    if (changed !== undefined) {
+      const { fields } = (await findObject(ctx, object, 'read')).object
+      // The fields that it waits for are gone: it would be told of nothing any more.
+      if (changed.every((name) => !fields.has(name))) return undefined
+    }
+    if (where === undefined || asked.length === 0) return asked
     const ids = await matchingRecords(ctx, object, where, asked)
     return asked.filter(({ record_id }) => ids.has(record_id))
   } catch (error) {
@@ -40,7 +46,7 @@ async function matchingRecords(
   events: readonly KnownEvent[],
 ): Promise<ReadonlySet<string>> {
   const { object } = await findObject(ctx, name, 'read')
-  const filter = await resolveFilter(ctx, object, fromTree(where, ''), () => ({ pointer: '' }))
+  const filter = await resolveFilter(ctx, object, fromStored(where), () => ({ pointer: '' }))
   const set = matchingIdSet({
     workspaceId: ctx.workspace.workspaceId,
     object,

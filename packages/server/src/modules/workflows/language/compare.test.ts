@@ -49,7 +49,7 @@ const textKind = kindOf<string>({
     Contains: (value, operand: string) => folded(value).includes(folded(operand)),
     'Starts with': (value, operand: string) => folded(value).startsWith(folded(operand)),
     'Ends with': (value, operand: string) => folded(value).endsWith(folded(operand)),
-    'One of': (value, operand: string) => operand.split(',').some((one) => folded(one) === folded(value)),
+    'One of': (value, operand: string) => folded(value) === folded(operand),
   },
 })
 
@@ -287,8 +287,9 @@ test.each([
   ['b', 'Greater than', 1, false],
   ['b', 'Less than or equal', 1, false],
   [{ a: 1 }, 'Is', '[object Object]', false],
-  ['Won, lost', 'One of', 'Won, lost', false],
-  ['Won', 'One of', 'Lost,won', true],
+  ['Won, lost', 'One of', 'won, lost', true],
+  ['Won', 'One of', 'Lost,won', false],
+  ['Won', 'One of', ['Lost', 'won'], true],
   ['Won, lost', 'One of', ['Won, lost'], true],
 ] as const)('%j %s %j: %j', (value, operator, operand, holds) => {
   expect(say(value, operator, operand)).toBe(holds)

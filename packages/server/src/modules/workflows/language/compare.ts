@@ -1,5 +1,5 @@
-import { multiValued, operators, type FilterValue, type Operator } from '@kontor/contract'
-import { isList, isNameIn, isOneOf, isString, keysOf } from '../../../lib/guards.ts'
+import { operators, type FilterValue, type Operator } from '@kontor/contract'
+import { isList, isNameIn, isOneOf, keysOf } from '../../../lib/guards.ts'
 import {
   beginsWith,
   endsIn,
@@ -62,7 +62,7 @@ export function compares(actual: unknown, { operator, value, now }: Comparison):
   const test = tests[operator]
   // What is left are the tests for an empty value.
   if (test === undefined) return parts.length === 0
-  return operandsOf(operator, value).some((operand) =>
+  return operandsOf(value).some((operand) =>
     operand === null
       ? test === isSame && parts.length === 0
       : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, now))) ||
@@ -71,8 +71,5 @@ export function compares(actual: unknown, { operator, value, now }: Comparison):
   )
 }
 
-/** The values that are asked for; for operators that take several, a text is a list with commas. */
-function operandsOf(operator: Operator, value: Comparison['value']): readonly FilterValue[] {
-  if (isList(value)) return value
-  return multiValued.has(operator) && isString(value) ? value.split(',') : [value]
-}
+/** The values that are asked for: a text is one, whatever commas are in it, and only a list is many. */
+const operandsOf = (value: Comparison['value']): readonly FilterValue[] => (isList(value) ? value : [value])
