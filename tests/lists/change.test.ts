@@ -172,7 +172,7 @@ describe('changing', () => {
     await expect
       .poll(async () =>
         (await app.rows(await app.workspaceId('acme'))).filter(
-          (row) => row.includes(id) && !/^(event|outbox|activity) /.test(row),
+          (row) => row.includes(id) && !/^(event|outbox|activity|deleted_list) /.test(row),
         ),
       )
       .toEqual([])

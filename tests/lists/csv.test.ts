@@ -152,6 +152,23 @@ test('several related records stand beside each other, with how many they are', 
   expect(row!['people.job_title']).toMatch(/^Clerk \d+; Clerk /)
 })
 
+test('an item, or the value of a related record, that holds the separator stands in quotes', async () => {
+  const company = await records.create('company', { name: 'Quoted Co' })
+  await records.create('person', { job_title: 'a; b', company_id: company.id })
+  const labels = { items: ['x;y', '"z"', 'plain'] }
+  const person = await records.create('person', { job_title: 'Chief "c"', labels, company_id: company.id })
+  const { id } = await lists.create('company')
+  await lists.add('company', id, [company.id])
+  const body = { include: ['people'], fields: { person: ['job_title', 'labels'] } }
+  const cell = '"x;y"; LLLzLLL; plain'.replaceAll('L', '"')
+  expect(rowsOf((await exported('company', id, { body })).body)).toMatchObject([
+    { 'people.job_title': '"a; b"; Chief "c"', 'people.labels': `; "${cell.replaceAll('"', '""')}"` },
+  ])
+  const { id: people } = await lists.create('person')
+  await lists.add('person', people, [person.id])
+  expect(rowsOf((await exported('person', people)).body)).toMatchObject([{ labels: cell }])
+})
+
 test('what an export cannot honour is refused by its name', async () => {
   const { id } = await lists.create('deal', { query: { sql: 'SELECT * FROM deal' } })
   const { id: fixed } = await lists.create('deal')

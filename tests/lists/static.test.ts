@@ -58,15 +58,14 @@ describe('membership', () => {
     ])
   })
 
-  test('is told of a hidden list without its id', async () => {
+  test('is not told of a hidden list', async () => {
     const [id] = (await people(1)) as [string]
     const { id: list } = await lists.create('person')
     await lists.add('person', list, [id])
     const feed = async (as: 'member' | 'viewer') =>
       JSON.stringify((await app.api.get(`/workspaces/acme/objects/person/records/${id}/activities`, { as })).body.data)
     expect(await feed('member')).toContain(list)
-    expect(await feed('viewer')).not.toContain(list)
-    expect(await feed('viewer')).toContain('svc:add-to-list')
+    expect(await feed('viewer')).not.toMatch(new RegExp(`${list}|svc:add-to-list`))
   })
 
   test('a record that does not exist, or is of another object, is named, and nothing is added', async () => {

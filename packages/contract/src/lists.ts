@@ -265,11 +265,12 @@ export const lists = domain({
     summary: 'Export a list as CSV',
     description:
       'A line of names, and one line for each record of the list that the caller may see, sent while they ' +
-      'are read. Several items of one field are separated by `; `, objects are JSON. Related records that ' +
-      'are included have a column for each of their attributes, `company_id.name`; of relationships to many ' +
-      'there is also `deals._count`, and the first 100 are in the cells. Texts that a spreadsheet would take ' +
-      'for a formula begin with an apostrophe. Lines end as RFC 4180 says. Over tRPC and actions, up to ' +
-      '1,000 records.',
+      'are read. `kontor import` makes the same values of it again. Several items of one field are separated ' +
+      'by `; `, and an item that holds a semicolon stands in quotes, as cells do. Rich texts, participants, ' +
+      '`json` and locations that are objects are JSON. Texts that a spreadsheet would take for a formula begin ' +
+      'with an apostrophe. Related records that are included have a column for each of their attributes, ' +
+      '`company_id.name`; of relationships to many there is also `deals._count`, and the first 100 are in the ' +
+      'cells. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
     query: z.strictObject({
       ...sortQuery,
       ...filterQuery,

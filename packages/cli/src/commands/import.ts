@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { bulkItemsMax } from '@kontor/contract'
+import { bulkItemsMax, itemSeparator } from '@kontor/contract'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
 import { CommandFailed, exitCodeOf, explain, Interrupted, UsageError } from '../errors.ts'
 import { importHelp } from '../import/help.ts'
@@ -14,6 +14,7 @@ import { count, print, printJson, say } from '../output.ts'
 type Options = ConnectionOptions & {
   readonly map?: readonly string[]
   readonly matchOn?: string
+  readonly clearEmpty?: true
   readonly dryRun?: true
   readonly rejects?: string
   readonly separator: string
@@ -36,12 +37,13 @@ export const importCommand = (): Command =>
       text,
     ])
     .option('--match-on <field>', 'unique field; a record that has its value already is updated instead of made twice')
+    .option('--clear-empty', 'an empty cell empties what it is mapped to; otherwise it changes nothing')
     .option('--dry-run', 'check every row and write nothing')
     .option('--rejects <file>', 'where the rejected rows go; by default beside the input, as NAME.rejects.csv')
     .option(
       '--separator <text>',
       'what stands between the items of one cell, in fields that hold several; empty: nothing',
-      ';',
+      itemSeparator,
     )
     .option('--delimiter <character>', 'what stands between the cells; \\t is a tab', ',')
     .option('--chunk <rows>', `rows in one request, at most ${bulkItemsMax}`, chunkRows, 500)
@@ -82,15 +84,11 @@ async function runCommand(object: string, given: string, options: Options): Prom
   const run = options.resume ?? randomBytes(6).toString('hex')
   const dryRun = options.dryRun === true
   const file = { path, delimiter: options.delimiter === '\\t' ? '\t' : options.delimiter }
-  const { separator, matchOn, chunk, retryFor } = options
+  const { separator, matchOn, chunk, retryFor, clearEmpty = false } = options
   const progress = createProgress(base)
   const interrupt = watchInterrupt(progress)
-  const end = await runImport(
-    { object, file, rejects, maps, separator, matchOn, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 },
-    connected,
-    progress,
-    interrupt.signal,
-  )
+  const how = { separator, matchOn, clearEmpty, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 }
+  const end = await runImport({ object, file, rejects, maps, ...how }, connected, progress, interrupt.signal)
   interrupt.release()
   report(end, { object, file: path, run, dryRun, json: options.json === true })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)

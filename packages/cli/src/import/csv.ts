@@ -11,7 +11,16 @@ export type CsvFile = { readonly path: string; readonly delimiter: string }
 
 /** Reads a CSV file row by row, header included, in flat memory. Throws CommandFailed where it is malformed. */
 export async function* readRows({ path, delimiter }: CsvFile): AsyncGenerator<CsvRow, void, undefined> {
-  const parser = parse({ delimiter, info: true, relax_column_count: true, skip_empty_lines: true, trim: true })
+  const parser = parse({
+    delimiter,
+    info: true,
+    // By itself the parser takes the first line end that it meets for the only one.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    // Of cells without quotes; what is in quotes stands there as it is meant.
+    trim: true,
+  })
   // The pipeline's own failure reaches the loop below through the parser.
   const piped = pipeline(createReadStream(path), decodeUtf8(), parser).catch((error: unknown) =>
     parser.destroy(error as Error),

@@ -9,7 +9,14 @@ Mapping:
   --map 'A=phone_numbers' --map 'B=phone_numbers'
                                    several columns to a field that holds several items
   Cells are read as the type of the field: numbers with a decimal point, dates as YYYY-MM-DD,
-  checkboxes as true, false, yes, no, 1 or 0. An empty cell is absent: it clears nothing.
+  checkboxes as true, false, yes, no, 1 or 0. Items that hold the separator stand in quotes, as cells do: "a;b"; c.
+  Rich texts, locations, participants and json may be JSON, as the API answers them.
+  An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.
+  With --clear-empty it empties what it is mapped to.
+
+Files that Kontor wrote:
+  What an export of a list has in its columns is imported as it was. Its texts that begin as formulas do, with = + - @
+  or a tab, have an apostrophe before them; the import takes it off again.
 
 Rejected rows:
   The others are imported. The rejected ones are written to a file with the columns of the input, their line and the

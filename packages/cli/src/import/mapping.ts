@@ -34,11 +34,13 @@ export type MappingOptions = {
   readonly maps: readonly MapOption[]
   readonly separator: string
   readonly matchOn: string | undefined
+  /** Whether an empty cell empties what it is mapped to; otherwise it changes nothing. */
+  readonly clearEmpty: boolean
 }
 
 /** Fits the mapping to the file and to the object; throws one UsageError that names everything that does not fit. */
 export function compileMapping(
-  { maps, separator, matchOn }: MappingOptions,
+  { maps, ...options }: MappingOptions,
   header: readonly string[],
   schema: ObjectSchemaDocument,
 ): Mapping {
@@ -53,7 +55,7 @@ export function compileMapping(
     targets.set(field, target)
   }
   for (const target of targets.values()) checkEntries(target, faults)
-  if (matchOn !== undefined) checkMatch(matchOn, schema, maps, faults)
+  if (options.matchOn !== undefined) checkMatch(options.matchOn, schema, maps, faults)
   if (faults.length > 0)
     throw new UsageError(
       [...faults, `Columns: ${header.join(', ')}`, `Fields of ${schema.title}: ${writable(schema).join(', ')}`].join(
@@ -63,7 +65,7 @@ export function compileMapping(
   const used = new Set([...targets.values()].flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
   return {
     unused: header.filter((_, index) => !used.has(index)),
-    map: (cells) => mapRow([...targets.values()], cells, { width: header.length, separator, matchOn }),
+    map: (cells) => mapRow([...targets.values()], cells, { width: header.length, ...options }),
   }
 }
 
@@ -121,31 +123,37 @@ function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonl
   }
 }
 
-type RowOptions = { readonly width: number; readonly separator: string; readonly matchOn: string | undefined }
+/** Cells of separators alone hold no items. */
+const isNothing = (value: unknown): boolean =>
+  value === null ||
+  (typeof value === 'object' && 'items' in value && Array.isArray(value.items) && value.items.length === 0)
+
+type RowOptions = Omit<MappingOptions, 'maps'> & { readonly width: number }
 
 function mapRow(
   targets: readonly Target[],
   cells: readonly string[],
-  { width, separator, matchOn }: RowOptions,
+  { width, separator, matchOn, clearEmpty }: RowOptions,
 ): MappedRow {
   if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, the first line ${width}.`] }
   const attributes: Record<string, unknown> = {}
   const faults: string[] = []
   for (const { name, writer, entries } of targets) {
-    const given = entries
-      .map(({ source, part }): Given => ({ part, text: source.textOf(cells).trim() }))
-      .filter((one) => one.text !== '')
-    if (given.length === 0) continue
+    const all = entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells) }))
+    const filled = all.filter(({ text }) => text.trim() !== '')
     try {
-      attributes[name] = writer.write(given, separator)
+      const value = filled.length === 0 ? null : writer.write(clearEmpty ? all : filled, separator)
+      if (!isNothing(value)) attributes[name] = value
+      else if (clearEmpty) attributes[name] = null
     } catch (error) {
       if (!(error instanceof CellFault)) throw error
       faults.push(`${name}: ${error.message}`)
     }
   }
   // Without a value to match on it would be a new record with every import.
-  if (matchOn !== undefined && attributes[matchOn] === undefined && faults.length === 0)
+  if (matchOn !== undefined && (attributes[matchOn] ?? null) === null && faults.length === 0)
     faults.push(`${matchOn}: There is no value to match on.`)
-  if (Object.keys(attributes).length === 0 && faults.length === 0) faults.push('All mapped cells are empty.')
+  if (Object.values(attributes).every((value) => value === null) && faults.length === 0)
+    faults.push('All mapped cells are empty.')
   return faults.length === 0 ? { attributes } : { faults }
 }

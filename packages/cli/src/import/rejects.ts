@@ -13,10 +13,12 @@ export class RejectsFile {
   readonly path: string
   readonly #kept: readonly number[]
   readonly #header: readonly string[]
+  readonly #delimiter: string
   #file: FileHandle | undefined
 
-  constructor(path: string, header: readonly string[]) {
+  constructor(path: string, header: readonly string[], delimiter: string) {
     this.path = path
+    this.#delimiter = delimiter
     this.#kept = [...header.keys()].filter((index) => !(added as readonly string[]).includes(header[index] as string))
     this.#header = this.#kept.map((index) => header[index] as string)
   }
@@ -31,13 +33,18 @@ export class RejectsFile {
       .toSorted((a, b) => a.line - b.line)
       .map(({ line, cells, reason }) => [...this.#kept.map((index) => cells[index] ?? ''), line, reason])
     const file = (this.#file ??= await this.#create())
-    await file.write(stringify(rows))
+    await file.write(this.#lines(rows))
   }
 
   async #create(): Promise<FileHandle> {
     const file = await open(this.path, 'w')
-    await file.write(stringify([[...this.#header, ...added]]))
+    await file.write(this.#lines([[...this.#header, ...added]]))
     return file
+  }
+
+  /** The cells as they were read: line ends and white space at the ends of a cell need quotes to be read again. */
+  #lines(rows: readonly (readonly (string | number)[])[]): string {
+    return stringify([...rows], { delimiter: this.#delimiter, quoted_match: /[\r\n]|^\s|\s$/ })
   }
 
   async close(): Promise<void> {

@@ -42,7 +42,7 @@ export async function runImport(
   const { data } = (await rest.call(schemas.get, { workspace, object: options.object })).body
   const mapping = compileMapping(options, header, data.attributes)
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
-  const rejects = new RejectsFile(options.rejects, header)
+  const rejects = new RejectsFile(options.rejects, header, options.file.delimiter)
   let rejections: Rejection[] = []
   const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
   const onResume = (): void => progress.note('the server is back')

@@ -1,4 +1,4 @@
-import { suggestion } from '@kontor/contract'
+import { suggestion, unguardedCell } from '@kontor/contract'
 
 /** Takes one text out of a row; empty when there is none. */
 export type Source = { readonly textOf: (cells: readonly string[]) => string; readonly columns: readonly number[] }
@@ -6,7 +6,7 @@ export type Source = { readonly textOf: (cells: readonly string[]) => string; re
 /** A column's name, or a text with columns in braces. Problems are added to `faults`. */
 export function compileSource(text: string, header: readonly string[], faults: string[]): Source | undefined {
   const column = header.indexOf(text.trim())
-  if (column !== -1) return { columns: [column], textOf: (cells) => cells[column] as string }
+  if (column !== -1) return { columns: [column], textOf: (cells) => unguardedCell(cells[column] as string) }
   if (!text.includes('{')) return unknownColumn(text, header, faults)
   return compileTemplate(text, header, faults)
 }
@@ -29,9 +29,10 @@ function compileTemplate(text: string, header: readonly string[], faults: string
   return {
     columns,
     // With a part missing, half a text would be worse than none: "@example.com" is no address.
-    textOf: (cells) =>
-      columns.some((column) => cells[column] === '')
-        ? ''
-        : pieces.map((piece, index) => (index % 2 === 1 ? cells[columns[(index - 1) / 2] as number] : piece)).join(''),
+    textOf(cells) {
+      const texts = columns.map((column) => unguardedCell(cells[column] as string))
+      if (texts.some((text) => text.trim() === '')) return ''
+      return pieces.map((piece, index) => (index % 2 === 1 ? texts[(index - 1) / 2] : piece)).join('')
+    },
   }
 }

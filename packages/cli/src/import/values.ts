@@ -1,4 +1,5 @@
-import type { FieldSchema, FieldTypeName } from '@kontor/contract'
+import { splitItems, type FieldSchema, type FieldTypeName } from '@kontor/contract'
+import { exactNumber, parseJson } from './numerals.ts'
 
 /** A cell that cannot become a value; the message is the reason in the file of rejected rows. */
 export class CellFault extends Error {
@@ -17,67 +18,124 @@ export type Writer = {
   readonly write: (given: readonly Given[], separator: string) => unknown
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The JSON that a cell holds; undefined where it is any other text. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const scalar = (read: (text: string) => unknown): Writer => ({ write: ([given]) => read(given?.text ?? '') })
 
+/** As it stands: the server knows in which texts white space at the ends means something. */
 const text = scalar((value) => value)
 
+const trimmed = scalar((value) => value.trim())
+
+const option = (options: readonly unknown[] = []): Writer =>
+  scalar((value) => (options.includes(value) ? value : value.trim()))
+
 const number = scalar((value) => {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
+  const numeral = value.trim()
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(numeral))
     throw new CellFault(`"${value}" is not a number; write digits, with a point before decimals.`)
-  return Number(value)
+  return exactNumber(numeral) ?? tooExact(numeral)
 })
+
+function tooExact(numeral: string): never {
+  throw new CellFault(`${numeral} cannot be stored exactly; write fewer digits.`)
+}
 
 const yes = new Set(['true', 'yes', 'y', '1', 'x'])
 const no = new Set(['false', 'no', 'n', '0'])
 
 const checkbox = scalar((value) => {
-  const word = value.toLowerCase()
+  const word = value.trim().toLowerCase()
   if (!yes.has(word) && !no.has(word)) throw new CellFault(`"${value}" is neither true nor false.`)
   return yes.has(word)
 })
 
+function itemsIn(cell: string, separator: string): string[] {
+  const items = splitItems(cell, separator)
+  if (items !== undefined) return items
+  throw new CellFault(
+    'An item that begins with a quote ends with one, before the separator; a quote in it is written twice.',
+  )
+}
+
 const items: Writer = {
   several: true,
+  write: (given, separator) => ({ items: given.flatMap((one) => itemsIn(one.text, separator)) }),
+}
+
+/** Items as JSON, an array or as the API answers, or addresses. */
+const participants: Writer = {
+  several: true,
   write: (given, separator) => ({
-    items: given
-      .flatMap((one) => (separator === '' ? [one.text] : one.text.split(separator)))
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
+    items: given.flatMap(({ text: cell }): readonly unknown[] => {
+      const json = jsonIn(cell)
+      const listed = isObject(json) ? json['items'] : json
+      return Array.isArray(listed) ? listed : itemsIn(cell, separator)
+    }),
   }),
 }
 
-const members = (given: readonly Given[]): Record<string, string> =>
-  Object.fromEntries(given.map(({ part = '', text: value }) => [part, value]))
+/** Only with `--clear-empty` a text of nothing comes here. */
+const members = (given: readonly Given[]): Record<string, string | null> =>
+  Object.fromEntries(given.map(({ part = '', text: value }) => [part, value.trim() || null]))
 
 const personName: Writer = {
   parts: ['first_name', 'last_name', 'full_name'],
   write: (given) => members(given.map((one) => ({ ...one, part: one.part ?? 'full_name' }))),
 }
 
+/** An object as JSON, a text as it stands or as JSON. */
 const location: Writer = {
   parts: 'any',
-  write: (given) => (given[0]?.part === undefined ? given[0]?.text : members(given)),
-}
-
-const json: Writer = {
-  parts: 'any',
-  write: (given) => {
+  write(given) {
     const [first] = given
     if (first === undefined || first.part !== undefined) return members(given)
-    try {
-      return JSON.parse(first.text) as unknown
-    } catch {
-      throw new CellFault('This is not valid JSON.')
-    }
+    const json = jsonIn(first.text)
+    if (typeof json === 'string') return json
+    return isObject(json) ? exactJson(first.text) : first.text.trim()
   },
 }
 
-/** A paragraph for each line. */
-const richText = scalar((value) => ({
-  text: value.split(/\r?\n/).map((line) => ({ type: 'paragraph', content: [{ type: 'text', text: line }] })),
-}))
+function exactJson(cell: string): unknown {
+  const read = parseJson(cell)
+  return 'inexact' in read ? tooExact(read.inexact) : read.value
+}
 
-const writers: Readonly<Record<FieldTypeName, Writer>> = {
+/** JSON; where a field takes texts among others, what is no JSON is one. */
+const jsonValue = (takesText: boolean): Writer => ({
+  parts: 'any',
+  write(given) {
+    const [first] = given
+    if (first === undefined || first.part !== undefined) return members(given)
+    try {
+      return exactJson(first.text)
+    } catch (error) {
+      if (error instanceof CellFault) throw error
+      if (takesText) return first.text
+      throw new CellFault('This is not valid JSON.')
+    }
+  },
+})
+
+/** Blocks as JSON, as the API answers them, or a paragraph for each line. */
+const richText = scalar((value) => {
+  const json = jsonIn(value)
+  if (isObject(json) && Array.isArray(json['text']) && Object.keys(json).length === 1) return exactJson(value)
+  const lines = value.trim().split(/\r\n|\n|\r/)
+  return { text: lines.map((line) => ({ type: 'paragraph', content: [{ type: 'text', text: line }] })) }
+})
+
+const writers: Readonly<Record<Exclude<FieldTypeName, 'select'>, Writer>> = {
   text,
   long_text: text,
   rich_text: richText,
@@ -85,28 +143,33 @@ const writers: Readonly<Record<FieldTypeName, Writer>> = {
   currency: number,
   rating: number,
   checkbox,
-  date: text,
-  timestamp: text,
-  select: text,
+  date: trimmed,
+  timestamp: trimmed,
   multi_select: items,
   email_addresses: items,
   phone_numbers: items,
   domains: items,
-  url: text,
+  url: trimmed,
   location,
   person_name: personName,
   labels: items,
-  participants: items,
-  reference: text,
-  user_reference: text,
-  json,
+  participants,
+  reference: trimmed,
+  user_reference: trimmed,
+  json: jsonValue(false),
 }
 
 /** The writer of a field; plain JSON Schema without a field type goes by its JSON type. */
-export function writerOf({ xSvcType, type }: FieldSchema): Writer {
+export function writerOf({ xSvcType, xSvcRelationship, type, enum: options, format }: FieldSchema): Writer {
+  if (xSvcType === 'select') return option(options)
   if (xSvcType !== undefined) return writers[xSvcType]
-  const types = [type].flat()
-  if (types.includes('number') || types.includes('integer')) return number
-  if (types.includes('boolean')) return checkbox
-  return types.includes('object') || types.includes('array') ? json : text
+  if (xSvcRelationship !== undefined) return trimmed
+  const types = [type ?? []].flat().filter((name) => name !== 'null')
+  const [only = 'string', ...others] = types
+  if (others.length > 0) return jsonValue(types.includes('string'))
+  if (only === 'string' && options?.every((one) => typeof one === 'string')) return option(options)
+  if (types.length === 0) return jsonValue(true)
+  if (only === 'string') return format === undefined ? text : trimmed
+  if (only === 'boolean') return checkbox
+  return only === 'object' || only === 'array' ? jsonValue(false) : number
 }

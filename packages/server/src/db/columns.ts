@@ -299,6 +299,7 @@ export const tables = {
     source_id: 'text?',
     diff: 'document',
     run_id: 'uuid?',
+    list_id: 'uuid?',
     began_at: 'timestamp',
     created_at: 'timestamp',
   },

@@ -27,6 +27,7 @@ export const viewTables = {
     updated_by: 'uuid',
   },
   list_entry: { workspace_id: 'uuid', list_id: 'uuid', record_id: 'uuid', hidden: 'boolean' },
+  deleted_list: { workspace_id: 'uuid', id: 'uuid', visibility: 'integer', owner_id: 'uuid?' },
   list_follower: { workspace_id: 'uuid', followed_sequence: 'integer' },
   layout: {
     workspace_id: 'uuid',

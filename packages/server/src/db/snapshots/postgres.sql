@@ -27,7 +27,9 @@ table activity
   began_at bigint not null
   created_at bigint not null
   run_id uuid
+  list_id uuid
   constraint activity_pkey PRIMARY KEY (workspace_id, record_id, "position", place)
+  CREATE INDEX activity_of_list ON public.activity USING btree (workspace_id, record_id, list_id) WHERE (list_id IS NOT NULL)
   CREATE INDEX activity_of_run ON public.activity USING btree (workspace_id, run_id, created_at, record_id, "position", place) WHERE (run_id IS NOT NULL)
   CREATE INDEX activity_schema ON public.activity USING btree (workspace_id, began_at, record_id, "position") WHERE (object = 'schema'::text)
 table agent_undo
@@ -177,6 +179,12 @@ table comment
   attachment_ids jsonb not null default '[]'::jsonb
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
+table deleted_list
+  workspace_id uuid not null
+  id uuid not null
+  visibility bigint not null
+  owner_id uuid
+  constraint deleted_list_pkey PRIMARY KEY (workspace_id, id)
 table email
   workspace_id uuid not null
   id uuid not null

@@ -28,9 +28,11 @@ CREATE TABLE activity (
     source_id text,
     diff text not null,
     began_at integer not null,
-    created_at integer not null, run_id text,
+    created_at integer not null, run_id text, list_id text,
     primary key (workspace_id, record_id, position, place)
   ) strict;
+
+CREATE INDEX activity_of_list on activity (workspace_id, record_id, list_id) where list_id is not null;
 
 CREATE INDEX activity_of_run on activity (workspace_id, run_id, created_at, record_id, position, place)
       where run_id is not null;
@@ -221,6 +223,14 @@ CREATE TABLE comment (
   ) strict;
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
+
+CREATE TABLE deleted_list (
+      workspace_id text not null,
+      id text not null,
+      visibility integer not null,
+      owner_id text,
+      primary key (workspace_id, id)
+    ) strict, without rowid;
 
 CREATE TABLE email (
        workspace_id text not null,

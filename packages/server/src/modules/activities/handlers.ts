@@ -1,17 +1,27 @@
 import { activities, type ActivityResource, type Input, suggestion } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
+import { isId } from '../../kernel/ids.ts'
 import { StaleSchema } from '../../kernel/invoke/stale-schema.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
-import { redactLists } from '../lists/index.ts'
+import { hiddenLists, redactLists } from '../lists/index.ts'
 import { findObject } from '../objects/index.ts'
 import { requireVisible, redactChanges } from '../records/index.ts'
 import { listFeedNames, schemaFeedId, schemaUrl, workspaceSchemas } from '../schemas/index.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, encodeCursor, type FeedPosition } from './cursor.ts'
 import { readPage, type FeedPageRequest } from './page.ts'
-import { positionLength, positionOf, type EventRow, type Feed, type Narrowing } from './store.ts'
+import {
+  findPosition,
+  isOwn,
+  listListsOf,
+  positionLength,
+  positionOf,
+  type EventRow,
+  type Feed,
+  type Narrowing,
+} from './store.ts'
 
 type ListInput = Pick<Input<typeof activities.list>, 'page' | 'sortOrder' | 'filter'>
 type ListContext = WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>
@@ -79,16 +89,19 @@ async function listFeed(
   const descending = sortOrder?.dir !== 'ASC'
   const scope = [recordId ?? null, descending, filter?.type ?? null, filter?.actor ?? null, filter?.since ?? null]
   const { offset, limit } = page
+  const hidden = await hiddenIn(ctx, feed)
   const found = await readPage(ctx.tx, {
     feed,
-    narrowing: narrowingOf(filter),
+    narrowing: narrowingOf(filter, hidden),
     descending,
     offset,
     limit,
-    position: askedPosition(ctx, scope, feed, page),
+    position: await askedPosition(ctx, scope, feed, page),
   })
+  // Where activities are left out, their positions would say how many.
+  const placeOf = (event: EventRow) => (hidden.length > 0 ? [event.id] : positionOf(feed, event))
   const cursorOf = (activity: readonly EventRow[] | undefined) =>
-    activity?.[0] && encodeCursor(scope, positionOf(feed, activity[0]))
+    activity?.[0] && encodeCursor(scope, placeOf(activity[0]))
   const envelope = pageEnvelope({
     url: `${ctx.baseUrl}/workspaces/${path}`,
     query: { ...(sortOrder && { sortOrder }), ...(filter && { filter }) },
@@ -109,21 +122,24 @@ async function listFeed(
   }
 }
 
-function narrowingOf(filter: ListInput['filter']): Narrowing | undefined {
-  if (filter?.type === undefined && filter?.actor === undefined && filter?.since === undefined) return undefined
-  return {
-    type: filter.type,
-    actorId: filter.actor,
-    sinceMs: filter.since === undefined ? undefined : Date.parse(filter.since),
-  }
+/** Lists with events in a feed that the caller may not see. No list has events in the feed of a schema. */
+const hiddenIn = async (ctx: ListContext, feed: Feed): Promise<string[]> =>
+  isOwn(feed) ? [...(await hiddenLists(ctx, await listListsOf(ctx.tx, feed)))] : []
+
+function narrowingOf(
+  { type, actor, since }: NonNullable<ListInput['filter']> = {},
+  hidden: readonly string[],
+): Narrowing | undefined {
+  if (type === undefined && actor === undefined && since === undefined && hidden.length === 0) return undefined
+  return { type, actorId: actor, sinceMs: since === undefined ? undefined : Date.parse(since), hiddenLists: hidden }
 }
 
-function askedPosition(
+async function askedPosition(
   ctx: ListContext,
   scope: unknown,
   feed: Feed,
   { after, before }: ListInput['page'],
-): FeedPageRequest['position'] {
+): Promise<FeedPageRequest['position']> {
   if (after !== undefined && before !== undefined) {
     throw ctx.fail('invalid_parameter', {
       detail: 'Send page[after] or page[before], not both.',
@@ -133,13 +149,22 @@ function askedPosition(
   const cursor = after ?? before
   if (cursor === undefined) return undefined
   const direction = after === undefined ? 'before' : 'after'
-  const at = decodeCursor(scope, cursor, positionLength(feed))
+  const named = decodeCursor(scope, cursor, positionLength(feed))
+  const at = named && (await positionAt(ctx, feed, named))
   if (at === undefined)
     throw ctx.fail('cursor_mismatch', {
       detail: 'This cursor belongs to another list or is damaged.',
       source: { parameter: `page[${direction}]` },
     })
   return { at, direction }
+}
+
+/** A position that a cursor names, also by the event that stands there. */
+async function positionAt(ctx: ListContext, feed: Feed, named: FeedPosition): Promise<FeedPosition | undefined> {
+  const [id] = named
+  if (!isOwn(feed) || typeof id !== 'string' || !isId(id)) return named
+  const position = await findPosition(ctx.tx, feed, id)
+  return position === undefined ? undefined : [position]
 }
 
 /** Activities whose events are redacted to the records and lists that the caller may see. */
@@ -161,7 +186,8 @@ function presentActivity(events: readonly EventRow[], subjectOf: FeedRequest['su
   const subject = subjectOf(first.record_id)
   return resource('activity', first.id, {
     _id: first.id,
-    _created_at: isoTime(first.began_at),
+    // Not when the activity began: what began it may be hidden.
+    _created_at: isoTime(first.created_at),
     aggKey: `${first.object}:${subject}:${first.type}`,
     data: events.map((event) => presentEvent(subject, event)),
   })

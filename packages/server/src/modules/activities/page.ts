@@ -30,7 +30,7 @@ export type FeedPage = {
   readonly after: boolean
 }
 
-const everything: Narrowing = { type: undefined, actorId: undefined, sinceMs: undefined }
+const everything: Narrowing = { type: undefined, actorId: undefined, sinceMs: undefined, hiddenLists: [] }
 
 export function readPage(tx: ReadTx, request: FeedPageRequest): Promise<FeedPage> {
   const { feed, narrowing } = request

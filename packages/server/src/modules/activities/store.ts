@@ -45,6 +45,8 @@ export type Narrowing = {
   readonly type: string | undefined
   readonly actorId: string | undefined
   readonly sinceMs: number | undefined
+  /** Lists whose events are left out. */
+  readonly hiddenLists: readonly string[]
 }
 
 const highest = statement<{ workspace_id: string; record_id: string }, { top: number | null }>(({ knex }) =>
@@ -66,6 +68,29 @@ const between = statement<{ workspace_id: string; record_id: string; from: numbe
     .orderBy([{ column: 'position' }, { column: 'place' }]),
 )
 
+/** The lists that a feed has events of. */
+export const listListsOf = async (tx: ReadTx, { workspaceId, recordId }: OwnFeed): Promise<string[]> => {
+  const rows = await tx.query<{ list_id: string }>(({ knex }) =>
+    knex('activity')
+      .distinct('list_id')
+      .where({ workspace_id: workspaceId, record_id: recordId })
+      .whereNotNull('list_id'),
+  )
+  return rows.map(({ list_id }) => list_id)
+}
+
+/** The position of an event in a feed. */
+export const findPosition = async (
+  tx: ReadTx,
+  { workspaceId, recordId }: OwnFeed,
+  id: string,
+): Promise<number | undefined> => {
+  const [row] = await tx.query<{ position: number }>(({ knex }) =>
+    knex('activity').select('position').where({ workspace_id: workspaceId, record_id: recordId, id }),
+  )
+  return row?.position
+}
+
 /** Larger reads are offloaded on SQLite. */
 const lightMax = 51
 
@@ -80,15 +105,17 @@ export const listEventsBetween = (
 ): Promise<EventRow[]> =>
   tx.all(between, { workspace_id: workspaceId, record_id: recordId, from, to }, heavyAbove(to - from))
 
-const eventsOf = (sql: Sql, feed: Feed): Knex.QueryBuilder => {
+const eventsOf = (sql: Sql, feed: Feed, { hiddenLists }: Narrowing): Knex.QueryBuilder => {
   const query = sql.knex('activity').where('workspace_id', feed.workspaceId)
+  if (hiddenLists.length > 0) query.where(sql`(list_id is null or not ${sql.dialect.oneOf('list_id', hiddenLists)})`)
   // Worded as in the partial index of the events of schemas.
   return isOwn(feed) ? query.where('record_id', feed.recordId) : query.where(sql`object = 'schema'`)
 }
 
 /** The positions of the activities with a matching event, each once. */
-const matching = (sql: Sql, feed: Feed, { type, actorId, sinceMs }: Narrowing): Knex.QueryBuilder => {
-  const query = eventsOf(sql, feed)
+const matching = (sql: Sql, feed: Feed, narrowing: Narrowing): Knex.QueryBuilder => {
+  const { type, actorId, sinceMs } = narrowing
+  const query = eventsOf(sql, feed, narrowing)
     .select([...orderOf(feed)])
     .groupBy([...orderOf(feed)])
   if (type !== undefined) query.where('type', type)
@@ -127,7 +154,7 @@ export const listMatchingEvents = (
         .limit(rows)
       if (beyond !== undefined) positions.where(tupleAfter(sql, order, beyond, descending ? 'before' : 'after'))
       else if (offset > 0) positions.offset(offset)
-      return eventsOf(sql, feed)
+      return eventsOf(sql, feed, narrowing)
         .select(...eventColumns)
         .whereIn(order, positions)
         .orderBy([...order, 'place'].map((column) => ({ column })))

@@ -6,7 +6,7 @@ import { actorEntity, actorId, agentOf, causeOf, sourceId, type Actor } from '..
 import type { NamedEvent } from '../../kernel/events.ts'
 import { activityTypeOf, diffOf } from './types.ts'
 
-/** Events of one record, type and actor that follow the first of them within this time form one activity. */
+/** Events of one record, kind and actor that follow the first of them within this time form one activity. */
 const windowMs = 60_000
 
 /** An answer holds 500 activities, so a script that writes a record all the time must not make each of them endless. */
@@ -35,7 +35,8 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
   const by = actorId(source.actor)
   const rows = shown.map((event) => {
     const feed = defined(feeds.get(event.recordId))
-    const { position, place, beganAt } = nextPlace(feed, event.activityType)
+    const listId = 'list_id' in event.payload ? event.payload.list_id : null
+    const { position, place, beganAt } = nextPlace(feed, kindOf(event.activityType, listId))
     return {
       workspace_id: source.workspaceId,
       record_id: event.recordId,
@@ -48,6 +49,7 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
       actor_entity: actorEntity(source.actor),
       source_id: sourceId(source.actor),
       diff: diffOf(event),
+      list_id: listId,
       run_id: agentOf(source.actor) === undefined ? null : (causeOf(source.actor)?.runId ?? null),
       began_at: beganAt,
       created_at: feed.now,
@@ -77,7 +79,7 @@ async function feedsOf(
   const known = [...new Set(events.map(({ recordId }) => recordId).filter((id) => !feeds.has(id)))]
   if (known.length === 0) return feeds
   const by = actorId(actor)
-  for (const { record_id, top, position, place, type, actor_id, began_at, created_at } of await takeHeads(
+  for (const { record_id, top, position, place, type, list_id, actor_id, began_at, created_at } of await takeHeads(
     tx,
     workspaceId,
     known,
@@ -87,18 +89,22 @@ async function feedsOf(
     feeds.set(record_id, feed)
     feed.now = Math.max(feed.now, created_at ?? 0)
     if (position === null || place === null || type === null || began_at === null || actor_id !== by) continue
-    const last = feed.open.get(type)
+    const kind = kindOf(type, list_id)
+    const last = feed.open.get(kind)
     const newer = last === undefined || position > last.position || (position === last.position && place > last.place)
-    if (newer) feed.open.set(type, { position, place, beganAt: began_at })
+    if (newer) feed.open.set(kind, { position, place, beganAt: began_at })
   }
   return feeds
 }
 
-/** Continues the newest activity of the type, or begins one. */
-function nextPlace(feed: Feed, type: ActivityType): Activity {
-  const last = feed.open.get(type)
+/** What the events of an activity have in common; those of one list are seen by others than those of another. */
+const kindOf = (type: string, listId: string | null): string => (listId === null ? type : `${type} ${listId}`)
+
+/** Continues the newest activity of the kind, or begins one. */
+function nextPlace(feed: Feed, kind: string): Activity {
+  const last = feed.open.get(kind)
   const isOver = last === undefined || last.place >= eventsMax || feed.now - last.beganAt >= windowMs
   const next = isOver ? { position: ++feed.top, place: 1, beganAt: feed.now } : { ...last, place: last.place + 1 }
-  feed.open.set(type, next)
+  feed.open.set(kind, next)
   return next
 }

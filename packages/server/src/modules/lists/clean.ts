@@ -3,12 +3,11 @@ import type { Tx } from '../../db/tx.ts'
 import { inBatches } from '../../engine/batches.ts'
 import { enqueue } from '../../engine/store.ts'
 import type { JobKind } from '../../engine/types.ts'
-import { grantsOfRecords } from '../access/index.ts'
 import { deleteEntryCounter, deleteSomeEntries } from './entries/store.ts'
 
 const payload = z.object({ list: z.string() })
 
-/** Removes the entries and the grants of a list that was deleted. */
+/** Removes the entries of a list that was deleted. Its grants go on saying who may see its events. */
 export const cleanList: JobKind<z.infer<typeof payload>> = {
   name: 'lists.clean',
   payload,
@@ -17,7 +16,6 @@ export const cleanList: JobKind<z.infer<typeof payload>> = {
     const { workspaceId } = context
     const said = await inBatches(context, async (tx, rows) => {
       if ((await deleteSomeEntries(tx, workspaceId, list, rows)) === rows) return 'more'
-      if ((await grantsOfRecords.purge(tx, workspaceId, [list], rows)) === rows) return 'more'
       await deleteEntryCounter(tx, workspaceId, list)
       return 'done'
     })

@@ -110,8 +110,29 @@ export const updateList = (
   changes: Partial<Omit<ListRow, 'id'>>,
 ): Promise<void> => tx.updateByKey('list', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes }])
 
-export const deleteList = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
-  tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
+/** Deletes a list; who could see it, may still see its events. */
+export async function deleteList(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.change(
+    (sql) =>
+      sql`insert into deleted_list (workspace_id, id, visibility, owner_id)
+        select workspace_id, id, visibility, owner_id from list where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+  await tx.deleteByKey('list', [{ workspace_id: workspaceId, id }])
+}
+
+/** Who may see lists, deleted ones too, by their ids. */
+export const listGuardedLists = async (
+  tx: ReadTx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Pick<ListRow, 'id' | 'visibility' | 'owner_id'>[]> => {
+  const among = ({ knex, dialect }: Sql, table: 'list' | 'deleted_list') =>
+    knex(table)
+      .select('id', 'visibility', 'owner_id')
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf('id', ids))
+  return ids.length === 0 ? [] : tx.query((sql) => among(sql, 'list').unionAll([among(sql, 'deleted_list')]))
+}
 
 /** The level that each permission gives to the workspace. */
 export const levels = { private: 'none', workspace: 'view', workspace_edit: 'edit' } as const satisfies Record<

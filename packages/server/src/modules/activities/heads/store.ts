@@ -9,6 +9,7 @@ export type HeadRow = {
   readonly position: number | null
   readonly place: number | null
   readonly type: string | null
+  readonly list_id: string | null
   readonly actor_id: string | null
   readonly began_at: number | null
   readonly created_at: number | null
@@ -22,7 +23,8 @@ const heads = statement<{ workspace_id: string; ids: readonly string[]; began_af
   const top = sql`(
     select max(position) from activity as n where n.workspace_id = ${workspaceId} and n.record_id = r.id
   )`
-  return sql`select r.id as record_id, ${top} as top, a.position, a.place, a.type, a.actor_id, a.began_at, a.created_at
+  return sql`select r.id as record_id, ${top} as top, a.position, a.place, a.type, a.list_id, a.actor_id,
+      a.began_at, a.created_at
     from ${sql.dialect.idTable(param('ids'))} as r
     left join activity as a on a.workspace_id = ${workspaceId} and a.record_id = r.id
       and a.position > ${top} - ${lookedBack} and a.began_at > ${param('began_after')}`

@@ -1,17 +1,15 @@
-import type { RecordResource } from '@kontor/contract'
+import { joinedItems, type RecordResource } from '@kontor/contract'
 import { memberOf } from '../../../lib/guards.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
-import type { Field } from '../../fields/index.ts'
 import type { Inclusion, ShownFields } from '../../query/index.ts'
+import type { Field } from '../../fields/index.ts'
+import { cellOf } from './cells.ts'
 
 /** A record as in an answer, also below another record. */
 type Shown = Pick<RecordResource, 'relationships'> & { readonly attributes: Readonly<Record<string, unknown>> }
 
 /** A column of a file, and its value for a record. */
 export type CsvColumn = { readonly name: string; readonly valueOf: (record: Shown) => unknown }
-
-/** Separator of several items of one field, as the import accepts it. */
-const separator = '; '
 
 /** Columns of every record, around its own attributes. */
 const first = ['_id'] as const
@@ -52,34 +50,23 @@ export const includedColumns = (inclusions: readonly Inclusion[], shown: ShownFi
 const below = (name: string, column: CsvColumn): CsvColumn => ({
   name: `${name}.${column.name}`,
   valueOf({ relationships }) {
-    const related = [relationships[name]?.data ?? []]
+    const data = relationships[name]?.data ?? []
+    const values = [data]
       .flat()
       .filter((one): one is typeof one & Shown => one.attributes !== undefined)
-    if (related.length < 2)
-      return related[0] && column.valueOf({ ...related[0], relationships: related[0].relationships ?? {} })
-    return related
       .map((one) => column.valueOf({ ...one, relationships: one.relationships ?? {} }))
-      .map(cellText)
-      .join(separator)
+    return Array.isArray(data) ? joinedItems(values.map(cellText)) : values[0]
   },
 })
 
 const cellText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
-function columnsOfField({ name, type }: Field): CsvColumn[] {
+function columnsOfField(field: Field): CsvColumn[] {
+  const { name, type } = field
   const parts = (type.parts ?? []).map((part): CsvColumn => ({
     name: `${name}.${part}`,
     valueOf: ({ attributes }) => memberOf(attributes[name], part),
   }))
-  return [{ name, valueOf: ({ attributes }) => flat(type.path.reduce(memberOf, attributes[name])) }, ...parts]
-}
-
-const isParticipant = (item: unknown): item is { readonly email: string } => typeof memberOf(item, 'email') === 'string'
-
-/** The value of a cell: items joined in one text, objects as JSON. */
-function flat(value: unknown): unknown {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(separator)
-  if (Array.isArray(value) && value.every(isParticipant)) return value.map(({ email }) => email).join(separator)
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  return [{ name, valueOf: ({ attributes }) => cellOf(type, attributes[name]) }, ...parts]
 }

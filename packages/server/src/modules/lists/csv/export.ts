@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { wholePageMax, type RecordResource } from '@kontor/contract'
+import { guardedCell, wholePageMax, type RecordResource } from '@kontor/contract'
 import type { Answer, LongAnswer, Chunks } from '../../../kernel/implement.ts'
 import { joinChunks } from '../../../kernel/invoke/chunks.ts'
 import { objectsOf, resolveFields, resolveInclude, streamRecords } from '../../query/index.ts'
@@ -52,14 +52,13 @@ const rowsOf = (columns: readonly CsvColumn[], records: readonly RecordResource[
   csvOf(records.map((record) => columns.map(({ valueOf }) => valueOf(record))))
 
 /**
- * Writes rows as RFC 4180 CSV. A spreadsheet must take every text for a text: = + - @ and the like at its beginning are
- * preceded by an apostrophe. Numbers are exempt, negative ones too.
+ * Writes rows as RFC 4180 CSV, in which a spreadsheet finds no formula. Numbers are no texts, negative ones neither.
  */
 const csvOf = (rows: readonly (readonly unknown[])[]): string =>
   stringify([...rows], {
     record_delimiter: '\r\n',
-    escape_formulas: true,
-    // A single line break character would remain unquoted, since lines end with two characters.
-    quoted_match: /[\r\n]/,
-    cast: { number: (value) => ({ value: String(value), escape_formulas: false }), boolean: String },
+    // A single line break character would remain unquoted, since lines end with two characters, and what reads the file
+    // may take white space off a cell without quotes.
+    quoted_match: /[\r\n]|^\s|\s$/,
+    cast: { string: guardedCell, number: String, boolean: String },
   })
