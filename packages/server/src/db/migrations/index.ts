@@ -47,6 +47,7 @@ import { migration as addressRotation } from './0046-address-rotation.ts'
 import { migration as runsActAs } from './0047-runs-act-as.ts'
 import { migration as recipients } from './0048-recipients.ts'
 import { migration as recordingEnabled } from './0049-recording-enabled.ts'
+import { migration as endedInvitations } from './0054-ended-invitations.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   runsActAs,
   recipients,
   recordingEnabled,
+  endedInvitations,
 ]
