@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { isMutation, personalScopes, scopes } from '@kontor/contract'
+import { isMutation, namedScopes, personalScopes, scopes, type Endpoint } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import { connect, type ThirdParty } from '../harness/oauth.ts'
 import type { Caller } from '../harness/people.ts'
 import { turnOf } from '../harness/size.ts'
-import { closed, exampleInput } from './endpoints.ts'
+import { closed, exampleInput, leastScopeOf } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { rest, surfaces } from './surfaces.ts'
 
@@ -24,6 +24,10 @@ const guest = await appWith(signsIn, 'openid', 'profile', 'email', 'offline_acce
 const everything = await appWith(third, 'openid', 'profile', 'email', 'offline_access')
 const trusted = await appWith(registered, 'openid', ...scopes, ...personalScopes)
 
+/** Whether the registration of an app has to name what opens an endpoint. */
+const isNamed = ({ scope, openToApps }: Endpoint): boolean =>
+  scope === null ? openToApps !== true : namedScopes.includes(scope)
+
 describe('an app of a third party', () => {
   test.for(turnOf(0, closed))(
     '%s: does nothing without a scope of the API, on any surface',
@@ -34,7 +38,8 @@ describe('an app of a third party', () => {
         const outcome = await surface(app, name, endpoint, input, { as: guest })
         expectError(endpoint, outcome, 'insufficient_scope')
         expect(outcome.body.errors[0].meta).toMatchObject({
-          required: endpoint.scope ?? (typeof endpoint.openToApps === 'string' ? endpoint.openToApps : null),
+          required:
+            leastScopeOf(endpoint, input) ?? (typeof endpoint.openToApps === 'string' ? endpoint.openToApps : null),
           granted: [],
         })
       }
@@ -45,7 +50,7 @@ describe('an app of a third party', () => {
   test.for(
     turnOf(
       1,
-      closed.filter(([, { scope, openToApps }]) => scope !== null || openToApps === true),
+      closed.filter(([, endpoint]) => !isNamed(endpoint)),
     ),
   )('%s: that names no scope of the API does what its registration allows', async ([name, endpoint]) => {
     expectSuccess(
@@ -57,7 +62,7 @@ describe('an app of a third party', () => {
   test.for(
     turnOf(
       2,
-      closed.filter(([, { scope, openToApps }]) => scope === null && openToApps !== true),
+      closed.filter(([, endpoint]) => isNamed(endpoint)),
     ),
   )('%s: does what stays with the person only where its registration names it', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)

@@ -4,7 +4,7 @@ import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { createKey, type Caller } from '../harness/people.ts'
 import { turnOf } from '../harness/size.ts'
-import { exampleInput, select, workspaced } from './endpoints.ts'
+import { exampleInput, leastScopeOf, namesObject, select, workspaced } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
 import { rest, surfaces } from './surfaces.ts'
 
@@ -30,8 +30,6 @@ const otherEnds: Readonly<Record<string, string>> = {
 /** A scope that opens other endpoints. */
 const otherThan = ({ scope }: Endpoint): string => (scope === 'comments:read' ? 'lists:read' : 'comments:read')
 
-const namesObject = ({ scope, path }: Endpoint): boolean =>
-  scope?.startsWith('records:') === true && path.includes('{object}')
 const withoutId = (body: Json) => body.errors.map(({ id: _id, ...error }: Json) => error)
 
 describe('scopes', () => {
@@ -47,7 +45,7 @@ describe('scopes', () => {
         for (const surface of Object.values(surfaces)) {
           const outcome = await surface(app, name, endpoint, input, { as })
           expectError(endpoint, outcome, 'insufficient_scope')
-          expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+          expect(outcome.body.errors[0].meta).toMatchObject({ required: leastScopeOf(endpoint, input) })
         }
       }
       expect(await app.events()).toEqual([])
@@ -87,7 +85,7 @@ describe('scopes', () => {
       const input = await exampleInput(app, name, endpoint)
       const outcome = await rest(app, name, endpoint, input, { as: await keyWith(`${endpoint.scope}:company`) })
       expectError(endpoint, outcome, 'insufficient_scope')
-      expect(outcome.body.errors[0].meta).toMatchObject({ required: endpoint.scope })
+      expect(outcome.body.errors[0].meta).toMatchObject({ required: leastScopeOf(endpoint, input) })
       const people = await keyWith(`${endpoint.scope}:person`)
       for (const surface of Object.values(surfaces))
         expectError(

@@ -58,6 +58,14 @@ export const workspaced = select(inWorkspace)
 export const withBody = select(({ body }) => body !== undefined)
 /** Those that any JSON does for have no wrong body. */
 export const withShapedBody = withBody.filter(([, { body }]) => body?.safeParse({ bogus: 1 }).success === false)
+/** Whether it is about the records of an object that its path names. */
+export const namesObject = ({ scope, path }: Endpoint): boolean =>
+  scope?.startsWith('records:') === true && path.includes('{object}')
+
+/** The least scope that opens it for a call: of records the one for the object that it names. */
+export const leastScopeOf = (endpoint: Endpoint, { object }: { readonly object?: unknown }): string | null =>
+  namesObject(endpoint) ? `${endpoint.scope}:${String(object)}` : endpoint.scope
+
 export const hasParameter = (endpoint: Endpoint, name: string): boolean =>
   endpoint.query !== undefined && name in endpoint.query.shape
 

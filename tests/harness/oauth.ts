@@ -66,6 +66,9 @@ export function oauthOf({ database, clock, origin, authUrl, userIds }: Setting) 
     /** What a person does on the page of their account. */
     revokeApp: (person: string, clientId: string) => revokeAppOf(userIds[person] ?? '', clientId),
     revokeAppOf,
+    /** Leaves an app with what one has whose registration names no scopes. */
+    unname: (clientId: string) =>
+      database.write((tx) => tx.updateByKey('oauth_client', ['id'], [{ id: clientId, scopes: null }])),
     /** Registers an app, and gives it the certified client. */
     async register(request: Partial<ClientRequest> = {}): Promise<ThirdParty> {
       const { client_id, client_secret } = await admin.createOAuthClient({

@@ -39,6 +39,7 @@ test('a person without an account makes one with a name and a password, and is i
   expect(member.attributes).toMatchObject({
     name: { first_name: 'Grace B.', last_name: 'Hopper', full_name: 'Grace B. Hopper' },
     roles: { items: ['viewer'] },
+    email_verified: false,
   })
   expect((await api.get(`/workspaces/acme/objects/user/resources/${member.id}`)).body.data.attributes.name).toBe(
     'Grace B. Hopper',
@@ -159,4 +160,6 @@ test('with SMTP the link goes to the address alone', async () => {
   expect((await browser.go(linkOf(first.text))).status).toBe(404)
   await browser.go(linkOf(second.text))
   expect((await browser.submit('/auth/invitation', { name: 'Mailed', password })).status).toBe(303)
+  const [member] = (await sending.api.get('/workspaces/acme/users')).body.data.slice(-1)
+  expect(member.attributes).toMatchObject({ email: 'mailed@example.com', email_verified: true })
 })

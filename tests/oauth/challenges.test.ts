@@ -42,7 +42,7 @@ test.for(surfaces)('%s says that a token is not valid', async (surface) => {
 test.for(surfaces)('%s names the scope that a token lacks, and to an app alone', async (surface) => {
   const third = await app.oauth.register()
   const { access_token } = await connect(third, await app.oauth.visitor('member'), 'records:read:person')
-  const missing = `Bearer realm="kontor", error="insufficient_scope", scope="records:read", ${named}`
+  const missing = `Bearer realm="kontor", error="insufficient_scope", scope="records:read:company", ${named}`
   expect(await challengeOf(surface, `Bearer ${access_token}`)).toEqual([403, missing])
   const { key } = await createKey(app.api.post, 'admin', { scopes: ['comments:read'] })
   expect(await challengeOf(surface, `api-key ${key}`)).toEqual([403, undefined])

@@ -109,6 +109,7 @@ describe('a registration is refused', () => {
       'invalid_client_metadata',
     ],
     ['for a scope that there is not', { redirect_uris: [redirectUri], scope: 'all' }, 'invalid_client_metadata'],
+    ['for inviting members', { redirect_uris: [redirectUri], scope: 'members:write' }, 'invalid_client_metadata'],
     ['for making API keys', { redirect_uris: [redirectUri], scope: 'keys:write' }, 'invalid_client_metadata'],
     [
       'under too long a name',

@@ -73,6 +73,7 @@ test('gets one member', async () => {
       _id: userIds.viewer,
       name: { first_name: null, last_name: null, full_name: null },
       email: 'viewer@example.com',
+      email_verified: true,
       roles: { items: ['viewer'] },
       last_active_at: body.data.attributes.last_active_at,
       _created_at: expect.any(String),

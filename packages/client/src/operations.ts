@@ -14,6 +14,7 @@ export const workspaces: OperationsOf<AppContract['workspaces']> = {
 export const users: OperationsOf<AppContract['users']> = {
   list: { method: 'GET', path: '/workspaces/{workspace}/users' },
   get: { method: 'GET', path: '/workspaces/{workspace}/users/{id}' },
+  made: { method: 'GET', path: '/workspaces/{workspace}/users/{id}/made' },
   update: { method: 'PATCH', path: '/workspaces/{workspace}/users/{id}' },
   remove: { method: 'DELETE', path: '/workspaces/{workspace}/users/{id}' },
 }

@@ -8,12 +8,14 @@ const attributes = z.object({
   email: z.string(),
   name: z.string().nullable(),
   role,
-  state: z
-    .enum(['pending', 'expired'])
-    .meta({ description: 'An invitation that was accepted is gone: who accepted it is a member.' }),
+  state: z.enum(['pending', 'expired', 'ended']).meta({
+    description:
+      'An invitation that was accepted is gone: who accepted it is a member. One has ended when its inviter is no ' +
+      'admin any more; another admin may send it again.',
+  }),
   expires_at: timestamp,
   _created_at: timestamp,
-  _created_by: id.meta({ description: 'Who invited.' }),
+  _created_by: id.meta({ description: 'Who invited, or sent it again last.' }),
 })
 
 /** Columns that invitations are sorted by. */
@@ -27,7 +29,7 @@ const acceptUrl = z
   .meta({
     description:
       'The link to accept it with, to be handed on; shown this once. Null where the server sends e-mail: then ' +
-      'only the invited person has it.',
+      'only the invited person has it. Apps and agents are not shown it either: an admin sends the invitation again.',
   })
 
 export const invitationWithLink = z
@@ -57,7 +59,7 @@ export const invitations = domain({
     description:
       'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the ' +
       'server sends no e-mail, the link is in this answer. An address that is invited already, or that a ' +
-      'member has, is a conflict.',
+      'member has, is a conflict. A credential with scopes invites members and viewers, and no admin.',
     emits: ['member.invited'],
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare(
@@ -111,7 +113,9 @@ export const invitations = domain({
     scope: 'members:write',
     role: 'admin',
     summary: 'Send an invitation again',
-    description: 'With a new link, for another 7 days; the one before stops working.',
+    description:
+      'With a new link, for another 7 days; the one before stops working. It is yours then, and ends if you stop ' +
+      'being an admin.',
     emits: ['member.invitation_resent'],
     query: z.strictObject({ ...silentQuery }),
     response: z.object({ data: invitationWithLink }),

@@ -44,8 +44,8 @@ export type Scope = keyof typeof texts
 export const scopes = Object.keys(texts) as readonly Scope[]
 
 /**
- * What stays with the person unless the registration of an app names it: the first outlives the consent, the second
- * concerns all members (docs/decisions/0093). A key is never narrowed to one of these, since no key may do either.
+ * What no key may do, and no app unless its registration names it: the first outlives the consent, the second concerns
+ * all members (docs/decisions/0093).
  */
 const personalTexts = {
   'keys:write': 'Create, change and revoke API keys of yours, which go on working after you have taken this back',
@@ -55,6 +55,17 @@ const personalTexts = {
 export type PersonalScope = keyof typeof personalTexts
 
 export const personalScopes = Object.keys(personalTexts) as readonly PersonalScope[]
+
+const membersWrite = 'members:write' satisfies Scope
+
+/**
+ * What an app has only where its registration names it, since what it does with it stays after the consent has ended
+ * (docs/decisions/0093). Keys may be narrowed to `members:write`.
+ */
+export const namedScopes: readonly string[] = [membersWrite, ...personalScopes]
+
+/** What an app may ask for whose registration names no scopes. */
+export const defaultAppScopes: readonly Scope[] = scopes.filter((scope) => scope !== membersWrite)
 
 /** Names that were scopes before they had an operation, and will be: what was narrowed to them stays narrow. */
 const areasToCome = ['meetings']

@@ -23,12 +23,38 @@ export const user = z
           example: { first_name: 'Grace', last_name: 'Hopper', full_name: 'Grace Hopper' },
         }),
       email: z.string(),
+      email_verified: z.boolean().meta({
+        description:
+          'False for an account that was made with the link of an invitation which an admin was handed, until its ' +
+          'holder shows that the address is theirs.',
+      }),
       roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The one role in this workspace.' }),
       last_active_at: timestamp.nullable(),
       _created_at: timestamp,
     }),
   })
   .meta({ id: 'User' })
+
+const things = (description: string) => z.array(z.object({ id, name: z.string() })).meta({ description })
+
+const made = z
+  .object({
+    type: z.literal('user-made'),
+    id,
+    attributes: z.object({
+      api_keys: things('Workspace keys. Personal keys end with the membership.'),
+      apps: things('Apps that are registered for this workspace.'),
+      webhooks: things('Webhooks, named by their URL.'),
+    }),
+  })
+  .meta({ id: 'UserMade' })
+
+const endMadeQuery = {
+  end_made: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Also revoke the workspace keys and remove the apps and webhooks that they made.' }),
+}
 
 export const users = domain({
   list: {
@@ -49,6 +75,18 @@ export const users = domain({
     description: 'Name, address and role of a member, and when they were last active.',
     response: z.object({ data: user }),
   },
+  made: {
+    method: 'GET',
+    path: '/workspaces/{workspace}/users/{id}/made',
+    caller: 'any',
+    scope: 'members:read',
+    role: 'admin',
+    summary: 'Show what a member made that goes on working',
+    description:
+      'Workspace keys, apps and webhooks that a member made, or a former member: they go on working when the member ' +
+      'is removed or is no admin any more. `end_made=true` in either change ends them too.',
+    response: z.object({ data: made }),
+  },
   update: {
     method: 'PATCH',
     path: '/workspaces/{workspace}/users/{id}',
@@ -58,9 +96,10 @@ export const users = domain({
     summary: "Change a member's role",
     description:
       'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. ' +
-      'People change their own name on their account page.',
-    emits: ['member.updated'],
-    query: z.strictObject({ ...silentQuery }),
+      'People change their own name on their account page. Invitations of an admin who becomes something else end; ' +
+      'what they made goes on working unless `end_made` ends it. A credential with scopes makes nobody an admin.',
+    emits: ['member.updated', 'api_key.revoked', 'webhook.deleted'],
+    query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
     response: z.object({ data: user }),
     errors: ['last_admin'],
@@ -74,10 +113,11 @@ export const users = domain({
     role: 'admin',
     summary: 'Remove a member',
     description:
-      'Ends the membership, and with it their personal keys, tokens and grants in this workspace. What they ' +
-      'made stays, with their name. The last admin cannot be removed.',
-    emits: ['member.removed'],
-    query: z.strictObject({ ...silentQuery }),
+      'Ends the membership, and with it their personal keys, tokens, grants and invitations in this workspace. ' +
+      'What they made stays, with their name: workspace keys, apps and webhooks go on working unless `end_made` ends ' +
+      'them. The last admin cannot be removed.',
+    emits: ['member.removed', 'api_key.revoked', 'webhook.deleted'],
+    query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     response: empty,
     errors: ['last_admin'],
   },

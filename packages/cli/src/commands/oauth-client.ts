@@ -15,6 +15,13 @@ type Create = {
 
 const keepSecret = 'Keep the secret: it is shown this once.'
 
+/** Takes one word of the option: a scope, or several with commas between. */
+export function scopesOf(word: string, before: readonly string[] = []): readonly string[] {
+  const scopes = word.split(/[\s,]+/).filter((scope) => scope !== '')
+  if (scopes.length === 0) throw new UsageError('--scopes names no scope. To sign people in alone: --scopes openid.')
+  return [...before, ...scopes]
+}
+
 const create = (): Command =>
   new Command('create')
     .description('Register an app that may ask people for access to what is theirs (OAuth 2.0).')
@@ -31,8 +38,9 @@ const create = (): Command =>
     .option('--confidential', 'runs on a server and keeps a secret')
     .option(
       '--scopes <scope...>',
-      'what it may ask for; by default everything but keys:write and workspaces:write, "openid" alone to ' +
-        'sign people in',
+      'what it may ask for, with spaces or commas between; by default everything but members:write, keys:write and ' +
+        'workspaces:write, "openid" alone to sign people in',
+      scopesOf,
     )
     .option('--json', 'print {client_id, client_secret?} as JSON')
     .addHelpText('after', databaseHelp)

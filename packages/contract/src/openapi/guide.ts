@@ -32,8 +32,9 @@ An app acts for a person who lets it. It is registered with \`kontor oauth-clien
 \`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and gets its tokens at
 \`/oauth2/token\`; \`/.well-known/openid-configuration\` tells all addresses. It does what its scopes say and the person
 may, in the workspaces that they let it into. One that names no scope of the API asks for all that it was registered
-for. API keys stay with the person, unless the registration names \`keys:write\`. Once the person takes the consent back
-its tokens are worth nothing. [Connect an app](/docs/guides/connect-an-app) shows each step.`
+for. API keys and who is a member stay with the person, unless the registration names \`keys:write\` or
+\`members:write\`. Once the person takes the consent back its tokens are worth nothing.
+[Connect an app](/docs/guides/connect-an-app) shows each step.`
 
 const access = `
 # Access

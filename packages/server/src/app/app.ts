@@ -162,6 +162,7 @@ export function createApp(options: AppOptions): App {
     createModules({
       hub,
       keys: authentication.keys,
+      forgetTokens: () => authentication.tokens.forget(),
       mailer,
       webhooks,
       storage,

@@ -99,6 +99,7 @@ export const tables = {
     created_by: 'uuid',
     sent_at: 'timestamp',
     mailed: 'boolean=',
+    ended_at: 'timestamp?',
   },
   signing_key: { kid: 'text', private_jwk: 'json', created_at: 'timestamp' },
   oauth_client: {
@@ -111,6 +112,7 @@ export const tables = {
     workspace_id: 'uuid?',
     scopes: 'json?',
     self_registered: 'boolean=',
+    created_by: 'uuid?',
   },
   oauth_consent: {
     user_id: 'uuid',

@@ -1,4 +1,4 @@
-import { roleOf, type Endpoint, type Role } from '@kontor/contract'
+import { roleOf, scopePattern, type Endpoint, type Role, type Scope } from '@kontor/contract'
 import { agentOf, isDelegate, type Actor, type Membership } from './actor.ts'
 import { failure } from './errors.ts'
 import { holdsScope, holdsScopeSomewhere } from './scopes.ts'
@@ -22,9 +22,16 @@ export function requireScope(endpoint: Endpoint, actor: Actor, object: string | 
   if (endpoint.scope === null) return requireOpenToApps(endpoint, actor)
   if (object === undefined ? holdsScopeSomewhere(actor, endpoint.scope) : holdsScope(actor, endpoint.scope, object))
     return
-  throw failure('insufficient_scope', `This needs the scope "${endpoint.scope}".`, {
-    meta: { required: endpoint.scope, granted: actor.scopes },
+  const required = leastScope(endpoint.scope, object)
+  throw failure('insufficient_scope', `This needs the scope "${required}".`, {
+    meta: { required, ...(required !== endpoint.scope && { object }), granted: actor.scopes },
   })
+}
+
+/** The least scope that would do: of records the one for the object, unless what stands in the path is no name. */
+function leastScope(scope: Scope, object: string | undefined): string {
+  const narrowed = `${scope}:${object}`
+  return object !== undefined && scopePattern.test(narrowed) ? narrowed : scope
 }
 
 function requireOpenToApps({ openToApps }: Endpoint, actor: Actor): void {

@@ -9,7 +9,7 @@ export type RecordVerb = 'read' | 'write' | 'delete'
  * Returns whether a credential is limited at all: an empty list of scopes allows everything, but allows an app or an
  * agent nothing.
  */
-const isNarrowed = (actor: Actor): boolean => actor.scopes.length > 0 || isDelegate(actor)
+export const isNarrowed = (actor: Actor): boolean => actor.scopes.length > 0 || isDelegate(actor)
 
 /** The scopes that a credential is limited to, in one order; undefined for an unlimited one. */
 export const narrowingOf = (actor: Actor): readonly string[] | undefined =>

@@ -9,7 +9,7 @@ import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
 import { campaignHandlers, campaignsOfPeople, cancelEnrolment, enrolJob, testSendJob } from './campaigns/index.ts'
-import { apiKeyHandlers, type KeyAuthenticator } from './identity/api-keys/index.ts'
+import { apiKeyHandlers, keysMade, type KeyAuthenticator } from './identity/api-keys/index.ts'
 import { eventHandlers, type EventHub } from './event-feed/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
@@ -22,7 +22,7 @@ import {
   type Emails,
   type Links,
 } from './emails/index.ts'
-import { invitationHandlers } from './identity/invitations/index.ts'
+import { endInvitations, invitationHandlers } from './identity/invitations/index.ts'
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
@@ -37,6 +37,7 @@ import {
   recordingsOfMeetings,
 } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
+import { appsMade } from './identity/oauth/index.ts'
 import {
   listExpiredWorkspaces,
   purge,
@@ -55,7 +56,14 @@ import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
 import { settingHandlers } from './settings/index.ts'
 import { userHandlers } from './identity/users/index.ts'
-import { adaptWebhooks, webhookConsumer, webhookHandlers, webhookJobs, type WebhookServices } from './webhooks/index.ts'
+import {
+  adaptWebhooks,
+  webhookConsumer,
+  webhookHandlers,
+  webhookJobs,
+  webhooksMade,
+  type WebhookServices,
+} from './webhooks/index.ts'
 import {
   dispatcher,
   heartbeatJob,
@@ -145,6 +153,8 @@ export const createRecurring = (
 
 type Services = {
   readonly keys: KeyAuthenticator
+  /** Has access tokens looked up again: some have been revoked. */
+  readonly forgetTokens: () => void
   readonly hub: EventHub
   readonly indexes: FieldIndexes
   readonly memberships: Memberships
@@ -165,7 +175,11 @@ export const createModules = (services: Services) =>
   ({
     api: apiHandlers,
     workspaces: workspaceHandlers,
-    users: userHandlers(memberChanges(services)),
+    users: userHandlers(memberChanges({ ...services, endInvitations }), [
+      keysMade(services.keys),
+      appsMade(services.forgetTokens),
+      webhooksMade,
+    ]),
     invitations: invitationHandlers({
       authUrl: services.addresses.authUrl,
       mailer: services.mailer,

@@ -105,7 +105,8 @@ export function pageApps({ database, clock, onAccessEnded }: Options): PageApps 
       if (Object.keys(errors).length > 0) return { errors }
       const scopes = wish.scopes === null ? null : apiScopes(wish.scopes)
       const made = await makeOnce({ userId, workspaceId, page: 'register', once, asks: wish }, async (tx) => {
-        const { row, secret } = makeClient({ ...wish, name: wish.name.trim(), workspaceId, scopes }, clock.now())
+        const given = { ...wish, name: wish.name.trim(), workspaceId, scopes, createdBy: userId }
+        const { row, secret } = makeClient(given, clock.now())
         return (await insertClient(tx, row)) ? { clientId: row.id, secret } : 'taken'
       })
       return isMade(made) ? made : { errors: { name: made === 'used' ? sentBefore : nameTaken } }

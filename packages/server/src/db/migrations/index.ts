@@ -48,7 +48,8 @@ import { migration as runsActAs } from './0047-runs-act-as.ts'
 import { migration as recipients } from './0048-recipients.ts'
 import { migration as recordingEnabled } from './0049-recording-enabled.ts'
 import { migration as phoneNumbers } from './0050-phone-numbers.ts'
-import { migration as eventsOfLists } from './0053-events-of-lists.ts'
+import { migration as eventsOfLists } from './0051-events-of-lists.ts'
+import { migration as endedInvitations } from './0052-ended-invitations.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   recordingEnabled,
   phoneNumbers,
   eventsOfLists,
+  endedInvitations,
 ]

@@ -379,6 +379,7 @@ table invitation
   created_by uuid not null
   sent_at bigint not null
   mailed boolean not null default false
+  ended_at bigint
   constraint invitation_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX invitation_email ON public.invitation USING btree (workspace_id, email_key)
   CREATE UNIQUE INDEX invitation_token ON public.invitation USING btree (token_hash)
@@ -574,6 +575,7 @@ table oauth_client
   workspace_id uuid
   scopes jsonb
   self_registered boolean not null default false
+  created_by uuid
   constraint oauth_client_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX oauth_client_name ON public.oauth_client USING btree (workspace_id, name) WHERE (workspace_id IS NOT NULL)
   CREATE INDEX oauth_client_self ON public.oauth_client USING btree (created_at) WHERE self_registered

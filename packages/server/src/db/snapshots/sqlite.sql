@@ -418,7 +418,7 @@ CREATE TABLE invitation (
     token_hash text not null,
     created_at integer not null,
     created_by text not null,
-    sent_at integer not null, mailed integer not null default 0,
+    sent_at integer not null, mailed integer not null default 0, ended_at integer,
     primary key (workspace_id, id)
   ) strict;
 
@@ -628,7 +628,7 @@ CREATE TABLE oauth_client (
     client_type text not null,
     secret_hash text,
     redirect_uris text not null,
-    created_at integer not null, workspace_id text, scopes text, self_registered integer not null default false,
+    created_at integer not null, workspace_id text, scopes text, self_registered integer not null default false, created_by text,
     primary key (id)
   ) strict;
 

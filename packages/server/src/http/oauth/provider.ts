@@ -15,7 +15,7 @@ import { introspectAccessTokens } from './introspection.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
 import { routes } from './routes.ts'
 import { followWithOne } from './rotation.ts'
-import { askedScopes, forbiddenScope, knownScopes, readScopes } from './scopes.ts'
+import { askedScopes, forbiddenScope, knownScopes, permittedScopes, readScopes } from './scopes.ts'
 import type { OAuthServices, Person, SigningKey } from './services.ts'
 import { sharePagesSession } from './session.ts'
 import { grantOf } from './grants.ts'
@@ -178,9 +178,10 @@ const featuresOf = (
     useGrantedResource: () => true,
     getResourceServerInfo: async (ctx, resource, client) => {
       if (resource !== baseUrl) throw new errors.InvalidTarget(`the only resource is ${baseUrl}`)
-      const registered = (await findClient(client.clientId))?.scopes ?? []
+      const scopes = (await findClient(client.clientId))?.scopes ?? null
+      const asked = new Set([...knownScopes, ...(scopes ?? []), ...requestedScopes(ctx)])
       return {
-        scope: [...new Set([...knownScopes, ...registered, ...requestedScopes(ctx)])].join(' '),
+        scope: permittedScopes([...asked], { scopes }).join(' '),
         audience: baseUrl,
         accessTokenFormat: 'jwt',
         accessTokenTTL: accessTokenSeconds,

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { personalScopes } from '@kontor/contract'
+import { namedScopes } from '@kontor/contract'
 import { z } from 'zod'
 import { Failure, failure } from '../../kernel/errors.ts'
-import { isOneOf } from '../../lib/guards.ts'
 import { send } from '../answer.ts'
 import type { ReadBody } from '../body.ts'
 import { readScopes, words } from './scopes.ts'
@@ -73,7 +72,7 @@ const registrationOf = ({ client_name, redirect_uris, token_endpoint_auth_method
 })
 
 /** What is asked only of apps that an operator has looked at. */
-const mayAsk = (scope: string): boolean => readScopes(scope).length === 1 && !isOneOf(personalScopes, scope)
+const mayAsk = (scope: string): boolean => readScopes(scope).length === 1 && !namedScopes.includes(scope)
 
 /** RFC 7591 §3.2.1: what was registered, which may be other than what was asked for. */
 const echoOf = ({ token_endpoint_auth_method }: Metadata, { name, redirectUris, scopes }: Registration) => ({

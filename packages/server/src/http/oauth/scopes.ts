@@ -1,5 +1,12 @@
-import { describeScope, isAppScope, personalScopes, scopes, signInScopes } from '@kontor/contract'
-import { isOneOf } from '../../lib/guards.ts'
+import {
+  defaultAppScopes,
+  describeScope,
+  isAppScope,
+  namedScopes,
+  personalScopes,
+  scopes,
+  signInScopes,
+} from '@kontor/contract'
 import type { OAuthClient } from './services.ts'
 
 /** All scopes that are told of; a scope of records may also name an object. */
@@ -11,16 +18,24 @@ export const readScopes = (text: unknown): string[] =>
 
 export const words = (text: string): string[] => [...new Set(text.split(' '))].filter((word) => word !== '')
 
-/** What an app may ask for of the API: what it was registered for, or all but what a person keeps to themselves. */
-const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] => registered ?? scopes
+/** What an app may ask for of the API: what it was registered for, or all but what a registration has to name. */
+const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] =>
+  registered ?? defaultAppScopes
 
 /** Whether a scope lies within what an app may ask for: `records:read:person` within `records:read`. */
 const isAllowed = (scope: string, allowed: readonly string[]): boolean =>
   allowed.some((one) => scope === one || scope.startsWith(`${one}:`))
 
+const isForbidden = (scope: string, client: Pick<OAuthClient, 'scopes'>): boolean =>
+  isAppScope(scope) && !isAllowed(scope, allowedScopes(client))
+
 /** The first of some scopes that an app was not registered for. */
 export const forbiddenScope = (asked: readonly string[], client: Pick<OAuthClient, 'scopes'>): string | undefined =>
-  asked.find((scope) => isAppScope(scope) && !isAllowed(scope, allowedScopes(client)))
+  asked.find((scope) => isForbidden(scope, client))
+
+/** Some scopes without those that an app may not have, such as one of a refresh token from before. */
+export const permittedScopes = (given: readonly string[], client: Pick<OAuthClient, 'scopes'>): string[] =>
+  given.filter((scope) => !isForbidden(scope, client))
 
 /**
  * What an app asks for. One that names only how to sign in, as the specification's apps do (§5.4), asks for all that it
@@ -32,7 +47,7 @@ export function askedScopes(text: string, client: Pick<OAuthClient, 'scopes'>): 
 }
 
 /** Whether scopes are all that an app may have without its registration saying more. */
-const isEverything = (asked: readonly string[]): boolean => scopes.every((scope) => asked.includes(scope))
+const isEverything = (asked: readonly string[]): boolean => defaultAppScopes.every((scope) => asked.includes(scope))
 
 /** Whether scopes open something of the API. */
 export const opensApi = (asked: readonly string[]): boolean => asked.some((scope) => isAppScope(scope))
@@ -40,9 +55,7 @@ export const opensApi = (asked: readonly string[]): boolean => asked.some((scope
 /** What scopes open, in words; those that are everything together are said in one. */
 export function describeScopes(asked: readonly string[]): string[] {
   const everything = isEverything(asked)
-  const told = asked.filter((scope) => !everything || Object.hasOwn(signInScopes, scope) || isPersonal(scope))
+  const told = asked.filter((scope) => !everything || Object.hasOwn(signInScopes, scope) || namedScopes.includes(scope))
   const described = told.map(describeScope).filter((text) => text !== undefined)
   return everything ? ['Everything that you may do', ...described] : described
 }
-
-const isPersonal = (scope: string): boolean => isOneOf(personalScopes, scope)

@@ -2,7 +2,7 @@ import { describeScope, personalScopes, scopes } from '@kontor/contract'
 import { choice, choices, field, textArea, ticked, type FieldErrors } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
 
-/** How the form names all that does not outlive a consent. */
+/** How the form names all that a registration need not name. */
 export const everything = 'everything'
 /** How the form names nothing of the API. */
 export const signInOnly = 'openid'

@@ -84,6 +84,15 @@ const filtered = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
 export const listFiltered = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
   tx.all(filtered, { workspace_id: workspaceId })
 
+/** The webhooks that a member has made, the oldest first. */
+export const listWebhooksBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<WebhookRow[]> =>
+  tx.query(({ knex }) =>
+    knex('webhook')
+      .select(...columns)
+      .where({ workspace_id: workspaceId, created_by: userId })
+      .orderBy('id'),
+  )
+
 /** The webhooks that a caller may see: their own, or all of them. */
 export type WebhookView = {
   readonly workspaceId: string

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attributesOf, type Input, type webhooks, type webhookSortColumns } from '@kontor/contract'
+import type { ReadTx } from '../../db/tx.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
@@ -22,6 +23,8 @@ import {
   deleteWebhook,
   insertWebhook,
   listWebhooks,
+  listWebhooksBy,
+  lockWebhook,
   lockWebhooks,
   updateWebhook,
   type WebhookColumn,
@@ -175,12 +178,28 @@ async function setEnabled(ctx: WriteContext, row: WebhookRow, enabled: boolean):
 }
 
 export async function remove(ctx: WriteContext, { id }: Input<typeof webhooks.remove>) {
-  const row = await requireChangeable(ctx, id)
-  await deleteWebhook(ctx.tx, { workspace_id: row.workspace_id, id })
+  await deleteLocked(ctx, await requireChangeable(ctx, id))
+  return { body: {} }
+}
+
+async function deleteLocked(ctx: WriteContext, row: WebhookRow): Promise<void> {
+  await deleteWebhook(ctx.tx, { workspace_id: row.workspace_id, id: row.id })
   await enqueueForgetting(ctx.tx, row, ctx.clockNow)
   await endFollowing(ctx.tx, row.workspace_id)
   await emit(ctx, 'webhook.deleted', row)
-  return { body: {} }
+}
+
+/** The webhooks that a member has made, which go on sending to where they said. */
+export const webhooksMade = {
+  name: 'webhooks' as const,
+  list: async (tx: ReadTx, workspaceId: string, userId: string) =>
+    (await listWebhooksBy(tx, workspaceId, userId)).map(({ id, url }) => ({ id, name: url })),
+  async end(ctx: WriteContext, userId: string): Promise<void> {
+    for (const { workspace_id, id } of await listWebhooksBy(ctx.tx, ctx.workspace.workspaceId, userId)) {
+      const row = await lockWebhook(ctx.tx, workspace_id, id)
+      if (row !== undefined) await deleteLocked(ctx, row)
+    }
+  },
 }
 
 export async function rotateSecret(

@@ -1,5 +1,6 @@
 export { KeyAuthenticator } from './authenticate.ts'
 export { apiKeyHandlers } from './handlers.ts'
+export { keysMade } from './made.ts'
 export { revokeForOperator, revokeKeysOfPerson } from './revoke.ts'
 export { isWithin } from './rules.ts'
 export { looksLikeKey } from './secrets.ts'

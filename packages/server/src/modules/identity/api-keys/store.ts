@@ -119,6 +119,15 @@ export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void
 export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
   tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
 
+/** The workspace keys that a member has created, the oldest first. */
+export const listWorkspaceKeysBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ApiKeyRow[]> =>
+  tx.query(({ knex }) =>
+    knex('api_key')
+      .select(...columns)
+      .where({ workspace_id: workspaceId, actor_type: 'workspace', created_by: userId })
+      .orderBy([{ column: 'created_at' }, { column: 'id' }]),
+  )
+
 /** A user's personal keys in all workspaces, the latest first. */
 export const listKeysOfUser = (
   tx: ReadTx,

@@ -4,8 +4,8 @@ import { hashSecret, newId } from '../../../kernel/ids.ts'
 import { addMember, renamePerson } from '../members/index.ts'
 import { takeOver, type Passwords } from '../sign-in/index.ts'
 import { emailKey, findMember, findUser, findUserByEmail, insertUser, type UserRow } from '../users/index.ts'
-import { hasExpired } from './link.ts'
-import { deleteInvitation, findInvitationByToken, type ToldInvitation } from './store.ts'
+import { isPending } from './link.ts'
+import { deleteInvitation, findInvitationByToken, lockInvitation, type ToldInvitation } from './store.ts'
 
 type Options = Telling & {
   readonly database: Database
@@ -46,11 +46,11 @@ export class Invitations {
     this.#options = options
   }
 
-  /** Undefined for a link that was used, was replaced, has expired, or never existed. */
+  /** Undefined for a link that was used, was replaced, has expired or ended, or never existed. */
   async find(token: string): Promise<Invited | undefined> {
     const { database, clock } = this.#options
     const row = await findInvitationByToken(database.reader, hashSecret(token))
-    if (row === undefined || hasExpired(row, clock.now())) return undefined
+    if (row === undefined || !isPending(row, clock.now())) return undefined
     const account = await findUserByEmail(database.reader, row.email)
     return {
       email: row.email,
@@ -107,7 +107,7 @@ export class Invitations {
     return id
   }
 
-  /** Of two people who use the link at once, the second finds it gone; no account is created before that is settled. */
+  /** Of two people who use the link at once, the second finds it gone: the invitation is locked before all else. */
   async #use(
     token: string,
     choose: (tx: Tx, row: ToldInvitation) => Promise<Person | undefined>,
@@ -115,10 +115,11 @@ export class Invitations {
   ): Promise<boolean> {
     const { database, clock, forgetMemberships } = this.#options
     const done = await database.write(async (tx) => {
-      const row = await findInvitationByToken(tx, hashSecret(token))
-      if (row === undefined || hasExpired(row, clock.now())) return false
+      const row = await findPending(tx, token, clock.now())
+      if (row === undefined) return false
       const person = await choose(tx, row)
-      if (person === undefined || !(await deleteInvitation(tx, row))) return false
+      if (person === undefined) return false
+      await deleteInvitation(tx, row)
       await make(tx, person, row)
       if ((await findMember(tx, row.workspace_id, person.id)) !== undefined) return true
       const { workspace_id: workspaceId, role, id: invitationId } = row
@@ -128,4 +129,16 @@ export class Invitations {
     if (done) forgetMemberships()
     return done
   }
+}
+
+/**
+ * The invitation of a link that works, locked: one that is revoked, sent again or ended meanwhile is waited for, and
+ * looked at as it is then.
+ */
+async function findPending(tx: Tx, token: string, now: number): Promise<ToldInvitation | undefined> {
+  const told = await findInvitationByToken(tx, hashSecret(token))
+  const row = told && (await lockInvitation(tx, told.workspace_id, told.id))
+  return row !== undefined && row.token_hash === told?.token_hash && isPending(row, now)
+    ? { ...told, ...row }
+    : undefined
 }

@@ -1,6 +1,6 @@
-import { attributesOf, invitations, type invitationSortColumns, type Output } from '@kontor/contract'
+import { attributesOf, invitations, type invitationSortColumns, type Output, type Role } from '@kontor/contract'
 import { textOf } from '../../../lib/guards.ts'
-import { actorUserId } from '../../../kernel/actor.ts'
+import { actorUserId, isDelegate } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret, isId, newSecret } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
@@ -9,9 +9,9 @@ import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { Mailer } from '../../mail/index.ts'
 import { tokenBytes } from '../sign-in/index.ts'
-import { emailKey, findMember, findUser, findUserByEmail } from '../users/index.ts'
+import { emailKey, findMember, findUser, findUserByEmail, lockRole, requireMayGive } from '../users/index.ts'
 import { findWorkspace } from '../../workspaces/index.ts'
-import { hasExpired, invitationMail, validMs } from './link.ts'
+import { invitationMail, isPending, stateOf, validMs } from './link.ts'
 import {
   countInvitations,
   deleteInvitation,
@@ -51,6 +51,7 @@ export const invitationHandlers = (services: Services) =>
 
     async create(ctx, { body }) {
       const { email, role, name } = attributesOf(body)
+      const inviterId = await requireInviter(ctx, role)
       const token = newSecret(tokenBytes)
       const row: InvitationRow = {
         workspace_id: ctx.workspace.workspaceId,
@@ -61,9 +62,10 @@ export const invitationHandlers = (services: Services) =>
         name: name ?? null,
         token_hash: hashSecret(token),
         created_at: ctx.now,
-        created_by: textOf(actorUserId(ctx.actor)),
+        created_by: inviterId,
         sent_at: ctx.clockNow,
         mailed: services.mailer !== undefined,
+        ended_at: null,
       }
       await requireNew(ctx, row)
       if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'This address is being invited at the moment.')
@@ -92,7 +94,13 @@ export const invitationHandlers = (services: Services) =>
     async resend(ctx, { id }) {
       const row = await requireLocked(ctx, id)
       const token = newSecret(tokenBytes)
-      const change = { token_hash: hashSecret(token), sent_at: ctx.clockNow, mailed: services.mailer !== undefined }
+      const change = {
+        token_hash: hashSecret(token),
+        sent_at: ctx.clockNow,
+        mailed: services.mailer !== undefined,
+        created_by: await requireInviter(ctx, row.role),
+        ended_at: null,
+      }
       await updateInvitation(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       await ctx.emit([
         { type: 'member.invitation_resent', object: 'invitation', recordId: id, payload: { email: row.email } },
@@ -118,19 +126,33 @@ const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
     meta: { field: 'email', ...(existingId !== undefined && { existing_id: existingId }) },
   })
 
-/** An expired invitation can be replaced by a new one. */
+/**
+ * Who invites, for such a role. Their own role is locked until the end of the call, so that they are not demoted before
+ * the invitation is there to be ended with it (docs/decisions/0234).
+ */
+async function requireInviter(ctx: WriteContext, role: Role): Promise<string> {
+  requireMayGive(ctx, role)
+  const userId = textOf(actorUserId(ctx.actor))
+  if ((await lockRole(ctx.tx, ctx.workspace.workspaceId, userId)) === 'admin') return userId
+  throw ctx.fail('forbidden', { detail: 'Only admins invite, and you are none any more.' })
+}
+
+/** An invitation that has expired or ended can be replaced by a new one. */
 async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }: InvitationRow): Promise<void> {
   const user = await findUserByEmail(ctx.tx, email)
   if (user !== undefined && (await findMember(ctx.tx, workspace_id, user.id)) !== undefined)
     throw taken(ctx, 'A member has this address already.', user.id)
   const known = await findInvitationByEmail(ctx.tx, workspace_id, email_key)
   if (known === undefined) return
-  if (!hasExpired(known, ctx.clockNow))
+  if (isPending(known, ctx.clockNow))
     throw taken(ctx, 'This address is invited already; send that invitation again, or revoke it.', known.id)
   await deleteInvitation(ctx.tx, known)
 }
 
-/** Sends the link only to the address where that is possible: a person who opens it has then verified the address. */
+/**
+ * Sends the link only to the address where that is possible: a person who opens it has then verified the address. Else
+ * it is shown to the inviter, and never to an app or an agent: with it they could make the account themselves.
+ */
 async function send(
   ctx: WriteContext,
   { authUrl, mailer, onError }: Services,
@@ -139,7 +161,10 @@ async function send(
 ): Promise<Output<typeof invitations.create>['data']> {
   const url = `${authUrl}/auth/invitation?token=${token}`
   const presented = present(row, ctx.now)
-  if (mailer === undefined) return { ...presented, attributes: { ...presented.attributes, accept_url: url } }
+  if (mailer === undefined) {
+    const accept_url = isDelegate(ctx.actor) ? null : url
+    return { ...presented, attributes: { ...presented.attributes, accept_url } }
+  }
   const [inviter, workspace] = await Promise.all([
     findUser(ctx.tx, textOf(actorUserId(ctx.actor))),
     findWorkspace(ctx.tx, ctx.workspace.slug),
@@ -169,7 +194,7 @@ const present = (row: InvitationRow, now: number): Output<typeof invitations.get
     email: row.email,
     name: row.name,
     role: row.role,
-    state: hasExpired(row, now) ? 'expired' : 'pending',
+    state: stateOf(row, now),
     expires_at: isoTime(row.sent_at + validMs),
     _created_at: isoTime(row.created_at),
     _created_by: row.created_by,

@@ -1,2 +1,3 @@
 export { Invitations } from './accept.ts'
 export { invitationHandlers } from './handlers.ts'
+export { endInvitations } from './store.ts'

@@ -1,11 +1,21 @@
 import { dayMs } from '../../../kernel/clock.ts'
-import type { ToldInvitation } from './store.ts'
+import type { InvitationRow } from './store.ts'
 
 /** Long enough for a holiday, short enough for a mailbox that changes hands. */
 export const validMs = 7 * dayMs
 
-export const hasExpired = ({ sent_at }: Pick<ToldInvitation, 'sent_at'>, now: number): boolean =>
-  now >= sent_at + validMs
+/** An invitation that its inviter could no longer make has ended, expired or not. */
+export function stateOf(
+  { sent_at, ended_at }: Pick<InvitationRow, 'sent_at' | 'ended_at'>,
+  now: number,
+): 'pending' | 'expired' | 'ended' {
+  if (ended_at !== null) return 'ended'
+  return now >= sent_at + validMs ? 'expired' : 'pending'
+}
+
+/** Returns whether the link of an invitation still works. */
+export const isPending = (row: Pick<InvitationRow, 'sent_at' | 'ended_at'>, now: number): boolean =>
+  stateOf(row, now) === 'pending'
 
 type Told = { readonly email: string; readonly workspaceName: string; readonly inviter: string; readonly url: string }
 

@@ -6,7 +6,8 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
 
 /**
- * An invitation; `sent_at` is when the link was made, which expires some days later. If `mailed`, the link went only to
+ * An invitation; `sent_at` is when the link was made, which expires some days later, and `ended_at` when its inviter,
+ * `created_by`, could no longer make it (docs/decisions/0234). If `mailed`, the link went only to
  * the address, so a person who has it has verified the address.
  */
 export type InvitationRow = RowOf<'invitation'> & { readonly role: Role }
@@ -23,6 +24,7 @@ const columns = [
   'i.created_by',
   'i.sent_at',
   'i.mailed',
+  'i.ended_at',
 ] as const
 
 type OfWorkspace = { readonly workspace_id: string }
@@ -111,8 +113,17 @@ export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<bool
 
 export const updateInvitation = (
   tx: Tx,
-  row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed'>,
+  row: Pick<InvitationRow, 'workspace_id' | 'id' | 'token_hash' | 'sent_at' | 'mailed' | 'created_by' | 'ended_at'>,
 ): Promise<void> => tx.updateByKey('invitation', ['workspace_id', 'id'], [row])
+
+/** Ends the invitations that a member has made. */
+export const endInvitations = (tx: Tx, workspaceId: string, userId: string, now: number): Promise<number> =>
+  tx.change(({ knex }) =>
+    knex('invitation')
+      .where({ workspace_id: workspaceId, created_by: userId })
+      .whereNull('ended_at')
+      .update({ ended_at: now }),
+  )
 
 /** Returns whether it was still there. */
 export const deleteInvitation = async (

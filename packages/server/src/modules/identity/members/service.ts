@@ -60,13 +60,19 @@ export async function addMember(
   await confirmed
 }
 
-type Services = { readonly memberships: Memberships; readonly keys: KeyAuthenticator }
+type Services = {
+  readonly memberships: Memberships
+  readonly keys: KeyAuthenticator
+  /** Ends the invitations of a member who may no longer invite; the membership is locked. */
+  readonly endInvitations: (tx: Tx, workspaceId: string, userId: string, now: number) => Promise<number>
+}
 
 /** Changes of members that take effect at once on this node (docs/decisions/0006). */
-export const memberChanges = ({ memberships, keys }: Services): MemberChanges => ({
+export const memberChanges = ({ memberships, keys, endInvitations }: Services): MemberChanges => ({
   async changeRole(ctx, member, role) {
     await requireOtherAdmin(ctx, member)
     await updateRole(ctx.tx, ctx.workspace.workspaceId, member.id, role)
+    if (role !== 'admin') await endInvitations(ctx.tx, ctx.workspace.workspaceId, member.id, ctx.clockNow)
     await projectMember(ctx.tx, ctx.workspace.workspaceId, member, role, ctx.now)
     await ctx.emit([
       { type: 'member.updated', object: 'user', recordId: member.id, payload: { role, previous_role: member.role } },
@@ -78,6 +84,7 @@ export const memberChanges = ({ memberships, keys }: Services): MemberChanges =>
     const { workspaceId } = ctx.workspace
     await requireOtherAdmin(ctx, member)
     await deleteMembership(ctx.tx, workspaceId, member.id)
+    await endInvitations(ctx.tx, workspaceId, member.id, ctx.clockNow)
     await deleteKeysOfUser(ctx.tx, workspaceId, member.id)
     // The cached schemas include grants on objects: a member who returns has none.
     if ((await deleteObjectGrantsOfUser(ctx.tx, workspaceId, member.id, grantedObject)) > 0) {

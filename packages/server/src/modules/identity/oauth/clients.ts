@@ -10,6 +10,7 @@ export type NewClient = {
   readonly workspaceId: string | null
   readonly isSelfRegistered?: boolean
   readonly scopes: readonly string[] | null
+  readonly createdBy?: string
 }
 
 const secretBytes = 32
@@ -28,7 +29,7 @@ export const isClientSecret = (secret: string, secretHash: string): boolean =>
 
 /** The row of a new app, and its secret if it is confidential. */
 export function makeClient(
-  { name, redirectUris, type, workspaceId, isSelfRegistered = false, scopes }: NewClient,
+  { name, redirectUris, type, workspaceId, isSelfRegistered = false, scopes, createdBy }: NewClient,
   now: number,
 ): { readonly row: ClientRow; readonly secret: string | undefined } {
   const made = type === 'confidential' ? newClientSecret() : undefined
@@ -42,6 +43,7 @@ export function makeClient(
     workspace_id: workspaceId,
     self_registered: isSelfRegistered,
     scopes,
+    created_by: createdBy ?? null,
   }
   return { row, secret: made?.secret }
 }

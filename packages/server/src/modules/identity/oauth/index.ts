@@ -9,6 +9,7 @@ export {
   unknownScope,
 } from './clients.ts'
 export { Consents } from './consents.ts'
+export { appsMade } from './made.ts'
 export {
   countPeople,
   deleteClient,

@@ -6,7 +6,8 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 /**
  * An app. `secret_hash` is null for a public client; `workspace_id` is the workspace that the app belongs to and whose
  * members alone may use it, null for one of all workspaces; `scopes` are the API scopes that it may request, null for
- * everything that does not outlive the consent; `self_registered` tells that no operator and no admin has looked at it.
+ * everything that a registration need not name; `self_registered` tells that no operator and no admin has looked at it;
+ * `created_by` is the admin who registered it, null for any other.
  */
 export type ClientRow = RowOf<'oauth_client'> & {
   readonly client_type: 'public' | 'confidential'
@@ -35,6 +36,7 @@ const clientColumns = [
   'workspace_id',
   'scopes',
   'self_registered',
+  'created_by',
 ] as const
 const clientById = statement<{ id: string }, ClientRow>(({ knex }) =>
   knex('oauth_client')
@@ -65,6 +67,17 @@ const peopleOf = statement<{ workspace_id: string }, { client_id: string; people
     .groupBy('s.client_id'),
 )
 
+const clientsBy = statement<{ workspace_id: string; created_by: string }, ClientRow>(({ knex }) =>
+  knex('oauth_client')
+    .select(...clientColumns)
+    .where({ workspace_id: param('workspace_id'), created_by: param('created_by') })
+    .orderBy('name')
+    .orderBy('id'),
+)
+
+/** The apps that one of its admins has registered for a workspace, by name. */
+export const listClientsBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ClientRow[]> =>
+  tx.all(clientsBy, { workspace_id: workspaceId, created_by: userId })
 /** The apps that a workspace has registered, by name. */
 export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
   tx.all(clientsOf, { workspace_id: workspaceId })

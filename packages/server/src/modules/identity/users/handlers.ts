@@ -8,6 +8,8 @@ import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { endMade, listMade, type MadeKind } from './made.ts'
+import { requireMayGive } from './rules.ts'
 import { countMembers, findMember, listMembers, type MemberColumn, type MemberRow } from './store.ts'
 
 /** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */
@@ -16,7 +18,7 @@ export type MemberChanges = {
   readonly remove: (ctx: WriteContext<'last_admin'>, member: MemberRow) => Promise<void>
 }
 
-export const userHandlers = (changes: MemberChanges) =>
+export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[]) =>
   implement(users, {
     async list(ctx, { workspace, page, sortOrder }) {
       const order = requestedOrder(ctx, sortOrder, columns, { column: 'm.created_at', descending: false })
@@ -34,25 +36,40 @@ export const userHandlers = (changes: MemberChanges) =>
 
     get: async (ctx, { id }) => ({ body: { data: presentUser(await requireMember(ctx, id)) } }),
 
-    async update(ctx, { id, body }) {
+    async made(ctx, { id }) {
+      if (!isId(id)) throw noMember(ctx)
+      const made = await listMade(ctx.tx, kinds, ctx.workspace.workspaceId, id)
+      // Of a former member it is shown too, since it goes on working.
+      if (Object.values(made).every(({ length }) => length === 0)) await requireMember(ctx, id)
+      return { body: { data: resource('user-made', id, made) } }
+    },
+
+    async update(ctx, { id, body, end_made }) {
       const member = await requireMember(ctx, id)
       if ('data' in body) requireSameId(ctx, body.data.id, id)
       const { role } = attributesOf(body)
-      if (role !== member.role) await changes.changeRole(ctx, member, role)
+      if (role !== member.role) {
+        requireMayGive(ctx, role)
+        await changes.changeRole(ctx, member, role)
+      }
+      if (end_made === true) await endMade(ctx, kinds, id)
       return { body: { data: presentUser({ ...member, role }) } }
     },
 
-    async remove(ctx, { id }) {
+    async remove(ctx, { id, end_made }) {
       await changes.remove(ctx, await requireMember(ctx, id))
+      if (end_made === true) await endMade(ctx, kinds, id)
       return { body: {} }
     },
   })
 
 async function requireMember(ctx: WorkspaceReadContext & { readonly tx: ReadTx }, id: string): Promise<MemberRow> {
   const row = isId(id) ? await findMember(ctx.tx, ctx.workspace.workspaceId, id) : undefined
-  if (row === undefined) throw ctx.fail('not_found', { detail: 'There is no member with this id.' })
+  if (row === undefined) throw noMember(ctx)
   return row
 }
+
+const noMember = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no member with this id.' })
 
 /** The database columns that members are sorted by. */
 const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> = {
@@ -78,11 +95,13 @@ const presentUser = ({
   role,
   last_active_at,
   created_at,
+  unverified_since,
 }: MemberRow): Output<typeof users.get>['data'] =>
   resource('user', id, {
     _id: id,
     name: nameParts(name),
     email,
+    email_verified: unverified_since === null,
     roles: { items: [role] },
     last_active_at: isoTimeOrNull(last_active_at),
     _created_at: isoTime(created_at),

@@ -1,5 +1,7 @@
 export { userHandlers, type MemberChanges } from './handlers.ts'
+export type { MadeKind } from './made.ts'
 export { presence } from './presence.ts'
+export { requireMayGive } from './rules.ts'
 export {
   deleteMembership,
   emailKey,

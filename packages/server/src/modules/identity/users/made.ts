@@ -1,0 +1,36 @@
+import type { Output, users } from '@kontor/contract'
+import type { ReadTx } from '../../../db/tx.ts'
+import { isNarrowed } from '../../../kernel/scopes.ts'
+import type { WriteContext } from '../../../kernel/implement.ts'
+
+type Made = Output<typeof users.made>['data']['attributes']
+
+/** Something that goes on working in a workspace when the member who made it may no longer make it. */
+export type MadeKind = {
+  readonly name: keyof Made
+  readonly list: (tx: ReadTx, workspaceId: string, userId: string) => Promise<{ id: string; name: string }[]>
+  readonly end: (ctx: WriteContext, userId: string) => Promise<void>
+}
+
+/** What a member has made, or a former one, by its kind. */
+export async function listMade(
+  tx: ReadTx,
+  kinds: readonly MadeKind[],
+  workspaceId: string,
+  userId: string,
+): Promise<Made> {
+  const made: Made = { api_keys: [], apps: [], webhooks: [] }
+  for (const { name, list } of kinds) made[name] = await list(tx, workspaceId, userId)
+  return made
+}
+
+/** Ends all that a member has made. A credential with scopes may not: each of these may do more than it. */
+export async function endMade(ctx: WriteContext, kinds: readonly MadeKind[], userId: string): Promise<void> {
+  if (isNarrowed(ctx.actor))
+    throw ctx.fail('forbidden', {
+      detail: 'Only a person, or a key of theirs that is not narrowed to scopes, ends what another member made.',
+      source: { parameter: 'end_made' },
+      meta: { granted: ctx.actor.scopes },
+    })
+  for (const { end } of kinds) await end(ctx, userId)
+}
