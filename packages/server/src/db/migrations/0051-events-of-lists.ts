@@ -10,7 +10,7 @@ const lists = ({ uuid }: Words): string =>
  * that was deleted is kept. Of one that was deleted before, nothing is known: it is private, and nobody's.
  */
 export const migration: Migration = {
-  name: '0053-events-of-lists',
+  name: '0051-events-of-lists',
   up: (words) => [
     `alter table activity add column list_id ${words.uuid}`,
     lists(words),

@@ -2,7 +2,7 @@ import type { Migration } from './words.ts'
 
 /** When an invitation ended because its inviter could no longer make it; and who registered the app of a workspace. */
 export const migration: Migration = {
-  name: '0054-ended-invitations',
+  name: '0052-ended-invitations',
   up: ({ uuid, timestamp }) => [
     `alter table invitation add column ended_at ${timestamp}`,
     `update invitation set ended_at = sent_at where not exists (
