@@ -159,7 +159,10 @@ describe('where a process has died', () => {
       },
     })
     const waiting = { count: Infinity }
-    const slow: JobKind<Numbered> = { ...kind, run: (...run) => ((waiting.count = transactions), kind.run(...run)) }
+    const slow: JobKind<Numbered> = {
+      ...kind,
+      run: (...run) => ((waiting.count = Math.min(waiting.count, transactions)), kind.run(...run)),
+    }
     await startRunner(counting, { kinds: [slow], clock, slots: 1 })
     await passing(clock, async () => waiting.count < Infinity, 'the first run')
     // One in which they are taken back, and one for the claim of the first.
