@@ -1,3 +1,4 @@
+import { isBlank, trimInvisible } from '@kontor/contract'
 import { isOneOf, isRecord, itemsOf, memberOf, textOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import { normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
@@ -85,8 +86,8 @@ export const participants: FieldType = {
     items: itemsOf(stored).map((item) => (typeof item === 'string' ? { email: item } : ordered(item))),
   }),
   itemKey: (item) => textOf(typeof item === 'string' ? item : memberOf(item, 'email')),
-  parseOperand: (value) => fold(normaliseEmail(String(value).trim()) ?? String(value)),
-  parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
+  parseOperand: (value) => fold(normaliseEmail(trimInvisible(String(value))) ?? String(value)),
+  parsePart: (value) => fold(normaliseEmail(trimInvisible(String(value))) ?? partOfEmail(String(value))),
 }
 
 /** Unites participants by address: the first of each, completed by the others. */
@@ -121,8 +122,8 @@ function parseItem(item: unknown, report: Report): Participant | undefined {
     else if (name === 'organizer' && typeof value !== 'boolean') fault('Must be true or false.', [name])
     else if (name !== 'organizer' && (typeof value !== 'string' || value.length > textLengthMax))
       fault(`Must be a string of at most ${textLengthMax} characters.`, [name])
-    else if (typeof value !== 'string' || value.trim() !== '')
-      given[name] = typeof value === 'string' ? value.trim() : value
+    else if (typeof value !== 'string' || !isBlank(value))
+      given[name] = typeof value === 'string' ? trimInvisible(value) : value
   }
   const email = typeof given['email'] === 'string' ? normaliseEmail(given['email']) : undefined
   if (email === undefined && !faulty)
