@@ -47,7 +47,7 @@ import { migration as addressRotation } from './0046-address-rotation.ts'
 import { migration as runsActAs } from './0047-runs-act-as.ts'
 import { migration as recipients } from './0048-recipients.ts'
 import { migration as recordingEnabled } from './0049-recording-enabled.ts'
-import { migration as phoneNumbers } from './0050-phone-numbers.ts'
+import { migration as comparedValues } from './0050-compared-values.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -101,5 +101,5 @@ export const migrations: readonly Migration[] = [
   runsActAs,
   recipients,
   recordingEnabled,
-  phoneNumbers,
+  comparedValues,
 ]
