@@ -5,7 +5,7 @@ import type { Json } from '../harness/http.ts'
 import { recordsOf, resourcesPath } from '../harness/records.ts'
 import { runSeed, rounds, sized, someOf } from '../harness/size.ts'
 import { byRelevance, isFound, searchedFields, words, type Found } from './reference-model/search.ts'
-import { texts } from './reference-model/texts.ts'
+import { seenOf, texts } from './reference-model/texts.ts'
 import { worldOf } from './reference-model/seed.ts'
 import type { World } from './reference-model/values.ts'
 
@@ -78,7 +78,7 @@ const names = [
   'xy',
 ]
 const pool = [...texts, ...names, ...hostile]
-const text = fc.constantFrom(...pool.filter((one) => one.trim() !== ''))
+const text = fc.constantFrom(...pool.filter((one) => seenOf(one) !== ''))
 const phrase = fc.array(text, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
 
 const variants: readonly ((given: string) => string)[] = [
@@ -105,7 +105,7 @@ const search = fc
 
 const labels = fc
   .uniqueArray(
-    phrase.map((given) => given.slice(0, 200).trim()).filter((given) => given !== '' && given.isWellFormed()),
+    phrase.map((given) => seenOf(given.slice(0, 200))).filter((given) => given !== '' && given.isWellFormed()),
     { minLength: 1, maxLength: 2 },
   )
   .map((items) => ({ items }))

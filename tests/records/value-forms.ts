@@ -14,7 +14,7 @@ export const good: readonly Good[] = [
   ['person', 'job_title', 'Senator', 'Senator'],
   ['person', 'job_title', long, long],
   ['person', 'job_title', '', null],
-  ['person', 'job_title', 'Zoë 🦊 \u{1F468}‍👩‍👧 \u202E', 'Zoë 🦊 \u{1F468}‍👩‍👧 \u202E'],
+  ['person', 'job_title', 'Zoë 🦊 \u{1F468}‍👩‍👧 \u202Ex', 'Zoë 🦊 \u{1F468}‍👩‍👧 \u202Ex'],
   ['person', 'linkedin', 'https://linkedin.example.com/in/ada', 'https://linkedin.example.com/in/ada'],
   ['person', 'description', 'x'.repeat(100_000), 'x'.repeat(100_000)],
   [

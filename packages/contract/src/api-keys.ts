@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
 import { scopePattern } from './scopes.ts'
@@ -9,7 +10,7 @@ const keyScopes = z
   .max(100)
   .meta({ description: 'What the key may do; empty: all that its actor may do.', example: ['records:read'] })
 
-const keyName = z.string().trim().min(1).max(200).meta({ example: 'Nightly import' })
+const keyName = z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Nightly import' })
 
 const attributes = z.object({
   _id: id,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
 import { offsetPageQuery, pageLinks, pageMeta, sortColumn } from './paging.ts'
@@ -15,7 +16,7 @@ const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 export const fileName = z
   .string()
-  .trim()
+  .overwrite(trimInvisible)
   .min(1)
   .max(nameCharactersMax)
   .refine((name) => !control.test(name), 'a name without control characters')

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
-import { empty, id, role, silentQuery, timestamp, wrappedOrBare } from './shared.ts'
+import { empty, id, role, silentQuery, timestamp, wrappedOrBare, emailAddress } from './shared.ts'
 
 const attributes = z.object({
   _id: id,
@@ -65,11 +66,11 @@ export const invitations = domain({
     body: wrappedOrBare(
       'invitation',
       z.strictObject({
-        email: z.email().max(254).meta({ example: 'grace@example.com' }),
+        email: emailAddress.max(254).meta({ example: 'grace@example.com' }),
         role: role.default('member'),
         name: z
           .string()
-          .trim()
+          .overwrite(trimInvisible)
           .min(1)
           .max(200)
           .optional()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { filterTree } from './filters.ts'
 import { id, resourceIdentifier, timestamp } from './shared.ts'
 
@@ -16,7 +17,7 @@ export type ListPermission = (typeof listPermissions)[number]
 export const listSqlBytesMax = 8192
 
 const text = (max: number) => z.string().max(max)
-const title = z.string().trim().min(1).max(200).meta({ example: 'Senators who chair a committee' })
+const title = z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Senators who chair a committee' })
 const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
 const description = text(10_000).meta({ description: 'Empty where there is none.' })
 /** How it is shown. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { fieldSchema, fieldSchemaInput, newFieldSchema } from './field-schema.ts'
 import { closed } from './shared.ts'
 
@@ -11,7 +12,7 @@ export const fieldsMax = 500
 export const objectsMax = 200
 
 const label = closed(
-  { singular: z.string().trim().min(1).max(200), plural: z.string().trim().min(1).max(200) },
+  { singular: z.string().overwrite(trimInvisible).min(1).max(200), plural: z.string().trim().min(1).max(200) },
   'A label takes',
 )
 
@@ -75,11 +76,11 @@ export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
 /** The body that makes an object. */
 export const newObject = z
   .strictObject({
-    name: z.string().trim().min(1).max(32).meta({
+    name: z.string().overwrite(trimInvisible).min(1).max(32).meta({
       description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.',
       example: 'Committee',
     }),
-    plural: z.string().trim().min(1).max(200).meta({ example: 'Committees' }),
+    plural: z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Committees' }),
     description: z.string().max(10_000).optional(),
     icon: presentation.icon,
     backgroundColor: presentation.backgroundColor,

@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { exampleIds } from './example-ids.ts'
+
+/** The e-mail address of an account, as it is kept. */
+export const emailAddress = z.string().overwrite(trimInvisible).check(z.email())
 
 export const id = z.string().min(1).meta({ example: exampleIds.person })
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', example: '2026-01-31T09:30:00.000Z' })

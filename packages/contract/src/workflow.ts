@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { filterValuesMax } from './filters.ts'
 import { id, timestamp } from './shared.ts'
 
@@ -132,7 +133,7 @@ const graphInput = {
   run_limits: runLimits.optional(),
 }
 
-const name = z.string().trim().min(1).max(200).meta({ example: 'Welcome new customers' })
+const name = z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Welcome new customers' })
 const description = z.string().max(10_000)
 const enabled = z.boolean().meta({ description: 'Whether it runs. Its graph is checked when it is enabled.' })
 

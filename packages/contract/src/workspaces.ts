@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { page } from './paging.ts'
 import { id, silentQuery, timestamp } from './shared.ts'
@@ -42,7 +43,7 @@ export const workspaces = domain({
       data: z.strictObject({
         type: z.literal('workspace'),
         id: id.optional(),
-        attributes: z.strictObject({ name: z.string().trim().min(1).max(200) }),
+        attributes: z.strictObject({ name: z.string().overwrite(trimInvisible).min(1).max(200) }),
       }),
     }),
     response: z.object({ data: workspace }),

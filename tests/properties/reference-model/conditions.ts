@@ -5,7 +5,7 @@ import { aliasesOf, objects, operators, systemFields, type Field } from './field
 import type { Leaf, Tree } from './evaluate.ts'
 import { periodNames } from './periods.ts'
 import { addresses, datesAround, domains, instantsAround, numbers, phones } from './seed.ts'
-import { texts } from './texts.ts'
+import { seenOf, texts } from './texts.ts'
 import type { World } from './values.ts'
 
 /** What values are drawn from: what is there, and the instant that the clock stands at. */
@@ -71,7 +71,7 @@ function valueFor({ kind, options, items, to, name }: Field, op: string, { world
   if (kind === 'flag') return fc.constantFrom(true, false, 'true', 'false')
   if (kind === 'select' || items === 'role') return fc.constantFrom(...options!)
   if (kind === 'items')
-    return items === 'text' ? someText(1).filter((text) => text.trim() !== '') : fc.constantFrom(...itemPools[items!]!)
+    return items === 'text' ? someText(1).filter((text) => seenOf(text) !== '') : fc.constantFrom(...itemPools[items!]!)
   const ids =
     name === '_id'
       ? Object.values(world).flatMap((records) => [...records.keys()])

@@ -1,4 +1,5 @@
 import type { Json } from '../../harness/http.ts'
+import { joined, spellingsOf } from './phones.ts'
 import { byBytes, folded } from './values.ts'
 
 /** What is searched of each object, written down from the description of the API; the primary field first. */
@@ -62,11 +63,19 @@ function isIn(term: string, word: string): boolean {
 }
 
 const wordsIn = (object: string, attributes: Json, fields = searchedFields[object]!): string[] =>
-  fields.flatMap((name) => textsOf(attributes[name] ?? null)).flatMap(words)
+  fields
+    .flatMap((name) => {
+      const texts = textsOf(attributes[name] ?? null)
+      return name === 'phone_numbers' ? [...texts, ...texts.flatMap(spellingsOf)] : texts
+    })
+    .flatMap(words)
+
+/** What is searched for: each word, or groups of digits as one number. */
+const readings = (search: string): string[][] => [words(search), words(joined(search))]
 
 export function isFound(search: string, object: string, attributes: Json): boolean {
   const own = wordsIn(object, attributes)
-  return words(search).every((term) => own.some((word) => isIn(term, word)))
+  return readings(search).some((terms) => terms.every((term) => own.some((word) => isIn(term, word))))
 }
 
 const titleWords = (object: string, attributes: Json): string[] => {
@@ -81,7 +90,7 @@ const beginning = (term: string, word: string): boolean => word.startsWith(term)
 function rank(search: string, object: string, attributes: Json): number {
   const [title, all] = [titleWords(object, attributes), wordsIn(object, attributes)]
   const every = (own: readonly string[], holds: (term: string, word: string) => boolean) =>
-    words(search).every((term) => own.some((word) => holds(term, word)))
+    readings(search).some((terms) => terms.every((term) => own.some((word) => holds(term, word))))
   return [
     every(title, whole),
     every(title, beginning),

@@ -3,14 +3,13 @@ import type { TestApp } from '../../harness/app.ts'
 import type { Json } from '../../harness/http.ts'
 import { recordsOf, recordsPath } from '../../harness/records.ts'
 import { objects } from './fields.ts'
-import { texts } from './texts.ts'
+import { seenTexts, texts } from './texts.ts'
 import type { World } from './values.ts'
 
 const size = 60
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })
 const text = maybe(fc.constantFrom(...texts))
-const trimmed = texts.filter((one) => one.trim() !== '')
 const items = (values: readonly string[]) =>
   maybe(fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }).map((list) => ({ items: list })))
 
@@ -72,7 +71,7 @@ function attributesOf(
       location,
       linkedin: text,
       description: text,
-      labels: items(trimmed),
+      labels: items(seenTexts),
       owner_id: user,
     }),
     person: fc.record({
@@ -84,7 +83,7 @@ function attributesOf(
       location,
       description: text,
       avatar_url: text,
-      labels: items(trimmed),
+      labels: items(seenTexts),
       owner_id: user,
     }),
     deal: fc.record({
@@ -95,7 +94,7 @@ function attributesOf(
       company_id: reference('company'),
       owner_id: user,
       description: text,
-      labels: items(trimmed),
+      labels: items(seenTexts),
     }),
     meeting: fc.record({
       title: text,
@@ -109,7 +108,7 @@ function attributesOf(
       ical_uid: text,
     }),
     task: fc.record({
-      title: fc.constantFrom(...texts.filter((one) => one !== '')),
+      title: fc.constantFrom(...seenTexts),
       description: maybe(fc.constant({ text: [{ type: 'paragraph' }] })),
       status: maybe(fc.constantFrom(...objects['task']![2]!.options!)),
       priority: maybe(fc.constantFrom(...objects['task']![3]!.options!)),

@@ -140,3 +140,10 @@ export const texts: readonly string[] = [
   '__proto__',
   'toString',
 ]
+
+/** A text without what nobody sees at its ends. */
+export const seenOf = (text: string): string =>
+  text.replaceAll(/^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+$/gu, '')
+
+/** Texts of which something is seen. */
+export const seenTexts = texts.filter((text) => seenOf(text) !== '')

@@ -1,3 +1,4 @@
+import { trimInvisible } from '@kontor/contract'
 import { idempotencyStore } from '../../modules/requests/index.ts'
 import type { AppWish, PageApps, RegisteredApp } from '../../http/pages/accounts.ts'
 import { describeScopes } from '../../http/oauth/scopes.ts'
@@ -105,7 +106,7 @@ export function pageApps({ database, clock, onAccessEnded }: Options): PageApps 
       if (Object.keys(errors).length > 0) return { errors }
       const scopes = wish.scopes === null ? null : apiScopes(wish.scopes)
       const made = await makeOnce({ userId, workspaceId, page: 'register', once, asks: wish }, async (tx) => {
-        const given = { ...wish, name: wish.name.trim(), workspaceId, scopes, createdBy: userId }
+        const given = { ...wish, name: trimInvisible(wish.name), workspaceId, scopes, createdBy: userId }
         const { row, secret } = makeClient(given, clock.now())
         return (await insertClient(tx, row)) ? { clientId: row.id, secret } : 'taken'
       })
@@ -167,7 +168,7 @@ function scopeTexts(scopes: readonly string[] | null): readonly string[] {
 function faultsOf({ name, redirectUris, type, scopes }: Omit<AppWish, 'once'>): Record<string, string> {
   const unknown = unknownScope(scopes ?? [])
   const faults = {
-    name: nameFault(name.trim()),
+    name: nameFault(trimInvisible(name)),
     redirect_uris: redirectFault(redirectUris, type),
     scopes: unknown !== undefined && `"${unknown}" is no scope.`,
   }

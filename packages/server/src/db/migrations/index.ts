@@ -47,7 +47,7 @@ import { migration as addressRotation } from './0046-address-rotation.ts'
 import { migration as runsActAs } from './0047-runs-act-as.ts'
 import { migration as recipients } from './0048-recipients.ts'
 import { migration as recordingEnabled } from './0049-recording-enabled.ts'
-import { migration as phoneNumbers } from './0050-phone-numbers.ts'
+import { migration as comparedValues } from './0050-compared-values.ts'
 import { migration as eventsOfLists } from './0051-events-of-lists.ts'
 import { migration as endedInvitations } from './0052-ended-invitations.ts'
 import type { Migration } from './words.ts'
@@ -103,7 +103,7 @@ export const migrations: readonly Migration[] = [
   runsActAs,
   recipients,
   recordingEnabled,
-  phoneNumbers,
+  comparedValues,
   eventsOfLists,
   endedInvitations,
 ]

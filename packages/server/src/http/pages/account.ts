@@ -1,3 +1,4 @@
+import { trimInvisible } from '@kontor/contract'
 import {
   appsSection,
   keysLeft,
@@ -55,7 +56,7 @@ function changeForms(routes: PageRoutes, browser: Browser, accounts: PageAccount
       const { name = '' } = visit.form
       const fault = nameFault(name)
       if (fault !== undefined) return show(visit, { name: fault }, name)
-      await accounts.rename(visit.session.userId, name.trim())
+      await accounts.rename(visit.session.userId, trimInvisible(name))
       goBack(browser, visit, 'name')
     }),
   )

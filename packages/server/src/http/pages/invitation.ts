@@ -1,3 +1,4 @@
+import { trimInvisible } from '@kontor/contract'
 import type { InvitationView, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, field, form, problem, type FieldErrors } from './forms.ts'
@@ -54,7 +55,7 @@ function signUpForm(routes: PageRoutes, browser: Browser, accounts: PageAccounts
       )
       if (Object.keys(errors).length > 0)
         return showSignUp(browser, visit, { token, invited: { ...invited, name } }, errors)
-      const userId = await accounts.signUp(token, { name: name.trim(), password })
+      const userId = await accounts.signUp(token, { name: trimInvisible(name), password })
       if (userId === undefined) return showUsedUp(visit)
       await signInThrough(
         visit,

@@ -1,4 +1,4 @@
-import { describeScope, scopes } from '@kontor/contract'
+import { describeScope, scopes, isBlank } from '@kontor/contract'
 import { newSecret } from '../../kernel/ids.ts'
 import type { AccountView, PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
@@ -117,7 +117,7 @@ ${choice({ name: 'days', label: 'How long does it work?', options: days, chosen:
 function faultsOf(given: Given): FieldErrors {
   const wanted = ticked(given, 'scopes')
   const faults = {
-    name: (given['name'] ?? '').trim() === '' && 'Enter a name.',
+    name: isBlank(given['name'] ?? '') && 'Enter a name.',
     workspace: (given['workspace'] ?? '') === '' && 'Choose a workspace.',
     kind: !['user', 'workspace'].includes(given['kind'] ?? '') && 'Choose whose key it is.',
     scopes: scopesFault(wanted),

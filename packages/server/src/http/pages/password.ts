@@ -1,3 +1,4 @@
+import { trimInvisible } from '@kontor/contract'
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, field, form, success, type FieldErrors } from './forms.ts'
@@ -29,7 +30,7 @@ function linkPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
   routes.post(
     '/auth/reset',
     (visit) => {
-      const address = (visit.form['email'] ?? '').trim()
+      const address = trimInvisible(visit.form['email'] ?? '')
       if (address.length > addressMax || !/^[^\s@]+@[^\s@]+$/.test(address))
         return showRequest(visit, { email: 'Enter an e-mail address, such as name@example.com.' }, address)
       accounts.requestLink(address)

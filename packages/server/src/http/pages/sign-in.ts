@@ -1,3 +1,4 @@
+import { trimInvisible } from '@kontor/contract'
 import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { field, form, problem, success } from './forms.ts'
@@ -31,7 +32,7 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     async (visit) => {
       const { email = '', password = '' } = visit.form
       const returnTo = browser.returnTo(visit.form['return_to'])
-      const outcome = await accounts.signIn(email.trim(), password, visit.request.headers['user-agent'])
+      const outcome = await accounts.signIn(trimInvisible(email), password, visit.request.headers['user-agent'])
       if (typeof outcome !== 'string') return signInThrough(visit, browser, accounts, outcome.token, returnTo)
       showForm(visit, {
         returnTo,

@@ -1,4 +1,4 @@
-import { attributesOf, type AgentChange, type agents, type Input, type NewAgent } from '@kontor/contract'
+import { attributesOf, type AgentChange, type agents, type Input, type NewAgent, isBlank } from '@kontor/contract'
 import { agentOf, holderId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
@@ -110,7 +110,7 @@ function requireScopes(ctx: WriteContext, body: Body, scopes: readonly string[])
 /** Refuses to enable an agent that could not run. */
 function requireReady(ctx: WriteContext, plugins: Plugins, body: Body, task: AgentTask): void {
   if (task.code !== null) return
-  if (task.instructions.trim() === '')
+  if (isBlank(task.instructions))
     throw ctx.fail('invalid_body', {
       detail: 'An agent that is enabled needs instructions or code.',
       source: { pointer: pointerTo(body, 'instructions') },

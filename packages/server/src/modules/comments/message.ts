@@ -2,21 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { defined, isList, memberOf } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { Faults } from '../records/index.ts'
-import { parseBlocks, type RichTextBlock } from '../fields/index.ts'
+import { parseBlocks, saysSomething, type RichTextBlock } from '../fields/index.ts'
 
 /** A person or a record that a message mentions. */
 export type Mention = { readonly entity: string; readonly id: string }
-
-/** Blocks that hold only text. A block of any other kind may have content that the server does not know. */
-const textBlocks = new Set([
-  'paragraph',
-  'heading',
-  'bulletListItem',
-  'numberedListItem',
-  'checkListItem',
-  'quote',
-  'codeBlock',
-])
 
 /** The message of a body with all defaults filled in; 422 with a pointer if it is malformed or empty. */
 export function parseMessage(ctx: WriteContext, given: readonly unknown[]): RichTextBlock[] {
@@ -26,11 +15,6 @@ export function parseMessage(ctx: WriteContext, given: readonly unknown[]): Rich
   faults.throwIfAny()
   return defined(blocks)
 }
-
-const saysSomething = ({ type, content, children }: RichTextBlock): boolean =>
-  !textBlocks.has(type) ||
-  children.some(saysSomething) ||
-  content.some((run) => run.type !== 'text' || (typeof run['text'] === 'string' && run['text'].trim() !== ''))
 
 /**
  * Returns whether a stored message equals the one that was sent. It compares the filled-in blocks, except for the ids

@@ -1,4 +1,5 @@
-import { isList, isRecord } from '../../lib/guards.ts'
+import { isBlank } from '@kontor/contract'
+import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
 import type { ParseContext, Report } from './field-type.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -13,6 +14,17 @@ export type RichTextBlock = Json & {
 }
 
 const depthMax = 20
+
+/** Blocks that hold only text. A block of any other kind may have content that the server does not know. */
+const textBlocks = new Set([
+  'paragraph',
+  'heading',
+  'bulletListItem',
+  'numberedListItem',
+  'checkListItem',
+  'quote',
+  'codeBlock',
+])
 
 /** Parses blocks of rich text: optional members are filled in, unknown types are kept. Undefined after a report. */
 export function parseBlocks(
@@ -64,3 +76,18 @@ function parseable(block: Json, at: readonly (string | number)[], report: Report
 
 const fillRun = (run: Run): Run =>
   run['type'] === 'text' ? { ...run, text: run['text'] ?? '', styles: run['styles'] ?? {} } : run
+
+/** Tells whether people see anything of a block. */
+export const saysSomething = ({ type, content, children }: RichTextBlock): boolean =>
+  !textBlocks.has(type) || children.some(saysSomething) || content.some(isSeen)
+
+/** A link shows the text in it, and nothing else. */
+function isSeen(run: unknown): boolean {
+  const type = memberOf(run, 'type')
+  const text = memberOf(run, 'text')
+  if (type === 'link') {
+    const content = memberOf(run, 'content')
+    return isString(content) ? !isBlank(content) : isList(content) && content.some(isSeen)
+  }
+  return type !== 'text' || (isString(text) && !isBlank(text))
+}

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Format } from '@kontor/contract'
+import { hasInvisible, type Format } from '@kontor/contract'
 import { normaliseDomain, normaliseEmail } from './contact-points.ts'
 import { parseDate, parseTimestamp } from './dates.ts'
 
@@ -14,8 +14,11 @@ export const formatRules: Readonly<Record<Format, Rule>> = {
   date: { holds: (text) => parseDate(text) !== undefined, what: 'a date as YYYY-MM-DD' },
   'date-time': { holds: (text) => parseTimestamp(text) !== undefined, what: 'an ISO 8601 timestamp with a zone' },
   time: { holds: (text) => timeShape.test(text), what: 'a time with a zone, for example 09:30:00Z' },
-  email: { holds: (text) => normaliseEmail(text) !== undefined, what: 'an e-mail address' },
-  hostname: { holds: (text) => normaliseDomain(text) !== undefined, what: 'a host name such as example.com' },
+  email: { holds: (text) => !hasInvisible(text) && normaliseEmail(text) !== undefined, what: 'an e-mail address' },
+  hostname: {
+    holds: (text) => !hasInvisible(text) && normaliseDomain(text) !== undefined,
+    what: 'a host name such as example.com',
+  },
   ipv4: { holds: isIPv4, what: 'an IPv4 address' },
   ipv6: { holds: isIPv6, what: 'an IPv6 address' },
   uri: {

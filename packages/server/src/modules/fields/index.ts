@@ -1,4 +1,4 @@
-export { parseBlocks, type RichTextBlock } from './blocks.ts'
+export { parseBlocks, saysSomething, type RichTextBlock } from './blocks.ts'
 export { compileChecks, emptyFault, itemLengthMax } from './checks.ts'
 export { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
 export { parseDate, parseTimestamp } from './dates.ts'

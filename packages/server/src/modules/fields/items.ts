@@ -1,3 +1,4 @@
+import { isBlank, trimInvisible } from '@kontor/contract'
 import { isRecord, isString } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { FieldType, Report } from './field-type.ts'
@@ -51,10 +52,10 @@ export const collectionType = (
   shape: (field) => itemsShape(field, valueShape('string', field.schema.items ?? {})),
   parse: (value, _field, report) =>
     parseItems(value, report, (item) => {
-      if (typeof item !== 'string' || item.trim() === '') return { fault: `Must be ${what}.` }
+      if (typeof item !== 'string' || isBlank(item)) return { fault: `Must be ${what}.` }
       if (item.length > textLengthMax) return { fault: `Must be at most ${textLengthMax} characters.` }
-      return normalise(item.trim()) ?? { fault: `Must be ${what}.` }
+      return normalise(trimInvisible(item)) ?? { fault: `Must be ${what}.` }
     }),
-  parseOperand: (value) => fold(normalise(String(value).trim()) ?? String(value)),
-  parsePart: (value) => fold(normalise(String(value).trim()) ?? part(String(value))),
+  parseOperand: (value) => fold(normalise(trimInvisible(String(value))) ?? String(value)),
+  parsePart: (value) => fold(normalise(trimInvisible(String(value))) ?? part(String(value))),
 })

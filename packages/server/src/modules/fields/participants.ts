@@ -1,3 +1,4 @@
+import { isBlank, trimInvisible } from '@kontor/contract'
 import { isOneOf, isRecord, itemsOf, memberOf, textOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import { normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
@@ -84,8 +85,8 @@ export const participants: FieldType = {
   present: (stored) => ({ items: itemsOf(stored).map(participantOf) }),
   itemKey: (item) => participantOf(item).email,
   completeItem: (first, second) => ordered({ ...participantOf(second), ...participantOf(first) }),
-  parseOperand: (value) => fold(normaliseEmail(String(value).trim()) ?? String(value)),
-  parsePart: (value) => fold(normaliseEmail(String(value).trim()) ?? partOfEmail(String(value))),
+  parseOperand: (value) => fold(normaliseEmail(trimInvisible(String(value))) ?? String(value)),
+  parsePart: (value) => fold(normaliseEmail(trimInvisible(String(value))) ?? partOfEmail(String(value))),
 }
 
 /** Unites participants by address: the first of each, completed by the others. */
@@ -122,8 +123,8 @@ function parseItem(item: unknown, report: Report): Participant | undefined {
     else if (name === 'organizer' && typeof value !== 'boolean') fault('Must be true or false.', [name])
     else if (name !== 'organizer' && (typeof value !== 'string' || value.length > textLengthMax))
       fault(`Must be a string of at most ${textLengthMax} characters.`, [name])
-    else if (typeof value !== 'string' || value.trim() !== '')
-      given[name] = typeof value === 'string' ? value.trim() : value
+    else if (typeof value !== 'string' || !isBlank(value))
+      given[name] = typeof value === 'string' ? trimInvisible(value) : value
   }
   const email = typeof given['email'] === 'string' ? normaliseEmail(given['email']) : undefined
   if (email === undefined && !faulty)

@@ -1,3 +1,4 @@
+import { trimInvisible } from '@kontor/contract'
 import { isOneOf, memberOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
@@ -68,9 +69,11 @@ type Name = { readonly first_name?: Part; readonly last_name?: Part; readonly fu
 
 const join = (first: Part, last: Part): string => [first, last].filter((part) => part).join(' ')
 
+const shownIn = (part: Part): string | null => trimInvisible(part ?? '') || null
+
 function complete(value: Name): Name | null {
-  const first = value.first_name?.trim() || null
-  const last = value.last_name?.trim() || null
-  const full = value.full_name?.trim() || join(first, last)
+  const first = shownIn(value.first_name)
+  const last = shownIn(value.last_name)
+  const full = shownIn(value.full_name) ?? join(first, last)
   return full === '' ? null : { first_name: first, last_name: last, full_name: full }
 }

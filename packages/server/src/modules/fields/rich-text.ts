@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/guards.ts'
-import { parseBlocks } from './blocks.ts'
+import { parseBlocks, saysSomething } from './blocks.ts'
 import type { FieldType } from './field-type.ts'
 
 const blocksShape = (component: string) => ({
@@ -24,7 +24,7 @@ export const richText: FieldType = {
     if (!isRecord(value) || !Array.isArray(value['text']) || Object.keys(value).length !== 1)
       return report('Must be an object {"text": [block…]}.')
     const blocks = parseBlocks(value['text'], ['text'], report, context)
-    return blocks === undefined ? undefined : blocks.length === 0 ? null : { text: blocks }
+    return blocks === undefined ? undefined : blocks.some(saysSomething) ? { text: blocks } : null
   },
   parseOperand: () => undefined,
 }

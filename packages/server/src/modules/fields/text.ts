@@ -1,3 +1,4 @@
+import { isBlank, trimInvisible } from '@kontor/contract'
 import { fold } from '../../db/fold.ts'
 import type { FieldType } from './field-type.ts'
 import { textKeywords } from './keywords.ts'
@@ -20,8 +21,9 @@ const textType = (name: 'text' | 'long_text' | 'url', max: number): FieldType =>
   shape: textShape,
   parse(value, _field, report) {
     if (typeof value !== 'string') return report('Must be a string.')
-    if (value.length > max) return report(`Must be at most ${max} characters.`)
-    return value === '' ? null : value
+    const kept = name === 'long_text' ? value : trimInvisible(value)
+    if (isBlank(kept)) return null
+    return kept.length > max ? report(`Must be at most ${max} characters.`) : kept
   },
   parseOperand: (value) => fold(String(value)),
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { visiblePart } from '@kontor/contract'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { fold } from '../../db/fold.ts'
 import type { Field, RecordData } from '../fields/index.ts'
@@ -60,9 +61,9 @@ export function uniqueValues(field: Field, data: RecordData): string[] {
   return [...new Set(values.map(uniqueValue))]
 }
 
-/** The unique key of a value. */
+/** The unique key of a value, which stands for all that look the same at their ends. */
 export function uniqueValue(text: string): string {
-  const folded = fold(text)
+  const folded = visiblePart(fold(text))
   return folded.length <= uniqueValueMax
     ? folded
     : `${folded.slice(0, textValueMax)}#${createHash('sha256').update(folded).digest('hex')}`

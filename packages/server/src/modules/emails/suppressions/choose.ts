@@ -1,3 +1,4 @@
+import { isBlank } from '@kontor/contract'
 import { normaliseEmail } from '../../fields/index.ts'
 import type { Suppressed } from './store.ts'
 
@@ -19,7 +20,7 @@ export const validAmong = (addresses: readonly string[]): string[] =>
  * more, as this record or as one before that had one of these addresses, is written to at none.
  */
 export function chooseAddress({ id, addresses }: Addressee, suppressed: Suppressed): AddressChoice {
-  if (addresses.every((address) => address.trim() === '')) return { refusal: 'no_email' }
+  if (addresses.every((address) => isBlank(address))) return { refusal: 'no_email' }
   const valid = validAmong(addresses)
   const [first] = valid
   if (first === undefined) return { refusal: 'invalid_email' }

@@ -52,7 +52,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
   async create(ctx, { body }) {
     const { workspaceId } = ctx.workspace
     const given = attributesOf(body)
-    const address = normaliseEmail(given.address.trim())
+    const address = normaliseEmail(given.address)
     if (address === undefined)
       throw ctx.fail('invalid_body', {
         detail: 'This is no e-mail address.',

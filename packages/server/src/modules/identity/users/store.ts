@@ -1,4 +1,4 @@
-import type { Role } from '@kontor/contract'
+import { trimInvisible, type Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { inOrder } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -36,7 +36,7 @@ const memberCount = statement<{ workspace_id: string }, { total: number }>(({ kn
 )
 
 /** An e-mail address belongs to one person, in any spelling. */
-export const emailKey = (email: string): string => email.trim().toLowerCase()
+export const emailKey = (email: string): string => trimInvisible(email).toLowerCase()
 
 export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | undefined> =>
   tx.first(byEmail, { email_key: emailKey(email) })

@@ -1,3 +1,4 @@
+import { visiblePart } from '@kontor/contract'
 import { uniqueValue } from '../../indexes/index.ts'
 import { uniqueName } from '../../objects/index.ts'
 import { isEquality, type Condition } from '../filter.ts'
@@ -14,8 +15,14 @@ export function uniqueKeyPath({ workspaceId, object }: PlanScope, condition: Con
         .distinct('s.record_id')
         .where({ 's.workspace_id': workspaceId, 's.field': uniqueName(object, column.field) })
         .where(dialect.oneOf('s.key_value', keys, 'text')),
-    // Unique values are compared without regard to case, whatever the field type does elsewhere.
-    covers: column.field.type.exact === true || column.guard !== undefined ? [] : [condition],
+    // Unique values are compared without regard to case and to what is invisible at their ends, whatever the field type
+    // does elsewhere.
+    covers:
+      column.field.type.exact === true ||
+      column.guard !== undefined ||
+      values.some((value) => visiblePart(String(value)) !== String(value))
+        ? []
+        : [condition],
     selectivity: selectivities.one,
     label: `the unique values of ${column.name}`,
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldSchema, Keyword } from '@kontor/contract'
+import { isBlank, type FieldSchema, type Keyword } from '@kontor/contract'
 import { keysOf } from '../../../lib/guards.ts'
 import { compileField, typeOf } from '../../objects/index.ts'
 import { compilePattern, fieldKeywords, itemLengthMax, itemsMax, type Field } from '../../fields/index.ts'
@@ -143,7 +143,7 @@ const optionLengthMax = 200
 
 function checkOptions(options: readonly unknown[], report: SchemaReport): void {
   options.forEach((option, index) => {
-    if (typeof option !== 'string' || option.trim() === '' || option.length > optionLengthMax)
+    if (typeof option !== 'string' || isBlank(option) || option.length > optionLengthMax)
       report(['enum', index], `An option is a text of 1 to ${optionLengthMax} characters.`)
     else if (options.indexOf(option) < index) report(['enum', index], 'This option is there already.')
   })

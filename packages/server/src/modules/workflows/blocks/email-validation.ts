@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimInvisible } from '@kontor/contract'
 import { normaliseDomain, normaliseEmail } from '../../fields/index.ts'
 import { block } from '../plugins/plugin.ts'
 
@@ -103,7 +104,7 @@ export const emailValidation = block({
   }),
   isPure: true,
   async run(_context, { email }) {
-    const given = (email ?? '').trim()
+    const given = trimInvisible(email ?? '')
     const normalised = normaliseEmail(given) ?? null
     if (normalised === null) {
       const none = { normalised, domain: null, is_role: false, is_free: false }

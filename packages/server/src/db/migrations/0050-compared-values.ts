@@ -73,9 +73,38 @@ const rebuilt = ({ dialect }: Words): string =>
     ) as present
     cross join (select ${nowMilliseconds[dialect]} as now) as time`
 
-/** Phone numbers are compared by their digits, in each usual spelling. */
+/** What is invisible at the ends of texts that people paste: white space, zero width, direction marks. */
+const invisible = [
+  ...[9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x1680, 0x180e, 0x202f, 0x205f, 0x2800, 0x3000, 0xfeff],
+  ...Array.from({ length: 16 }, (_, index) => 0x2000 + index),
+  ...Array.from({ length: 7 }, (_, index) => 0x2028 + index),
+  ...Array.from({ length: 16 }, (_, index) => 0x2060 + index),
+  ...Array.from({ length: 16 }, (_, index) => 0xfe00 + index),
+]
+
+/**
+ * Unique values are claimed without what is invisible at their ends. Where several records have values that differ in
+ * nothing else, the first keeps the claim, and the others those that they have. Claims of long values are hashes.
+ */
+function trimmed({ dialect }: Words): string {
+  const signs = String.fromCodePoint(...invisible)
+  const visible = (column: string): string =>
+    dialect === 'postgres' ? `btrim(${column}, '${signs}')` : `trim(${column}, '${signs}')`
+  const own = (name: string): string =>
+    `${name}.workspace_id = unique_key.workspace_id and ${name}.field = unique_key.field`
+  return `update unique_key set key_value = ${visible('key_value')}
+    where key_value <> ${visible('key_value')} and length(key_value) <= 200
+      and not exists (select 1 from unique_key as held where ${own('held')}
+        and held.key_value = ${visible('unique_key.key_value')})
+      and not exists (select 1 from unique_key as other where ${own('other')}
+        and ${visible('other.key_value')} = ${visible('unique_key.key_value')}
+        and other.key_value < unique_key.key_value)`
+}
+
+/** Phone numbers are compared by their digits, in each usual spelling; unique values by what is seen of them. */
 export const migration: Migration = {
-  name: '0050-phone-numbers',
-  up: (words) => [...(words.dialect === 'postgres' ? [phone] : []), ...dropped(words), rebuilt(words)],
+  name: '0050-compared-values',
+  up: (words) => [...(words.dialect === 'postgres' ? [phone] : []), ...dropped(words), rebuilt(words), trimmed(words)],
+  // Claims stay as they are: they hold what the values of before hold, and more.
   down: (words) => [...dropped(words), ...(words.dialect === 'postgres' ? ['drop function kontor_phone(text)'] : [])],
 }
