@@ -1,4 +1,4 @@
-import type { FieldSchema, FieldTypeName } from '@kontor/contract'
+import { isExactNumeral, readJson, type FieldSchema, type FieldTypeName } from '@kontor/contract'
 
 /** A cell that cannot become a value; the message is the reason in the file of rejected rows. */
 export class CellFault extends Error {
@@ -24,8 +24,13 @@ const text = scalar((value) => value)
 const number = scalar((value) => {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
     throw new CellFault(`"${value}" is not a number; write digits, with a point before decimals.`)
-  return Number(value)
+  return isExactNumeral(value) ? Number(value) : refuseInexact(value)
 })
+
+/** It would be another number when it has been sent. */
+function refuseInexact(numeral: string): never {
+  throw new CellFault(`${numeral.slice(0, 100)} has more digits than can be kept exactly.`)
+}
 
 const yes = new Set(['true', 'yes', 'y', '1', 'x'])
 const no = new Set(['false', 'no', 'n', '0'])
@@ -65,8 +70,9 @@ const json: Writer = {
     const [first] = given
     if (first === undefined || first.part !== undefined) return members(given)
     try {
-      return JSON.parse(first.text) as unknown
-    } catch {
+      return readJson(first.text, refuseInexact)
+    } catch (error) {
+      if (error instanceof CellFault) throw error
       throw new CellFault('This is not valid JSON.')
     }
   },
