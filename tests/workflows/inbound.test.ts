@@ -44,6 +44,18 @@ test('a request begins a run with its body and headers, and is answered at once'
   expect(attributes.steps[0].output.record.attributes).toMatchObject({ title: 'Call by desk', due_date: '2026-12-24' })
 })
 
+test('a number that would change is taken as a text, since its sender cannot spell it otherwise', async () => {
+  const { id } = await create({ name: 'Exact', enabled: true, trigger: inbound })
+  const body = '{"id":9007199254740993,"list":[1e400,0.1,"9007199254740993"],"n":1e3}'
+  expect((await app.api.post(address(id), { as: 'anonymous', body })).status).toBe(200)
+  const [begun] = await endedRuns(id)
+  expect((await run(begun?.id)).attributes.trigger.state.event.data.body).toEqual({
+    id: '9007199254740993',
+    list: ['1e400', 0.1, '9007199254740993'],
+    n: 1000,
+  })
+})
+
 test.for([['webhook-id'], ['Idempotency-Key']])('what is sent again under its %s runs once', async ([header]) => {
   const { id } = await create({ name: 'Once', enabled: true, trigger: inbound })
   const answers = await Promise.all(

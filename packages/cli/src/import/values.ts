@@ -1,5 +1,4 @@
-import { splitItems, type FieldSchema, type FieldTypeName } from '@kontor/contract'
-import { exactNumber, parseJson } from './numerals.ts'
+import { isExactNumeral, readJson, splitItems, type FieldSchema, type FieldTypeName } from '@kontor/contract'
 
 /** A cell that cannot become a value; the message is the reason in the file of rejected rows. */
 export class CellFault extends Error {
@@ -44,11 +43,11 @@ const number = scalar((value) => {
   const numeral = value.trim()
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(numeral))
     throw new CellFault(`"${value}" is not a number; write digits, with a point before decimals.`)
-  return exactNumber(numeral) ?? tooExact(numeral)
+  return isExactNumeral(numeral) ? Number(numeral) : tooExact(numeral)
 })
 
 function tooExact(numeral: string): never {
-  throw new CellFault(`${numeral} cannot be stored exactly; write fewer digits.`)
+  throw new CellFault(`${numeral.slice(0, 100)} cannot be stored exactly; write fewer digits.`)
 }
 
 const yes = new Set(['true', 'yes', 'y', '1', 'x'])
@@ -106,10 +105,7 @@ const location: Writer = {
   },
 }
 
-function exactJson(cell: string): unknown {
-  const read = parseJson(cell)
-  return 'inexact' in read ? tooExact(read.inexact) : read.value
-}
+const exactJson = (cell: string): unknown => readJson(cell, tooExact)
 
 /** JSON; where a field takes texts among others, what is no JSON is one. */
 const jsonValue = (takesText: boolean): Writer => ({

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
-import { bodyBytesMax } from '@kontor/contract'
+import { bodyBytesMax, readJson } from '@kontor/contract'
 import { isString, memberOf } from '../lib/guards.ts'
 import { failure, type Failure } from '../kernel/errors.ts'
+import { markInexact } from '../kernel/parse/storable.ts'
 import type { Admission } from './admission.ts'
 import { readForm } from './form.ts'
 
@@ -25,11 +26,9 @@ type Parser = ReturnType<typeof express.json>
 // The type of the body is checked before.
 const optionsOf = (size: BodySize) => ({ limit: bodyBytesMax[size], type: () => true, verify: requireUtf8 })
 
-const parserOf = (size: BodySize): Parser => express.json({ ...optionsOf(size), strict: false })
+const parserOf = (size: BodySize): Parser => express.text(optionsOf(size))
 
 const parsers: Readonly<Record<BodySize, Parser>> = { normal: parserOf('normal'), bulk: parserOf('bulk') }
-
-const formParser: Parser = express.text(optionsOf('normal'))
 
 const jsonType = /^\s*application\/json\s*(;|$)/i
 const anyJsonType = /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i
@@ -43,9 +42,22 @@ export const bodyReader =
     const isForm = takesForms && formType.test(type)
     if (!isForm && !(takesForms ? anyJsonType : jsonType).test(type)) throw unsupportedType(takesForms)
     admission.hold(response, bodyBytesOf(request, size))
-    const body = await parsed(isForm ? formParser : parsers[size], request, response, size)
-    return isForm ? readForm(isString(body) ? body : '') : body
+    const text = await textOf(parsers[size], request, response, size)
+    // What comes from programs that were not made for us cannot be sent otherwise: their numbers are kept as texts.
+    return isForm ? readForm(text) : jsonOf(text, takesForms ? JSON.stringify : markInexact)
   }
+
+/** The body of a request that has none counts as an empty object. */
+function jsonOf(text: string, instead: (numeral: string) => string): unknown {
+  try {
+    return text === '' ? {} : readJson(text, instead)
+  } catch (error) {
+    throw failure(
+      'malformed_json',
+      `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
+    )
+  }
+}
 
 const unsupportedType = (takesForms: boolean): Failure =>
   failure(
@@ -54,17 +66,17 @@ const unsupportedType = (takesForms: boolean): Failure =>
     { source: { header: 'Content-Type' } },
   )
 
-async function parsed(
+async function textOf(
   parser: Parser,
   request: IncomingMessage,
   response: ServerResponse,
   size: BodySize,
-): Promise<unknown> {
+): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     // Express' parsers need nothing of Express in what they are given.
     parser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyFailure(error, size))))
   })
-  return 'body' in request ? request.body : undefined
+  return 'body' in request && isString(request.body) ? request.body : ''
 }
 
 /** `{}` with some space around it. */
@@ -120,11 +132,6 @@ function bodyFailure(error: unknown, size: BodySize): Error {
   switch (memberOf(error, 'type')) {
     case 'entity.too.large':
       return tooLarge(size)
-    case 'entity.parse.failed':
-      return failure(
-        'malformed_json',
-        `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
-      )
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return failure(

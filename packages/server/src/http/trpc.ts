@@ -1,10 +1,11 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
-import { batchCallsMax, isMutation, suggestion } from '@kontor/contract'
+import { batchCallsMax, isMutation, readJson, suggestion } from '@kontor/contract'
 import { defined, isRecord } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
+import { markInexact } from '../kernel/parse/storable.ts'
 import type { HeaderSink, Runtime } from '../kernel/invoke/runtime.ts'
 import { failureHeaders, inShape, sendAnswer } from './answer.ts'
 import { callInput } from './call-input.ts'
@@ -193,7 +194,7 @@ function requireProcedure(kinds: ReadonlyMap<string, Kind>, path: string, type: 
 function parseInput(text: string | null): unknown {
   if (text === null) return undefined
   try {
-    return JSON.parse(text)
+    return readJson(text, markInexact)
   } catch {
     throw failure('malformed_json', 'The parameter "input" is not valid JSON.', { source: { parameter: 'input' } })
   }

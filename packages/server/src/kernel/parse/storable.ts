@@ -4,9 +4,19 @@ import { parameterName, pointer } from '../../lib/pointers.ts'
 /** Deeper values are not CRM data, and recursive code must end at some depth. */
 export const depthMax = 64
 
+/** The only member of what stands for a number that cannot be kept: no body may have such a name otherwise. */
+const inexactName = '\0number'
+
+/** What is read in place of a number that would change in silence, so that its place can be told. */
+export const markInexact = (numeral: string): string => JSON.stringify({ [inexactName]: numeral.slice(0, shownMax) })
+
+/** Digits of a number that its refusal repeats. */
+const shownMax = 100
+
 /**
- * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), members that
- * would reach an object's prototype, and values nested too deeply. Reports only the first of each call.
+ * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), numbers that would
+ * be changed (docs/decisions/0230), members that would reach an object's prototype, and values nested too deeply.
+ * Reports only the first of each call.
  */
 export function findUnstorable(input: unknown, at: readonly (string | number)[] = []): Fault | undefined {
   return visit(input, [...at])
@@ -37,6 +47,8 @@ function visitItems(items: readonly unknown[], path: Path): Fault | undefined {
 function visitMembers(members: readonly [string, unknown][], path: Path): Fault | undefined {
   for (const [key, member] of members) {
     if (key === '__proto__') return fault(path, 'A member may not be named "__proto__".')
+    if (key === inexactName)
+      return fault(path, `${String(member)} is no number that can be kept exactly; send fewer digits, or a text.`)
     if (!isStorable(key))
       return fault(path, 'Names must be Unicode without NUL characters and without halves of surrogate pairs.')
     path.push(key)

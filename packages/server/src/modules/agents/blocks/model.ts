@@ -1,5 +1,7 @@
+import { readJson } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import { derivedId } from '../../../kernel/ids.ts'
+import { markInexact } from '../../../kernel/parse/storable.ts'
 import { isRecord, memberOf } from '../../../lib/guards.ts'
 import { parsedJson } from '../../../lib/json.ts'
 import { storableText } from '../../../lib/storable-text.ts'
@@ -129,7 +131,7 @@ async function carryOut(
   })
   const tool = toolbox.find(context.actor, call.name)
   if (tool === undefined) return told(`There is no tool "${call.name.slice(0, 100)}".`, true)
-  const given = call.arguments.trim() === '' ? {} : parsedJson(call.arguments)
+  const given = call.arguments.trim() === '' ? {} : parsedJson(call.arguments, (text) => readJson(text, markInexact))
   if (!isRecord(given)) return told('The arguments are no JSON object.', true)
   if (context.run.isDryRun && tool.isMutation && !tool.takesDryRun) return told('A test run does not do that.', true)
   try {

@@ -1,3 +1,4 @@
+import { readJson } from '@kontor/contract'
 import { findUnstorable } from '../../../kernel/parse/storable.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../../lib/outbound/exchange.ts'
@@ -45,10 +46,13 @@ export const answerOf = ({ status, headers, body, isCut }: OutboundAnswer) => ({
   body: !isCut && /[/+]json\b/i.test(headers['content-type'] ?? '') ? jsonOr(body) : body,
 })
 
-/** What a text means as JSON; the text itself where it is none, or none that can be stored. */
+/**
+ * What a text means as JSON; the text itself where it is none, or none that can be stored. A number that would be changed
+ * is a text.
+ */
 function jsonOr(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = readJson(text, JSON.stringify)
     return findUnstorable(value) === undefined ? value : text
   } catch {
     return text
