@@ -89,6 +89,7 @@ const transportOf = (
   exchange,
   challenge,
   readBody: bodyReader(admission),
+  holdAnswer: (response, bytes, isRepeatable) => admission.holdAnswer(response, bytes, isRepeatable),
   letGo: (response) => admission.letGo(response),
   onError,
 })
@@ -162,7 +163,7 @@ function routeRequests(
     })
   })
   const rest = restListener(transport)
-  const files = fileListener(signedFiles, exchange)
+  const files = fileListener(signedFiles, transport)
   return (request, response) => {
     const { url = '/' } = request
     if (!url.startsWith('/')) request.url = withoutOrigin(url)

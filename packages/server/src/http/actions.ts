@@ -2,7 +2,16 @@ import type { RequestHandler } from 'express'
 import { initTRPC, type TRPCDefaultErrorShape } from '@trpc/server'
 import { createOpenApiExpressMiddleware, generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
-import { errorCodesOf, errorDefinitions, inputSchema, isOpen, responseOf, version, suggestion } from '@kontor/contract'
+import {
+  errorCodesOf,
+  errorDefinitions,
+  inputSchema,
+  isMutation,
+  isOpen,
+  responseOf,
+  version,
+  suggestion,
+} from '@kontor/contract'
 import { defined } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
@@ -17,6 +26,7 @@ import { failureOf, toTrpcError } from './trpc-errors.ts'
 type Context = {
   readonly headers: ReturnType<typeof incomingHeaders>
   readonly sink: HeaderSink
+  readonly hold: (bytes: number, isRepeatable: boolean) => void
   readonly input: CallInput
   status: number
 }
@@ -83,6 +93,8 @@ function routerOf(runtime: Runtime, calls: readonly Call[], schemasOf: (call: Ca
             { ...ctx.headers, surface: 'actions', scope: given, readInput: async () => given },
             ctx.sink,
           )
+          // trpc-to-openapi writes the answer as text by itself; a second time here, to know how much it is.
+          ctx.hold(JSON.stringify(body)?.length ?? 0, !isMutation(call.endpoint))
           Object.assign(ctx.sink, headers)
           ctx.status = status
           return body
@@ -133,7 +145,8 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
       if (request.method !== 'POST' || !names.has(name))
         throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
       const input = callInput(await readKnownBody(transport, request, response, [name]))
-      contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200 })
+      const hold: Context['hold'] = (bytes, isRepeatable) => transport.holdAnswer(response, bytes, isRepeatable)
+      contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200, hold })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
       request.body = {}
       // It refuses a request without a type before it knows whose it is; a call without input needs no body, and so no

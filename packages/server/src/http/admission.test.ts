@@ -107,6 +107,42 @@ describe('answers that are not read', () => {
     for (const response of responses) expect(response.destroyed).toBe(true)
   })
 
+  test('count from the moment in which they are made, and those that can be asked for again make no more of them', () => {
+    const { admission, enter } = setUp()
+    const responses = enter(5)
+    const [first, second, third, reading, changing] = responses as [
+      ServerResponse,
+      ServerResponse,
+      ServerResponse,
+      ServerResponse,
+      ServerResponse,
+    ]
+    // However large one is, it is sent where there is room before it.
+    admission.holdAnswer(first, large / 2, true)
+    admission.holdAnswer(second, large, true)
+    expect(admission.heldBytes).toBe(large / 2 + large)
+    expect(refusalOf(() => admission.holdAnswer(reading, 20_000, true))?.code).toBe('overloaded')
+    admission.holdAnswer(reading, 10_000, true)
+    // What was changed is told.
+    admission.holdAnswer(changing, 20_000, false)
+    second.emit('close')
+    admission.holdAnswer(third, 20_000, true)
+    expect(admission.heldBytes).toBe(large / 2 + 40_000)
+    for (const response of responses) response.emit('close')
+    expect(admission.heldBytes).toBe(0)
+  })
+
+  test('count while they are compressed too, and less as they are read', () => {
+    const { admission, enter, pass } = setUp()
+    const [response] = enter() as [ServerResponse]
+    admission.holdAnswer(response, 1_000_000, true)
+    pass(100)
+    expect(admission.heldBytes).toBe(1_000_000)
+    answered(response, 50_000)
+    pass(100)
+    expect(admission.heldBytes).toBeLessThan(60_000)
+  })
+
   test('of requests that are still at work are none', () => {
     const { enter, pass } = setUp()
     const [response] = enter() as [ServerResponse]

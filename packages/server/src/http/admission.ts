@@ -101,6 +101,19 @@ export class Admission {
     this.#bodyBytes += bytes
   }
 
+  /**
+   * Counts an answer as it is made: many that are made before the next look would fill the heap, if nobody reads them.
+   * Where they have taken all room, one that can be asked for again is refused: throws `overloaded`.
+   */
+  holdAnswer(response: ServerResponse, bytes: number, isRepeatable: boolean): void {
+    const guest = this.#guests.get(response)
+    if (bytes < countedBytesMin || guest === undefined) return
+    if (isRepeatable && this.heldBytes > this.#heldBytesMax) throw this.#refuse('bytes')
+    guest.unreadBytes = bytes
+    guest.readMs = this.#monotonicMs()
+    this.#unreadBytes += bytes
+  }
+
   /** Counts a request no longer, which goes on for long and rests most of the time. */
   letGo(response: ServerResponse): void {
     this.#leave(response)
@@ -146,14 +159,18 @@ export class Admission {
    * Notes what of a whole answer is unread. An answer that is written piece by piece waits for its reader by itself.
    */
   #lookAt(response: ServerResponse, guest: Guest, nowMs: number): void {
-    const unreadBytes = response.writableEnded ? response.writableLength : 0
+    // One that is made and not yet handed over is being compressed.
+    const unreadBytes = response.writableEnded ? response.writableLength : guest.unreadBytes
     if (unreadBytes !== guest.unreadBytes) guest.readMs = nowMs
     guest.unreadBytes = unreadBytes
     if (unreadBytes >= countedBytesMin) this.#unreadBytes += unreadBytes
   }
 
   #leave(response: ServerResponse): void {
-    this.#bodyBytes -= this.#guests.get(response)?.bodyBytes ?? 0
+    const guest = this.#guests.get(response)
+    if (guest === undefined) return
+    this.#bodyBytes -= guest.bodyBytes
+    if (guest.unreadBytes >= countedBytesMin) this.#unreadBytes -= guest.unreadBytes
     this.#guests.delete(response)
   }
 }

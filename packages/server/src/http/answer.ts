@@ -26,8 +26,8 @@ export function send(
   headers: Readonly<Record<string, string>>,
   type: string = jsonType,
 ): void {
-  if (response.headersSent || response.destroyed) return
   if (body === undefined) {
+    if (response.headersSent || response.destroyed) return
     response.writeHead(status, { ...apiSecurityHeaders, ...headers })
     response.end()
     return
@@ -42,6 +42,7 @@ function sendText(
   headers: Readonly<Record<string, string>>,
   type: string,
 ): void {
+  if (response.headersSent || response.destroyed) return
   response.writeHead(status, {
     ...apiSecurityHeaders,
     ...headers,
@@ -49,6 +50,18 @@ function sendText(
     'Content-Length': Buffer.byteLength(text),
   })
   deliver(response, text)
+}
+
+/** Takes room for an answer until it has been read. */
+export type HoldAnswer = (response: ServerResponse, bytes: number, isRepeatable: boolean) => void
+
+/** What is to be known of an answer before it is sent. */
+type Sending = {
+  /** Its length would tell something of a secret. */
+  readonly isSecret: boolean
+  /** The caller may ask again: nothing was changed. */
+  readonly isRepeatable: boolean
+  readonly hold: HoldAnswer
 }
 
 /**
@@ -61,11 +74,12 @@ export async function sendAnswer(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>>,
-  isSecret: boolean,
+  { isSecret, isRepeatable, hold }: Sending,
 ): Promise<void> {
-  if (body === undefined || isSecret || headers['ETag'] !== undefined || response.destroyed)
-    return send(response, status, body, headers)
+  if (body === undefined || response.destroyed) return send(response, status, body, headers)
   const text = JSON.stringify(body)
+  hold(response, text.length, isRepeatable)
+  if (isSecret || headers['ETag'] !== undefined) return sendText(response, status, text, headers, jsonType)
   const encoding = encodingFor(response.req, text.length)
   if (encoding !== undefined || text.length >= compressedBytesMin) response.appendHeader('Vary', 'Accept-Encoding')
   if (encoding === undefined) return sendText(response, status, text, headers, jsonType)
@@ -80,14 +94,17 @@ export async function sendDigested(
   response: ServerResponse,
   body: unknown,
   { ETag: digest = '', ...headers }: Readonly<Record<string, string>>,
+  hold: HoldAnswer,
 ): Promise<void> {
   const encoding = encodingFor(response.req, Infinity)
   const tag = tagOfForm(digest, encoding)
   const tagged = { ...headers, ETag: tag }
   response.appendHeader('Vary', 'Accept-Encoding')
   if (matchesTag(response.req.headers['if-none-match'], tag)) return send(response, 304, undefined, tagged)
-  if (encoding === undefined) return send(response, 200, body, tagged)
-  await sendCompressed(response, 200, JSON.stringify(body), tagged, encoding)
+  const text = JSON.stringify(body)
+  hold(response, text.length, true)
+  if (encoding === undefined) return sendText(response, 200, text, tagged, jsonType)
+  await sendCompressed(response, 200, text, tagged, encoding)
 }
 
 async function sendCompressed(

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import sendFile from 'send'
 import { Failure, failure } from '../kernel/errors.ts'
-import { apiSecurityHeaders, send, sendAnswer } from './answer.ts'
-import type { Exchange } from './exchange.ts'
+import { apiSecurityHeaders, send, sendAnswer, type HoldAnswer } from './answer.ts'
+import type { Transport } from './transport.ts'
 import { formBytesMax, receiveForm } from './file-form.ts'
 
 type FileId = { readonly workspaceId: string; readonly id: string }
@@ -44,7 +44,7 @@ const lingerMs = 5000
 
 /** Takes and gives the bytes of files, by signed URLs (docs/decisions/0178). */
 export const fileListener =
-  (files: SignedFiles, exchange: Exchange): RequestListener =>
+  (files: SignedFiles, { exchange, holdAnswer }: Pick<Transport, 'exchange' | 'holdAnswer'>): RequestListener =>
   (request, response) =>
     void exchange(request, response, async (_requestId, headers, note) => {
       note.operation = 'files'
@@ -52,7 +52,7 @@ export const fileListener =
       request.socket.setTimeout(idleMsMax)
       response.once('finish', () => hangUp(request))
       const grant = files.open(tokenOf(request))
-      if (grant.act === 'transcript') return giveTranscript(files, grant, request, response, headers)
+      if (grant.act === 'transcript') return giveTranscript(files, grant, request, response, headers, holdAnswer)
       if (files.local === undefined) throw failure('not_found', 'The bytes of files are elsewhere.')
       if (grant.act === 'get') return give(files.local, grant, request, response, headers)
       await take(files.local, grant, request)
@@ -65,11 +65,12 @@ async function giveTranscript(
   request: IncomingMessage,
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
+  hold: HoldAnswer,
 ): Promise<void> {
   refuseOthers(request, 'GET', 'HEAD')
   const body = await transcript(recording)
   if (body === undefined) throw failure('not_found', 'This transcript is gone.')
-  await sendAnswer(response, 200, body, headers, false)
+  await sendAnswer(response, 200, body, headers, { isSecret: false, isRepeatable: true, hold })
 }
 
 /** Takes the bytes of an upload: they are the body, or the file in a form. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { isConditional, urlBytesMax, type Method } from '@kontor/contract'
+import { isConditional, isMutation, urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
@@ -76,7 +76,7 @@ function answerWithoutOperation(
 }
 
 async function answer(
-  { runtime, readBody, letGo }: Transport,
+  { runtime, readBody, holdAnswer, letGo }: Transport,
   router: ReturnType<typeof findMyWay>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -113,18 +113,16 @@ async function answer(
     headers,
   )
   Object.assign(headers, outgoing.headers)
-  if (isConditional(call.endpoint)) return sendDigested(response, outgoing.body, headers)
+  if (isConditional(call.endpoint)) return sendDigested(response, outgoing.body, headers, holdAnswer)
   if (outgoing.stream !== undefined) return sendStream(response, headers, outgoing.stream, letGo)
   if (isString(outgoing.body) && call.endpoint.alternativeStatus?.media === 'text/plain')
     sendPlainText(response, outgoing.status, outgoing.body, headers)
   else if (outgoing.chunks !== undefined)
     await sendChunks(response, outgoing.status, headers, outgoing.chunks, call.endpoint.media)
   else
-    await sendAnswer(
-      response,
-      outgoing.status,
-      outgoing.status === 204 ? undefined : outgoing.body,
-      headers,
-      call.endpoint.secret === true,
-    )
+    await sendAnswer(response, outgoing.status, outgoing.status === 204 ? undefined : outgoing.body, headers, {
+      isSecret: call.endpoint.secret === true,
+      isRepeatable: !isMutation(call.endpoint),
+      hold: holdAnswer,
+    })
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../kernel/calls.ts'
 import { Failure } from '../kernel/errors.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
+import type { HoldAnswer } from './answer.ts'
 import type { ReadBody } from './body.ts'
 import type { Challenge } from './challenge.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,6 +16,8 @@ export type Transport = {
   readonly exchange: Exchange
   readonly readBody: ReadBody
   readonly challenge: Challenge
+  /** Told of an answer before it is sent; throws where there is no room for one that can be asked for again. */
+  readonly holdAnswer: HoldAnswer
   /** Told of a response that goes on for long and is no longer counted among the requests at work. */
   readonly letGo: (response: ServerResponse) => void
   /** Told of what no surface expected. */

@@ -154,7 +154,7 @@ async function answer(
     statuses.size === 1 ? defined(results[0]).status : 207,
     isBatch ? results.map(({ body }) => body) : results[0]?.body,
     sink,
-    isSecret,
+    { isSecret, isRepeatable: paths.every((path) => kinds.get(path) === 'query'), hold: transport.holdAnswer },
   )
 }
 

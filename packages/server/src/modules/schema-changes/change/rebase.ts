@@ -61,13 +61,17 @@ export function rebased(base: Version, wanted: Wanted, current: Version): Wanted
   return { document: document as unknown as SchemaDocument, renames: new Map(renames) }
 }
 
-/** The members that name the document are those of who sends it. */
-function told(
-  { $schema, $id, properties, required = [], ...keywords }: SchemaDocument,
-  idOf: (name: string) => string,
-) {
+/** The fields stand for themselves; the members that name the document are those of who sends it. */
+const apart = new Set(['$schema', '$id', 'properties', 'required'])
+
+function told(document: SchemaDocument, idOf: (name: string) => string): Told {
+  const { properties, required = [] } = document
   const fields = Object.entries(properties).map(([name, schema]) => [idOf(name), { name, schema }] as const)
-  return { fields: Object.fromEntries(fields), required: required.map(idOf), keywords }
+  return {
+    fields: Object.fromEntries(fields),
+    required: required.map(idOf),
+    keywords: Object.fromEntries(Object.entries(document).filter(([keyword]) => !apart.has(keyword))),
+  }
 }
 
 type Sides = Readonly<Record<'base' | 'mine' | 'theirs', Told>>

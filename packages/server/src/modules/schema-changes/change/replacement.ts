@@ -1,4 +1,3 @@
-import type { NewFieldSchema } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import { Faults } from '../../records/index.ts'
@@ -43,11 +42,7 @@ function wantedOf(before: StoredSchema, { document, renames, base, path }: Repla
   try {
     const { document: own, renames: names } = rebased(base, wanted, before)
     // Two keywords that are right with what was there may not be with one another.
-    const properties = checkFields(
-      own.properties as Readonly<Record<string, NewFieldSchema>>,
-      [...path, 'properties'],
-      faults,
-    )
+    const properties = checkFields(own.properties, [...path, 'properties'], faults)
     return { document: { ...own, properties }, renames: names }
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
