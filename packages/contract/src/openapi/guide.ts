@@ -135,7 +135,8 @@ A date without a time, where the values are times, is that day in the time zone 
 Participants of meetings are \`{email, name?, phone_number?, status?, organizer?}\`; a bare address is short for
 \`{email}\`. They are compared by address; \`Contains\` looks into the name, too.
 
-The parts of a person's name are columns too: \`name.last_name\`. Empty values come last in either direction, and
+The parts of a person's name are columns too: \`name.last_name\`. A select is sorted by
+the order of its options. Empty values come last in either direction, and
 \`_id\` breaks ties. Unknown parameters, fields and operators are errors, never ignored: the answer says what is
 allowed. A comma-separated parameter may also be repeated.
 
