@@ -10,6 +10,7 @@ const sortedBy = 128
 function sortedValue(field: Field, attributes: Json): string | number | null {
   const compared = comparedOf(field, attributes)
   const value = Array.isArray(compared) ? (compared[0] as string) : (compared as string | number | null)
+  if (field.kind === 'select') return value === null ? null : field.options!.indexOf(String(value))
   return typeof value === 'string' ? [...value].slice(0, sortedBy).join('') : value
 }
 

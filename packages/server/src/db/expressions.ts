@@ -67,6 +67,12 @@ export const like = (sql: Sql, text: Knex.Raw, pattern: string): Knex.Raw =>
 export const nullIfIn = (sql: Sql, text: Knex.Raw, texts: readonly string[]): Knex.Raw =>
   texts.reduce((value, one) => sql`nullif(${value}, ${one})`, text)
 
+/** The position of a text among some texts, or null. */
+export const positionIn = ({ knex }: Sql, text: Knex.Raw, texts: readonly string[]): Knex.Raw =>
+  texts.length === 0
+    ? knex.raw('null')
+    : knex.raw(`case ? ${texts.map((_, index) => `when ? then ${index}`).join(' ')} end`, [text, ...texts])
+
 /** Number at a path of a JSON column, or null. */
 export const jsonNumber = (sql: Sql, column: string, path: JsonPath): Knex.Raw =>
   sql`cast(${sql.dialect.jsonText(column, path)} as float8)`

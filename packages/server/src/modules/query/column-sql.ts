@@ -1,10 +1,11 @@
-import { scalarSubquery, jsonFlag, jsonNumber, prefix, nullIfIn } from '../../db/expressions.ts'
+import { scalarSubquery, jsonFlag, jsonNumber, positionIn, prefix, nullIfIn } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Sql } from '../../db/sql.ts'
 import { whereVisible } from '../access/index.ts'
 import type { Field } from '../fields/index.ts'
 import { textValueMax } from '../indexes/index.ts'
 import { isNumeric, type Column, type ReferenceGuard } from '../objects/index.ts'
+import { isRanked, rankedOptions } from './ranks.ts'
 
 /** The SQL value that comparisons use, null if there is none; `alias` is the record's name in the query. */
 export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
@@ -34,10 +35,12 @@ function visibleReference(sql: Sql, { key }: Field, { target, principal }: Refer
 }
 
 /**
- * The SQL value that sorting uses: the compared value, cut to the length that the field index keeps, so that sorting
+ * The SQL value that sorting uses: the place of an option, or else the compared value, cut to the length that the field index keeps, so that sorting
  * records and scanning the index give one order.
  */
 export const sortedValue = (sql: Sql, column: Column): Knex.Raw =>
-  isNumeric(column) || column.kind === 'system'
-    ? comparedValue(sql, column)
-    : prefix(sql, comparedValue(sql, column), textValueMax)
+  isRanked(column)
+    ? positionIn(sql, comparedValue(sql, column), rankedOptions(column.field))
+    : isNumeric(column) || column.kind === 'system'
+      ? comparedValue(sql, column)
+      : prefix(sql, comparedValue(sql, column), textValueMax)

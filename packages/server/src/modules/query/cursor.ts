@@ -4,6 +4,7 @@ import type { ErrorSource } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { isNumeric } from '../objects/index.ts'
+import { isRanked, rankedOptions } from './ranks.ts'
 import type { SortKey } from './sort.ts'
 
 /** Position at which a page ends or begins: the values sorted by, null where empty, and the id that breaks ties. */
@@ -14,9 +15,16 @@ export type CursorScope = { readonly object: string; readonly sort: readonly Sor
 
 const scopeHash = ({ object, sort, filter }: CursorScope): string =>
   createHash('sha256')
-    .update(JSON.stringify([object, sort.map(({ column, descending }) => [column.name, descending]), filter ?? null]))
+    .update(JSON.stringify([object, sort.map(orderOf), filter ?? null]))
     .digest('base64url')
     .slice(0, 12)
+
+/** What an order consists of; places among options mean nothing once these are others. */
+const orderOf = ({ column, descending }: SortKey): unknown[] => [
+  column.name,
+  descending,
+  ...(isRanked(column) ? [rankedOptions(column.field)] : []),
+]
 
 /** A position in a list, and the watermark: the end of the list for a caller who reads it from its first page on. */
 export type Cursor = { readonly at: KeysetPosition; readonly watermark: number | undefined }
@@ -64,7 +72,7 @@ type Value = KeysetPosition['values'][number]
 
 function isValue(value: unknown, { column }: SortKey): boolean {
   if (value === null) return true
-  if (isNumeric(column))
+  if (isNumeric(column) || isRanked(column))
     return (
       typeof value === 'number' && Number.isFinite(value) && (column.kind === 'field' || Number.isSafeInteger(value))
     )

@@ -6,9 +6,11 @@ import { seesAll, whereVisibleRow } from '../../access/index.ts'
 import { orderedKind } from '../../indexes/index.ts'
 import { isCollection } from '../../objects/index.ts'
 import { sortedValue } from '../column-sql.ts'
+import type { Condition } from '../filter.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
 import { whereMatching } from '../matching.ts'
 import type { KeyRow, ListQuery } from '../list-query.ts'
+import { isRanked, rankedOptions } from '../ranks.ts'
 import { coversFilter, type AccessPath, type IsIndexUsable } from './access-path.ts'
 import { orderedIndex, whereInRange, type IndexRange, type OrderedIndex } from './index-range.ts'
 
@@ -32,6 +34,7 @@ export function indexScanOf(
   if (column === undefined || isCollection(column)) return undefined
   const kind = orderedKind(column)
   if (kind === undefined || !usable(object, column, kind)) return undefined
+  if (isRanked(column) && (column.field.options?.size ?? 0) > walkedOptionsMax) return undefined
   const index = orderedIndex(object, column, kind)
   const own = paths.find(({ range }) => range?.index.field === index.field && range.index.table === index.table)
   const isCovered = filter === undefined || (own !== undefined && coversFilter(own, filter))
@@ -39,10 +42,32 @@ export function indexScanOf(
 }
 
 /**
- * The two partitions of an ordered index: the records that have a value, in its order; then those that have none, in
- * the order of the remaining sort columns.
+ * A part of an ordered index whose records follow one another in the order of a list. Those that have no value come last,
+ * and the options of a select one after another. All records of such a part have the same sort value, its `constant`;
+ * those of the part with all other values are in the order of the index.
  */
-type IndexPartition = 'values' | 'empty'
+type IndexPartition = {
+  readonly empty: boolean
+  readonly constant: number | null | undefined
+  readonly option?: Condition
+}
+
+const emptyPartition: IndexPartition = { empty: true, constant: null }
+
+/** The partitions of an index in the order of a list, from its first page on. */
+function partitionsOf([first]: ListQuery['sort']): IndexPartition[] {
+  if (first === undefined || !isRanked(first.column)) return [{ empty: false, constant: undefined }, emptyPartition]
+  const { column, descending } = first
+  const options = rankedOptions(column.field).map((option, constant): IndexPartition => ({
+    empty: false,
+    constant,
+    option: { steps: [], column, op: 'Is', values: [option] },
+  }))
+  return [...(descending ? options.toReversed() : options), emptyPartition]
+}
+
+/** Options that are walked one after another; of more, most of a page might be found to have no record. */
+const walkedOptionsMax = 100
 
 type ScannedPage = { readonly query: ListQuery; readonly scan: IndexScan; readonly backward: boolean }
 
@@ -51,38 +76,43 @@ const lightRowsMax = 100
 
 /**
  * Reads the keys of a page from the ordered index of the first sort column, in reading direction. Empty values come
- * last in either order, so the index is read in two partitions, each in its own direction: no sort, at any size and
- * depth.
+ * last in either order, so the index is read in partitions, each in its own direction: no sort, at any size and depth.
  */
 export async function scanIndex(tx: ReadTx, query: ListQuery, scan: IndexScan, backward: boolean): Promise<KeyRow[]> {
   const page: ScannedPage = { query, scan, backward }
   const rowsMax = query.limit + 1
-  const order: readonly IndexPartition[] = backward ? ['empty', 'values'] : ['values', 'empty']
-  const partitions = order.filter((one) => scan.range === undefined || scan.range.empty === (one === 'empty'))
+  const all = partitionsOf(query.sort)
+  const order = backward ? all.toReversed() : all
+  const isWanted = ({ empty }: IndexPartition) => scan.range === undefined || scan.range.empty === empty
   const { position } = query
-  if (position === undefined) return fromOffset(tx, page, partitions, rowsMax)
-  const begin: IndexPartition = position.at.values[0] === null ? 'empty' : 'values'
+  if (position === undefined) return fromOffset(tx, page, order.filter(isWanted), rowsMax)
+  const [value = null] = position.at.values
+  const begin = order.findIndex(({ constant }) => (constant === undefined ? value !== null : constant === value))
   const rows: KeyRow[] = []
-  for (const one of order.slice(order.indexOf(begin))) {
-    if (!partitions.includes(one) || rows.length === rowsMax) continue
-    const from = one === begin ? page : { ...page, query: { ...query, position: undefined } }
+  for (const [index, one] of order.slice(begin).entries()) {
+    if (!isWanted(one) || rows.length === rowsMax) continue
+    const from = index === 0 ? page : { ...page, query: { ...query, position: undefined } }
     rows.push(...(await readPartition(tx, from, one, rowsMax - rows.length, 0)))
   }
   return rows
 }
 
-/** Reads a page by offset, which may begin in the second partition. */
+/** Reads a page by offset, which may begin in any partition. */
 async function fromOffset(
   tx: ReadTx,
   page: ScannedPage,
-  [first, second]: readonly IndexPartition[],
+  partitions: readonly IndexPartition[],
   rowsMax: number,
 ): Promise<KeyRow[]> {
-  const { offset } = page.query
-  const rows = first === undefined ? [] : await readPartition(tx, page, first, rowsMax, offset)
-  if (rows.length === rowsMax || first === undefined || second === undefined) return rows
-  const skipped = rows.length > 0 || offset === 0 ? 0 : offset - (await countPartition(tx, page, first))
-  return [...rows, ...(await readPartition(tx, page, second, rowsMax - rows.length, Math.max(0, skipped)))]
+  const rows: KeyRow[] = []
+  let left = page.query.offset
+  for (const one of partitions) {
+    const read = await readPartition(tx, page, one, rowsMax - rows.length, left)
+    rows.push(...read)
+    if (rows.length === rowsMax) break
+    if (left > 0) left = read.length > 0 ? 0 : Math.max(0, left - (await countPartition(tx, page, one)))
+  }
+  return rows
 }
 
 /** Narrows a list that is restricted to an id set to that set. */
@@ -96,7 +126,12 @@ function partitionRows(sql: Sql, { query, scan }: ScannedPage, which: IndexParti
   const rows = knex
     .queryBuilder()
     .from(indexOnly ? `${index.table} as s` : recordsOf(sql, index.table, query.workspaceId))
-  whereInRange(sql, rows, query.workspaceId, range ?? { index, empty: which === 'empty', conditions: [] })
+  const { empty, conditions } = range ?? { empty: which.empty, conditions: [] }
+  whereInRange(sql, rows, query.workspaceId, {
+    index,
+    empty,
+    conditions: which.option === undefined ? conditions : [...conditions, which.option],
+  })
   if (!indexOnly) return whereInIdSet(sql, whereMatching(sql, rows, query), query)
   return seesAll(query.principal)
     ? rows
@@ -124,7 +159,8 @@ async function readPartition(
     },
     { heavy },
   )
-  return which === 'empty' ? read.map((key) => ({ ...key, s0: null })) : read
+  const { constant } = which
+  return constant === undefined ? read : read.map((key) => ({ ...key, s0: constant }))
 }
 
 function byOneColumn(sql: Sql, page: ScannedPage, which: IndexPartition): Knex.QueryBuilder {
@@ -134,9 +170,12 @@ function byOneColumn(sql: Sql, page: ScannedPage, which: IndexPartition): Knex.Q
   const order = (query.sort[0]?.descending === true) === backward ? 'asc' : 'desc'
   if (query.position !== undefined) {
     const { values, id } = query.position.at
+    const direction = order === 'asc' ? 'after' : 'before'
     const nothing = scan.index.table === 'field_text' ? '' : 0
     keys.where(
-      tupleAfter(sql, [value, 's.record_id'], [values[0] ?? nothing, id], order === 'asc' ? 'after' : 'before'),
+      which.option === undefined
+        ? tupleAfter(sql, [value, 's.record_id'], [values[0] ?? nothing, id], direction)
+        : tupleAfter(sql, ['s.record_id'], [id], direction),
     )
   }
   return keys.orderBy([
@@ -157,12 +196,13 @@ function bySeveral(sql: Sql, page: ScannedPage, which: IndexPartition): Knex.Que
       .as('k'),
   )
   const [first, ...rest] = orderKeys(sort)
-  const order = which === 'empty' || first === undefined ? rest : [{ ...first, nullable: false }, ...rest]
+  const isConstant = which.constant !== undefined
+  const order = isConstant || first === undefined ? rest : [{ ...first, nullable: false }, ...rest]
   if (position !== undefined) {
     const values = positionValues(position.at)
-    keys.where(beyond(sql, order, which === 'empty' ? values.slice(1) : values, backward))
+    keys.where(beyond(sql, order, isConstant ? values.slice(1) : values, backward))
     // Redundant, but in a form that an index can use.
-    if (which === 'values') keys.where('s0', first?.descending === backward ? '>=' : '<=', values[0] ?? null)
+    if (!isConstant) keys.where('s0', first?.descending === backward ? '>=' : '<=', values[0] ?? null)
   }
   ordered(sql, keys, order, backward)
   return keys
