@@ -6,6 +6,7 @@ import { containsPairs, equalPairs, farPairs, feedPairs, growthPairs, indexedLis
 import { measureEvolution } from './evolution.ts'
 import type { Fact } from './facts.ts'
 import { measureSql, sqlListPair } from './lists.ts'
+import { measureFairness } from './fairness.ts'
 import { measureFirstFilter } from './first-filter.ts'
 import { awaitIndexes } from './indexes.ts'
 import {
@@ -45,9 +46,11 @@ const nothing = { rates: [], facts: [], stages: [] }
 async function measureBasics(stand: Stand, { databases, load, options, say }: Run): Promise<Part[]> {
   const parts: Part[] = []
   for (const name of namesOf('basics').filter((one): one is BasicsName => options.measurements.includes(one))) {
-    if (name !== 'start' && name !== 'stages')
+    if (name !== 'start' && name !== 'stages' && name !== 'fair')
       parts.push({ ...nothing, name, rates: [await measureRates(load, await basicsPair(name, stand), options, say)] })
   }
+  if (options.measurements.includes('fair'))
+    parts.push({ ...nothing, name: 'fair', facts: await measureFairness(stand, databases.folder, load, options, say) })
   await stand.stop()
   if (options.measurements.includes('stages'))
     parts.push({

@@ -78,8 +78,8 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
   test('take reads in turn, so that one at the time limit fails no other', async () => {
     const pool = await freshPool({ readersMax: 1, timeoutMs: 1000 })
     const results = await Promise.allSettled([
-      pool.read(endless, []),
-      ...Array.from({ length: 5 }, (_, number) => pool.read(counting(number + 1), [])),
+      pool.read({ text: endless, values: [] }),
+      ...Array.from({ length: 5 }, (_, number) => pool.read({ text: counting(number + 1), values: [] })),
     ])
     expect(results[0]).toMatchObject({ status: 'rejected', reason: expect.any(StatementTimeout) })
     // Those behind it waited as long as it ran: whether they were taken or told to come back is a matter of
@@ -88,21 +88,24 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
       if (result.status === 'fulfilled') expect(result.value).toEqual([{ top: index + 1 }])
       else expect(result.reason).toBeInstanceOf(DatabaseOverloaded)
     }
-    expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
+    expect(await pool.read({ text: counting(7), values: [] })).toEqual([{ top: 7 }])
   })
 
-  test('answer many at once from few processes, and refuse those who would wait behind a thousand', async () => {
+  test('answer many at once from few processes, and refuse those of one workspace beyond its share', async () => {
     const pool = await freshPool({ readersMax: 2, timeoutMs: 60_000 })
-    const results = await Promise.allSettled(
-      Array.from({ length: 1200 }, (_, number) => pool.read(counting(number + 1), [])),
-    )
-    const tops = results.flatMap((result) =>
-      result.status === 'fulfilled' ? [(result.value[0] as { top: number }).top] : [],
-    )
-    expect(tops).toEqual(Array.from({ length: 1002 }, (_, number) => number + 1))
-    for (const result of results.slice(1002))
+    const ask = (party: string, count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, (_, number) => pool.read({ text: counting(number + 1), values: [], party })),
+      )
+    const [many, few] = await Promise.all([ask('flooding', 300), ask('small', 5)])
+    const topsOf = (results: typeof many) =>
+      results.flatMap((result) => (result.status === 'fulfilled' ? [(result.value[0] as { top: number }).top] : []))
+    // One has its turn, since the other is left to others; a quarter of a thousand wait.
+    expect(topsOf(many)).toEqual(Array.from({ length: 251 }, (_, number) => number + 1))
+    for (const result of many.slice(251))
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseCrowded) })
-    expect(await pool.read(counting(7), [])).toEqual([{ top: 7 }])
+    expect(topsOf(few)).toEqual([1, 2, 3, 4, 5])
+    expect(await pool.read({ text: counting(7), values: [] })).toEqual([{ top: 7 }])
   })
 
   test('see what was committed before they were asked, and cannot write', async () => {
@@ -122,17 +125,17 @@ describe.runIf(inject('database') === 'sqlite')('the readers of SQLite', () => {
   test('end with the database, at once, in the middle of a query', async () => {
     // Longer than this test may take: nothing ends but by the close.
     const pool = await freshPool({ readersMax: 1, timeoutMs: 3_600_000 })
-    await pool.read(counting(1), [])
-    const running = expect(pool.read(endless, [])).rejects.toThrow('The database is closed')
-    const waiting = expect(pool.read(counting(1), [])).rejects.toThrow('The database is closed')
+    await pool.read({ text: counting(1), values: [] })
+    const running = expect(pool.read({ text: endless, values: [] })).rejects.toThrow('The database is closed')
+    const waiting = expect(pool.read({ text: counting(1), values: [] })).rejects.toThrow('The database is closed')
     await pool.close()
     await Promise.all([running, waiting])
-    await expect(pool.read(counting(1), [])).rejects.toThrow('The database is closed')
+    await expect(pool.read({ text: counting(1), values: [] })).rejects.toThrow('The database is closed')
   })
 
   test('that cannot open the file, or die, fail their read and not the server', async () => {
     const pool = new ReaderPool({ path: '/nowhere/kontor.db', readersMax: 1, timeoutMs: 5000 })
     onTestFinished(() => pool.close())
-    await expect(pool.read('select 1', [])).rejects.toThrow('Cannot open database')
+    await expect(pool.read({ text: 'select 1', values: [] })).rejects.toThrow('Cannot open database')
   })
 })

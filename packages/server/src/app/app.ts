@@ -5,7 +5,7 @@ import { createAuthentication } from './authentication.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
-import { Semaphore } from '../db/semaphore.ts'
+import { FairTurns } from '../db/fair-turns.ts'
 import type { Database } from '../db/tx.ts'
 import { Admission } from '../http/admission.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
@@ -14,6 +14,7 @@ import type { Transport } from '../http/transport.ts'
 import { Runner } from '../engine/runner.ts'
 import type { JobKind } from '../engine/types.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
+import { CallShares } from '../kernel/invoke/call-shares.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId, newRecordId, newSecretId } from '../kernel/ids.ts'
@@ -217,9 +218,13 @@ export function createApp(options: AppOptions): App {
 
 /**
  * Two writes of a thousand records each keep two processors busy. More at once would only wait for one another, with
- * tens of megabytes each, and hold connections that others need.
+ * tens of megabytes each, and hold connections that others need. The third turn is the one that no workspace takes from
+ * the others (docs/decisions/0235).
  */
-const largeWriteTurns = { atOnceMax: 2, waitingMax: 200, waitMsMax: 60_000 }
+const largeWriteTurns = { atOnceMax: 3, waitingMax: 200, waitMsMax: 60_000 }
+
+/** Calls of one workspace at work: four fifths of what may wait for the database. */
+const callsMax = 400
 
 /** What every change takes, whether an operation of the API makes it or not. */
 type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>
@@ -266,7 +271,8 @@ function createRuntime(
     arrivals: new RateLimiter({ name: 'arrivals', limit: arrivalsPerMinute, windowSeconds: 60 }, clock),
     idempotency: idempotencyStore,
     seesAnswer,
-    largeWrites: new Semaphore({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
+    shares: new CallShares(callsMax),
+    largeWrites: new FairTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
     changeTimes,
     writeEvents,
     expectEvents: expectActivities,

@@ -18,6 +18,8 @@ export type Query = {
    * all records of an object: of those, fewer are under way at once.
    */
   readonly heavy?: boolean | 'scan' | undefined
+  /** The workspace that asks: turns of heavy reads go round between them. Without one it is the server itself. */
+  readonly party?: string | undefined
 }
 
 /** Rows of one table on their way to the database; all have the same columns. `returning` makes it answer with rows. */

@@ -1,7 +1,10 @@
 import type { QueryResult } from 'pg'
+import type { FairTurns } from './fair-turns.ts'
 import { handled } from '../lib/handled.ts'
 import type { Send } from './postgres-executor.ts'
-import type { Semaphore } from './semaphore.ts'
+
+/** Who takes turns for what no workspace asks for. */
+export const theServer = 'server'
 
 type Sent = Parameters<Send>[0]
 
@@ -10,12 +13,12 @@ type Sent = Parameters<Send>[0]
  * share that come meanwhile: it begins after all of them have asked, so it sees whatever was committed before.
  */
 export class HeavyReads {
-  readonly #turns: Semaphore
+  readonly #turns: FairTurns
   readonly #send: Send
   readonly #underWay = new Map<string, Promise<QueryResult>>()
   readonly #waiting = new Map<string, Promise<QueryResult>>()
 
-  constructor(turns: Semaphore, send: Send) {
+  constructor(turns: FairTurns, send: Send) {
     this.#turns = turns
     this.#send = send
   }
@@ -33,7 +36,7 @@ export class HeavyReads {
     let hasBegun = false
     try {
       await this.#underWay.get(key)?.catch(() => undefined)
-      return await this.#turns.run(() => {
+      return await this.#turns.run(query.party ?? theServer, () => {
         hasBegun = true
         this.#waiting.delete(key)
         return this.#begin(key, query)

@@ -3,7 +3,8 @@ import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
-import { HeavyReads } from './heavy-reads.ts'
+import { FairTurns } from './fair-turns.ts'
+import { HeavyReads, theServer } from './heavy-reads.ts'
 import { PublishedTopics, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
@@ -14,7 +15,6 @@ import { postgresDialect } from './postgres.ts'
 import { sqlOf, type Sql } from './sql.ts'
 import { statementCache } from './statement.ts'
 import { promised, TransactionState } from './transaction-state.ts'
-import { Semaphore } from './semaphore.ts'
 import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
@@ -44,7 +44,7 @@ const lightMin = sharedMax + 2
 /** Reads of all records of an object: each keeps a processor of the database busy that others wait for. */
 const scanShare = 0.1
 
-/** Offloaded reads that may queue. Each holds a request; one that came after so many would wait for seconds. */
+/** Offloaded reads that may queue, of one workspace a quarter. Each holds a request; after so many it would be seconds. */
 const heavyWaitingMax = 1000
 
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
@@ -82,8 +82,8 @@ export class PostgresDatabase implements Database {
   readonly dialect = this.#sql.dialect
   readonly #compiler = { sql: this.#sql, compiled: statementCache(this.#sql) }
   readonly #shared: ReturnType<typeof sharedConnections>
-  readonly #heavy: Semaphore
-  readonly #scans: Semaphore
+  readonly #heavy: FairTurns
+  readonly #scans: FairTurns
   readonly #subscriptions = new PublishedTopics()
   readonly #notices: PostgresNotices
   readonly #health = new WriteHealth()
@@ -120,8 +120,8 @@ export class PostgresDatabase implements Database {
     })
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
-    const turns = (atOnceMax: number): Semaphore =>
-      new Semaphore({
+    const turns = (atOnceMax: number): FairTurns =>
+      new FairTurns({
         atOnceMax: Math.max(1, atOnceMax),
         waitingMax: heavyWaitingMax,
         waitMsMax: options.statementTimeoutMs,
@@ -130,7 +130,7 @@ export class PostgresDatabase implements Database {
     this.#heavy = turns(options.connectionsMax - lightMin)
     this.#scans = turns(Math.floor(options.connectionsMax * scanShare))
     const heavy = new HeavyReads(this.#heavy, send)
-    const scans = new HeavyReads(this.#scans, (query) => this.#heavy.run(() => send(query)))
+    const scans = new HeavyReads(this.#scans, (query) => this.#heavy.run(query.party ?? theServer, () => send(query)))
     this.reader = new ReadTx(
       postgresReads(this.#compiler, {
         small: triedAgain(this.#shared.send),

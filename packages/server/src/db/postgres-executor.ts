@@ -11,8 +11,13 @@ import type { Sql } from './sql.ts'
 import type { StatementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
 
-/** Sends one named prepared statement. */
-export type Send = (query: { name: string; text: string; values: unknown[] }) => Promise<QueryResult>
+/** Sends one named prepared statement; `party` says who asks, where turns are taken. */
+export type Send = (query: {
+  name: string
+  text: string
+  values: unknown[]
+  party?: string | undefined
+}) => Promise<QueryResult>
 
 type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
 
@@ -86,10 +91,10 @@ const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: '
 /** Every statement as it is sent, for tools that watch them. */
 const statements = channel('kontor:statement')
 
-async function ask(send: Send, { text, values, answer }: Query): Promise<unknown> {
+async function ask(send: Send, { text, values, answer, party }: Query): Promise<unknown> {
   if (statements.hasSubscribers) statements.publish({ text })
   try {
-    const { rows, rowCount } = await send({ name: nameOf(text), text, values })
+    const { rows, rowCount } = await send({ name: nameOf(text), text, values, party })
     return answer === 'rows' ? rows : answer === 'row' ? rows[0] : (rowCount ?? 0)
   } catch (error) {
     throw ofPostgres(error)

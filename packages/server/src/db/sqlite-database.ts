@@ -46,7 +46,7 @@ export class SqliteDatabase implements Database {
     const compiler = { sql, compiled: statementCache(sql) }
     this.#txOf = (state, published) =>
       new Tx(sqliteWrites(compiler, { connection: this.#write, state, published, caches: new Caches() }))
-    this.reader = new ReadTx(sqliteReads(compiler, this.#read, (text, values) => this.#pool.read(text, values)))
+    this.reader = new ReadTx(sqliteReads(compiler, this.#read, (query) => this.#pool.read(query)))
   }
 
   /** The connection for migrations; nothing else uses it while they run. */

@@ -6,7 +6,7 @@ import type { StatementCache } from './statement.ts'
 import { promised, type TransactionState } from './transaction-state.ts'
 
 /** Runs a read in a reader process. */
-type HeavyReader = (text: string, values: unknown[]) => Promise<unknown[]>
+type HeavyReader = (query: Query) => Promise<unknown[]>
 
 type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
 
@@ -15,7 +15,7 @@ export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, he
   ...compiler,
   send: (query) =>
     promised<unknown>(() =>
-      query.heavy === undefined || query.heavy === false ? run(connection, query) : heavy(query.text, query.values),
+      query.heavy === undefined || query.heavy === false ? run(connection, query) : heavy(query),
     ),
 })
 

@@ -1,13 +1,13 @@
 import { defined } from '../../lib/guards.ts'
-import { DatabaseCrowded, DatabaseOverloaded } from '../errors.ts'
+import type { Query } from '../executor.ts'
+import { FairTurns } from '../fair-turns.ts'
+import { theServer } from '../heavy-reads.ts'
 import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
 import { ReaderProcess, type Read } from './reader.ts'
 
-/** Reads that may wait for a reader. Each holds a request; one that came after so many would wait for seconds. */
+/** Reads that may wait for a reader, of one workspace a quarter. Each holds a request; after so many it would be seconds. */
 const waitingMax = 1000
-
-type Waiting = { readonly read: Read; readonly timer: NodeJS.Timeout }
 
 export type ReaderPoolOptions = {
   readonly path: string
@@ -16,19 +16,23 @@ export type ReaderPoolOptions = {
   readonly timeoutMs: number
 }
 
-/** Reader processes for one SQLite file, started on demand; reads queue for a free one. */
+/** Reader processes for one SQLite file, started on demand; reads take turns for a free one. */
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #readers = new Set<ReaderProcess>()
-  readonly #waiting: Waiting[] = []
+  /** What has its turn and waits for a process that is taken: by a checkpoint, or until one has started. */
+  readonly #waiting: Read[] = []
+  readonly #turns: FairTurns
   #closed = false
 
   constructor(options: ReaderPoolOptions) {
     this.#options = options
+    const { readersMax: atOnceMax, timeoutMs: waitMsMax } = options
+    this.#turns = new FairTurns({ atOnceMax, waitingMax, waitMsMax, mayJoin: () => true })
   }
 
-  read(text: string, values: readonly unknown[]): Promise<unknown[]> {
-    return this.#ask({ text, values })
+  read({ text, values, party = theServer }: Pick<Query, 'text' | 'values' | 'party'>): Promise<unknown[]> {
+    return this.#turns.run(party, () => this.#ask({ text, values }))
   }
 
   /** Copies the log into the database file, as far as no open read needs the old pages. */
@@ -43,7 +47,7 @@ export class ReaderPool {
         name: 'reads_waiting',
         help: 'Heavy reads that wait for a free process.',
         kind: 'gauge',
-        read: () => this.#waiting.length,
+        read: () => this.#turns.waiting,
       },
     ]
   }
@@ -51,28 +55,21 @@ export class ReaderPool {
   async close(): Promise<void> {
     this.#closed = true
     const reason = new Error('The database is closed')
-    for (const { read, timer } of this.#waiting.splice(0)) {
-      clearTimeout(timer)
-      read.reject(reason)
-    }
+    for (const read of this.#waiting.splice(0)) read.reject(reason)
     await Promise.all([...this.#readers].map((reader) => reader.end(reason)))
   }
 
   #ask(request: ReadRequest): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new Error('The database is closed')
-      if (this.#waiting.length >= waitingMax) throw new DatabaseCrowded(`${waitingMax} reads wait for a reader already`)
-      const timer = setTimeout(() => this.#giveUp(timer), this.#options.timeoutMs)
-      this.#waiting.push({ read: { ...request, resolve, reject }, timer })
+      this.#waiting.push({ ...request, resolve, reject })
       this.#assign()
     })
   }
 
   #assign(): void {
     for (let reader = this.#free(); reader !== undefined && this.#waiting.length > 0; reader = this.#free()) {
-      const { read, timer } = defined(this.#waiting.shift())
-      clearTimeout(timer)
-      reader.run(read)
+      reader.run(defined(this.#waiting.shift()))
     }
   }
 
@@ -93,11 +90,5 @@ export class ReaderPool {
     })
     this.#readers.add(reader)
     return reader
-  }
-
-  #giveUp(timer: NodeJS.Timeout): void {
-    const index = this.#waiting.findIndex((waiting) => waiting.timer === timer)
-    const [late] = this.#waiting.splice(index, 1)
-    late?.read.reject(new DatabaseOverloaded(`No reader was free within ${this.#options.timeoutMs} ms`))
   }
 }

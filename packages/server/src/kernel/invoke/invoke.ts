@@ -58,7 +58,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const { input, refusedItems } = parseCall(endpoint, sent)
   const given = withoutDepth(sent, refusedItems)
   const base = baseContext(runtime, incoming, actor, given)
-  const tx = meteredReads(runtime.database.reader, call.usage)
+  const tx = meteredReads(runtime.database.reader, call.usage, workspace?.workspaceId)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
   const enter = () => enterAgain(runtime, endpoint, actor, incoming)
   const streaming = isStream(endpoint) && streamContext(runtime, call, incoming, { ...base, tx })
@@ -70,9 +70,13 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
         read(runtime, call, { ...inside, ...streaming, tx, schemas: pinSchemas(runtime, entered) }, input),
       )
     })
-  // While it waited for its turn, the caller may have lost the role, and the schemas may have changed.
-  if (isMutation(endpoint) && isLarge(input)) return runtime.largeWrites.run(async () => performIn(await enter()))
-  return performIn(workspace)
+  const { workspaceId } = workspace
+  // While a large change waited for its turn, the caller may have lost the role, and the schemas may have changed.
+  return runtime.shares.run(workspaceId, () =>
+    isMutation(endpoint) && isLarge(input)
+      ? runtime.largeWrites.run(workspaceId, async () => performIn(await enter()))
+      : performIn(workspace),
+  )
 }
 
 const baseContext = (

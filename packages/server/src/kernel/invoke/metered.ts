@@ -2,9 +2,11 @@ import type { WriteExecutor } from '../../db/executor.ts'
 import { ReadTx, Tx, type Database } from '../../db/tx.ts'
 import type { Usage } from './usage.ts'
 
-/** Makes a read handle that counts its statements for an operation. */
-export const meteredReads = ({ executor }: ReadTx, usage: Usage): ReadTx =>
-  new ReadTx({ ...executor, send: counted(executor, new StatementTime(usage)) })
+/** Makes a read handle that counts its statements for an operation, and takes the turns of its workspace. */
+export function meteredReads({ executor }: ReadTx, usage: Usage, workspaceId: string | undefined): ReadTx {
+  const send = counted(executor, new StatementTime(usage))
+  return new ReadTx({ ...executor, send: (query) => send({ ...query, party: workspaceId }) })
+}
 
 const meteredWrites = (executor: WriteExecutor, time: StatementTime): WriteExecutor => ({
   ...executor,

@@ -77,8 +77,10 @@ export type Runtime = SchemaEpochs & {
   readonly idempotency: IdempotencyStore
   /** Whether a caller still sees what a stored answer says: access may have ended since. */
   readonly seesAnswer: (context: WorkspaceReadContext, body: unknown) => Promise<boolean>
-  /** Gives writes of many records their turns. */
-  readonly largeWrites: { run<T>(work: () => Promise<T>): Promise<T> }
+  /** Limits how many calls of one workspace are at work. */
+  readonly shares: { run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> }
+  /** Gives writes of many records their turns, which go round between workspaces. */
+  readonly largeWrites: { run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> }
   readonly changeTimes: ChangeTimes
   /** Publishes events in the transaction of their change. */
   readonly writeEvents: (

@@ -121,7 +121,7 @@ async function prepared(
   const context: WorkspaceReadContext = {
     ...base,
     ...timed(runtime, runtime.clock.now()),
-    tx: meteredReads(runtime.database.reader, usage),
+    tx: meteredReads(runtime.database.reader, usage, base.workspace.workspaceId),
     schemas: pinSchemas(runtime, base.workspace),
   }
   return prepare(context, input)

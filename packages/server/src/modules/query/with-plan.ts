@@ -29,6 +29,12 @@ export async function withPlan<T>(
   }
 }
 
+/**
+ * Records of an object that are read at once, and on SQLite in this process: a millisecond or two. Scans of more take
+ * turns, in which a small workspace would wait for those of large ones.
+ */
+const smallMax = 500
+
 /** The indexes that a list uses or could use. */
 type IndexUse = PlannerFacts & {
   readonly useful: readonly UsefulIndex[]
@@ -74,6 +80,7 @@ async function readFacts(tx: ReadTx, indexes: FieldIndexes, query: ListQuery): P
     usable: (of, column, kind) => isIndexExact(column) && (isBuiltInIndex(column, kind) || isReady(of, column, kind)),
     isBuilding: is('building'),
     total: facts.get(object.key)?.total ?? 0,
+    isSmall: (facts.get(object.key)?.total ?? Infinity) <= smallMax,
     idsInOrder: facts.get(object.key)?.idsInOrder === true,
     keptTotals: indexes.keptTotals,
     requested,

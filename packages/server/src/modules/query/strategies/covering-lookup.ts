@@ -16,7 +16,7 @@ export const coveringLookup: ListStrategy = {
     const { countMax } = query
     const max = countMax ?? costThresholdMax
     const { keys, total } = await readMatches(tx, query, path, max)
-    if (total > max) return countMax === undefined ? undefined : sequentialScanPlan(knownTotal(total))
+    if (total > max) return countMax === undefined ? undefined : sequentialScanPlan(false, knownTotal(total))
     return planOf(
       {
         page: pageByKeys(() => keys, sortedPage(path, false)),

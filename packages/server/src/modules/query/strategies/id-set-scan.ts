@@ -15,7 +15,7 @@ export const idSetScan: ListStrategy = {
     const { idSet, filter, sort } = planning.query
     if (idSet === undefined) return undefined
     const path = idSetPath(idSet)
-    if (filter !== undefined) return sortedLookupPlan(path, false, recordTotal(path))
+    if (filter !== undefined) return sortedLookupPlan(path, false, recordTotal(path, false))
     const total = idSetTotal(idSet)
     if (sort.length === 0)
       return planOf(

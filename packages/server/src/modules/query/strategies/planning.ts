@@ -11,12 +11,14 @@ import { indexScanOf, type IndexScan } from '../access-paths/ordered-scan.ts'
 import { isByTime, type ListQuery } from '../list-query.ts'
 
 /**
- * What the planner knows of an object before it plans: its usable indexes, how many records it has, whether their ids
- * are in the order of their creation, and the totals that were counted before.
+ * What the planner knows of an object before it plans: its usable indexes, how many records it has, whether these are
+ * so few that to read them all takes no turn, whether their ids are in the order of their creation, and the totals that
+ * were counted before.
  */
 export type PlannerFacts = {
   readonly usable: IsIndexUsable
   readonly total: number
+  readonly isSmall: boolean
   readonly idsInOrder: boolean
   readonly keptTotals: KeptTotals
 }
@@ -38,6 +40,10 @@ export class Planning {
     this.query = query
     this.scope = { ...query, usable: facts.usable }
     this.#facts = facts
+  }
+
+  get isSmall(): boolean {
+    return this.#facts.isSmall
   }
 
   get idsInOrder(): boolean {

@@ -7,12 +7,12 @@ import { planOf, sortColumns, type ListPlan, type ListStrategy } from './strateg
 /** Reads all records of the object and checks the filter on each; in index order if they are sorted by a time. */
 export const sequentialScan: ListStrategy = {
   async tryPlan(planning) {
-    return sequentialScanPlan(await chooseTotal(planning, await planning.cheapest()))
+    return sequentialScanPlan(planning.isSmall, await chooseTotal(planning, await planning.cheapest()))
   },
 }
 
-export const sequentialScanPlan = (total: Total): ListPlan =>
-  planOf({ page: sortedPage(undefined, false), explain: explainScan }, total)
+export const sequentialScanPlan = (isLight: boolean, total: Total): ListPlan =>
+  planOf({ page: sortedPage(undefined, isLight), explain: explainScan }, total)
 
 /** The scan in a sentence, for an explained plan. */
 export function explainScan(query: ListQuery): string {

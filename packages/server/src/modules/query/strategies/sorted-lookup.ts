@@ -11,7 +11,7 @@ export const sortedLookup: ListStrategy = {
   async tryPlan(planning) {
     const cheapest = await planning.cheapest()
     if (cheapest === undefined || (cheapest.cardinality === undefined && planning.hasOrder)) return undefined
-    return sortedLookupPlan(cheapest.path, cheapest.isLight, await chooseTotal(planning, cheapest))
+    return sortedLookupPlan(cheapest.path, cheapest.isLight || planning.isSmall, await chooseTotal(planning, cheapest))
   },
 }
 
@@ -26,10 +26,13 @@ export const sortedLookupPlan = (path: AccessPath, isLight: boolean, total: Tota
     total,
   )
 
-/** Reads pages of the records that an access path finds, or else of all records of the object, sorted. */
+/**
+ * Reads pages of the records that an access path finds, or else of all records of the object, sorted. `isLight`: of so
+ * few that it needs no turn.
+ */
 export const sortedPage = (path: AccessPath | undefined, isLight: boolean): ListPlan['page'] =>
   pageByKeys((tx, query, backward) =>
     tx.query<KeyRow>((sql) => keyQuery(sql, query, path, backward), {
-      heavy: path === undefined ? 'scan' : !isLight,
+      heavy: !isLight && (path === undefined ? 'scan' : true),
     }),
   )

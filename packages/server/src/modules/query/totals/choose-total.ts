@@ -20,11 +20,12 @@ type Choice = {
   readonly scope: PlanScope
   readonly paths: readonly AccessPath[]
   readonly keptTotals: KeptTotals
+  readonly isSmall: boolean
 }
 
 /** Chooses how to find the size of a list: without reading records if an index or a counter has it. */
 export async function chooseTotal(
-  { tx, query, scope, paths, keptTotals }: Choice,
+  { tx, query, scope, paths, keptTotals, isSmall }: Choice,
   cheapest: Candidate | undefined,
 ): Promise<Total> {
   const { filter, principal } = query
@@ -33,10 +34,12 @@ export async function chooseTotal(
   if (cheapest?.cardinality !== undefined) {
     // That a path finds one record is assumed, not counted.
     const isCounted = cheapest.path.selectivity !== selectivities.one
-    return isCounted && isExact(cheapest, query) ? knownTotal(cheapest.cardinality) : recordTotal(cheapest.path)
+    return isCounted && isExact(cheapest, query)
+      ? knownTotal(cheapest.cardinality)
+      : recordTotal(cheapest.path, isSmall)
   }
   const covering = coveringPathsFor(scope, filter, paths)
   if (covering !== undefined && isUnrestricted) return keptTotal(keptTotals, indexTotal(covering))
   if (covering !== undefined && arePublic(covering)) return publicAndPrivateTotal(tx, query, covering)
-  return keptTotal(keptTotals, recordTotal(cheapest?.path))
+  return keptTotal(keptTotals, recordTotal(cheapest?.path, isSmall))
 }

@@ -23,7 +23,7 @@ export const capped = (query: Knex.QueryBuilder, { countMax }: ListQuery): Knex.
 export async function readTotal(
   tx: ReadTx,
   build: (sql: Sql) => Knex.QueryBuilder,
-  heavy: true | 'scan' = true,
+  heavy: boolean | 'scan' = true,
 ): Promise<number> {
   const [row] = await tx.query<{ total: number }>(build, { heavy })
   return row?.total ?? 0
@@ -50,13 +50,16 @@ export const idSetTotal = (idSet: IdSet): Total => ({
   explain: () => `The total is the number of ${idSet.label}.`,
 })
 
-/** A total that is counted record by record, on those that an access path finds or else on all of the object. */
-export const recordTotal = (path: AccessPath | undefined): Total => ({
+/**
+ * A total that is counted record by record, on those that an access path finds or else on all of the object; `isLight`
+ * where these are few.
+ */
+export const recordTotal = (path: AccessPath | undefined, isLight: boolean): Total => ({
   count: (tx, query) =>
     readTotal(
       tx,
       (sql) => sql.knex.count('* as total').from(capped(matching(sql, query, path).select('r.id'), query).as('m')),
-      path === undefined ? 'scan' : true,
+      !isLight && (path === undefined ? 'scan' : true),
     ),
   explain: ({ object }) =>
     path === undefined

@@ -1,0 +1,142 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
+import { FairTurns, type FairTurnsOptions } from './fair-turns.ts'
+
+const turnsOf = (options: Partial<FairTurnsOptions> = {}) =>
+  new FairTurns({ atOnceMax: 4, waitingMax: 400, waitMsMax: 5000, mayJoin: () => true, ...options })
+
+/**
+ * Runs jobs that take a few turns of the event loop each; returns the order in which they began, and the most that ran
+ * at once.
+ */
+async function runAll(turns: FairTurns, count: number) {
+  const begun: number[] = []
+  let running = 0
+  let most = 0
+  const work = (index: number) => async () => {
+    begun.push(index)
+    most = Math.max(most, ++running)
+    for (let left = index % 4; left > 0; left--) await nextTurn()
+    running--
+    if (index % 5 === 0) throw new Error(`work ${index}`)
+    return index
+  }
+  const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => turns.run('one', work(index))))
+  return { begun, most, results }
+}
+
+test('works in the order in which it came, so much at once, whatever fails', async () => {
+  const turns = turnsOf()
+  const { begun, most, results } = await runAll(turns, 50)
+  expect(begun).toEqual(Array.from({ length: 50 }, (_, index) => index))
+  expect(most).toBe(3)
+  expect(results.map((result) => result.status === 'fulfilled')).toEqual(
+    Array.from({ length: 50 }, (_, index) => index % 5 !== 0),
+  )
+  expect(turns.waiting).toBe(0)
+  expect(await turns.run('one', async () => 'again')).toBe('again')
+})
+
+test('works alone while no other may join, and goes on together once others may', async () => {
+  let mayJoin = false
+  const turns = turnsOf({ mayJoin: () => mayJoin })
+  expect((await runAll(turns, 10)).most).toBe(1)
+  mayJoin = true
+  expect((await runAll(turns, 10)).most).toBe(3)
+})
+
+test('refuses at once who finds too many waiting', async () => {
+  const turns = turnsOf({ atOnceMax: 1, waitingMax: 8 })
+  const { results } = await runAll(turns, 5)
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  for (const result of results.slice(3))
+    expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseCrowded)
+})
+
+test('refuses only the ones that have waited too long', async () => {
+  const turns = turnsOf({ atOnceMax: 1, waitMsMax: 30 })
+  const end = Promise.withResolvers<string>()
+  const long = turns.run('one', () => end.promise)
+  await expect(turns.run('one', async () => 'late')).rejects.toThrow(DatabaseOverloaded)
+  expect(turns.waiting).toBe(0)
+  end.resolve('long')
+  expect(await long).toBe('long')
+  expect(await turns.run('one', async () => 'next')).toBe('next')
+})
+
+/** Work that ends when it is told to, and the order in which works began. */
+function steps(turns: FairTurns) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    begun,
+    ask(party: string, count: number): Promise<PromiseSettledResult<void>[]> {
+      const works = Array.from({ length: count }, (_, index) => {
+        const title = `${party}${index}`
+        return turns.run(party, async () => {
+          begun.push(title)
+          const { promise, resolve } = Promise.withResolvers<void>()
+          ends.set(title, resolve)
+          await promise
+        })
+      })
+      return Promise.allSettled(works)
+    },
+    /** Ends what began first and still runs, and lets what follows begin. */
+    async end(): Promise<void> {
+      const [first] = ends
+      if (first === undefined) throw new Error('nothing runs')
+      ends.delete(first[0])
+      first[1]()
+      for (let turn = 0; turn < 3; turn++) await nextTurn()
+    },
+  }
+}
+
+test('turns go round between parties, whoever asks for how much', async () => {
+  const { begun, ask, end } = steps(turnsOf({ atOnceMax: 1 }))
+  void ask('a', 20)
+  void ask('b', 3)
+  void ask('c', 2)
+  for (let turn = 0; turn < 9; turn++) await end()
+  expect(begun).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+})
+
+test('of several turns one is left to others, who take it at once', async () => {
+  const { begun, ask, end } = steps(turnsOf({ atOnceMax: 3 }))
+  void ask('a', 9)
+  void ask('b', 1)
+  expect(begun).toEqual(['a0', 'a1', 'b0'])
+  await end()
+  expect(begun).toEqual(['a0', 'a1', 'b0', 'a2'])
+  void ask('c', 2)
+  await end()
+  expect(begun).toEqual(['a0', 'a1', 'b0', 'a2', 'c0'])
+})
+
+test('the party that has the fewest running comes first', async () => {
+  const { begun, ask, end } = steps(turnsOf({ atOnceMax: 4 }))
+  void ask('a', 5)
+  void ask('b', 5)
+  expect(begun).toEqual(['a0', 'a1', 'a2', 'b0'])
+  await end()
+  expect(begun.at(-1)).toBe('b1')
+})
+
+test('the party that fills its own queue is refused, and no other', async () => {
+  const turns = turnsOf({ atOnceMax: 1, waitingMax: 8 })
+  const { ask } = steps(turns)
+  const refused = async (asked: Promise<PromiseSettledResult<void>[]>) => {
+    const [last] = (await Promise.race([asked, nextTurn(['waits'])])) as unknown[]
+    return last !== 'waits'
+  }
+  void ask('a', 3)
+  expect(await refused(ask('a', 1))).toBe(true)
+  expect(await refused(ask('b', 2))).toBe(false)
+  for (const party of ['c', 'd']) expect(await refused(ask(party, 2))).toBe(false)
+  // The whole queue is full: each may still have one that waits.
+  expect(turns.waiting).toBe(8)
+  expect(await refused(ask('e', 1))).toBe(false)
+  expect(await refused(ask('e', 1))).toBe(true)
+})

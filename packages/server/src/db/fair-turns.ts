@@ -1,0 +1,126 @@
+import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
+
+type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout }
+
+/** Those who share the turns: each workspace is a party, and so is the server itself. */
+type Party = { readonly waiting: Waiting[]; running: number }
+
+export type FairTurnsOptions = {
+  readonly atOnceMax: number
+  readonly waitingMax: number
+  /** Limit for a single wait. */
+  readonly waitMsMax: number
+  /** Checked before further work starts while other work runs; work that runs alone always may. */
+  readonly mayJoin: () => boolean
+}
+
+/** A party may have so much of the queue waiting. One that has nothing waiting may always join it. */
+const queueShare = 0.25
+
+/**
+ * Limits how much work runs at once. The rest waits, the work of each party in the order in which it came; the next
+ * turn goes to the party that has the fewest running, and among equals to the one whose last turn is longest ago. Where
+ * there are several turns, one party never has all of them: another that comes finds one free. So what a party waits
+ * for is what it asks for itself, and not what others do (docs/decisions/0235).
+ */
+export class FairTurns {
+  readonly #options: FairTurnsOptions
+  /** Parties with anything running or waiting; the one whose last turn is longest ago stands first. */
+  readonly #parties = new Map<string, Party>()
+  readonly #eachMax: number
+  readonly #eachWaitingMax: number
+  #running = 0
+  #waiting = 0
+
+  constructor(options: FairTurnsOptions) {
+    this.#options = options
+    this.#eachMax = Math.max(1, options.atOnceMax - 1)
+    this.#eachWaitingMax = Math.max(1, Math.floor(options.waitingMax * queueShare))
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const party = this.#partyOf(name)
+    if (party.waiting.length > 0 || !this.#mayStart(party)) await this.#wait(name, party)
+    else this.#take(name, party)
+    try {
+      return await work()
+    } finally {
+      this.#running--
+      party.running--
+      // Behind those that have come while it ran.
+      this.#putLast(name, party)
+      this.#startWaiting()
+    }
+  }
+
+  #partyOf(name: string): Party {
+    const known = this.#parties.get(name)
+    if (known !== undefined) return known
+    const party = { waiting: [], running: 0 }
+    this.#parties.set(name, party)
+    return party
+  }
+
+  #mayStart(party: Party): boolean {
+    if (this.#running === 0) return true
+    return party.running < this.#eachMax && this.#running < this.#options.atOnceMax && this.#options.mayJoin()
+  }
+
+  /** Counted before it runs, so that no other work takes its turn. */
+  #take(name: string, party: Party): void {
+    this.#running++
+    party.running++
+    this.#putLast(name, party)
+  }
+
+  /** One with nothing left is forgotten: it stands last when it comes again. */
+  #putLast(name: string, party: Party): void {
+    this.#parties.delete(name)
+    if (party.running > 0 || party.waiting.length > 0) this.#parties.set(name, party)
+  }
+
+  #wait(name: string, party: Party): Promise<void> {
+    const { waitingMax, waitMsMax } = this.#options
+    const ownMax = this.#waiting < waitingMax ? this.#eachWaitingMax : 1
+    if (party.waiting.length >= ownMax) throw new DatabaseCrowded(`${party.waiting.length} wait for their turn already`)
+    return new Promise((start, reject) => {
+      const timer = setTimeout(() => {
+        party.waiting.splice(
+          party.waiting.findIndex((one) => one.timer === timer),
+          1,
+        )
+        this.#waiting--
+        if (party.running === 0 && party.waiting.length === 0) this.#parties.delete(name)
+        reject(new DatabaseOverloaded(`No turn came within ${waitMsMax} ms`))
+      }, waitMsMax)
+      party.waiting.push({ start, timer })
+      this.#waiting++
+    })
+  }
+
+  #startWaiting(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const [name, party] = next
+      const { start, timer } = party.waiting.shift() as Waiting
+      clearTimeout(timer)
+      this.#waiting--
+      this.#take(name, party)
+      start()
+    }
+  }
+
+  /** The party whose turn it is; a look at each of them, of which there are as many as workspaces that wait. */
+  #next(): [string, Party] | undefined {
+    let next: [string, Party] | undefined
+    for (const one of this.#parties) {
+      const [, party] = one
+      if (party.waiting.length === 0 || !this.#mayStart(party)) continue
+      if (next === undefined || party.running < next[1].running) next = one
+    }
+    return next
+  }
+}
