@@ -113,9 +113,9 @@ export const campaigns = domain({
     summary: 'Start a campaign',
     description:
       'Its steps are checked, and the members of its list are enrolled by an async task, `enrolment_task_id`: ' +
-      'people whom its owner may see, with an address, who were never enrolled before. Each is written to at their ' +
-      'first address that is valid and not suppressed. One that runs already enrols the members that have come ' +
-      'meanwhile. Needs its owner or an admin.',
+      'people whom its `acting_id` may see, with an address, who were never enrolled before. Each is written to at ' +
+      'their first address that is valid and not suppressed. One that runs already enrols the members that have ' +
+      'come meanwhile. Needs its owner or an admin.',
     query: z.strictObject(silentQuery),
     response: answer,
   },

@@ -212,7 +212,7 @@ export const eventDefinitions = {
   }),
   'workflow.stopped': event({
     ...ofWorkflow,
-    description: 'The server disabled a workflow that may no longer run as its owner.',
+    description: 'The server disabled a workflow that may no longer run as its `acting_id`.',
     payload: z.strictObject({ reason: z.enum(workflowStops) }),
   }),
   'workflow.run_failed': event({

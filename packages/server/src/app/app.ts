@@ -149,7 +149,7 @@ export function createApp(options: AppOptions): App {
   const onError = errorNote(logger)
   const changes = changesOf(options)
   const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
-  const memberships = new Memberships()
+  const memberships = new Memberships(clock)
   const hub = new EventHub(database, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)

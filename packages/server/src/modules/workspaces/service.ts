@@ -1,6 +1,7 @@
 import { workspaceSlug } from '@kontor/contract'
 import { LRUCache } from 'lru-cache'
 import type { ReadTx } from '../../db/tx.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { holderId, mayEnter, type Actor, type Membership } from '../../kernel/actor.ts'
 import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store.ts'
 
@@ -14,9 +15,13 @@ export const trustMs = 5000
 
 /** Finds a caller's membership of a workspace; undefined for unknown and foreign workspaces alike. */
 export class Memberships {
-  readonly #cache = new LRUCache<string, Membership>({ max: cachedMax, ttl: trustMs })
+  readonly #cache: LRUCache<string, Membership>
   #forgotten = 0
   #unheard = 0
+
+  constructor({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+    this.#cache = new LRUCache({ max: cachedMax, ttl: trustMs, perf: { now: monotonicMs } })
+  }
 
   async find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {
     const membership = await this.#find(tx, actor, slug)

@@ -31,7 +31,11 @@ export class KeyAuthenticator {
 
   constructor(options: Options) {
     this.#options = options
-    this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
+    this.#cache = new LRUCache({
+      max: cachedMax,
+      ttl: options.trustMs,
+      perf: { now: () => options.clock.monotonicMs() },
+    })
     this.#mayNote = throttle(options.clock, usedEveryMs)
   }
 

@@ -55,7 +55,11 @@ export class TokenAuthenticator {
   constructor(options: Options) {
     this.#options = options
     this.#outsideKeys = options.outside && createRemoteJWKSet(new URL(options.outside.jwksUrl))
-    this.#cache = new LRUCache({ max: cachedMax, ttl: options.trustMs })
+    this.#cache = new LRUCache({
+      max: cachedMax,
+      ttl: options.trustMs,
+      perf: { now: () => options.clock.monotonicMs() },
+    })
   }
 
   async authenticate(token: string): Promise<UserActor> {

@@ -11,10 +11,15 @@ import { executeCode } from './execute-code.ts'
 const code = new CodeRunner({ atOnceMax: 2 })
 afterAll(() => code.close())
 
-const requests: { method: string; url: string; headers: object; body?: string }[] = []
+type Sent = { method: string; url: string; headers: object; body?: string; answerBytesMax?: number }
+const requests: Sent[] = []
 const outbound = {
-  async send(request: (typeof requests)[number]) {
+  async send(request: Sent) {
     requests.push(request)
+    const characters = Number(/\/long\?(\d+)$/.exec(request.url)?.[1] ?? 0)
+    const { answerBytesMax: most = 65_536 } = request
+    if (characters > 0)
+      return { status: 200, headers: {}, body: 'x'.repeat(Math.min(characters, most)), isCut: characters > most }
     if (request.url.endsWith('/away')) throw new OutboundFailure('connection', 'The connection failed.')
     return { status: 201, headers: { 'content-type': 'application/json' }, body: '{"sent":true}', isCut: false }
   },
@@ -138,6 +143,13 @@ test('sends requests through the guarded client', async () => {
   })
   expect(memberOf(requests[0]?.headers, 'idempotency-key')).toEqual(expect.any(String))
   expect(requests[1]).toEqual(requests[0])
+})
+
+test('reads an answer as a whole, up to what a step may leave, and fails on one that is longer', async () => {
+  const lengthOf = (characters: number) =>
+    run(`return (await (await fetch('https://example.com/long?${characters}')).text()).length`)
+  expect([await lengthOf(70_000), await lengthOf(1_048_576)]).toEqual([70_000, 1_048_576])
+  await expect(lengthOf(1_048_577)).rejects.toMatchObject({ code: 'output_too_large' })
 })
 
 test('sends only what reads in a test run', async () => {

@@ -6,7 +6,7 @@ import { isRecord } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
 import { unanswered } from '../plugins/outbound.ts'
-import { StepFailure, type BlockContext } from '../plugins/plugin.ts'
+import { outputBytesMax, StepFailure, type BlockContext } from '../plugins/plugin.ts'
 import type { CodeHost } from './code-process.ts'
 import type { HostAnswer, HostCall } from './protocol.ts'
 
@@ -153,8 +153,10 @@ export class ClientCalls implements CodeHost {
       url,
       headers: { ...key, ...lower, ...this.#services.chain(actor) },
       ...(body !== undefined && { body }),
+      answerBytesMax: outputBytesMax,
     }
-    const { status, headers: answered, body: text } = await this.#services.outbound.send(request, signal)
+    const { status, headers: answered, body: text, isCut } = await this.#services.outbound.send(request, signal)
+    if (isCut) throw new StepFailure('output_too_large', `The answer of ${url} has more than ${outputBytesMax} bytes.`)
     return { status, headers: answered, body: text }
   }
 }

@@ -104,8 +104,8 @@ async function withSubject(run: RunRow, openContext: () => Promise<OwnersContext
   return data && { ...run, trigger_state: withRecordData(run.trigger_state, data) }
 }
 
-/** The owner may not see the record that the caller has named. */
-const unseen = { code: 'not_found', detail: 'The owner of the workflow sees no such record.' }
+/** Whom the workflow acts for may not see the record that the caller has named. */
+const unseen = { code: 'not_found', detail: 'Whom the workflow acts for sees no such record.' }
 
 /** Disabling an agent stops what it is doing. */
 const disabled = { code: 'agent_disabled', detail: 'The agent was disabled.' }

@@ -9,9 +9,9 @@ import { actorOf } from '../definition/owner.ts'
 import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definition/store.ts'
 
 const details: Readonly<Record<WorkflowStop, string>> = {
-  owner_left: 'The owner of the workflow is no longer a member of the workspace.',
-  key_revoked: 'The key that owns the workflow was revoked or has expired.',
-  access_ended: 'The app that changed the workflow may no longer act for its owner.',
+  owner_left: 'Whom the workflow acts for is no longer a member of the workspace.',
+  key_revoked: 'The key that the workflow acts as was revoked or has expired.',
+  access_ended: 'The app that changed the workflow may no longer act for whom the workflow acts for.',
 }
 
 /** A workflow that can no longer run as its owner, and why. */
