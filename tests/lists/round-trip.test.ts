@@ -217,6 +217,44 @@ test('what is exported and imported again where it came from changes nothing', a
   expect(await attributesOf(object)).toEqual(given)
 })
 
+test('empty cells change nothing on upserts, and with --clear-empty they empty what they are mapped to', async () => {
+  const target = await make({
+    code: { xSvcType: 'text', xSvcPrimary: true, xSvcUnique: true },
+    name: { xSvcType: 'person_name' },
+    place: { xSvcType: 'location' },
+    phones: { xSvcType: 'phone_numbers' },
+    about: { xSvcType: 'long_text' },
+  })
+  const before = {
+    name: { first_name: 'Ada', last_name: 'King', full_name: 'Ada King' },
+    place: { city: 'Bern', street: 'Ring 1' },
+    phones: { items: ['+12025550143', '+12025550144'] },
+    about: 'x',
+  }
+  await records.create(target, { code: 'A', ...before })
+  const path = join(await scratchFolder(), 'empty.csv')
+  await writeFile(path, 'code,first,last,city,street,home,work,about\nA,Ada,,,Ring 2,,+12025550144,\n')
+  const maps = ['code=code', 'first=name.first_name', 'last=name.last_name', 'city=place.city', 'street=place.street']
+  const all = [...maps, 'home=phones', 'work=phones', 'about=about']
+  const load = async (...more: string[]): Promise<Json> => {
+    const options = [...all.flatMap((map) => ['--map', map]), '--match-on', 'code', ...more]
+    const ended = await kontor(['import', target, path, '--json', ...options], env)
+    expect(ended).toMatchObject({ code: 0, json: { updated: 1, rejected: 0 } })
+    return (await attributesOf(target))[0]
+  }
+  expect(await load()).toMatchObject({
+    ...before,
+    place: { city: 'Bern', street: 'Ring 2' },
+    phones: { items: expect.arrayContaining(before.phones.items) },
+  })
+  expect(await load('--clear-empty')).toMatchObject({
+    name: { first_name: 'Ada', last_name: null, full_name: 'Ada' },
+    place: { street: 'Ring 2' },
+    phones: { items: ['+12025550144'] },
+    about: null,
+  })
+})
+
 test('neither cells nor items in them begin as formulas do', async () => {
   const cells: string[][] = parse(await readFile(file, 'utf8'), { record_delimiter: '\r\n' })
   for (const cell of cells.flat()) expect(cell).not.toMatch(/^[=+@\t\r＝＋－＠]|^-(?![\d.e+-]+$)/)

@@ -16,6 +16,8 @@ export type DeliveryOptions = {
   readonly workspace: string
   readonly object: string
   readonly matchOn: string | undefined
+  /** Fields whose items are those of the row, and no others; items are united otherwise. */
+  readonly replaced: readonly string[]
   readonly dryRun: boolean
   /** Names this import: the same rows of the same run are never written twice. */
   readonly run: string
@@ -63,10 +65,13 @@ export class Delivery {
   }
 
   #post(rows: readonly ReadyRow[]) {
-    const { rest, workspace, object, matchOn, dryRun, run, persistence } = this.#options
+    const { rest, workspace, object, matchOn, replaced, dryRun, run, persistence } = this.#options
     const body = {
       data: rows.map(({ attributes }) => ({ type: object, attributes })),
-      ...(matchOn !== undefined && { match_on: matchOn }),
+      ...(matchOn !== undefined && {
+        match_on: matchOn,
+        meta: Object.fromEntries(replaced.map((name) => [name, { collection: 'replace' as const }])),
+      }),
     }
     const input = { workspace, object, body, atomic: false, ...(dryRun && { dry_run: true }) }
     const key = `import-${run}-${rows[0]?.line}-${rows.at(-1)?.line}-${rows.length}`

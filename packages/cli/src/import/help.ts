@@ -12,7 +12,7 @@ Mapping:
   checkboxes as true, false, yes, no, 1 or 0. Items that hold the separator stand in quotes, as cells do: "a;b"; c.
   Rich texts, locations, participants and json may be JSON, as the API answers them.
   An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.
-  With --clear-empty it empties what it is mapped to.
+  With --clear-empty it empties what it is mapped to; a field that several columns fill has just the items of its row.
 
 Files that Kontor wrote:
   What an export of a list has in its columns is imported as it was. Its texts that begin as formulas do, with = + - @

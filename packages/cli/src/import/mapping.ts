@@ -28,7 +28,12 @@ type Target = {
 type MappedRow = { readonly attributes: Record<string, unknown> } | { readonly faults: readonly string[] }
 
 /** How the rows of one file become attributes of one object. */
-export type Mapping = { readonly map: (cells: readonly string[]) => MappedRow; readonly unused: readonly string[] }
+export type Mapping = {
+  readonly map: (cells: readonly string[]) => MappedRow
+  readonly unused: readonly string[]
+  /** Fields that hold several items, and that several columns fill. */
+  readonly gathered: readonly string[]
+}
 
 export type MappingOptions = {
   readonly maps: readonly MapOption[]
@@ -64,6 +69,9 @@ export function compileMapping(
     )
   const used = new Set([...targets.values()].flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
   return {
+    gathered: [...targets.values()].flatMap(({ name, writer, entries }) =>
+      writer.several === true && entries.length > 1 ? [name] : [],
+    ),
     unused: header.filter((_, index) => !used.has(index)),
     map: (cells) => mapRow([...targets.values()], cells, { width: header.length, ...options }),
   }

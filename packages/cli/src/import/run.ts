@@ -52,6 +52,8 @@ export async function runImport(
     rest,
     workspace,
     counts,
+    // An empty cell among others takes away what it once held, and nothing says what that was.
+    replaced: options.clearEmpty ? mapping.gathered : [],
     persistence,
     reject: (rejection) => rejections.push(rejection),
   })

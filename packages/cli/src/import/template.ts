@@ -31,7 +31,7 @@ function compileTemplate(text: string, header: readonly string[], faults: string
     // With a part missing, half a text would be worse than none: "@example.com" is no address.
     textOf(cells) {
       const texts = columns.map((column) => unguardedCell(cells[column] as string))
-      if (texts.some((text) => text.trim() === '')) return ''
+      if (texts.some((one) => one.trim() === '')) return ''
       return pieces.map((piece, index) => (index % 2 === 1 ? texts[(index - 1) / 2] : piece)).join('')
     },
   }
