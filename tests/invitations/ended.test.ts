@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
 import { visitorOf } from '../harness/visitor.ts'
 
 const app = await startApp()
@@ -42,7 +43,7 @@ test.for([
   expect((await visitorOf(app).go(link)).status).toBe(404)
   expect((await browser.submit('/auth/invitation', { name: 'Mallory', password })).status).toBe(404)
   const members = (await api.get(users, { query: { 'page[limit]': 500 } })).body.data
-  expect(members.filter((one: any) => one.attributes.email === `${name}-again@example.com`)).toEqual([])
+  expect(members.filter(({ attributes }: Json) => attributes.email === `${name}-again@example.com`)).toEqual([])
 })
 
 test('one who leaves ends their own, and signing in does not help', async () => {

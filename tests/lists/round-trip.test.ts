@@ -237,8 +237,8 @@ test('empty cells change nothing on upserts, and with --clear-empty they empty w
   const maps = ['code=code', 'first=name.first_name', 'last=name.last_name', 'city=place.city', 'street=place.street']
   const all = [...maps, 'home=phones', 'work=phones', 'about=about']
   const load = async (...more: string[]): Promise<Json> => {
-    const options = [...all.flatMap((map) => ['--map', map]), '--match-on', 'code', ...more]
-    const ended = await kontor(['import', target, path, '--json', ...options], env)
+    const flags = [...all.flatMap((map) => ['--map', map]), '--match-on', 'code', ...more]
+    const ended = await kontor(['import', target, path, '--json', ...flags], env)
     expect(ended).toMatchObject({ code: 0, json: { updated: 1, rejected: 0 } })
     return (await attributesOf(target))[0]
   }

@@ -25,6 +25,9 @@ await app.idle()
 
 const blank = ['', '  ', '\n\t', '\u200b', '\u2060\ufe0f\u00ad', '\u00a0\u3000', '\u2800', '\u202e']
 const textBlock = (text: string): Json => ({ type: 'paragraph', content: [{ type: 'text', text }] })
+const link = (content: Json): Json[] => [
+  { type: 'paragraph', content: [{ type: 'link', href: 'https://a.ch', content }] },
+]
 
 test('a line of text is stored without what is invisible at its ends, a long or rich text as it is', async () => {
   const { attributes } = await records.create('deal', {
@@ -110,9 +113,6 @@ test('a required text must have something to see', async () => {
 test('so must a comment', async () => {
   const comments = commentsOf(app)
   const { id } = await records.create('person', {})
-  const link = (content: Json): Json[] => [
-    { type: 'paragraph', content: [{ type: 'link', href: 'https://a.ch', content }] },
-  ]
   const messages = [
     ...blank.map((text) => [textBlock(text)]),
     link([]),

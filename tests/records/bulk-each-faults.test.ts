@@ -26,6 +26,8 @@ const createEach = (data: readonly unknown[], more: Json = {}, options: RequestO
     query: { atomic: false, ...options.query },
   })
 
+const statusesOf = ({ body }: Answer) => body.results.map(({ status }: Json) => status)
+
 const item = (attributes: Json) => ({ type: parcel, attributes })
 
 /** Deep values are put in as text, since what is too deep to store is too deep to be spelled by a program, too. */
@@ -95,12 +97,11 @@ test('where every item is wrong, and with match_on and a dry run', async () => {
   expect((await createEach(faults)).body.meta).toMatchObject({ succeeded: 0, failed: faults.length })
   const code = freshAddress()
   const upsert = (note: string) => [item({ code, note: '\0' }), item({ code, note })]
-  const statuses = ({ body }: Answer) => body.results.map(({ status }: Json) => status)
-  expect(statuses(await createEach(upsert('a'), { match_on: 'code' }, { query: { dry_run: true } }))).toEqual([
+  expect(statusesOf(await createEach(upsert('a'), { match_on: 'code' }, { query: { dry_run: true } }))).toEqual([
     422, 201,
   ])
-  expect(statuses(await createEach(upsert('a'), { match_on: 'code' }))).toEqual([422, 201])
-  expect(statuses(await createEach(upsert('b'), { match_on: 'code' }))).toEqual([422, 200])
+  expect(statusesOf(await createEach(upsert('a'), { match_on: 'code' }))).toEqual([422, 201])
+  expect(statusesOf(await createEach(upsert('b'), { match_on: 'code' }))).toEqual([422, 200])
 })
 
 test('one of all or none is refused as before, with its pointer', async () => {

@@ -29,6 +29,8 @@ function mapped(cells: Record<string, string>, { clearEmpty = false, matchOn = u
   return compileMapping({ maps, separator: ';', matchOn, clearEmpty }, header, schema).map(Object.values(cells))
 }
 
+const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] })
+
 test('an empty cell changes nothing: no field, no part, no item, nothing that is made of it', () => {
   const empty = { '0 about': '', '1 story': ' ', '2 amount': '', '3 done': '\t', '4 stage': '', '5 extra': '' }
   expect(mapped({ title: 'x', ...empty })).toEqual({ attributes: { title: 'x' } })
@@ -91,7 +93,6 @@ test('items with the separator stand in quotes, and JSON is known where a value 
   expect(mapped({ guests: JSON.stringify({ items: guests }) })).toEqual({ attributes: { guests: { items: guests } } })
   const story = { text: [{ type: 'heading', content: [{ type: 'text', text: 'x' }] }] }
   expect(mapped({ story: JSON.stringify(story) })).toEqual({ attributes: { story } })
-  const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] })
   expect(mapped({ story: 'a\r\n{"text":1}\rb\nc' })).toEqual({
     attributes: { story: { text: ['a', '{"text":1}', 'b', 'c'].map(paragraph) } },
   })

@@ -185,7 +185,7 @@ export function createApp(options: AppOptions): App {
   const workflows = workflowServices({ runtime, calls, plugins, schemaSets, addressees: findAddressees })
   const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
   const unhandled = countUnhandled(logger)
-  const { listener, monitor } = createListeners(options, {
+  const listeners = createListeners(options, {
     ...authentication,
     unhandled: unhandled.count,
     jobCounts: runner.counts,
@@ -201,8 +201,7 @@ export function createApp(options: AppOptions): App {
     onError,
   })
   return {
-    listener,
-    monitor,
+    ...listeners,
     runtime,
     calls,
     emails: letters.emails,

@@ -71,7 +71,7 @@ function steps(turns: FairTurns) {
   const ends = new Map<string, () => void>()
   return {
     begun,
-    ask(party: string, count: number): Promise<PromiseSettledResult<void>[]> {
+    ask: (party: string, count: number): Promise<PromiseSettledResult<void>[]> => {
       const works = Array.from({ length: count }, (_, index) => {
         const title = `${party}${index}`
         return turns.run(party, async () => {
@@ -84,7 +84,7 @@ function steps(turns: FairTurns) {
       return Promise.allSettled(works)
     },
     /** Ends what began first and still runs, and lets what follows begin. */
-    async end(): Promise<void> {
+    end: async (): Promise<void> => {
       const [first] = ends
       if (first === undefined) throw new Error('nothing runs')
       ends.delete(first[0])
@@ -92,6 +92,12 @@ function steps(turns: FairTurns) {
       for (let turn = 0; turn < 3; turn++) await nextTurn()
     },
   }
+}
+
+/** Whether these works have all ended by the next turn, none of them waiting. */
+async function refused(asked: Promise<PromiseSettledResult<void>[]>): Promise<boolean> {
+  const [last] = (await Promise.race([asked, nextTurn(['waits'])])) as unknown[]
+  return last !== 'waits'
 }
 
 test('turns go round between parties, whoever asks for how much', async () => {
@@ -127,10 +133,6 @@ test('the party that has the fewest running comes first', async () => {
 test('the party that fills its own queue is refused, and no other', async () => {
   const turns = turnsOf({ atOnceMax: 1, waitingMax: 8 })
   const { ask } = steps(turns)
-  const refused = async (asked: Promise<PromiseSettledResult<void>[]>) => {
-    const [last] = (await Promise.race([asked, nextTurn(['waits'])])) as unknown[]
-    return last !== 'waits'
-  }
   void ask('a', 3)
   expect(await refused(ask('a', 1))).toBe(true)
   expect(await refused(ask('b', 2))).toBe(false)

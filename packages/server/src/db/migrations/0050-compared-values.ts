@@ -75,12 +75,16 @@ const rebuilt = ({ dialect }: Words): string =>
 
 /** What is invisible at the ends of texts that people paste: white space, zero width, direction marks. */
 const invisible = [
-  ...[9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x1680, 0x180e, 0x202f, 0x205f, 0x2800, 0x3000, 0xfeff],
-  ...Array.from({ length: 16 }, (_, index) => 0x2000 + index),
-  ...Array.from({ length: 7 }, (_, index) => 0x2028 + index),
-  ...Array.from({ length: 16 }, (_, index) => 0x2060 + index),
-  ...Array.from({ length: 16 }, (_, index) => 0xfe00 + index),
-]
+  [9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x1680, 0x180e, 0x202f, 0x205f, 0x2800, 0x3000, 0xfeff],
+  Array.from({ length: 16 }, (_, index) => 0x2000 + index),
+  Array.from({ length: 7 }, (_, index) => 0x2028 + index),
+  Array.from({ length: 16 }, (_, index) => 0x2060 + index),
+  Array.from({ length: 16 }, (_, index) => 0xfe00 + index),
+].flat()
+
+/** Whether a claim that goes by this name is one of the same field. */
+const ofSameField = (name: string): string =>
+  `${name}.workspace_id = unique_key.workspace_id and ${name}.field = unique_key.field`
 
 /**
  * Unique values are claimed without what is invisible at their ends. Where several records have values that differ in
@@ -90,13 +94,11 @@ function trimmed({ dialect }: Words): string {
   const signs = String.fromCodePoint(...invisible)
   const visible = (column: string): string =>
     dialect === 'postgres' ? `btrim(${column}, '${signs}')` : `trim(${column}, '${signs}')`
-  const own = (name: string): string =>
-    `${name}.workspace_id = unique_key.workspace_id and ${name}.field = unique_key.field`
   return `update unique_key set key_value = ${visible('key_value')}
     where key_value <> ${visible('key_value')} and length(key_value) <= 200
-      and not exists (select 1 from unique_key as held where ${own('held')}
+      and not exists (select 1 from unique_key as held where ${ofSameField('held')}
         and held.key_value = ${visible('unique_key.key_value')})
-      and not exists (select 1 from unique_key as other where ${own('other')}
+      and not exists (select 1 from unique_key as other where ${ofSameField('other')}
         and ${visible('other.key_value')} = ${visible('unique_key.key_value')}
         and other.key_value < unique_key.key_value)`
 }

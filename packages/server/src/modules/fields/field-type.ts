@@ -74,7 +74,7 @@ export type FieldType = {
    * Set if an item is compared by more than its folded text: what is searched for the operands of `parseOperand` and
    * `parsePart`. `Is` then means that the form contains the operand. The databases compute it as `Dialect.phone`.
    */
-  itemForm?(item: string): string
+  readonly itemForm?: (item: string) => string
   /** The key by which two items are equal, unless it is the item itself. */
   itemKey?(item: unknown): string
   /** Of two equal items: the first, with what only the second tells. */

@@ -72,10 +72,9 @@ type Value = KeysetPosition['values'][number]
 
 function isValue(value: unknown, { column }: SortKey): boolean {
   if (value === null) return true
+  const isField = column.kind === 'field'
   if (isNumeric(column) || isRanked(column))
-    return (
-      typeof value === 'number' && Number.isFinite(value) && (column.kind === 'field' || Number.isSafeInteger(value))
-    )
+    return typeof value === 'number' && Number.isFinite(value) && (isField || Number.isSafeInteger(value))
   if (typeof value !== 'string' || value.includes('\0')) return false
-  return column.kind === 'field' || isId(value)
+  return isField || isId(value)
 }

@@ -60,12 +60,9 @@ export const invitationHandlers = (services: Services) =>
         email_key: emailKey(email),
         role,
         name: name ?? null,
-        token_hash: hashSecret(token),
         created_at: ctx.now,
         created_by: inviterId,
-        sent_at: ctx.clockNow,
-        mailed: services.mailer !== undefined,
-        ended_at: null,
+        ...sending(ctx, services, token),
       }
       await requireNew(ctx, row)
       if (!(await insertInvitation(ctx.tx, row))) throw taken(ctx, 'This address is being invited at the moment.')
@@ -94,13 +91,7 @@ export const invitationHandlers = (services: Services) =>
     async resend(ctx, { id }) {
       const row = await requireLocked(ctx, id)
       const token = newSecret(tokenBytes)
-      const change = {
-        token_hash: hashSecret(token),
-        sent_at: ctx.clockNow,
-        mailed: services.mailer !== undefined,
-        created_by: await requireInviter(ctx, row.role),
-        ended_at: null,
-      }
+      const change = { ...sending(ctx, services, token), created_by: await requireInviter(ctx, row.role) }
       await updateInvitation(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       await ctx.emit([
         { type: 'member.invitation_resent', object: 'invitation', recordId: id, payload: { email: row.email } },
@@ -148,6 +139,14 @@ async function requireNew(ctx: CreateContext, { workspace_id, email, email_key }
     throw taken(ctx, 'This address is invited already; send that invitation again, or revoke it.', known.id)
   await deleteInvitation(ctx.tx, known)
 }
+
+/** What changes with each link that is sent: only the newest opens the invitation, which is ended no longer. */
+const sending = (ctx: WriteContext, { mailer }: Services, token: string) => ({
+  token_hash: hashSecret(token),
+  sent_at: ctx.clockNow,
+  mailed: mailer !== undefined,
+  ended_at: null,
+})
 
 /**
  * Sends the link only to the address where that is possible: a person who opens it has then verified the address. Else

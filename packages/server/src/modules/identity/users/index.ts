@@ -1,5 +1,4 @@
 export { userHandlers, type MemberChanges } from './handlers.ts'
-export type { MadeKind } from './made.ts'
 export { presence } from './presence.ts'
 export { requireMayGive } from './rules.ts'
 export {

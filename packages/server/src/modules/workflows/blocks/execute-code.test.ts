@@ -47,6 +47,10 @@ async function run(body: string, changes: Partial<BlockContext> = {}, api = new 
   return outcome.state === 'done' ? outcome.output : outcome
 }
 
+/** How much a program reads of an answer that has so many characters. */
+const lengthOf = (characters: number) =>
+  run(`return (await (await fetch('https://example.com/long?${characters}')).text()).length`)
+
 const everything = `export async function handler(input: { n: number }, { client }: any) {
   const found = await client.resources.list({ type: 'deal', filter: { amount: 5 }, page: { limit: 10 } })
   const one = await client.records.get('deal', found.data[0].id)
@@ -146,8 +150,6 @@ test('sends requests through the guarded client', async () => {
 })
 
 test('reads an answer as a whole, up to what a step may leave, and fails on one that is longer', async () => {
-  const lengthOf = (characters: number) =>
-    run(`return (await (await fetch('https://example.com/long?${characters}')).text()).length`)
   expect([await lengthOf(70_000), await lengthOf(1_048_576)]).toEqual([70_000, 1_048_576])
   await expect(lengthOf(1_048_577)).rejects.toMatchObject({ code: 'output_too_large' })
 })
