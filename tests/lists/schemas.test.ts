@@ -196,7 +196,7 @@ test('the lists of an object go with it', async () => {
   await expect
     .poll(async () =>
       (await app.rows(await app.workspaceId('acme'))).filter(
-        (row) => row.includes(id) && !/^(event|outbox|activity|job) /.test(row),
+        (row) => row.includes(id) && !/^(event|outbox|activity|deleted_list|job) /.test(row),
       ),
     )
     .toEqual([])
