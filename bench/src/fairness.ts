@@ -20,7 +20,9 @@ const smallFilters = ['Ada', 'Grace', 'Edsger'].map((name) => `filter%5Bname%5D%
 
 type Small = { readonly workspace: string; readonly headers: Readonly<Record<string, string>> }
 
-/** The time in which 99 of 100 filters of a small workspace are answered, alone and beside one that floods the server. */
+/**
+ * The time in which 99 of 100 filters of a small workspace are answered, alone and beside one that floods the server.
+ */
 export async function measureFairness(
   stand: Stand,
   folder: string,
@@ -59,7 +61,9 @@ export async function measureFairness(
     return [
       {
         what: `p99 of a small workspace beside one that floods ≤ ${ratioMax} times its own`,
-        value: `${ratio.toFixed(1)} times: ${median(alone).toFixed(1)} ms alone, ${median(beside).toFixed(1)} ms beside`,
+        value:
+          `${ratio.toFixed(1)} times: ${median(alone).toFixed(1)} ms alone, ` +
+          `${median(beside).toFixed(1)} ms beside`,
         isMet: ratio <= ratioMax,
       },
     ]

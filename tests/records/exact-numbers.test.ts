@@ -62,7 +62,8 @@ test('numbers that come back as they are, are stored, whatever their spelling', 
     '1E3',
   ]
   const { status, body } = await create(
-    `{"data":[${numerals.join()},"9007199254740993, 1e400"],"place":{"lat":52.5200066,"lng":13.404954},"amount":99999999999.9999}`,
+    `{"data":[${numerals.join()},"9007199254740993, 1e400"],` +
+      '"place":{"lat":52.5200066,"lng":13.404954},"amount":99999999999.9999}',
   )
   expect(status).toBe(201)
   const { data } = (await records.get(parcel, body.data.id)).body

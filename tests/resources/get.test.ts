@@ -89,7 +89,9 @@ test('includes fifty paths in a handful of statements, and refuses one more', as
   expect([refused.status, refused.body.errors[0].source]).toEqual([400, { parameter: 'include' }])
 })
 
-test('is sent to a reader who has its ETag too: what is included, and what may be seen, change without it', async () => {
+const sentDespiteTag =
+  'is sent to a reader who has its ETag too: what is included, and what may be seen, change without it'
+test(sentDespiteTag, async () => {
   const firm = await records.create('company', { name: 'Before' })
   const { id } = await records.create('person', { company_id: firm.id })
   const get = (query: Record<string, string>, tag = '"1"') =>

@@ -19,7 +19,8 @@ test('spells what the API reads', () => {
     filter: { stage: ['a,b', 'c'], size: { in: [1, 2] }, kind: { 'One of': ['a,b'] }, note: null, none: [] },
   }
   expect(decodeURIComponent(queryString(many))).toBe(
-    '?filter[stage][]=a,b&filter[stage][]=c&filter[size][in]=1,2&filter[kind][One of][]=a,b&filter[note][is_null]=&filter[none]=',
+    '?filter[stage][]=a,b&filter[stage][]=c&filter[size][in]=1,2&filter[kind][One of][]=a,b' +
+      '&filter[note][is_null]=&filter[none]=',
   )
   expect(queryString({})).toBe('')
 })

@@ -38,8 +38,8 @@ export function readJson(text: string, instead: (numeral: string) => string): un
 }
 
 /**
- * Not by a reviver, which is told the source of a numeral too: it is called for every value, and goes so deep into nested
- * ones that the stack ends.
+ * Not by a reviver, which is told the source of a numeral too: it is called for every value, and goes so deep into
+ * nested ones that the stack ends.
  */
 function rewrite(text: string, instead: (numeral: string) => string): string {
   const token = /"|-?\d[\d.eE+-]*/g

@@ -52,8 +52,8 @@ export const writeStrategies = z
   .meta({
     id: 'WriteStrategies',
     description:
-      'By field, how its value is written. By default it is replaced; in a creation with `match_on`, which alone takes ' +
-      'strategies, collections are united and objects merged.',
+      'By field, how its value is written. By default it is replaced; in a creation with `match_on`, which alone ' +
+      'takes strategies, collections are united and objects merged.',
     example: { labels: { collection: 'append' } },
   })
 
@@ -121,7 +121,8 @@ export const records = domain({
     summary: 'Create a record',
     description:
       'One record, with its attributes. With `match_on`, a record that has the same value of this unique field is ' +
-      'merged into instead, and the answer is 200; `meta` says for a field that it is to be replaced. `POST …/resources` creates a record together with its links.',
+      'merged into instead, and the answer is 200; `meta` says for a field that it is to be replaced. ' +
+      '`POST …/resources` creates a record together with its links.',
     emits: ['record.created', 'record.updated', 'access.revoked'],
     query: mutationQuery,
     body: z.strictObject({ data: recordInput, match_on: matchOn, meta: writeStrategies.optional() }),
@@ -145,9 +146,10 @@ export const records = domain({
     itemByItem: { item: recordInput, instead: { type: 'record', attributes: {} } },
     summary: 'Create many records',
     description:
-      'Up to 10,000, all or none. With `match_on`, records that exist are merged into, as in a single creation. With `atomic=false` each ' +
-      'item stands for itself, in the order of the body: those that can be written are, and the answer has a ' +
-      'result for every one, whatever is wrong with an item. Only what is wrong beside the items refuses the whole.',
+      'Up to 10,000, all or none. With `match_on`, records that exist are merged into, as in a single creation. ' +
+      'With `atomic=false` each item stands for itself, in the order of the body: those that can be written are, ' +
+      'and the answer has a result for every one, whatever is wrong with an item. Only what is wrong beside the ' +
+      'items refuses the whole.',
     query: mutationQuery.extend({
       atomic: z
         .boolean()

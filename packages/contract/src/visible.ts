@@ -6,9 +6,12 @@ const invisible = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb
 
 const visible = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u
 
+const partOfEmoji = /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]/u
+const partOfIdeograph = /(?<=\p{Ideographic})[\u{e0100}-\u{e01ef}]/u
+const partOfFlag = /(?<=\u{1f3f4})[\u{e0020}-\u{e007e}]+\u{e007f}/u
+
 /** What is invisible alone, but says how the character before it looks: of an emoji, an ideograph, a flag. */
-const partOfCharacter =
-  /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=\p{Ideographic})[\u{e0100}-\u{e01ef}]|(?<=\u{1f3f4})[\u{e0020}-\u{e007e}]+\u{e007f}/uy
+const partOfCharacter = new RegExp(`${partOfEmoji.source}|${partOfIdeograph.source}|${partOfFlag.source}`, 'uy')
 
 const isInvisible = (point: number | undefined): boolean => invisible.test(String.fromCodePoint(point ?? 0))
 

@@ -121,9 +121,10 @@ GET /workspaces/acme/objects/person/resources?filter[email_addresses][Contains]=
 GET /workspaces/acme/objects/person/resources?filter[email_addresses]=grace@acme.com
 \`\`\`
 
-Several values are compared at once, and any of them will do: as a list with commas where the field has options or ids or
-the operator is \`One of\` or \`Not one of\`, repeated, or repeated as \`name[]\`. An option is never split: what is one as a
-whole is that option, also where it looks like a list or a shorthand. In a body a text is one value, and an array is many:
+Several values are compared at once, and any of them will do: as a list with commas where the field has options or ids
+or the operator is \`One of\` or \`Not one of\`, repeated, or repeated as \`name[]\`. An option is never split: what is
+one as a whole is that option, also where it looks like a list or a shorthand. In a body a text is one value, and an
+array is many:
 
 \`\`\`
 GET /workspaces/acme/objects/deal/resources?filter[stage]=Won,Lost
@@ -136,9 +137,10 @@ A date without a time, where the values are times, is that day in the time zone 
 Participants of meetings are \`{email, name?, phone_number?, status?, organizer?}\`; a bare address is short for
 \`{email}\`. They are compared by address; \`Contains\` looks into the name, too.
 
-Phone numbers are compared digits with digits, whatever stands between them: \`020 7946 0958\`, \`0044 20 7946 0958\` and
-\`+44 (0)20 7946 0958\` find \`+442079460958\`, with \`Is\`, \`Contains\` and in searches. A text that is one number with
-its country code is stored in that form, with an extension as \`+12125550100;ext=5\`; any other is kept as it was typed.
+Phone numbers are compared digits with digits, whatever stands between them: \`020 7946 0958\`, \`0044 20 7946 0958\`
+and \`+44 (0)20 7946 0958\` find \`+442079460958\`, with \`Is\`, \`Contains\` and in searches. A text that is one number
+with its country code is stored in that form, with an extension as \`+12125550100;ext=5\`; any other is kept as it was
+typed.
 
 The parts of a person's name are columns too: \`name.last_name\`. A select is sorted by
 the order of its options. Empty values come last in either direction, and

@@ -20,6 +20,9 @@ export function compare(before: Api, after: Api): Change[] {
   return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()]
 }
 
+/** Where it is heard no more, answers are whole: whoever sends it must be ready for that. */
+const breaksNothing = new Set(['header `If-None-Match`'])
+
 type Versions = { readonly before: Api; readonly after: Api }
 
 type Operations = ReadonlyMap<string, DocumentedOperation>
@@ -84,7 +87,8 @@ function parameterChanges(
     ),
     ...[...had].flatMap(([name, parameter]) => {
       const other = has.get(name)
-      if (other === undefined) return [breaking(where, `has no ${name} any more`)]
+      if (other === undefined)
+        return [(breaksNothing.has(name) ? addition : breaking)(where, `has no ${name} any more`)]
       const pair = { before: parameter.schema, after: other.schema, where: `${where}, ${name}` }
       return [
         ...(other.required && !parameter.required ? [breaking(where, `needs the ${name}`)] : []),

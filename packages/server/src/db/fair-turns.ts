@@ -1,3 +1,4 @@
+import { defined } from '../lib/guards.ts'
 import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
 
 type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout }
@@ -105,7 +106,7 @@ export class FairTurns {
   #startWaiting(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const [name, party] = next
-      const { start, timer } = party.waiting.shift() as Waiting
+      const { start, timer } = defined(party.waiting.shift())
       clearTimeout(timer)
       this.#waiting--
       this.#take(name, party)

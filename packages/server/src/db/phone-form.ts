@@ -76,7 +76,8 @@ export const phonePart = (text: string): string => phoneDigits(text) ?? fold(tex
 
 /** Groups of digits that may be one number, with an extension. */
 const digitGroups = new RegExp(
-  `(?<![\\p{L}\\p{N}])[+(]*[0-9](?:(?:${between.source}|[()[\\]])*[0-9]){3,}(?:[ .,:;]*(?:;ext=|extension|ext|x|#)[ .:]*[0-9]{1,7})?`,
+  `(?<![\\p{L}\\p{N}])[+(]*[0-9](?:(?:${between.source}|[()[\\]])*[0-9]){3,}` +
+    '(?:[ .,:;]*(?:;ext=|extension|ext|x|#)[ .:]*[0-9]{1,7})?',
   'gu',
 )
 

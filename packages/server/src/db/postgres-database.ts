@@ -44,7 +44,9 @@ const lightMin = sharedMax + 2
 /** Reads of all records of an object: each keeps a processor of the database busy that others wait for. */
 const scanShare = 0.1
 
-/** Offloaded reads that may queue, of one workspace a quarter. Each holds a request; after so many it would be seconds. */
+/**
+ * Offloaded reads that may queue, of one workspace a quarter. Each holds a request; after so many it would be seconds.
+ */
 const heavyWaitingMax = 1000
 
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
@@ -62,8 +64,8 @@ types.setTypeParser(1700, Number)
 const silentMaxMs = 5000
 
 /**
- * What a connection may take to be made or to be free, however short statements are: a loaded machine starts the process
- * of a connection late, and is what needs patience most.
+ * What a connection may take to be made or to be free, however short statements are: a loaded machine starts the
+ * process of a connection late, and is what needs patience most.
  */
 const connectMsMin = 10_000
 

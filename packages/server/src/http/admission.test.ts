@@ -107,7 +107,9 @@ describe('answers that are not read', () => {
     for (const response of responses) expect(response.destroyed).toBe(true)
   })
 
-  test('count from the moment in which they are made, and those that can be asked for again make no more of them', () => {
+  const countedWhenMade =
+    'count from the moment in which they are made, and those that can be asked for again make no more of them'
+  test(countedWhenMade, () => {
     const { admission, enter } = setUp()
     const responses = enter(5)
     const [first, second, third, reading, changing] = responses as [

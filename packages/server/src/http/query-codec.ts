@@ -107,7 +107,9 @@ function bracketed(text: string): string[] | undefined {
   return /^(\[[^[\]]+\]){1,2}$/.test(text) ? text.slice(1, -1).split('][') : undefined
 }
 
-/** A parameter whose keys are open, with the way that its value came: as an item of a list where its name ends in `[]`. */
+/**
+ * A parameter whose keys are open, with the way that its value came: as an item of a list where its name ends in `[]`.
+ */
 type Sent = { readonly name: string; readonly value: string; readonly isItem: boolean }
 
 /**

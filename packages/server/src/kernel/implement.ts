@@ -84,8 +84,8 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    */
   readonly isHopeful: boolean
   /**
-   * Items of the body that are wrong in themselves, by position, where the endpoint takes them `itemByItem`: they are to
-   * be answered with, and what stands in their place in the input is not to be written.
+   * Items of the body that are wrong in themselves, by position, where the endpoint takes them `itemByItem`: they are
+   * to be answered with, and what stands in their place in the input is not to be written.
    */
   readonly refusedItems: RefusedItems
   /** The id of a record that is created now: it begins with `now`. */

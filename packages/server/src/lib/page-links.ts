@@ -46,7 +46,8 @@ const along = (direction: 'after' | 'before', cursor: string | true): Record<str
 
 /**
  * Encodes nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars are joined
- * by commas. The values of a filter may contain commas, so they are repeated as `name[]` unless they are ids or the like.
+ * by commas. The values of a filter may contain commas, so they are repeated as `name[]` unless they are ids or the
+ * like.
  */
 const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
   Object.entries(query)

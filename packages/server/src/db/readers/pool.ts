@@ -6,7 +6,10 @@ import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
 import { ReaderProcess, type Read } from './reader.ts'
 
-/** Reads that may wait for a reader, of one workspace a quarter. Each holds a request; after so many it would be seconds. */
+/**
+ * Reads that may wait for a reader, of one workspace a quarter. Each holds a request; after so many it would be
+ * seconds.
+ */
 const waitingMax = 1000
 
 export type ReaderPoolOptions = {

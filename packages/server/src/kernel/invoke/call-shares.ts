@@ -2,8 +2,8 @@ import { DatabaseCrowded } from '../../db/errors.ts'
 
 /**
  * Limits how many calls of one workspace are at work. What they wait for, such as the one writer of SQLite or a
- * connection to Postgres, has queues for all workspaces: one that has its share there leaves room for the others, and is
- * itself told to try again (docs/decisions/0235).
+ * connection to Postgres, has queues for all workspaces: one that has its share there leaves room for the others, and
+ * is itself told to try again (docs/decisions/0235).
  */
 export class CallShares {
   readonly #callsMax: number

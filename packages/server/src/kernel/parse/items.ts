@@ -13,7 +13,9 @@ type Given = Readonly<Record<string, unknown>>
 /** A call that has been checked, and the items of its body that are wrong where each stands for itself. */
 export type ParsedCall = { readonly input: Record<string, unknown>; readonly refusedItems: RefusedItems }
 
-/** Checks a call against its endpoint as `parseInput` does, but its items one by one where they stand for themselves. */
+/**
+ * Checks a call against its endpoint as `parseInput` does, but its items one by one where they stand for themselves.
+ */
 export function parseCall(endpoint: Endpoint, given: Given): ParsedCall {
   try {
     return { input: parseInput(endpoint, given), refusedItems: new Map() }

@@ -14,8 +14,8 @@ export const markInexact = (numeral: string): string => JSON.stringify({ [inexac
 const shownMax = 100
 
 /**
- * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), numbers that would
- * be changed (docs/decisions/0230), members that would reach an object's prototype, and values nested too deeply.
+ * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), numbers that
+ * would be changed (docs/decisions/0230), members that would reach an object's prototype, and values nested too deeply.
  * Reports only the first of each call.
  */
 export function findUnstorable(input: unknown, at: readonly (string | number)[] = []): Fault | undefined {

@@ -35,8 +35,8 @@ function visibleReference(sql: Sql, { key }: Field, { target, principal }: Refer
 }
 
 /**
- * The SQL value that sorting uses: the place of an option, or else the compared value, cut to the length that the field index keeps, so that sorting
- * records and scanning the index give one order.
+ * The SQL value that sorting uses: the place of an option, or else the compared value, cut to the length that the field
+ * index keeps, so that sorting records and scanning the index give one order.
  */
 export const sortedValue = (sql: Sql, column: Column): Knex.Raw =>
   isRanked(column)

@@ -15,8 +15,8 @@ export const comparedInstant = (column: Column, at: DateTime): string | number =
 type Comparison = { readonly op: Operator; readonly value: string | number }
 
 /**
- * The comparisons that must all hold for an instant that is compared with a bare date, which is that day in the time zone
- * of the workspace; undefined for what is no such comparison. Only `Is` needs two.
+ * The comparisons that must all hold for an instant that is compared with a bare date, which is that day in the time
+ * zone of the workspace; undefined for what is no such comparison. Only `Is` needs two.
  */
 export function dayComparisons(column: Column, op: Operator, given: unknown, zone: string): Comparison[] | undefined {
   const date = isOfInstants(column) ? parseDate(given) : undefined

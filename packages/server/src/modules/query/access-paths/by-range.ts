@@ -13,16 +13,18 @@ import { usesValueRows, orderedIndex, whereInRange, type IndexRange } from './in
 /** One access path for each column with an ordered index: all conditions on a column together are one index range. */
 export function rangePathsOf(scope: PlanScope, leaves: readonly Condition[]): AccessPath[] {
   const own = leaves.filter(({ steps }) => steps.length === 0)
-  const byColumn = new Map<string, Condition[]>()
+  const byColumn = new Map<string, [Condition, ...Condition[]]>()
   for (const leaf of own) {
     if (!usesValueRows(leaf.op)) continue
     // Each condition on items may be met by another row, so these conditions are not one range.
     const key = isCollection(leaf.column) ? `${leaf.column.name}.${byColumn.size}` : leaf.column.name
-    byColumn.set(key, [...(byColumn.get(key) ?? []), leaf])
+    const others = byColumn.get(key)
+    if (others === undefined) byColumn.set(key, [leaf])
+    else others.push(leaf)
   }
   const emptiness = own.filter(({ op }) => isEmptyTest(op) || op === 'Is not empty' || op === 'Is set')
-  return [...byColumn.values(), ...emptiness.map((leaf) => [leaf])].flatMap(
-    (conditions) => rangePath(scope, conditions as [Condition, ...Condition[]]) ?? [],
+  return [...byColumn.values(), ...emptiness.map((leaf): [Condition] => [leaf])].flatMap(
+    (conditions) => rangePath(scope, conditions) ?? [],
   )
 }
 

@@ -42,9 +42,9 @@ export function indexScanOf(
 }
 
 /**
- * A part of an ordered index whose records follow one another in the order of a list. Those that have no value come last,
- * and the options of a select one after another. All records of such a part have the same sort value, its `constant`;
- * those of the part with all other values are in the order of the index.
+ * A part of an ordered index whose records follow one another in the order of a list. Those that have no value come
+ * last, and the options of a select one after another. All records of such a part have the same sort value, its
+ * `constant`; those of the part with all other values are in the order of the index.
  */
 type IndexPartition = {
   readonly empty: boolean

@@ -75,7 +75,7 @@ export function joinWith(
   const joined = new Map<Field, unknown>()
   for (const [field, value] of values) {
     const strategy = strategies.get(field)
-    const sent: unknown = (attributes as Record<string, unknown>)[field.name]
+    const sent = memberOf(attributes, field.name)
     if (strategy !== undefined && strategy !== 'merge' && value === null && sent !== null) continue
     const given = strategy === 'merge' && isRecord(sent) ? sent : value
     joined.set(field, given)

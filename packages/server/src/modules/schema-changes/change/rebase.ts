@@ -8,20 +8,20 @@ import { Conflict, merged } from './merge.ts'
 export type Version = { readonly document: SchemaDocument; readonly keys: SchemaKeys }
 
 /** A whole document, with the former names of the fields that it renames. */
-export type Wanted = { readonly document: SchemaDocument; readonly renames: ReadonlyMap<string, string> }
+export type WantedDocument = { readonly document: SchemaDocument; readonly renames: ReadonlyMap<string, string> }
 
 /** A document with its fields by what they are, whatever their names: new ones alone are known by these. */
 type Told = {
   readonly fields: Readonly<Record<string, { readonly name: string; readonly schema: FieldSchema }>>
   readonly required: readonly string[]
-  readonly keywords: Readonly<Record<string, unknown>>
+  readonly keywords: Omit<SchemaDocument, '$schema' | '$id' | 'properties' | 'required'>
 }
 
 /**
  * A document that was written for the version `base`, as it is meant for `current`: what it leaves as it was follows
  * `current`, and what it changes is changed there. Throws `Conflict` where both have changed the same.
  */
-export function rebased(base: Version, wanted: Wanted, current: Version): Wanted {
+export function rebased(base: Version, wanted: WantedDocument, current: Version): WantedDocument {
   const known = new Set(Object.values(base.keys.fields).map(({ key }) => key))
   const ofVersion =
     ({ keys }: Version) =>
@@ -58,19 +58,17 @@ export function rebased(base: Version, wanted: Wanted, current: Version): Wanted
     const former = sides.theirs.fields[id]?.name
     return former === undefined || former === name ? [] : [[name, former]]
   })
-  return { document: document as unknown as SchemaDocument, renames: new Map(renames) }
+  return { document, renames: new Map(renames) }
 }
 
 /** The fields stand for themselves; the members that name the document are those of who sends it. */
-const apart = new Set(['$schema', '$id', 'properties', 'required'])
-
 function told(document: SchemaDocument, idOf: (name: string) => string): Told {
-  const { properties, required = [] } = document
+  const { $schema: _schema, $id: _id, properties, required = [], ...keywords } = document
   const fields = Object.entries(properties).map(([name, schema]) => [idOf(name), { name, schema }] as const)
   return {
     fields: Object.fromEntries(fields),
     required: required.map(idOf),
-    keywords: Object.fromEntries(Object.entries(document).filter(([keyword]) => !apart.has(keyword))),
+    keywords,
   }
 }
 
@@ -95,7 +93,9 @@ function mergedOf(sides: Sides): Told {
   }
 }
 
-/** The order of who has changed it, of who sends the document where both have; what only the other has is put into it. */
+/**
+ * The order of who has changed it, of who sends the document where both have; what only the other has is put into it.
+ */
 function orderOf({ base, mine, theirs }: Sides, fields: Told['fields']): string[] {
   const [first, second] = isMoved(base, mine) ? [mine, theirs] : [theirs, mine]
   const order = Object.keys(first.fields)

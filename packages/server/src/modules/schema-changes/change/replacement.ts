@@ -5,7 +5,7 @@ import type { SchemaDocument, SchemaKeys, Sent, StoredSchema, WorkspaceSchemas }
 import { checkFields, checkTogether } from '../document/check-document.ts'
 import type { DraftTarget } from './drafts.ts'
 import { Conflict } from './merge.ts'
-import { rebased, type Wanted } from './rebase.ts'
+import { rebased, type WantedDocument } from './rebase.ts'
 import { replacementTargets } from './replace.ts'
 
 /** Another document for an object, checked by itself, and the version that it was written for. */
@@ -36,7 +36,11 @@ export function planReplacement(
   return targets
 }
 
-function wantedOf(before: StoredSchema, { document, renames, base, path }: ReplaceRequest, faults: Faults): Wanted {
+function wantedOf(
+  before: StoredSchema,
+  { document, renames, base, path }: ReplaceRequest,
+  faults: Faults,
+): WantedDocument {
   const wanted = { document, renames: new Map(renames) }
   if (before.version === base.version) return wanted
   try {

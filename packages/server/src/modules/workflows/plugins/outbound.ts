@@ -47,8 +47,8 @@ export const answerOf = ({ status, headers, body, isCut }: OutboundAnswer) => ({
 })
 
 /**
- * What a text means as JSON; the text itself where it is none, or none that can be stored. A number that would be changed
- * is a text.
+ * What a text means as JSON; the text itself where it is none, or none that can be stored. A number that would be
+ * changed is a text.
  */
 function jsonOr(text: string): unknown {
   try {
