@@ -34,11 +34,14 @@ const swap = (object: string) =>
 
 const swapped = { name, size: { type: 'number' }, stage: { enum: ['A', 'A,B', 'B', 'C'] } }
 
+const hintOf = (stage: string, other: string, size: string): string =>
+  `{{trigger.${data}.${stage}|default:"${other}"}} \\{{trigger.${data}.${other}}} {{ trigger.${data}.${size} }}`
+
 /** Names the fields `stage` and `size` wherever a graph can name fields; here by the names they are given. */
 function graphOf(object: string, { stage, size, options }: { stage: string; size: string; options: Json }): Json {
   const field = `${data}.${stage}`
   const onUpdate = { plugin_id: 'on:svc:update:record', input: { object, fields: [stage, 'name'] } }
-  const hint = `{{trigger.${data}.${stage}|default:"${stage}"}} \\{{trigger.${data}.${stage}}} {{ trigger.${data}.${size} }}`
+  const hint = hintOf(stage, stage, size)
   return {
     ...chain(
       { ...onUpdate, filters: [options.some, condition(`${data}.${size}`, 'Greater than', 1)] },
@@ -83,7 +86,10 @@ function graphOf(object: string, { stage, size, options }: { stage: string; size
         input: {
           object,
           attributes: {
-            name: `{{wait.state.output.event.event.object.data.${size}}} {{find.state.output.records.0.attributes.${stage}}}`,
+            name: [
+              `{{wait.state.output.event.object.data.${size}}}`,
+              `{{find.state.output.records.0.attributes.${stage}}}`,
+            ].join(' '),
           },
         },
       },
@@ -138,7 +144,7 @@ test('a graph follows its fields under their new names, and loses the options th
     },
   })
   // What a text says beside its variables is nobody's name.
-  expected.blocks.set.input.attributes.name = `{{trigger.${data}.phase|default:"stage"}} \\{{trigger.${data}.stage}} {{ trigger.${data}.stage }}`
+  expected.blocks.set.input.attributes.name = hintOf('phase', 'stage', 'stage')
   expect(after).toMatchObject({ enabled: true, stopped_reason: null, version: 2, ...expected })
   expect((await app.api.get(`${path}/${id}/versions/1`)).body.data.attributes).toMatchObject({
     trigger: before.trigger,
@@ -185,6 +191,41 @@ test('a run under way keeps the graph that it began with', async () => {
   expect((await records.get(object, first.id)).body.data.attributes.name).toBe('old')
   expect((await attributesOf(id)).blocks.set.input.attributes).toEqual({ name: `{{trigger.${data}.remark}}` })
   expect((await run(begun?.id)).attributes.workflow_version).toBe(1)
+})
+
+test('a block waits for a field, and reads it from the event, under its new name', async () => {
+  const object = await make({ name, note: { type: 'string' } })
+  const onUpdate = { plugin_id: 'on:svc:update:record', input: { object, fields: ['note'] } }
+  const { id } = await create({
+    name: 'Waits',
+    enabled: true,
+    ...chain(
+      { plugin_id: 'on:svc:create:record', input: { object } },
+      { key: 'wait', plugin_id: 'general:wait:event', input: onUpdate },
+      {
+        key: 'set',
+        plugin_id: 'svc:update:record',
+        input: {
+          object,
+          record_id: own,
+          attributes: { name: 'Note: {{wait.state.output.event.object.data.note}}' },
+        },
+      },
+    ),
+  })
+  await edit(object, (properties) => {
+    properties.remark = { type: 'string', xSvcPrevName: 'note' }
+    delete properties.note
+  })
+  const record = await records.create(object, {})
+  const [begun] = await until(async () => {
+    const found = await runs(id)
+    return found.length > 0 && found
+  })
+  await runIn(begun?.id, 'waiting')
+  await records.patch(object, record.id, { remark: 'hello' })
+  expect((await runIn(begun?.id)).attributes).toMatchObject({ status: 'success', workflow_version: 2 })
+  expect((await records.get(object, record.id)).body.data.attributes.name).toBe('Note: hello')
 })
 
 const namings: [string, (object: string) => Json][] = [

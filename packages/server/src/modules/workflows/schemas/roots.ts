@@ -27,9 +27,9 @@ const blockRoots = (key: string, { input }: WorkflowNode, objects: Objects): Roo
     prefix: new RegExp(`^${key}\\.state\\.output\\.(?:record|records\\.\\d+)\\.attributes\\.`),
     object,
   })),
-  // What a block waits for is the state of a trigger.
+  // What a block waited for is an event as triggers have it.
   ...named(isRecord(input['input']) ? input['input'] : undefined, objects).map((object) => ({
-    prefix: new RegExp(`^${key}\\.state\\.output\\.event\\.event\\.object\\.data\\.`),
+    prefix: new RegExp(`^${key}\\.state\\.output\\.event\\.object\\.data\\.`),
     object,
   })),
 ]
