@@ -212,7 +212,9 @@ export const eventDefinitions = {
   }),
   'workflow.stopped': event({
     ...ofWorkflow,
-    description: 'The server disabled a workflow that may no longer run as its `acting_id`.',
+    description:
+      'The server disabled a workflow that may no longer run as its `acting_id`, or that names a field or an object ' +
+      'that was removed (`schema_changed`).',
     payload: z.strictObject({ reason: z.enum(workflowStops) }),
   }),
   'workflow.run_failed': event({

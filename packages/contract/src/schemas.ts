@@ -75,7 +75,7 @@ const changing = {
 } as const
 
 /** What a change of fields may touch: queries and filters that name them follow. */
-const touched = ['schema.updated', 'list.updated', 'webhook.updated'] as const
+const touched = ['schema.updated', 'list.updated', 'webhook.updated', 'workflow.updated'] as const
 
 const exampleDocument = {
   $id: 'https://crm.example.com/schemas/entities/c_committee',

@@ -165,7 +165,7 @@ export const workflowChange = z
 export type WorkflowChange = z.infer<typeof workflowChange>
 
 /** Why a workflow was stopped by the server. */
-export const workflowStops = ['owner_left', 'key_revoked', 'access_ended'] as const
+export const workflowStops = ['owner_left', 'key_revoked', 'access_ended', 'schema_changed'] as const
 
 export type WorkflowStop = (typeof workflowStops)[number]
 

@@ -158,11 +158,12 @@ export function createApp(options: AppOptions): App {
   const mailer = options.mail && smtpMailer(options.mail)
   const schemaSets = new SchemaSets()
   const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage })
+  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, onError }
   const calls = listCalls(
     contract,
     createModules({
+      ...parts,
       hub,
-      keys: authentication.keys,
       forgetTokens: () => authentication.tokens.forget(),
       mailer,
       webhooks,
@@ -170,15 +171,11 @@ export function createApp(options: AppOptions): App {
       links,
       plugins,
       inboundUrl: letters.inboundUrl,
-      onError,
       indexes,
-      memberships,
-      rateLimiter,
       addresses: { baseUrl, authUrl },
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, onError }
   const runtime = createRuntime(options, parts)
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)

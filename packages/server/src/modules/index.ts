@@ -51,7 +51,7 @@ import { recordJobs, type FieldIndexes } from './indexes/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
 import { resourceHandlers } from './resources/index.ts'
-import { cancelSchemaChange, changeKind, cleanKind, schemaChanges } from './schema-changes/index.ts'
+import { cancelSchemaChange, changeKind, cleanKind, schemaChanges, type FollowSchemas } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
 import { settingHandlers } from './settings/index.ts'
@@ -65,6 +65,7 @@ import {
   type WebhookServices,
 } from './webhooks/index.ts'
 import {
+  adaptWorkflows,
   dispatcher,
   heartbeatJob,
   inboundHandlers,
@@ -74,6 +75,7 @@ import {
   removalJob,
   runJob,
   workflowHandlers,
+  workflowsBrokenBy,
   type Plugins,
   type WorkflowServices,
 } from './workflows/index.ts'
@@ -101,6 +103,14 @@ const dependents: readonly Dependent[] = [
 /** What can be shared besides records, by its name in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
 
+/** Lets webhooks and workflows follow the schemas. */
+const followSchemas =
+  (services: Parameters<typeof adaptWorkflows>[0]): FollowSchemas =>
+  async (tx, author, change) => {
+    await adaptWebhooks(tx, author, change)
+    await adaptWorkflows(services, tx, author, change)
+  }
+
 /** Permanently deletes, batch by batch, what was deleted more than 30 days ago. */
 export const purging = {
   due: listExpiredWorkspaces,
@@ -118,7 +128,7 @@ export const createJobKinds = (
   [
     ...recordJobs,
     ...listJobs(services),
-    changeKind({ ...services, followSchemas: adaptWebhooks }),
+    changeKind({ ...services, followSchemas: followSchemas(services.workflows) }),
     cleanKind(dependents),
     peopleJob(services.workflows),
     notetakerJob(services),
@@ -163,6 +173,7 @@ type Services = {
   readonly addresses: PublicAddresses
   readonly mailer: Mailer | undefined
   readonly plugins: Plugins
+  readonly writeEvents: WorkflowServices['writeEvents']
   readonly inboundUrl: Links['inboundUrl']
   readonly onError: (error: unknown) => void
   readonly webhooks: WebhookServices
@@ -191,7 +202,11 @@ export const createModules = (services: Services) =>
       campaign_enrolment: cancelEnrolment,
     }),
     schemas: schemaHandlers(
-      schemaChanges({ ...services, followSchemas: adaptWebhooks }),
+      schemaChanges({
+        ...services,
+        followSchemas: followSchemas(services),
+        workflowsBrokenBy: (ctx, change) => workflowsBrokenBy(services, ctx, change),
+      }),
       workspaceDescriber(services.addresses),
     ),
     records: recordHandlers(dependents),

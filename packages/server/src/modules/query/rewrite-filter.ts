@@ -25,14 +25,27 @@ const objectNow = ({ after }: Pick<SchemaChange, 'after'>, { key }: ObjectModel)
  * it stands for another field now, it becomes one that no field can have.
  */
 export function nameNow(change: Pick<SchemaChange, 'after'>, object: ObjectModel, field: Field): string {
-  const now = objectNow(change, object)
-  const kept = [...(now?.fields.values() ?? [])].find(({ key }) => key === field.key)
-  return kept?.name ?? (now?.fields.has(field.name) === true ? removedName(field.name) : field.name)
+  const kept = fieldNow(change, object, field)
+  const isTaken = objectNow(change, object)?.fields.has(field.name) === true
+  return kept?.name ?? (isTaken ? removedName(field.name) : field.name)
 }
+
+const fieldNow = (change: Pick<SchemaChange, 'after'>, object: ObjectModel, { key }: Field): Field | undefined =>
+  [...(objectNow(change, object)?.fields.values() ?? [])].find((field) => field.key === key)
+
+/** Tells whether a previous field is there no more, under any name. */
+export const isRemoved = (change: Pick<SchemaChange, 'after'>, object: ObjectModel, field: Field): boolean =>
+  fieldNow(change, object, field) === undefined
 
 const removedName = (name: string): string => `${name} (removed)`
 
-type Path = { readonly names: readonly string[]; readonly object: ObjectModel; readonly field: Field | undefined }
+type Path = {
+  readonly names: readonly string[]
+  readonly object: ObjectModel
+  readonly field: Field | undefined
+  /** Whether it leads along a field, or to one, that is removed. */
+  readonly isCut: boolean
+}
 
 /** Tells whether a path begins with the name of the object that it starts from. */
 const isLed = (base: ObjectModel | undefined, names: readonly string[]): boolean =>
@@ -44,19 +57,31 @@ function pathNow(change: SchemaChange, base: ObjectModel, path: string): Path {
   const lead = isLed(base, names) ? [defined(names.shift())] : []
   let object = base
   let field: Field | undefined
+  let isCut = false
   const now = names.map((name, index) => {
     // A part of a value follows a field that is no relationship.
     if (index > 0 && field?.relationship === undefined) return name
     if (field?.relationship !== undefined) object = change.before.get(field.relationship.entity) ?? object
     field = object.fields.get(name) ?? relationshipFields(object).find((one) => one.name === name)
+    isCut ||= field !== undefined && isRemoved(change, object, field)
     return field === undefined ? name : nameNow(change, object, field)
   })
   const target = objectNow(change, base)
   // A field may have got the name of its object, or a field with that name may be gone.
-  if (lead.length > 0 && !isLed(target, [...lead, ...now])) return { names: now, object, field }
+  if (lead.length > 0 && !isLed(target, [...lead, ...now])) return { names: now, object, field, isCut }
   if (lead.length === 0 && isLed(target, now))
-    return { names: [removedName(base.name), ...now.slice(1)], object, field }
-  return { names: [...lead, ...now], object, field }
+    return { names: [removedName(base.name), ...now.slice(1)], object, field, isCut }
+  return { names: [...lead, ...now], object, field, isCut }
+}
+
+/** A path by its new names, and whether something on it is removed. */
+export function rewritePath(
+  change: SchemaChange,
+  base: ObjectModel,
+  path: string,
+): { readonly path: string; readonly isCut: boolean } {
+  const { names, isCut } = pathNow(change, base, path)
+  return { path: names.join('.'), isCut }
 }
 
 /** Filters that hold for no record, and for each; single conditions, since a filter has a greatest depth. */
@@ -65,33 +90,47 @@ const always: Filter = { field: '_id', op: 'Is not empty' }
 
 const denials: ReadonlySet<Operator> = new Set<Operator>(['Is not', 'Does not contain', 'Not one of'])
 
+/** Whether a text may be a list with commas, as in filters that were stored long ago, or is one value. */
+type Texts = 'listed' | 'whole'
+
 /** Rewrites a filter for the new schemas: renamed, and without removed options. */
-export function rewriteFilter(change: SchemaChange, base: ObjectModel, filter: Filter): Filter {
-  if ('and' in filter) return { and: filter.and.map((part) => rewriteFilter(change, base, part)) }
-  if ('or' in filter) return { or: filter.or.map((part) => rewriteFilter(change, base, part)) }
-  if ('not' in filter) return { not: rewriteFilter(change, base, filter.not) }
+export function rewriteFilter(
+  change: SchemaChange,
+  base: ObjectModel,
+  filter: Filter,
+  texts: Texts = 'listed',
+): Filter {
+  const rewritten = (part: Filter): Filter => rewriteFilter(change, base, part, texts)
+  if ('and' in filter) return { and: filter.and.map(rewritten) }
+  if ('or' in filter) return { or: filter.or.map(rewritten) }
+  if ('not' in filter) return { not: rewritten(filter.not) }
   const { names, object, field } = pathNow(change, base, filter.field)
   const renamed = { ...filter, field: names.join('.') }
   const gone = (field && change.clearing.get(object.key)?.[field.key]) ?? []
-  return field === undefined || gone.length === 0 ? renamed : withoutOptions(renamed, field, gone)
+  return field === undefined || gone.length === 0 ? renamed : withoutOptions(renamed, { field, gone, texts })
 }
 
 type Leaf = Extract<Filter, { readonly field: string }>
 
+type Removal = { readonly field: Field; readonly gone: readonly string[]; readonly texts: Texts }
+
 /** A condition without removed options, and without what is a part of removed options alone. */
-function withoutOptions(leaf: Leaf, field: Field, gone: readonly string[]): Filter {
+function withoutOptions(leaf: Leaf, { field, gone, texts }: Removal): Filter {
   const { value } = leaf
   if (value === undefined || value === null) return leaf
   const op = isNameIn(operators, leaf.op)
     ? leaf.op
     : keysOf(operators).find((name) => isOneOf<string>(operators[name], leaf.op))
   const column: Column = { kind: 'field', name: field.name, field }
-  const values = [value].flat().flatMap((one) => (op && multiValued.has(op) ? listed(column, one) : [one]))
+  const isListed = texts === 'listed' && op !== undefined && multiValued.has(op)
+  const values = [value].flat().flatMap((one) => (isListed ? listed(column, one) : [one]))
   const left = new Set([...(field.options ?? [])].filter((option) => !gone.includes(option)))
+  const removed = new Set(gone)
+  // What is a part of no option says nothing of them: a variable, for example.
   const isLeft = (one: FilterValue): boolean =>
     op === 'Contains' || op === 'Does not contain'
-      ? optionsWith(left, String(one)).length > 0
-      : !gone.includes(String(one))
+      ? optionsWith(left, String(one)).length > 0 || optionsWith(removed, String(one)).length === 0
+      : !removed.has(String(one))
   const kept = values.filter(isLeft)
   if (kept.length === values.length) return leaf
   if (kept.length > 0) return { ...leaf, value: kept }

@@ -4,17 +4,17 @@ import { add, begin } from './queue/accept.ts'
 import type { Services } from './queue/begin.ts'
 import { createObject } from './requests/create.ts'
 import { updateOptions } from './requests/options.ts'
-import { planChange } from './requests/plan.ts'
+import { planChange, type BrokenBy } from './requests/plan.ts'
 import { reorderFields, showFields } from './requests/presentation.ts'
 import { replaceObject } from './requests/replace.ts'
 import { withdraw } from './steps/withdraw.ts'
 
 /** The operations on the schemas of a workspace. */
-export const schemaChanges = (services: Services): SchemaChanges => ({
+export const schemaChanges = (services: Services & BrokenBy): SchemaChanges => ({
   create: (ctx, given) => createObject(services, ctx, given),
   replace: replaceObject,
   remove: (ctx, object) => begin(ctx, { kind: 'removeObject', object }),
-  plan: planChange,
+  plan: (ctx, object, given) => planChange(services, ctx, object, given),
   addProperties: (ctx, object, given) => add(services, ctx, { kind: 'addProperties', object, given }),
   addRelationship: (ctx, object, given) => add(services, ctx, { kind: 'addRelationship', object, given }),
   removeRelationship: (ctx, object, field) => begin(ctx, { kind: 'removeRelationship', object, field }),

@@ -5,6 +5,7 @@ import { resource } from '../../../kernel/resource.ts'
 import { countVisible, principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, type RecordRow } from '../../objects/index.ts'
+import type { SchemaChange } from '../../query/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
 import { violationsOf, type Field } from '../../fields/index.ts'
 import { schemaUrl, workspaceSchemas, type Sent } from '../../schemas/index.ts'
@@ -18,15 +19,20 @@ import { planReplacement } from '../change/replacement.ts'
 import { replacementOf } from './replace.ts'
 import { requireObject } from '../change/require-object.ts'
 
+/** What names fields beyond this module. */
+export type BrokenBy = {
+  readonly workflowsBrokenBy: (ctx: WorkspaceReadContext, change: SchemaChange) => Promise<string[]>
+}
+
 /** Records that a plan checks: a second or two of a reader's work. */
 const examinedMax = 50_000
 const batch = 1000
 
 /**
- * The effects of replacing a document, as far as the caller may see the records and the lists. Workflows, which it
- * could break, do not exist yet.
+ * The effects of replacing a document, as far as the caller may see the records and the lists.
  */
 export async function planChange(
+  { workflowsBrokenBy }: BrokenBy,
   ctx: WorkspaceReadContext,
   name: string,
   given: Sent<ObjectSchemaInput>,
@@ -42,6 +48,7 @@ export async function planChange(
   })
   const own = defined(effects.find(({ target }) => target.name === name))
   const { findings, examined } = await examine(ctx, own, visibleOf(own))
+  const change = listChangeOf(schemas, targets)
   const lost = (await Promise.all(effects.map((one) => lossesOf(ctx, one, visibleOf(one))))).flat()
   return resource('schema-plan', schemaUrl(ctx.baseUrl, name), {
     valid: findings.length === 0,
@@ -50,7 +57,7 @@ export async function planChange(
     violations: toTaskErrors(findings),
     examined_records: examined,
     total_records: await countVisible(ctx.tx, own.after.key, visibleOf(own).principal),
-    breaks: { lists: await listsBrokenBy(ctx, listChangeOf(schemas, targets)), workflows: [] },
+    breaks: { lists: await listsBrokenBy(ctx, change), workflows: await workflowsBrokenBy(ctx, change) },
   })
 }
 

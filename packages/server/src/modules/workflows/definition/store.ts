@@ -74,7 +74,11 @@ const locked = statement<Key, WorkflowRow>(({ knex, dialect }) =>
 export const lockWorkflow = (tx: Tx, workspaceId: string, id: string): Promise<WorkflowRow | undefined> =>
   tx.first(locked, { workspace_id: workspaceId, id })
 
-const enabledOnes = statement<{ workspace_id: string }, Joined>(({ knex }) =>
+const all = statement<{ workspace_id: string }, Joined>((sql) => inWorkspace(sql))
+
+const enabledOnes = statement<{ workspace_id: string }, Joined>((sql) => inWorkspace(sql).where('w.enabled', true))
+
+const inWorkspace = ({ knex }: Sql): Knex.QueryBuilder =>
   knex('workflow as w')
     .join('workflow_version as v', (on) => {
       on.on('v.workflow_id', 'w.id').on('v.version', 'w.graph_version')
@@ -82,8 +86,6 @@ const enabledOnes = statement<{ workspace_id: string }, Joined>(({ knex }) =>
     .select(...columns.map((column) => `w.${column}`), 'v.graph')
     .where('w.workspace_id', param('workspace_id'))
     .where('v.workspace_id', param('workspace_id'))
-    .where('w.enabled', true),
-)
 
 /**
  * Those among some workflows that are enabled, and stay so until the transaction ends: who disables one waits, and who
@@ -102,6 +104,10 @@ export async function keepEnabled(tx: Tx, workspaceId: string, ids: readonly str
   )
   return new Set(kept.map(({ id }) => id))
 }
+
+/** The workflows of a workspace, agents and those of campaigns among them. */
+export const listAll = async (tx: ReadTx, workspaceId: string): Promise<Workflow[]> =>
+  (await tx.all(all, { workspace_id: workspaceId })).map(split)
 
 /** The workflows of a workspace that run. */
 export const listEnabled = async (tx: ReadTx, workspaceId: string): Promise<Workflow[]> =>

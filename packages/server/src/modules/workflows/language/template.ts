@@ -64,6 +64,17 @@ export function variablesIn(value: unknown, at: readonly (string | number)[] = [
   return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => variablesIn(item, [...at, name])) : []
 }
 
+/** A value whose variables have other paths; all else in its texts stays as it is written. */
+export function withPaths(value: unknown, pathNow: (path: string) => string): unknown {
+  if (isString(value))
+    return value.replace(pieces, (all: string, path: string | undefined) =>
+      path === undefined ? all : all.replace(path, () => pathNow(path)),
+    )
+  if (isList(value)) return value.map((item) => withPaths(item, pathNow))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withPaths(item, pathNow)]))
+}
+
 /** What variables fill in is larger than a step may take. */
 export class FilledTooMuch extends Error {
   override readonly name = 'FilledTooMuch'

@@ -11,10 +11,11 @@ import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definition/st
 const details: Readonly<Record<WorkflowStop, string>> = {
   owner_left: 'Whom the workflow acts for is no longer a member of the workspace.',
   key_revoked: 'The key that the workflow acts as was revoked or has expired.',
+  schema_changed: 'A field or an object that the workflow names was removed.',
   access_ended: 'The app that changed the workflow may no longer act for whom the workflow acts for.',
 }
 
-/** A workflow that can no longer run as its owner, and why. */
+/** A workflow that can no longer run, and why. */
 export type Stop = {
   readonly workflow: Pick<WorkflowRow, 'id' | 'actor'>
   readonly stopped: WorkflowStop
@@ -22,7 +23,7 @@ export type Stop = {
   readonly run?: RunRow
 }
 
-/** Disables a workflow that can no longer run as its owner, and says why. */
+/** Disables a workflow that can no longer run, and says why. */
 export async function stopWorkflow(
   tx: Tx,
   { writeEvents }: Pick<WorkflowServices, 'writeEvents'>,
