@@ -37,7 +37,7 @@ const orders: [string, QueryText][] = [
 ]
 
 describe('a page of more than a thousand records', () => {
-  test.for(someOf(orders, 2))('%s: is what smaller pages show, in chunks', async ([, query]) => {
+  test.for(someOf(orders, 1))('%s: is what smaller pages show, in chunks', async ([, query]) => {
     const all = await allOf(query)
     const { status, headers, body } = await app.api.get(path, {
       query: { 'page[limit]': 100_000, 'fields[company]': 'name', ...query },
@@ -49,7 +49,7 @@ describe('a page of more than a thousand records', () => {
     expect(body.links).toEqual({ next: null, prev: null })
   })
 
-  test.for(someOf(orders, 2))('%s: links lead on and back, and everything comes once', async ([, query]) => {
+  test.for(someOf(orders, 1))('%s: links lead on and back, and everything comes once', async ([, query]) => {
     const all = await allOf(query)
     const pages: Json[] = [
       (await app.api.get(path, { query: { 'page[limit]': 1200, 'fields[company]': 'name', ...query } })).body,

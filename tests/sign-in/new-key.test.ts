@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { scopes } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { someOf } from '../harness/size.ts'
 import { visitorOf } from '../harness/visitor.ts'
 
 const app = await startApp()
@@ -37,7 +38,7 @@ test('a key is made without a shell, does what was chosen, and is shown once', a
 const commandIn = (page: unknown): string =>
   /<pre class="command"[^>]*><code>([^<]*)</.exec(String(page))?.[1]?.replaceAll('&quot;', '"') ?? ''
 
-test.for(['everything', ...scopes])(
+test.for(someOf(['everything', ...scopes], 5))(
   'the command that is printed beside a key works as it stands (%s)',
   async (scope) => {
     const browser = await signedIn(`runs-${scope.replace(':', '-')}`, 'admin')
