@@ -187,6 +187,14 @@ test('only the rows at fault are rejected, with their reasons; mended, they go i
   )
 })
 
+test('a character that cannot be stored rejects its row alone, in the midst of a thousand', async () => {
+  const rows = Array.from({ length: 1200 }, (_, i) => (i === 700 ? 'Nul \0 inside,1' : `Row ${i},1`))
+  const file = await scratchFile(`Name,Amount\n${rows.join('\n')}\n`, 'nul.csv')
+  const { code, json } = await load('deal', file, ...maps('Name=name', 'Amount=amount'))
+  expect({ code, json }).toMatchObject({ code: 0, json: { complete: true, rows: 1200, ...counts(1199, 0, 0, 1) } })
+  expect((await readFile(json.rejects_file, 'utf8')).split('\n')[1]).toMatch(/^Nul \0 inside,1,702,name: /)
+})
+
 test('--strict and an import of which nothing is left end with 1', async () => {
   const half = await scratchFile('Name,Amount\nStrict,1\nStricter,x\n', 'half.csv')
   const strict = await load('deal', half, ...maps('Name=name', 'Amount=amount'), '--strict')
