@@ -193,3 +193,46 @@ test('who had unsubscribed before is known as a person from then on', async () =
   )
   expect(rows).toEqual([{ address: 'a@example.com', person_id: key(11) }])
 })
+
+test('what was compared otherwise before is compared by what is seen', async () => {
+  const database = open(await freshUrl())
+  await migrate(database, { to: migrations.findIndex(({ name }) => name === '0050-compared-values') })
+  const properties = { phone_numbers: { type: 'object', xSvcType: 'phone_numbers' } }
+  const claim = (key_value: string, record: number, field = 'deal.code') => ({
+    workspace_id: workspaceId,
+    field,
+    key_value,
+    record_id: key(record),
+  })
+  await database.write(async (tx) => {
+    await tx.insert('schema_version', [
+      { ...versionOf(1, properties), workspace_id: workspaceId, object: 'person', created_by: null, deleted_at: null },
+    ])
+    await tx.insert('unique_key', [
+      claim('\u200bonly ', 1),
+      claim('twice', 2),
+      claim('twice ', 3),
+      claim('both\n', 4),
+      claim('both ', 5),
+      claim('twice ', 6, 'deal.other'),
+      claim(`${'x'.repeat(128)} #${'0'.repeat(80)}`, 7),
+    ])
+  })
+  await migrate(database)
+  const claims = await database.reader.query<{ key_value: string }>(({ knex }) =>
+    knex('unique_key').select('key_value').orderBy('record_id'),
+  )
+  expect(claims.map(({ key_value }) => key_value)).toEqual([
+    'only',
+    'twice',
+    'twice ',
+    'both',
+    'both ',
+    'twice',
+    `${'x'.repeat(128)} #${'0'.repeat(80)}`,
+  ])
+  const jobs = await database.reader.query<{ payload: object }>(({ knex }) =>
+    knex('job').select('payload').where('kind', 'records.documents'),
+  )
+  expect(jobs.map(({ payload }) => payload)).toEqual([{ object: 'person', first: false, waiting: null }])
+})
