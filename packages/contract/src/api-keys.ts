@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
 import { scopePattern } from './scopes.ts'
-import { empty, id, silentQuery, timestamp } from './shared.ts'
+import { empty, id, silentQuery, timestamp, visibleText } from './shared.ts'
 
 const keyScopes = z
   .array(z.string().regex(scopePattern, 'not a scope'))
   .max(100)
   .meta({ description: 'What the key may do; empty: all that its actor may do.', example: ['records:read'] })
 
-const keyName = z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Nightly import' })
+const keyName = visibleText(200).meta({ example: 'Nightly import' })
 
 const attributes = z.object({
   _id: id,

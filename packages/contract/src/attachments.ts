@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
 import { offsetPageQuery, pageLinks, pageMeta, sortColumn } from './paging.ts'
 import { record } from './record.ts'
-import { id, silentQuery, timestamp } from './shared.ts'
+import { id, silentQuery, timestamp, visibleText } from './shared.ts'
 
 /** Columns that attachments are sorted by. */
 export const attachmentSortColumns = ['_created_at', 'name'] as const
@@ -14,11 +13,7 @@ const nameCharactersMax = 255
 /** What no name of a file is made of: control characters would split headers and lines of logs. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-export const fileName = z
-  .string()
-  .overwrite(trimInvisible)
-  .min(1)
-  .max(nameCharactersMax)
+export const fileName = visibleText(nameCharactersMax)
   .refine((name) => !control.test(name), 'a name without control characters')
   .meta({ description: 'Name of the file, as people see it.', example: 'offer.pdf' })
 

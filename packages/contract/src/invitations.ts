@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
-import { empty, id, role, silentQuery, timestamp, wrappedOrBare, emailAddress } from './shared.ts'
+import { empty, id, role, silentQuery, timestamp, wrappedOrBare, emailAddress, visibleText } from './shared.ts'
 
 const attributes = z.object({
   _id: id,
@@ -68,13 +67,7 @@ export const invitations = domain({
       z.strictObject({
         email: emailAddress.max(254).meta({ example: 'grace@example.com' }),
         role: role.default('member'),
-        name: z
-          .string()
-          .overwrite(trimInvisible)
-          .min(1)
-          .max(200)
-          .optional()
-          .meta({ description: 'Filled in for a person who has no account yet.' }),
+        name: visibleText(200).optional().meta({ description: 'Filled in for a person who has no account yet.' }),
       }),
     ),
     response: z.object({ data: invitationWithLink }),

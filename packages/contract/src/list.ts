@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { filterTree } from './filters.ts'
-import { id, resourceIdentifier, timestamp } from './shared.ts'
+import { id, resourceIdentifier, timestamp, visibleText } from './shared.ts'
 
 export const listTypes = ['static', 'dynamic'] as const
 export const listStates = ['draft', 'published'] as const
@@ -17,7 +16,7 @@ export type ListPermission = (typeof listPermissions)[number]
 export const listSqlBytesMax = 8192
 
 const text = (max: number) => z.string().max(max)
-const title = z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Senators who chair a committee' })
+const title = visibleText(200).meta({ example: 'Senators who chair a committee' })
 const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
 const description = text(10_000).meta({ description: 'Empty where there is none.' })
 /** How it is shown. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { fieldSchema, fieldSchemaInput, newFieldSchema } from './field-schema.ts'
-import { closed } from './shared.ts'
+import { closed, visibleText } from './shared.ts'
 
 export const accessDefaults = ['none', 'view', 'comment', 'edit'] as const
 
@@ -11,10 +10,7 @@ export const dialectUrl = 'https://json-schema.org/draft/2020-12/schema'
 export const fieldsMax = 500
 export const objectsMax = 200
 
-const label = closed(
-  { singular: z.string().overwrite(trimInvisible).min(1).max(200), plural: z.string().trim().min(1).max(200) },
-  'A label takes',
-)
+const label = closed({ singular: visibleText(200), plural: visibleText(200) }, 'A label takes')
 
 const presentation = {
   rank: z.number().optional(),
@@ -76,11 +72,11 @@ export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
 /** The body that makes an object. */
 export const newObject = z
   .strictObject({
-    name: z.string().overwrite(trimInvisible).min(1).max(32).meta({
+    name: visibleText(32).meta({
       description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.',
       example: 'Committee',
     }),
-    plural: z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Committees' }),
+    plural: visibleText(200).meta({ example: 'Committees' }),
     description: z.string().max(10_000).optional(),
     icon: presentation.icon,
     backgroundColor: presentation.backgroundColor,

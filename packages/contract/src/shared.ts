@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { trimInvisible } from './visible.ts'
 import { exampleIds } from './example-ids.ts'
 
+/** A text in which people see something, kept without what is invisible at its ends. */
+export const visibleText = (charactersMax: number) => z.string().overwrite(trimInvisible).min(1).max(charactersMax)
+
 /** The e-mail address of an account, as it is kept. */
 export const emailAddress = z.string().overwrite(trimInvisible).check(z.email())
 

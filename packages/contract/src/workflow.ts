@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { filterValuesMax } from './filters.ts'
-import { id, timestamp } from './shared.ts'
+import { id, timestamp, visibleText } from './shared.ts'
 
 /** Sequences are campaigns, and agents are made as such: `agents.create`. */
 export const workflowTypes = ['workflow', 'sequence', 'agent'] as const
@@ -133,7 +132,7 @@ const graphInput = {
   run_limits: runLimits.optional(),
 }
 
-const name = z.string().overwrite(trimInvisible).min(1).max(200).meta({ example: 'Welcome new customers' })
+const name = visibleText(200).meta({ example: 'Welcome new customers' })
 const description = z.string().max(10_000)
 const enabled = z.boolean().meta({ description: 'Whether it runs. Its graph is checked when it is enabled.' })
 

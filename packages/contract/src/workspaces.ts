@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { trimInvisible } from './visible.ts'
 import { domain } from './endpoint.ts'
 import { page } from './paging.ts'
-import { id, silentQuery, timestamp } from './shared.ts'
+import { id, silentQuery, timestamp, visibleText } from './shared.ts'
 
 export const workspace = z
   .object({
@@ -43,7 +42,7 @@ export const workspaces = domain({
       data: z.strictObject({
         type: z.literal('workspace'),
         id: id.optional(),
-        attributes: z.strictObject({ name: z.string().overwrite(trimInvisible).min(1).max(200) }),
+        attributes: z.strictObject({ name: visibleText(200) }),
       }),
     }),
     response: z.object({ data: workspace }),

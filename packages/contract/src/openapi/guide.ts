@@ -142,10 +142,9 @@ and \`+44 (0)20 7946 0958\` find \`+442079460958\`, with \`Is\`, \`Contains\` an
 with its country code is stored in that form, with an extension as \`+12125550100;ext=5\`; any other is kept as it was
 typed.
 
-The parts of a person's name are columns too: \`name.last_name\`. A select is sorted by
-the order of its options. Empty values come last in either direction, and
-\`_id\` breaks ties. Unknown parameters, fields and operators are errors, never ignored: the answer says what is
-allowed. A comma-separated parameter may also be repeated.
+The parts of a person's name are columns too: \`name.last_name\`. A select is sorted by the order of its options. Empty
+values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors,
+never ignored: the answer says what is allowed. A comma-separated parameter may also be repeated.
 
 ## In generated clients
 

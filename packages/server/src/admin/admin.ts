@@ -1,4 +1,4 @@
-import { emailAddress, trimInvisible, workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
+import { emailAddress, visibleText, workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
 import { z } from 'zod'
 import { AdminError, checked } from './error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './jobs.ts'
@@ -101,7 +101,7 @@ export class Admin {
     adminId?: string
   }): Promise<{ workspace: AdminWorkspace; user: AdminUser }> {
     const slug = checked(workspaceSlug, given.slug, 'The slug')
-    const name = checked(z.string().overwrite(trimInvisible).min(1).max(200), given.name, 'The name')
+    const name = checked(visibleText(200), given.name, 'The name')
     const email = checked(emailSchema, given.adminEmail, 'The e-mail address of the admin')
     const now = this.#clock.now()
     return this.#database.write(async (tx) => {

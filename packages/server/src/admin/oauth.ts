@@ -1,4 +1,4 @@
-import { personalScopes, scopes, trimInvisible } from '@kontor/contract'
+import { personalScopes, scopes, visibleText } from '@kontor/contract'
 import { z } from 'zod'
 import { AdminError, checked } from './error.ts'
 import type { Database } from '../db/tx.ts'
@@ -47,7 +47,7 @@ export async function createClient(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   request: ClientRequest,
 ): Promise<ClientSecret> {
-  const name = checked(z.string().overwrite(trimInvisible).min(1).max(100), request.name, 'The name')
+  const name = checked(visibleText(100), request.name, 'The name')
   const redirectUris = checked(
     z.array(z.string().max(2000)).min(1).max(redirectUrisMax),
     [...new Set(request.redirectUris)],

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { namedScopes, trimInvisible } from '@kontor/contract'
+import { namedScopes, visibleText } from '@kontor/contract'
 import { z } from 'zod'
 import { Failure, failure } from '../../kernel/errors.ts'
 import { send } from '../answer.ts'
@@ -13,7 +13,7 @@ const responseTypes = ['code'] as const
 /** What an app says of itself (RFC 7591 §2). What means nothing here is left out of the answer, as that asks. */
 const metadata = z.object({
   redirect_uris: z.array(z.string().max(2000)).min(1).max(20),
-  client_name: z.string().overwrite(trimInvisible).min(1).max(100).optional(),
+  client_name: visibleText(100).optional(),
   token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post', 'none']).optional(),
   grant_types: z.array(z.enum(grantTypes)).min(1).optional(),
   response_types: z.array(z.enum(responseTypes)).min(1).optional(),

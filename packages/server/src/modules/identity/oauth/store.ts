@@ -78,6 +78,7 @@ const clientsBy = statement<{ workspace_id: string; created_by: string }, Client
 /** The apps that one of its admins has registered for a workspace, by name. */
 export const listClientsBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ClientRow[]> =>
   tx.all(clientsBy, { workspace_id: workspaceId, created_by: userId })
+
 /** The apps that a workspace has registered, by name. */
 export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
   tx.all(clientsOf, { workspace_id: workspaceId })

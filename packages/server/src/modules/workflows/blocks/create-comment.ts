@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { trimInvisible } from '@kontor/contract'
+import { visibleText } from '@kontor/contract'
 import { isString } from '../../../lib/guards.ts'
 import { derivedId } from '../../../kernel/ids.ts'
 import { block } from '../plugins/plugin.ts'
@@ -8,7 +8,7 @@ import { sending, unrehearsed } from './rehearsal.ts'
 
 const message = z
   .union([
-    z.string().overwrite(trimInvisible).min(1).max(20_000),
+    visibleText(20_000),
     z
       .array(z.looseObject({ type: z.string() }))
       .min(1)

@@ -12,7 +12,7 @@ const details: Readonly<Record<WorkflowStop, string>> = {
   owner_left: 'Whom the workflow acts for is no longer a member of the workspace.',
   key_revoked: 'The key that the workflow acts as was revoked or has expired.',
   schema_changed: 'A field or an object that the workflow names was removed.',
-  access_ended: 'The app that changed the workflow may no longer act for whom the workflow acts for.',
+  access_ended: 'The app that changed the workflow may no longer act for this person.',
 }
 
 /** A workflow that can no longer run, and why. */
