@@ -194,16 +194,17 @@ test('who had unsubscribed before is known as a person from then on', async () =
   expect(rows).toEqual([{ address: 'a@example.com', person_id: key(11) }])
 })
 
+const claim = (key_value: string, record: number, field = 'deal.code') => ({
+  workspace_id: workspaceId,
+  field,
+  key_value,
+  record_id: key(record),
+})
+
 test('what was compared otherwise before is compared by what is seen', async () => {
   const database = open(await freshUrl())
   await migrate(database, { to: migrations.findIndex(({ name }) => name === '0050-compared-values') })
   const properties = { phone_numbers: { type: 'object', xSvcType: 'phone_numbers' } }
-  const claim = (key_value: string, record: number, field = 'deal.code') => ({
-    workspace_id: workspaceId,
-    field,
-    key_value,
-    record_id: key(record),
-  })
   await database.write(async (tx) => {
     await tx.insert('schema_version', [
       { ...versionOf(1, properties), workspace_id: workspaceId, object: 'person', created_by: null, deleted_at: null },
@@ -235,4 +236,70 @@ test('what was compared otherwise before is compared by what is seen', async () 
     knex('job').select('payload').where('kind', 'records.documents'),
   )
   expect(jobs.map(({ payload }) => payload)).toEqual([{ object: 'person', first: false, waiting: null }])
+})
+
+const change = (path: string, val: string | null, oldVal: string | null) => [
+  { op: 'update', path: [path], val, oldVal },
+]
+
+test('events of lists before know their list, and those of a list that is deleted are nobody’s', async () => {
+  const database = open(await freshUrl())
+  await migrate(database, { to: migrations.findIndex(({ name }) => name === '0051-events-of-lists') })
+  const [list, gone] = [key(21), key(22)]
+  const event = {
+    workspace_id: workspaceId,
+    record_id: key(1),
+    place: 1,
+    object: 'person',
+    actor_id: key(9),
+    actor_entity: 'user',
+    source_id: null,
+    run_id: null,
+    began_at: 0,
+    created_at: 0,
+  }
+  await database.write(async (tx) => {
+    const events = [
+      { ...event, id: key(31), position: 1, type: 'svc:add-to-list', diff: change('lists', list, null) },
+      { ...event, id: key(32), position: 2, type: 'svc:remove-from-list', diff: change('lists', null, gone) },
+      { ...event, id: key(33), position: 3, type: 'svc:update:record', diff: change('lists', list, null) },
+    ]
+    // As a row was then.
+    await tx.insert('activity', events)
+    await tx.insert('list', [
+      {
+        workspace_id: workspaceId,
+        id: list,
+        object: 'person',
+        visibility: 1,
+        owner_id: key(9),
+        version: 1,
+        title: 'Kept',
+        emoji: '',
+        description: '',
+        type: 'static',
+        state: 'draft',
+        layout: 'table',
+        options: {},
+        query: null,
+        query_version_id: null,
+        rank: 1,
+        applied_version_id: null,
+        evaluation_status: 'not_evaluated',
+        evaluation_started_at: null,
+        evaluated_at: null,
+        created_at: 0,
+        created_by: key(9),
+        updated_at: 0,
+        updated_by: key(9),
+      },
+    ])
+  })
+  await migrate(database)
+  const read = (table: string, ...columns: string[]) =>
+    database.reader.query<object>(({ knex }) => knex(table).select(columns).orderBy('id'))
+  expect(await read('activity', 'list_id')).toEqual([{ list_id: list }, { list_id: gone }, { list_id: null }])
+  expect(await read('deleted_list', 'id', 'visibility', 'owner_id')).toEqual([
+    { id: gone, visibility: 0, owner_id: null },
+  ])
 })
