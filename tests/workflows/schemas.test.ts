@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { createKey } from '../harness/people.ts'
 import type { Json } from '../harness/http.ts'
 import { notificationsOf } from '../harness/notifications.ts'
 import { recordsOf } from '../harness/records.ts'
@@ -302,6 +303,13 @@ test('a workflow that names a field which goes is disabled, and the plan says so
   change(document.properties)
   const planned = await app.api.post(`${objectPath(object)}/plan`, { body: document })
   expect(planned.body.data.attributes.breaks).toEqual({ lists: [], workflows: made.toSorted() })
+  // Who may not read workflows is not told of them.
+  const { key } = await createKey(app.api.post, 'admin', { scopes: ['schemas:read', 'records:read'] })
+  const unaware = await app.api.post(`${objectPath(object)}/plan`, {
+    body: document,
+    as: { authorization: `api-key ${key}` },
+  })
+  expect(unaware.body.data.attributes.breaks).toEqual({ lists: [], workflows: [] })
   expect(await edit(object, change)).toMatchObject({ state: 'completed' })
   for (const id of made)
     expect(await attributesOf(id)).toMatchObject({ enabled: false, stopped_reason: 'schema_changed' })

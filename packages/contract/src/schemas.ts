@@ -32,7 +32,7 @@ const plan = z
       total_records: z.int(),
       breaks: z
         .object({ lists: z.array(id), workflows: z.array(id) })
-        .meta({ description: 'Lists and workflows that use what would go.' }),
+        .meta({ description: 'Lists and workflows that use what would go, as far as the caller may read them.' }),
     }),
   })
   .meta({ id: 'SchemaPlan' })

@@ -1,5 +1,4 @@
 import { emailAddress, visibleText, workspaceSlug, type apiKeys, type Output, type Role } from '@kontor/contract'
-import { z } from 'zod'
 import { AdminError, checked } from './error.ts'
 import { listJobs, retryJobs, type JobList, type ListedJob } from './jobs.ts'
 import {

@@ -2,6 +2,7 @@ import type { Change, ObjectSchemaInput, SchemaPlan } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { holdsScope } from '../../../kernel/scopes.ts'
 import { countVisible, principalOf } from '../../access/index.ts'
 import { listsBrokenBy } from '../../lists/index.ts'
 import { isToMany, type RecordRow } from '../../objects/index.ts'
@@ -28,9 +29,7 @@ export type BrokenBy = {
 const examinedMax = 50_000
 const batch = 1000
 
-/**
- * The effects of replacing a document, as far as the caller may see the records and the lists.
- */
+/** The effects of replacing a document, as far as the caller may see the records, the lists and the workflows. */
 export async function planChange(
   { workflowsBrokenBy }: BrokenBy,
   ctx: WorkspaceReadContext,
@@ -57,7 +56,10 @@ export async function planChange(
     violations: toTaskErrors(findings),
     examined_records: examined,
     total_records: await countVisible(ctx.tx, own.after.key, visibleOf(own).principal),
-    breaks: { lists: await listsBrokenBy(ctx, change), workflows: await workflowsBrokenBy(ctx, change) },
+    breaks: {
+      lists: holdsScope(ctx.actor, 'lists:read') ? await listsBrokenBy(ctx, change) : [],
+      workflows: holdsScope(ctx.actor, 'workflows:read') ? await workflowsBrokenBy(ctx, change) : [],
+    },
   })
 }
 
