@@ -9,7 +9,8 @@ const handOnMs = 500
 const child = spawn('turbo', ['run', ...process.argv.slice(2), '--continue=dependencies-successful'], {
   stdio: 'inherit',
   shell: process.platform === 'win32',
-  env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+  // The compiler and the linter collect garbage less often: a tenth less time for a quarter more memory.
+  env: { GOGC: '300', ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
 })
 let interruptedBy
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

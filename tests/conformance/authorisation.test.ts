@@ -35,7 +35,7 @@ const withoutId = (body: Json) => body.errors.map(({ id: _id, ...error }: Json) 
 describe('scopes', () => {
   const scoped = select(({ scope }) => scope !== null)
 
-  test.for(turnOf(4, scoped))(
+  test.for(turnOf(3, scoped))(
     '%s needs its scope, with a key and with a token, on every surface',
     async ([name, endpoint]) => {
       const input = await exampleInput(app, name, endpoint)
@@ -79,7 +79,7 @@ describe('scopes', () => {
     expect([...scopes, ...personalScopes].toSorted()).toEqual([...asked].toSorted())
   })
 
-  test.for(turnOf(5, select(namesObject)))(
+  test.for(turnOf(4, select(namesObject)))(
     '%s: a scope narrowed to one object opens that object alone',
     async ([name, endpoint]) => {
       const input = await exampleInput(app, name, endpoint)
@@ -99,7 +99,7 @@ describe('scopes', () => {
     },
   )
 
-  test.for(turnOf(6, scoped))('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
+  test.for(turnOf(5, scoped))('%s: the identity scopes of a token narrow nothing', async ([name, endpoint]) => {
     expectSuccess(
       endpoint,
       await rest(app, name, endpoint, await exampleInput(app, name, endpoint), {
@@ -110,7 +110,7 @@ describe('scopes', () => {
 })
 
 describe('roles', () => {
-  test.for(turnOf(7, workspaced))('%s asks for its role', async ([name, endpoint]) => {
+  test.for(turnOf(6, workspaced))('%s asks for its role', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     await app.events()
     const needed = roleOf(endpoint)
@@ -140,7 +140,7 @@ describe('roles', () => {
 })
 
 describe('other workspaces', () => {
-  test.for(turnOf(0, workspaced))(
+  test.for(turnOf(7, workspaced))(
     '%s: a foreign workspace answers as one that does not exist',
     async ([name, endpoint]) => {
       const input = await exampleInput(app, name, endpoint)
@@ -159,7 +159,7 @@ describe('other workspaces', () => {
     },
   )
 
-  test.for(turnOf(1, workspaced))(
+  test.for(turnOf(8, workspaced))(
     '%s: a foreign workspace is told before scope, role and everything in the call',
     async ([name, endpoint]) => {
       const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'other', body: 'wrong' }
@@ -175,7 +175,7 @@ describe('other workspaces', () => {
 
   test.for(
     turnOf(
-      2,
+      9,
       select(({ path }) => pathParameters(path).length > 1),
     ),
   )('%s: an id of another workspace, an unknown one and none at all answer alike', async ([name, endpoint]) => {

@@ -98,7 +98,7 @@ test(
     const nodes = Array.from({ length: 3 }, () => open(url))
     await migrate(nodes[0]!)
     const end = new AbortController()
-    const events = sized(60, 20)
+    const events = sized(60, 10)
     const written = new Map<string, number>()
     /** Every event is written after the one before has been committed, by whichever node. */
     const write = async (writer: number) => {

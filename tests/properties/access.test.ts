@@ -9,7 +9,7 @@ import { questions } from './access/questions.ts'
 import { World } from './access/world.ts'
 
 // For all callers and all grants: every endpoint answers as a person would who goes through all records on paper.
-const comparisons = rounds(2000, 200)
+const comparisons = rounds(2000, 100)
 const seed = runSeed
 
 /** Between two of them some questions are asked; they change nothing, so they come side by side. */

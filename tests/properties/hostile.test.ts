@@ -80,7 +80,7 @@ async function expectKept(object: string, field: string, value: Json): Promise<v
 }
 
 describe('strings', () => {
-  test.for(turnOf(4, all))('%s: any text in any place of the call, the surfaces in turn', async ([name, endpoint]) => {
+  test.for(turnOf(11, all))('%s: any text in any place of the call, the surfaces in turn', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     let turn = 0
     for (const text of someOf(texts, 2)) {

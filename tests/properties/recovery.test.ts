@@ -105,6 +105,6 @@ test('the property', { timeout: 120_000 }, async () => {
         }
       }
     }),
-    { numRuns: rounds(40, 8), interruptAfterTimeLimit: 60_000 },
+    { numRuns: rounds(40, 5), interruptAfterTimeLimit: 60_000 },
   )
 })

@@ -143,13 +143,13 @@ describe.each(['company', 'deal', 'person', 'meeting', 'task'])('%s', (object) =
   test('every sortable field, both ways: a walk by links is the unpaged set', async () => {
     const fields = await sortableOf(object)
     expect(fields.length).toBeGreaterThan(8)
-    for (const column of someOf(fields, 2))
+    for (const column of someOf(fields, 1))
       for (const dir of ['ASC', 'DESC'])
         await expectWalks(object, { 'sortOrder[column]': column, 'sortOrder[dir]': dir }, 7)
   })
 
   test('empty values are last in either direction, and turning round turns the rest', async () => {
-    for (const column of someOf(await sortableOf(object), 3)) {
+    for (const column of someOf(await sortableOf(object), 2)) {
       const sorted = async (dir: string) =>
         (await records.list(object, { 'sortOrder[column]': column, 'sortOrder[dir]': dir, 'page[limit]': 1000 })).body
           .data

@@ -78,12 +78,22 @@ const condition = z.strictObject({
 
 /** A filter as a tree, for OR and NOT: `{or: [{field, op, value}, {and: […]}, {not: …}]}`. */
 export const filterTree: z.ZodType<Filter> = z
-  .lazy(() =>
-    z.union([
-      condition,
-      z.strictObject({ and: z.array(filterTree).min(1).max(filterConditionsMax) }),
-      z.strictObject({ or: z.array(filterTree).min(1).max(filterConditionsMax) }),
-      z.strictObject({ not: filterTree }),
-    ]),
-  )
+  .union([
+    condition,
+    z.strictObject({
+      get and() {
+        return z.array(filterTree).min(1).max(filterConditionsMax)
+      },
+    }),
+    z.strictObject({
+      get or() {
+        return z.array(filterTree).min(1).max(filterConditionsMax)
+      },
+    }),
+    z.strictObject({
+      get not() {
+        return filterTree
+      },
+    }),
+  ])
   .meta({ id: 'Filter', description: 'A condition, or a tree of them.' })
