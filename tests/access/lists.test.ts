@@ -109,7 +109,7 @@ function sorted(column: 'name' | 'rank' | undefined, descending: boolean, some: 
 describe.each(Object.keys(callers))('%s', (name) => {
   const caller = callers[name]!
 
-  test.for(someOf(filters, 2))('lists and counts %j in any order, page by page', async ([filter, holds]) => {
+  test.for(someOf(filters, 1))('lists and counts %j in any order, page by page', async ([filter, holds]) => {
     const seen = rows.filter((row) => sees(caller)(row) && holds(row))
     for (const [column, dir] of [
       [undefined, 'ASC'],
