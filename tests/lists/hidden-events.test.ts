@@ -132,12 +132,13 @@ test('a dynamic list that is not shared does not tell when a hidden meeting is r
   expect(await total('member')).toBe(before)
 })
 
+const keyed = async (...scopes: string[]) => {
+  const { key } = await createKey(app.api.post, 'member', { scopes })
+  return { authorization: `api-key ${key}` }
+}
+
 test('a credential that may not read lists is told of none in feeds, whoever holds it', async () => {
   const { person } = await privateList()
-  const keyed = async (...scopes: string[]) => {
-    const { key } = await createKey(app.api.post, 'member', { scopes })
-    return { authorization: `api-key ${key}` }
-  }
   expect(await told(person.id, await keyed('records:read', 'lists:read'))).toMatchObject({ total: 2 })
   for (const narrow of [await keyed('records:read'), await keyed('records:read:person', 'schemas:read')]) {
     expect(await told(person.id, narrow)).toEqual(created)
