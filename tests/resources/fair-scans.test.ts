@@ -26,7 +26,7 @@ async function fill(workspace: string, as: 'admin' | 'stranger'): Promise<void> 
 const other = (object: string, filter: string) =>
   api.get(`/workspaces/other/objects/${object}/resources`, { as: 'stranger', query: { [filter]: 'No 500' } })
 
-test('a workspace that floods the server with filters fills its own share of it, and no other waits for that', async () => {
+test('a workspace that floods the server with filters fills its own share, and no other waits for that', async () => {
   const release = await app.holdScans(await app.workspaceId('acme'))
   await fill('acme', 'admin')
   await fill('other', 'stranger')

@@ -45,7 +45,7 @@ export type Operation = {
   readonly parts?: (body: Json) => readonly Part[]
   /** Whether an answer may be given at any time, since another operation is under way: 409 of schemas and of keys. */
   readonly mayRefuse?: readonly string[]
-  /** Where the model knows several outcomes, all that it may have had; `expect` follows the one that was chosen last. */
+  /** Where the model knows several outcomes, how to choose each; `expect` follows the one that was chosen last. */
   readonly ways?: () => readonly Way[]
 }
 

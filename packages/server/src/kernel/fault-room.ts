@@ -4,8 +4,8 @@ import { faultsMax } from './errors.ts'
 const inAllMax = 1000
 
 /**
- * The room that an answer has for faults: a hundred of each item, and in all a thousand and the first of each other item.
- * A body with a million of them costs no more than that to refuse.
+ * The room that an answer has for faults: a hundred of each item, and in all a thousand and the first of each other
+ * item. A body with a million of them costs no more than that to refuse.
  */
 export class FaultRoom {
   readonly #byItem = new Map<unknown, number>()
