@@ -16,7 +16,10 @@ export const creating = ({ seeded }: Stand): Request => ({
 })
 
 /** The promises of speed for what every user does all the time. */
-export async function basicsPair(name: Exclude<BasicsName, 'fair' | 'start' | 'stages'>, stand: Stand): Promise<Pair> {
+export async function basicsPair(
+  name: Exclude<BasicsName, 'fair' | 'ranks' | 'start' | 'stages'>,
+  stand: Stand,
+): Promise<Pair> {
   const { seeded, ours } = stand
   const records = `/v1/workspaces/${seeded.workspace}/objects/person/records`
   const pageOne: Request = { method: 'GET', paths: [resourcesOf(seeded)] }

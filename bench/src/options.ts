@@ -12,6 +12,7 @@ const sets = {
     create: 'create one record',
     bulk: 'create 1,000 records in one request',
     deep: 'a page in the middle, reached by a link, beside page one',
+    ranks: 'pages sorted by a select, beside the same sorted by a text',
     fair: 'the filters of a small workspace, alone and beside one that floods the server with scans',
     start: 'cold start of an existing database, and memory when idle',
     stages: 'invoke alone, by stage, in microseconds',

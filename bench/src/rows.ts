@@ -163,6 +163,12 @@ const searched = {
   company: ['name', 'domains', 'industry', 'location', 'labels'],
 } as const
 
+/** A phone number as it is, with `00` for `+`, and within its country, which is the same for all of them. */
+const phoneWords = (value: unknown): string[] => {
+  const { items } = (value ?? { items: [] }) as Items
+  return items.flatMap((number) => [number.slice(1), `00${number.slice(1)}`, `0${number.slice(2)}`, number.slice(2)])
+}
+
 const wordsOf = (value: unknown): string[] =>
   typeof value === 'string'
     ? value
@@ -192,7 +198,9 @@ export function documentOf(
     object,
     created_at: createdAt,
     title_text: spaced(wordsOf(nameOf(data))),
-    document_text: spaced([...new Set(searched[object].flatMap((field) => wordsOf(data[field])))]),
+    document_text: spaced([
+      ...new Set(searched[object].flatMap((field) => (field === 'phone_numbers' ? phoneWords : wordsOf)(data[field]))),
+    ]),
     grams: null,
   }
 }

@@ -23,6 +23,7 @@ import { openDatabases, type Databases } from './databases.ts'
 import { measureBesidePlain } from './plain/measure.ts'
 import { openPlainStand } from './plain/stand.ts'
 import { startBare, startLoad, stopServers, type Load } from './processes.ts'
+import { rankPairs } from './ranks.ts'
 import { measureRates, type Pair, type Rates } from './rates.ts'
 import { includePairs, relatedPairs } from './related.ts'
 import { measureSearch, searchedLists, searchPairs } from './searching.ts'
@@ -46,8 +47,13 @@ const nothing = { rates: [], facts: [], stages: [] }
 async function measureBasics(stand: Stand, { databases, load, options, say }: Run): Promise<Part[]> {
   const parts: Part[] = []
   for (const name of namesOf('basics').filter((one): one is BasicsName => options.measurements.includes(one))) {
-    if (name !== 'start' && name !== 'stages' && name !== 'fair')
+    if (name !== 'start' && name !== 'stages' && name !== 'fair' && name !== 'ranks')
       parts.push({ ...nothing, name, rates: [await measureRates(load, await basicsPair(name, stand), options, say)] })
+  }
+  if (options.measurements.includes('ranks')) {
+    const rates: Rates[] = []
+    for (const pair of await rankPairs(stand, say)) rates.push(await measureRates(load, pair, options, say))
+    parts.push({ ...nothing, name: 'ranks', rates })
   }
   if (options.measurements.includes('fair'))
     parts.push({ ...nothing, name: 'fair', facts: await measureFairness(stand, databases.folder, load, options, say) })

@@ -223,7 +223,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   last_admin: (input, { endpoint }, one) => ({
     input: { ...input, id: one.userIds.admin, ...(endpoint.body !== undefined && { body: { role: 'viewer' } }) },
   }),
-  schema_modification_in_progress: 'in schemas/meanwhile.test.ts',
+  schema_modification_in_progress: 'in schemas/replace-queued.test.ts',
   list_broken: 'in lists/schemas.test.ts',
   campaign_state: 'in campaigns/recipients.test.ts',
   run_state: 'in workflows/run-changes.test.ts',
@@ -250,7 +250,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   unsupported_sql: 'in lists/hostile-sql.test.ts',
   rate_limited: 'in rate-limit.test.ts',
   internal: 'by no endpoint yet',
-  starting: 'in server/start.test.ts',
+  starting: 'in server/starting.long.test.ts',
   unavailable: 'in server/away.test.ts',
   upload_ended: 'in attachments/bytes.test.ts',
   url_expired: 'in attachments/bytes.test.ts',

@@ -6,6 +6,7 @@ import type { AppRouter } from '@kontor/contract/trpc'
 import { createApp, purging, type App, type AppOptions } from '@kontor/server'
 import { apiOf, authorizationOf, type Credentials } from './api.ts'
 import { migrateAt, migratedDatabase, openAt, type TestDatabase } from './database.ts'
+import { heldScansOf } from './held-scans.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
 import { lastAttemptOf, quietOf, schemaJobsOf, settledOf } from './jobs.ts'
@@ -64,7 +65,7 @@ type Options = Partial<
   readonly beside?: { readonly databaseUrl: string; readonly credentials: Credentials; readonly filesFolder?: string }
   /** The clock that never jumps stands still, but for `wait`: nothing fills while a slow machine works. */
   readonly standingStill?: boolean
-  /** Ends statements earlier than a server does by default. */
+  /** Ends statements earlier or later than a server does by default. */
   readonly statementTimeoutMs?: number
 }
 
@@ -143,6 +144,7 @@ export async function startApp({
   afterAll(close)
   return {
     ...publicPart(app, database),
+    holdScans: heldScansOf(database, scratch.url),
     indexes: indexesOf(database, wait),
     /** Begins to do what the app does beside requests; no test waits for that by itself. */
     startJobs,

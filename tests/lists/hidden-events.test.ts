@@ -4,7 +4,7 @@ import { startApp } from '../harness/app.ts'
 import { logOf } from '../harness/events.ts'
 import { share } from '../harness/grants.ts'
 import type { Json } from '../harness/http.ts'
-import type { Caller } from '../harness/people.ts'
+import { createKey, type Caller } from '../harness/people.ts'
 import { nextNumber, recordsOf } from '../harness/records.ts'
 import { listsOf } from './lists.ts'
 
@@ -130,4 +130,18 @@ test('a dynamic list that is not shared does not tell when a hidden meeting is r
   await ofAdmin.patch('meeting', meeting.id, { title: word })
   await expect.poll(() => total('admin')).toBeGreaterThan(before)
   expect(await total('member')).toBe(before)
+})
+
+const keyed = async (...scopes: string[]) => {
+  const { key } = await createKey(app.api.post, 'member', { scopes })
+  return { authorization: `api-key ${key}` }
+}
+
+test('a credential that may not read lists is told of none in feeds, whoever holds it', async () => {
+  const { person } = await privateList()
+  expect(await told(person.id, await keyed('records:read', 'lists:read'))).toMatchObject({ total: 2 })
+  for (const narrow of [await keyed('records:read'), await keyed('records:read:person', 'schemas:read')]) {
+    expect(await told(person.id, narrow)).toEqual(created)
+    expect(await told(person.id, narrow, { 'filter[type]': 'svc:add-to-list' })).toEqual({ types: [], total: 0 })
+  }
 })

@@ -108,3 +108,15 @@ test('one of all or none is refused as before, with its pointer', async () => {
   const { status, body } = await createEach([item({}), item({ note: '\0' })], {}, { query: { atomic: true } })
   expect([status, body.errors[0].source.pointer]).toEqual([422, '/data/1/attributes/note'])
 })
+
+test.each([
+  ['attributes', (many: Json) => item(many)],
+  ['members', (many: Json) => ({ ...item({}), ...many })],
+])('of items with many wrong %s a hundred errors are told, and beyond a thousand the first of each', async (_, of) => {
+  const many = Object.fromEntries(Array.from({ length: 120 }, (_one, index) => [`note${index}`, index]))
+  const { status, body } = await createEach([...Array.from({ length: 30 }, () => of(many)), item({})])
+  expect([status, body.meta.failed, body.meta.succeeded]).toEqual([200, 30, 1])
+  const errors = body.results.map((one: Json) => one.errors?.length)
+  expect(errors).toEqual([...Array.from({ length: 10 }, () => 100), ...Array.from({ length: 20 }, () => 1), undefined])
+  expect(body.results[29].errors[0].source.pointer).toMatch(/^\/data\/29\/(attributes\/)?note0$/)
+})

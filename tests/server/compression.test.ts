@@ -129,6 +129,21 @@ test.for(encodings)('the document of a workspace comes as %s, with a tag of that
 })
 
 describe('answers of operations', () => {
+  test.for(encodings)('%s: the document of a workspace over tRPC, which has no tags', async (encoding) => {
+    const document = encodeURIComponent(JSON.stringify({ workspace: 'acme', objects: ['person'] }))
+    const path = `/trpc/schemas.describe?input=${document}`
+    const plain = await raw(path, undefined)
+    const packed = await raw(path, encoding)
+    expect([plain.status, plain.headers['content-encoding'], plain.headers['etag']]).toEqual([
+      200,
+      undefined,
+      undefined,
+    ])
+    expect([packed.headers['content-encoding'], packed.headers['etag']]).toEqual([encoding, undefined])
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
+    expect(unpack[encoding](packed.bytes).equals(plain.bytes)).toBe(true)
+  })
+
   test.for(encodings.flatMap((encoding) => [listPath, trpcPath].map((path) => [encoding, path] as const)))(
     '%s: a list of 100 by %s',
     async ([encoding, path]) => {

@@ -150,3 +150,13 @@ test('what failed is not in the log, and what was done is there in its order', (
   expect(check(stateOf(), both, { found: gone, log: hears(born('a'), ['a', 'deleted']) }).kind).toBe('serial')
   expect(check(stateOf(), both, { found: gone, log: hears(['a', 'deleted'], born('a')) }).kind).toBe('none')
 })
+
+test('an operation that may have had several outcomes fits by any of them, and by no other', () => {
+  let made = 'one'
+  const drawn = operation((state) => ({ status: 201, body: {}, next: create(state, made) }), {
+    ways: () => ['one', 'two'].map((id) => () => (made = id)),
+  })
+  const history = [happening(drawn, [0, 1], 201, {})]
+  const kindOf = (id: string) => check(empty, history, { found: foundOf(id) }).kind
+  expect(['one', 'two', 'three'].map(kindOf)).toEqual(['serial', 'serial', 'none'])
+})

@@ -1,6 +1,6 @@
 import { agrees, canonical, said, seenRecords, versionOf } from './answers.ts'
 import { findSerialOrder, type Event, type Verdict } from './checker.ts'
-import type { Happening, Part } from './operations.ts'
+import type { Happening, Part, Way } from './operations.ts'
 import { heard, sequencesBetween, type Log } from './events.ts'
 import { differences, type Found } from './found.ts'
 import { unknownId, type State } from './state.ts'
@@ -51,7 +51,7 @@ export function check(
   { found, log }: Evidence,
   stepsMax?: number,
 ): Verdict<State> {
-  const search = (mayBeTorn: boolean) =>
+  const once = (mayBeTorn: boolean) =>
     findSerialOrder({
       initial,
       events: happenings
@@ -61,8 +61,25 @@ export function check(
       fingerprint: (state) => state.fingerprint(),
       ...(stepsMax !== undefined && { stepsMax }),
     })
+  const search = (mayBeTorn: boolean): Verdict<State> => {
+    let verdict: Verdict<State> | undefined
+    for (const ways of choices(
+      happenings.flatMap(({ operation }) => (operation.ways === undefined ? [] : [operation.ways()])),
+    )) {
+      for (const choose of ways) choose()
+      verdict = once(mayBeTorn)
+      if (verdict.kind === 'serial') break
+    }
+    return verdict!
+  }
   const whole = search(false)
   return whole.kind === 'serial' || !happenings.some(mayTear) ? whole : search(true)
+}
+
+/** Each choice of one way for each operation. */
+function* choices([first, ...rest]: readonly (readonly Way[])[]): Generator<readonly Way[]> {
+  if (first === undefined) yield []
+  else for (const others of choices(rest)) for (const way of first) yield [way, ...others]
 }
 
 /** An operation fits only where the next events of its records tell of it. */

@@ -45,7 +45,12 @@ export type Operation = {
   readonly parts?: (body: Json) => readonly Part[]
   /** Whether an answer may be given at any time, since another operation is under way: 409 of schemas and of keys. */
   readonly mayRefuse?: readonly string[]
+  /** Where the model knows several outcomes, how to choose each; `expect` follows the one that was chosen last. */
+  readonly ways?: () => readonly Way[]
 }
+
+/** Chooses one of the outcomes of an operation. */
+export type Way = () => void
 
 export type Person = 'admin' | 'member' | 'second'
 
@@ -67,6 +72,8 @@ export class Pool {
   readonly keyed: Operation[] = []
   /** Names of fields that clients add at this moment. */
   readonly adding: string[] = []
+  /** Changes of items' fields that are under way at this moment, and whether each has met another one. */
+  readonly changes = new Set<{ hasMet: boolean }>()
   /** A list that items are put into by hand. */
   list = ''
   /** Makes values that no earlier set of records has. */

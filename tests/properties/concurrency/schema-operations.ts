@@ -44,6 +44,7 @@ export function addField(pool: Pool): Operation {
     words: `field ${name} is added`,
     mayRefuse: refusals,
     async send(send) {
+      const change = begun(pool)
       pool.adding.push(name)
       try {
         const answer = await send('POST', `${schemasPath}/${item}/properties`, by(pool, 'admin', { data }))
@@ -52,6 +53,7 @@ export function addField(pool: Pool): Operation {
         if (answer.status === 202) await untilQueueIsEmpty(send, pool)
         return answer
       } finally {
+        pool.changes.delete(change)
         pool.adding.splice(pool.adding.indexOf(name), 1)
       }
     },
@@ -63,6 +65,14 @@ export function addField(pool: Pool): Operation {
       return { status: 202, body: {}, next }
     },
   }
+}
+
+/** Notes a change of items' fields that begins, for those that it meets. */
+function begun({ changes }: Pool): { hasMet: boolean } {
+  const change = { hasMet: changes.size > 0 }
+  for (const other of changes) other.hasMet = true
+  changes.add(change)
+  return change
 }
 
 const isUnderWay = ({ attributes: { state, metadata } }: Json): boolean =>
@@ -77,28 +87,46 @@ async function untilQueueIsEmpty(send: Send, pool: Pool): Promise<void> {
   }
 }
 
-/** Replaces the document of items by one without a field, and waits until the task has ended. */
+/**
+ * Replaces the document of items by one without a field, and waits until the task has ended. What the document leaves
+ * as it was follows a change that is under way when it comes (docs/decisions/0238), and what came into force between
+ * its reading and its coming does not: of each other field, a client that has met another cannot know which it is.
+ */
 export function dropField(pool: Pool): Operation {
   const name = pool.random.pick(changing)
+  const others = changing.filter((one) => one !== name)
   let sent: Fields | undefined
+  let hasMet = false
+  let following: readonly string[] = []
   return {
     words: `field ${name} is dropped`,
     mayRefuse,
     async send(send) {
-      const { body } = await send('GET', objectPath(item), by(pool, 'admin'))
-      const document = body.data.attributes
-      delete document.properties[name]
-      const fields = Object.entries<Json>(document.properties).filter(
-        ([, { xSvcRelationship: to }]) => to === undefined,
-      )
-      sent = new Map(fields.map(([field, schema]) => [field, schema.xSvcType]))
-      return ended(send, pool, await send('PUT', objectPath(item), by(pool, 'admin', document)))
+      const change = begun(pool)
+      try {
+        const { body } = await send('GET', objectPath(item), by(pool, 'admin'))
+        const document = body.data.attributes
+        delete document.properties[name]
+        const fields = Object.entries<Json>(document.properties).filter(
+          ([, { xSvcRelationship: to }]) => to === undefined,
+        )
+        sent = new Map(fields.map(([field, schema]) => [field, schema.xSvcType]))
+        return await ended(send, pool, await send('PUT', objectPath(item), by(pool, 'admin', document)))
+      } finally {
+        pool.changes.delete(change)
+        hasMet = change.hasMet
+      }
     },
+    ways: () => (hasMet ? [[], others, ...others.map((one) => [one])] : [[]]).map((some) => () => (following = some)),
     see: ({ data }: Json) => ({ state: data.attributes.state }),
     expect(state) {
       const next = state.copy()
       // Without an answer, nothing may have been sent.
-      if (sent !== undefined) next.setFields(item, sent)
+      if (sent !== undefined) {
+        const kept = [...sent].filter(([field]) => !following.includes(field))
+        const followed = [...state.schemas.get(item)!].filter(([field]) => following.includes(field))
+        next.setFields(item, new Map([...kept, ...followed]))
+      }
       return { status: 200, body: { state: 'completed' }, next }
     },
   }

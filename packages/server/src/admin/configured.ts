@@ -1,13 +1,16 @@
 import type { Config } from '../config.ts'
 import { openDatabase } from '../db/open.ts'
 
+/** Reader processes of SQLite: of two, one workspace takes one, so that another finds the other free. */
+const readersMax = 2
+
 /** Opens the configured database. */
 export const openConfigured = (config: Config) =>
   openDatabase({
     url: config.databaseUrl,
     statementTimeoutMs: config.statementTimeoutMs,
     connectionsMax: config.connectionsMax,
-    readersMax: 1,
+    readersMax,
   })
 
 /** The base URL of the API, given the port that it listens on. */

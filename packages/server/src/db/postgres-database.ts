@@ -44,6 +44,9 @@ const lightMin = sharedMax + 2
 /** Reads of all records of an object: each keeps a processor of the database busy that others wait for. */
 const scanShare = 0.1
 
+/** Of two turns one workspace takes one, so that another finds the other free. */
+const scansMin = 2
+
 /**
  * Offloaded reads that may queue, of one workspace a quarter. Each holds a request; after so many it would be seconds.
  */
@@ -130,7 +133,7 @@ export class PostgresDatabase implements Database {
         mayJoin: () => !isHeapNearlyFull(),
       })
     this.#heavy = turns(options.connectionsMax - lightMin)
-    this.#scans = turns(Math.floor(options.connectionsMax * scanShare))
+    this.#scans = turns(Math.max(scansMin, Math.floor(options.connectionsMax * scanShare)))
     const heavy = new HeavyReads(this.#heavy, send)
     const scans = new HeavyReads(this.#scans, (query) => this.#heavy.run(query.party ?? theServer, () => send(query)))
     this.reader = new ReadTx(

@@ -1,6 +1,6 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
-import { batchCallsMax, isMutation, readJson, suggestion } from '@kontor/contract'
+import { batchCallsMax, isConditional, isMutation, readJson, suggestion } from '@kontor/contract'
 import { defined, isRecord } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
@@ -38,7 +38,8 @@ function procedureFor(runtime: Runtime, call: Call) {
         readInput: async () => given,
       }
       const { body, headers } = await invoke(runtime, call, incoming, ctx.sink)
-      Object.assign(ctx.sink, headers)
+      // The tag of a document is a digest of what REST sends, for callers that ask whether it has changed.
+      if (!isConditional(call.endpoint)) Object.assign(ctx.sink, headers)
       return body
     } catch (error) {
       throw toTrpcError(error)

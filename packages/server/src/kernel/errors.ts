@@ -4,7 +4,7 @@ import { defined } from '../lib/guards.ts'
 export type ErrorSource = NonNullable<ErrorObject['source']>
 
 /** Faults reported in one answer; a bulk body may have more than a person reads. */
-const faultsMax = 100
+export const faultsMax = 100
 
 /**
  * Longer texts repeat what the caller sent: they are of no use, and a hundred of them would be larger than any request.

@@ -1,6 +1,7 @@
 import { bulkItemsMax, type Endpoint } from '@kontor/contract'
 import { isList, isRecord } from '../../lib/guards.ts'
 import { Failure } from '../errors.ts'
+import { FaultRoom } from '../fault-room.ts'
 import { faultText } from './fault-text.ts'
 import { faultsOf, parseInput } from './parse.ts'
 import { depthMax, findUnstorable } from './storable.ts'
@@ -36,9 +37,10 @@ function setFaultyItemsAside(
   given: Given,
 ): { readonly rest: Given; readonly refusedItems: RefusedItems } | undefined {
   const items = itemsByThemselves(endpoint, given)
+  const room = new FaultRoom()
   const refusedItems = new Map(
     items.flatMap((item, position) => {
-      const refusal = refusalOf(endpoint, item, position)
+      const refusal = refusalOf(endpoint, item, position, room)
       return refusal === undefined ? [] : [[position, refusal] as const]
     }),
   )
@@ -61,13 +63,13 @@ function itemsByThemselves({ itemByItem }: Endpoint, { atomic, body }: Given): r
   return itemByItem !== undefined && atomic === false && isList(data) && data.length <= bulkItemsMax ? data : []
 }
 
-function refusalOf(endpoint: Endpoint, item: unknown, position: number): Failure | undefined {
+function refusalOf(endpoint: Endpoint, item: unknown, position: number, room: FaultRoom): Failure | undefined {
   const at = ['body', 'data', position]
   const unstorable = findUnstorable(item, at)
   if (unstorable !== undefined) return new Failure(unstorable)
   const parsed = endpoint.itemByItem?.item.safeParse(item, { error: faultText })
   const faults = parsed?.error?.issues.flatMap((issue) => faultsOf(endpoint, issue, at)) ?? []
-  return faults.length === 0 ? undefined : new Failure(faults)
+  return faults.length === 0 ? undefined : new Failure(faults.filter(() => room.take(position)))
 }
 
 function withItems(given: Given, replace: (item: unknown, position: number) => unknown): Given {

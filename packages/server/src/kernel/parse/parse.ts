@@ -1,6 +1,6 @@
 import { inputSchema, queryFields, type Endpoint, suggestion } from '@kontor/contract'
 import type { z } from 'zod'
-import { Failure, type Fault } from '../errors.ts'
+import { Failure, faultsMax, type Fault } from '../errors.ts'
 import { anyOf, faultText } from './fault-text.ts'
 import { parameterName, pointer } from '../../lib/pointers.ts'
 import { findUnstorable } from './storable.ts'
@@ -24,7 +24,7 @@ export function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[]
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownMember(endpoint, [...path, key], issue.message))
+    return issue.keys.slice(0, faultsMax).map((key) => unknownMember(endpoint, [...path, key], issue.message))
   return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
 }
 

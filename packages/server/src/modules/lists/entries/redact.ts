@@ -1,6 +1,7 @@
 import type { Change } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { holdsScope } from '../../../kernel/scopes.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { listPrincipal } from '../find.ts'
 import { listGuardedLists } from '../store.ts'
@@ -10,8 +11,9 @@ import { listsPath } from './events.ts'
 const listOf = ({ path, val, oldVal }: Change): string[] =>
   path[0] === listsPath ? [val ?? oldVal].filter((id): id is string => typeof id === 'string' && isId(id)) : []
 
-/** Which of some lists, deleted ones too, the caller may not see. */
+/** Which of some lists, deleted ones too, the caller may not see: by rights, or for want of the scope to read lists. */
 export async function hiddenLists(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (!holdsScope(ctx.actor, 'lists:read')) return new Set(ids)
   const { workspaceId } = ctx.workspace
   const rows = await listGuardedLists(ctx.tx, workspaceId, [...new Set(ids)])
   const levelOf = await levelsOn(ctx.tx, workspaceId, listPrincipal(ctx), rows, 'view')

@@ -91,7 +91,10 @@ function faultsByPosition({ faults }: Failure): ByPosition<readonly Fault[]> {
   const byPosition = new Map<number, Fault[]>()
   for (const fault of faults) {
     const position = positionOf(fault)
-    if (position !== undefined) byPosition.set(position, [...(byPosition.get(position) ?? []), fault])
+    if (position === undefined) continue
+    const own = byPosition.get(position)
+    if (own === undefined) byPosition.set(position, [fault])
+    else own.push(fault)
   }
   return byPosition
 }

@@ -1,14 +1,24 @@
 import { Failure, type Fault } from '../../../kernel/errors.ts'
+import { FaultRoom } from '../../../kernel/fault-room.ts'
 import { pointer } from '../../../lib/pointers.ts'
 
 type Path = readonly (string | number)[]
 
-/** Collects the faults of a body, so that one answer names them all. */
+/** The position of the item that a path leads into, where the body has many. */
+const itemOf = ([member, position]: Path): number | undefined =>
+  member === 'data' && typeof position === 'number' ? position : undefined
+
+/** Collects the faults of a body, so that one answer names them all, or as many as it has room for. */
 export class Faults {
   readonly #list: Fault[] = []
+  readonly #room = new FaultRoom()
 
-  add(path: Path, detail: string): void {
-    this.#list.push({ code: 'invalid_body', detail, source: { pointer: pointer(path) } })
+  /** A text that takes long to make is made only where it is told, and shorter where there are many. */
+  add(path: Path, detail: string | ((isScarce: boolean) => string)): void {
+    const { isScarce } = this.#room
+    if (!this.#room.take(itemOf(path))) return
+    const text = typeof detail === 'string' ? detail : detail(isScarce)
+    this.#list.push({ code: 'invalid_body', detail: text, source: { pointer: pointer(path) } })
   }
 
   get isAny(): boolean {

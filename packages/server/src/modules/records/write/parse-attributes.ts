@@ -44,7 +44,10 @@ function writableField(object: ObjectModel, name: string, at: Path, faults: Faul
   const field = object.fields.get(name)
   if (name.startsWith('_')) faults.add(at, 'System attributes cannot be written.')
   else if (field === undefined)
-    faults.add(at, `${object.name} has no attribute "${name}".${suggestion(name, [...object.fields.keys()])}`)
+    faults.add(at, (isScarce) => {
+      const near = isScarce ? '' : suggestion(name, [...object.fields.keys()])
+      return `${object.name} has no attribute "${name}".${near}`
+    })
   else if (isToMany(field))
     faults.add(at, `"${name}" is a relationship to many records; change it through its relationship endpoint.`)
   else if (field.readOnly) faults.add(at, `"${name}" is read-only.`)

@@ -65,7 +65,7 @@ describe('what every block promises', () => {
   test.each(blockChecks(block, example))('%s', (_title, check) => check())
 })
 
-test('calls the API as the owner of the workflow', async () => {
+test('calls the API as the person for whom the run acts', async () => {
   const api = new StandIn(answers)
   await block.run(contextOf(api.call), { code: everything, input: { n: 7 } })
   expect(api.calls.map(({ name, input }) => [name, input])).toEqual([

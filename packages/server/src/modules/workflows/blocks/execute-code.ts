@@ -20,10 +20,10 @@ export const executeCode = (services: CodeServices): Block =>
     title: 'Run code',
     description:
       'Runs JavaScript or TypeScript, a module that exports `handler(input, {client, _, workflowContext})`, and ' +
-      'keeps what it returns. It has a client of the API that acts as the owner of the workflow, `fetch`, lodash as ' +
-      '`_`, and a console, whose lines are kept with the step; 64 MiB of memory, 10 s of computing, 60 s in all. Its ' +
-      'clock stands still, and its random numbers are the same in each attempt. Variables are filled into `input`, ' +
-      'not into `code`.',
+      'keeps what it returns. It has a client of the API that acts as the person for whom the run acts, `fetch`, ' +
+      'lodash as `_`, and a console, whose lines are kept with the step; 64 MiB of memory, 10 s of computing, 60 s ' +
+      'in all. Its clock stands still, and its random numbers are the same in each attempt. Variables are filled ' +
+      'into `input`, not into `code`.',
     types: ['workflow'],
     input: z.strictObject({
       code: z.string().min(1).max(codeMax).meta({ example }),
