@@ -29,7 +29,7 @@ const pages = [...otherPages, ...operations.map(operationPage), ...errorPages]
 
 const filesOf = async (page: Page): Promise<[string, string][]> => [
   [`${page.path}.html`, (await layout(page)).toString()],
-  [`${page.path}.md`, `${page.markdown}\n`],
+  ...(page.markdown === undefined ? [] : [[`${page.path}.md`, `${page.markdown}\n`] as [string, string]]),
 ]
 
 /** The whole site: the text of each file by its path. */
