@@ -109,7 +109,8 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
   const bundled = async (name: string, beside?: string): Promise<number> => {
     const lib = { entry: `src/${name}.ts`, formats: ['es'], fileName: name }
     const external = beside === undefined ? '[]' : `[/^${beside}/]`
-    const config = `export default { build: { lib: ${JSON.stringify(lib)}, outDir: '${name}', rolldownOptions: { external: ${external} } } }`
+    const build = `{ lib: ${JSON.stringify(lib)}, outDir: '${name}', rolldownOptions: { external: ${external} } }`
+    const config = `export default { build: ${build} }`
     await writeFile(join(folder, 'vite.config.js'), config)
     await run('npx', 'vite', 'build', '--minify')
     return gzipSync(readFileSync(join(folder, name, `${name}.js`))).length

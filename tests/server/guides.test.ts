@@ -60,6 +60,9 @@ test('the site is served with the addresses of this server', async () => {
     const [, stylesheet = ''] = / rel="stylesheet" href="([^"]*)"/.exec(body) ?? []
     expect(new URL(stylesheet, `${app.origin}/docs/${path}`).pathname).toBe('/docs/assets/site.css')
   }
+  const collection = await read('/docs/kontor.postman_collection.json')
+  expect(collection.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(collection.body.variable).toContainEqual({ key: 'baseUrl', value: app.baseUrl })
   const cutShort = await read('/docs/reference/records/')
   expect([cutShort.status, cutShort.headers['location']]).toEqual([301, '../records'])
   const { status, headers } = await read('/docs')

@@ -16,8 +16,8 @@ export const methodMark = (method: string): Html =>
 const isWithin = ({ path }: Here, part: string): boolean => path === part || path.startsWith(`${part}/`)
 
 /**
- * A part, with its pages where the reader is within it. Elsewhere it leads to its overview, which has them: all pages on
- * each page would be most of what a reader loads.
+ * A part, with its pages where the reader is within it. Elsewhere it leads to its overview, which has them: all pages
+ * on each page would be most of what a reader loads.
  */
 const fold = (here: Here, title: string, part: string, items: () => readonly Html[]): Html =>
   isWithin(here, part)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { collection, collectionFile } from './collection.ts'
 import { errorPages } from './error-pages.ts'
 import { contentsOf } from './contents.ts'
 import { layout } from './layout.ts'
@@ -40,4 +41,5 @@ export const site = async (): Promise<Readonly<Record<string, string>>> =>
     ['assets/minisearch.js', minisearch()],
     ['assets/search-data.js', searchData()],
     ['llms.txt', contentsOf(pages)],
+    [collectionFile, JSON.stringify(collection)],
   ])
