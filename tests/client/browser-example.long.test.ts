@@ -35,7 +35,7 @@ const context = hasChromium ? await openChromium({ colorScheme: 'light' }) : und
 test('the example is short', async () => {
   const sources = (await readdir(join(example, 'src'))).filter((name) => /\.tsx?$/.test(name))
   const texts = await Promise.all(sources.map((name) => readFile(join(example, 'src', name), 'utf8')))
-  expect(texts.join('').match(/\S.*\n/g)?.length).toBeLessThan(250)
+  expect(texts.join('').match(/\S.*\n/g)?.length).toBeLessThan(200)
 })
 
 describe.skipIf(!hasChromium)(`the example for browsers, in one${needsChromium}`, () => {

@@ -3,19 +3,24 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'examples/browser/node_modules/.cache')
 await mkdir(cache, { recursive: true })
-const project = await mkdtemp(join(cache, 'guide-'))
-afterAll(() => rm(project, { recursive: true, force: true }))
 
-test('the snippets of the guide to TanStack Query compile under strict', { timeout: 120_000 }, async () => {
-  const guide = await readFile(join(root, 'packages/docs/pages/tanstack-query.md'), 'utf8')
+const guides = [
+  ['tanstack-query', 4],
+  ['browser-app', 2],
+] as const
+
+test.for(guides)('the snippets of the guide %s compile under strict', { timeout: 120_000 }, async ([name, count]) => {
+  const project = await mkdtemp(join(cache, 'guide-'))
+  onTestFinished(() => rm(project, { recursive: true, force: true }))
+  const guide = await readFile(join(root, `packages/docs/pages/${name}.md`), 'utf8')
   const snippets = [...guide.matchAll(/```tsx?(?: no-run)?\n(\/\/ (\S+)\n[\s\S]*?)```/g)]
-  expect(snippets).toHaveLength(4)
-  for (const [, text = '', name = ''] of snippets) await writeFile(join(project, name), text)
+  expect(snippets).toHaveLength(count)
+  for (const [, text = '', file = ''] of snippets) await writeFile(join(project, file), text)
   await symlink(join(root, 'examples/browser/node_modules'), join(project, 'node_modules'))
   const config = { extends: '../../../tsconfig.json', include: ['.'] }
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))

@@ -51,6 +51,16 @@ createRoot(document.getElementById('root')!).render(<People />)
 import { createObjectsClient } from '@kontor/client'
 export const open = (): unknown => createObjectsClient({ url: '', apiKey: '' }, 'acme')
 `,
+  'src/trpc.ts': `
+import { createKontorClient } from '@kontor/client'
+export const open = (): unknown => createKontorClient({ url: '', apiKey: '' })
+`,
+  'src/session.ts': `
+import { createRestClient } from '@kontor/client'
+import { createBrowserSession } from '@kontor/client/browser'
+const { accessToken } = createBrowserSession({ authUrl: '', clientId: '' })
+export const rest = createRestClient({ url: '', accessToken })
+`,
   'src/live.ts': `
 import { createKontorClient, createRestClient } from '@kontor/client'
 import { infiniteListOptions, keepFresh } from '@kontor/client/react-query'
@@ -95,6 +105,16 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
       )
     ).stdout
   const tarballs: string[] = []
+  /** Bytes that a file is in a page, compressed. */
+  const bundled = async (name: string, beside?: string): Promise<number> => {
+    const lib = { entry: `src/${name}.ts`, formats: ['es'], fileName: name }
+    const external = beside === undefined ? '[]' : `[/^${beside}/]`
+    const build = `{ lib: ${JSON.stringify(lib)}, outDir: '${name}', rolldownOptions: { external: ${external} } }`
+    const config = `export default { build: ${build} }`
+    await writeFile(join(folder, 'vite.config.js'), config)
+    await run('npx', 'vite', 'build', '--minify')
+    return gzipSync(readFileSync(join(folder, name, `${name}.js`))).length
+  }
 
   beforeAll(async () => {
     folder = await scratchFolder()
@@ -121,7 +141,11 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
       const packed = await run('tar', '-xzOf', tarball, 'package/package.json')
       expect(packed).not.toMatch(/workspace:|catalog:/)
       expect((await run('tar', '-tzf', tarball)).split('\n')).toEqual(
-        expect.arrayContaining(['package/LICENSE', 'package/README.md', 'package/dist/index.js']),
+        expect.arrayContaining([
+          'package/LICENSE',
+          'package/README.md',
+          ...['.js', '.js.map', '.d.ts'].map((ending) => `package/dist/index${ending}`),
+        ]),
       )
     }
   }, 60_000)
@@ -135,10 +159,8 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
       .join('\n')
     expect(page).toContain('Idempotency-Key')
     expect(page).not.toMatch(/ZodError|\$ZodType|invalid_union/)
-    const lib = { entry: 'src/objects.ts', formats: ['es'], fileName: 'objects' }
-    const config = `export default ${JSON.stringify({ build: { lib, outDir: 'lib' } })}`
-    await writeFile(join(folder, 'vite.config.js'), config)
-    await run('npx', 'vite', 'build', '--minify')
-    expect(gzipSync(readFileSync(join(folder, 'lib/objects.js'))).length).toBeLessThan(4096)
+    expect(await bundled('objects')).toBeLessThan(4096)
+    // Beside tRPC itself.
+    expect(await bundled('trpc', '@trpc')).toBeLessThan(10_240)
   }, 60_000)
 })

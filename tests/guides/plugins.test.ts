@@ -6,6 +6,34 @@ const app = await startApp()
 
 const plugins = z.object({ data: z.array(z.object({ id: z.string(), attributes: z.record(z.string(), z.unknown()) })) })
 
+type Schema = { readonly properties?: Readonly<Record<string, { readonly example?: unknown }>> }
+
+/** What the docs show of an input: what its members give as examples. */
+const exampleOf = ({ properties = {} }: Schema): object =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { example }]) => (example === undefined ? [] : [[name, example]])),
+  )
+
+/** What depends on the workspace, the server and the object, and not on how an input is written. */
+const ofItsPlace = /which nothing before it provides|^There is no list|needs settings that this server lacks/
+
+test('the example of each block is one that a workflow takes', async () => {
+  const { body } = await app.api.get('/workspaces/acme/workflow-plugins')
+  const refused: unknown[] = []
+  for (const { id, attributes } of plugins.parse(body).data) {
+    if (!(attributes['kinds'] as string[]).includes('action')) continue
+    const one = { plugin_id: id, input: exampleOf(attributes['input'] as Schema), prev: 'trigger', next: null }
+    const trigger = { plugin_id: 'on:svc:create:record', input: { object: 'deal' }, next: 'one' }
+    const workflow = { name: id, enabled: true, trigger, blocks: { one } }
+    const { status, body: answer } = await app.api.post('/workspaces/acme/workflows', { body: workflow })
+    const faults = (status === 201 ? [] : answer.errors).filter(
+      ({ detail }: { detail: string }) => !ofItsPlace.test(detail),
+    )
+    refused.push(...faults.map(({ detail }: { detail: string }) => [id, detail]))
+  }
+  expect(refused).toEqual([])
+})
+
 /** The docs are built without the server, so what it answers is committed; `vitest run guides/plugins -u` writes it. */
 test('the catalogue of triggers and blocks in the docs is that of this server', async () => {
   const { status, body } = await app.api.get('/workspaces/acme/workflow-plugins')

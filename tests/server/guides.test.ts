@@ -50,8 +50,17 @@ test('the site is served with the addresses of this server', async () => {
     expect(body).not.toContain('127.0.0.1:4000')
   }
   expect((await read('/docs/reference/records/create')).body).toContain(`${app.origin}/v1/workspaces/acme`)
-  for (const path of ['nothing', '..%2Findex', '..%2F..%2Fpackage', 'guides/nothing.html', '.built'])
-    expect((await read(`/docs/${path}`)).status, path).toBe(404)
+  for (const path of ['nothing', '..%2Findex', '..%2F..%2Fpackage', 'guides/nothing.html', '.built', '404.html/x/y']) {
+    const { status, headers, body } = await read(`/docs/${path}`)
+    expect([status, headers['content-type']], path).toEqual([404, 'text/html; charset=utf-8'])
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+    expect(body).toContain('<h1>No such page</h1>')
+    const [, stylesheet = ''] = / rel="stylesheet" href="([^"]*)"/.exec(body) ?? []
+    expect(new URL(stylesheet, `${app.origin}/docs/${path}`).pathname).toBe('/docs/assets/site.css')
+  }
+  const collection = await read('/docs/kontor.postman_collection.json')
+  expect(collection.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(collection.body.variable).toContainEqual({ key: 'baseUrl', value: app.baseUrl })
   const cutShort = await read('/docs/reference/records/')
   expect([cutShort.status, cutShort.headers['location']]).toEqual([301, '../records'])
   const { status, headers } = await read('/docs')

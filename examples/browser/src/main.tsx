@@ -2,10 +2,9 @@ import { keepFresh } from '@kontor/client/react-query'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { people, queryClient, rest } from './kontor.ts'
+import { people, queryClient, rest, session } from './kontor.ts'
 import { PeopleList } from './people-list.tsx'
 import { PersonForm } from './person-form.tsx'
-import { accessToken, finishSignIn } from './sign-in.ts'
 
 function App() {
   const [id, setId] = useState<string>()
@@ -20,8 +19,7 @@ function App() {
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
 try {
-  await finishSignIn()
-  await accessToken()
+  if (!(await session.resume())) await session.signIn()
   // Before the first question, so that none is asked twice.
   await new Promise<void>((resolve, reject) => {
     keepFresh(queryClient, rest, people.workspace, { onConnect: resolve }).catch(reject)

@@ -29,7 +29,10 @@ const groups: readonly { readonly title: string; readonly names: readonly string
     ],
   },
   { title: 'Automate', names: ['receive-webhooks', 'workflows', 'campaigns', 'e-mail', 'agents'] },
-  { title: 'Build on it', names: ['connect-an-app', 'tanstack-query', 'generated-clients', 'versions', 'changelog'] },
+  {
+    title: 'Build on it',
+    names: ['browser-app', 'tanstack-query', 'connect-an-app', 'generated-clients', 'versions', 'changelog'],
+  },
   { title: 'Run a server', names: ['self-host', 'operation', 'sign-in'] },
 ]
 

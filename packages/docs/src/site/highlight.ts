@@ -10,8 +10,11 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
+/** What has no colour of its own is no element: with punctuation it would be a twelfth of the site. */
+const plain = /<span class="hljs-(?:punctuation|property|title function_)">([^<]*)<\/span>/g
+
 /** Code as markup: coloured where the language is known. */
 export function highlight(code: string, language: string): string {
   if (hljs.getLanguage(language) === undefined) return code.replaceAll(/[&<>]/g, (one) => entities[one] ?? one)
-  return hljs.highlight(code, { language }).value
+  return hljs.highlight(code, { language }).value.replaceAll(plain, '$1')
 }

@@ -8,7 +8,7 @@ const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
   fill="none" stroke="var(--card)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /** A whole page. Nothing in it is inline, so that a server can forbid what it did not send. */
-export function layout({ path, title, summary, body, aside }: Page): Html {
+export function layout({ path, title, summary, body, aside, markdown }: Page): Html {
   const root = rootOf(path)
   const name = path.slice(path.lastIndexOf('/') + 1)
   return html`<!doctype html>
@@ -20,7 +20,7 @@ export function layout({ path, title, summary, body, aside }: Page): Html {
 <meta name="description" content="${summary.replaceAll('`', '')}">
 <link rel="icon" href="${root}assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}assets/site.css">
-<link rel="alternate" type="text/markdown" href="${name}.md">
+${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" href="${name}.md">`}
 <script src="${root}assets/site.js" defer></script>
 </head>
 <body>
@@ -34,7 +34,9 @@ export function layout({ path, title, summary, body, aside }: Page): Html {
 <nav aria-label="Pages">${navigation({ path, root })}</nav>
 <main id="content"${raw(aside === undefined ? '' : ' class="beside"')}>
 <article>${body(root)}
-<p class="foot"><a href="${name}.md">This page as Markdown</a> · Kontor ${version}</p>
+<p class="foot">${
+    markdown === undefined ? '' : html`<a href="${name}.md">This page as Markdown</a> · `
+  }Kontor ${version}</p>
 </article>
 ${aside === undefined ? '' : html`<aside aria-label="Samples">${aside(root)}</aside>`}
 </main>

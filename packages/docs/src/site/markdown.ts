@@ -30,6 +30,7 @@ function linkTarget(href: string, root: string): string {
     if (/^(https?:|#)/.test(href)) return href
     throw new Error(`a guide is read on the web too, where there is no ${href}`)
   }
+  if (path.endsWith('.json')) return `${root}${path}`
   return `${root}${path === '' || path.endsWith('/') ? `${path}index` : path}.html${fragment}`
 }
 

@@ -13,11 +13,16 @@ const link = ({ path, root }: Here, to: string, text: Html | string): Html =>
 export const methodMark = (method: string): Html =>
   html`<b class="${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</b>`
 
-/** A part that is open where the reader is within it. */
-function fold({ path }: Here, title: string, within: string, items: readonly Html[]): Html {
-  const isOpen = path === within || path.startsWith(`${within}/`)
-  return html`<details${raw(isOpen ? ' open' : '')}><summary>${title}</summary><ul>${items}</ul></details>`
-}
+const isWithin = ({ path }: Here, part: string): boolean => path === part || path.startsWith(`${part}/`)
+
+/**
+ * A part, with its pages where the reader is within it. Elsewhere it leads to its overview, which has them: all pages
+ * on each page would be most of what a reader loads.
+ */
+const fold = (here: Here, title: string, part: string, items: () => readonly Html[]): Html =>
+  isWithin(here, part)
+    ? html`<details open><summary>${title}</summary><ul>${link(here, part, 'Overview')}${items()}</ul></details>`
+    : html`<a class="fold" href="${here.root}${part}.html">${title}</a>`
 
 const guideLinks = (here: Here, guides: readonly Guide[]): Html[] =>
   guides.map(({ name, title }) => link(here, `guides/${name}`, title))
@@ -26,21 +31,17 @@ const operationLink = (here: Here, { domain, key, summary, endpoint }: Operation
   link(here, `reference/${domain}/${key}`, html`${methodMark(endpoint.method)}${summary}`)
 
 const domainFold = (here: Here, { name, title, operations }: DomainOfOperations): Html =>
-  fold(here, title, `reference/${name}`, [
-    link(here, `reference/${name}`, 'Overview'),
-    ...operations.map((operation) => operationLink(here, operation)),
-  ])
+  fold(here, title, `reference/${name}`, () => operations.map((operation) => operationLink(here, operation)))
 
 const groups = [...Map.groupBy(domains, ({ group }) => group)]
 
-/** Everything there is, in one order: guides, the reference by domain, errors, events. */
+/** One order of all there is: guides, the reference by domain, events, blocks, errors. */
 export const navigation = (here: Here): Html => html`${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2><ul>${guideLinks(here, guides)}</ul>`,
 )}
 ${groups.map(([group, members]) => html`<h2>${group}</h2>${members.map((domain) => domainFold(here, domain))}`)}
 <h2>What else</h2>
 <ul>${link(here, 'events', 'Events')}${link(here, 'blocks', 'Workflow blocks')}</ul>
-${fold(here, 'Error codes', 'errors', [
-  link(here, 'errors', 'Overview'),
-  ...errorCodes.map((code) => link(here, `errors/${code}`, html`<b>${errorDefinitions[code].status}</b>${code}`)),
-])}`
+${fold(here, 'Error codes', 'errors', () =>
+  errorCodes.map((code) => link(here, `errors/${code}`, html`<b>${errorDefinitions[code].status}</b>${code}`)),
+)}`

@@ -110,8 +110,22 @@ ${domains.map(
   ].join('\n\n'),
 }
 
+/** What is shown in place of a page that is not there; servers and hosts look for it by this name. */
+const notFound: Page = {
+  path: '404',
+  title: 'No such page',
+  summary: 'There is no page at this address.',
+  body: (root) => html`<h1>No such page</h1>
+<p>There is nothing at this address. Search for what you want to know (press <kbd>/</kbd>), or begin here:</p>
+${guideList(first, root)}
+<p><a href="${root}guides/index.html">All guides</a>, <a href="${root}index.html">all operations</a>,
+<a href="${root}errors.html">all error codes</a>.</p>`,
+  markdown: undefined,
+}
+
 export const otherPages: readonly Page[] = [
   home,
+  notFound,
   guideIndex,
   ...guides.map(guidePage),
   ...domains.map(domainPage),

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** A page of the site; its Markdown stands beside it. */
+/** A page of the site; its Markdown stands beside it, but for the page that says that there is none. */
 export type Page = {
   /** Below the root of the site, without an ending: `reference/records/create`. */
   readonly path: string
@@ -13,7 +13,7 @@ export type Page = {
   readonly body: (root: string) => Html
   /** What stands beside it on a wide screen. */
   readonly aside?: (root: string) => Html
-  readonly markdown: string
+  readonly markdown: string | undefined
 }
 
 /** From a page to the root of the site. Relative, so that pages open from a folder too. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { collection, collectionFile } from './collection.ts'
 import { errorPages } from './error-pages.ts'
 import { contentsOf } from './contents.ts'
 import { layout } from './layout.ts'
@@ -29,7 +30,7 @@ const pages = [...otherPages, ...operations.map(operationPage), ...errorPages]
 
 const filesOf = async (page: Page): Promise<[string, string][]> => [
   [`${page.path}.html`, (await layout(page)).toString()],
-  [`${page.path}.md`, `${page.markdown}\n`],
+  ...(page.markdown === undefined ? [] : [[`${page.path}.md`, `${page.markdown}\n`] as [string, string]]),
 ]
 
 /** The whole site: the text of each file by its path. */
@@ -40,4 +41,5 @@ export const site = async (): Promise<Readonly<Record<string, string>>> =>
     ['assets/minisearch.js', minisearch()],
     ['assets/search-data.js', searchData()],
     ['llms.txt', contentsOf(pages)],
+    [collectionFile, JSON.stringify(collection)],
   ])

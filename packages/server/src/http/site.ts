@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { Router, type RequestHandler } from 'express'
+import { Router, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
 import { once } from '../lib/once.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
@@ -14,14 +14,25 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
-/** The site that the build of the docs has written; what it has not is left to the next handler. */
+/** The site that the build of the docs has written; until there is one, requests are left to the next handler. */
 export const siteRoutes = (folder: string, addresses: PublicAddresses): Router =>
   Router({ strict: true })
     .get('/docs', (_request, response, next) => (existsSync(folder) ? response.redirect(301, 'docs/') : next()))
     .get('/docs/{*path}', siteFile(folder, addresses))
+
+/** What the build has for addresses that have no page. */
+const notFound = '404.html'
+
+/** Its links lead from the root of the site, where it is built for: from here they have to go up first. */
+const sendNotFound = (response: Response, path: string, page: string): void =>
+  void response
+    .status(404)
+    .type('html')
+    .send(page.replaceAll(/ (href|src|data-root)="(?!#|[a-z]+:)/g, ` $1="${'../'.repeat(path.split('/').length - 1)}`))
 
 /** Each file is read when it is first asked for. A page is found with and without its ending. */
 function siteFile(folder: string, addresses: PublicAddresses): RequestHandler {
@@ -34,9 +45,9 @@ function siteFile(folder: string, addresses: PublicAddresses): RequestHandler {
     if (withoutSlash !== path && files.has(`${withoutSlash}.html`))
       return response.redirect(301, `../${withoutSlash.slice(withoutSlash.lastIndexOf('/') + 1)}`)
     const read = files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path}index.html`)
-    if (read === undefined) return next()
-    const sendFile = await read()
     sitePolicy(request, response, () => undefined)
+    if (read === undefined) return sendNotFound(response, path, await readFile(join(folder, notFound), 'utf8'))
+    const sendFile = await read()
     await sendFile(request, response, {})
   }
 }

@@ -35,6 +35,15 @@ const branches = z
         context.addIssue({ code: 'custom', path: [index, 'key'], message: `"${key}" names another branch` })
     })
   })
+  .meta({
+    example: [
+      {
+        key: 'large',
+        filter: { field: 'state.event.object.data.amount', op: 'Greater than', value: 10_000 },
+        next: null,
+      },
+    ],
+  })
 
 export const branch = block({
   id: 'general:branch',

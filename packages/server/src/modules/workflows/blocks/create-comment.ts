@@ -14,7 +14,10 @@ const message = z
       .min(1)
       .max(1000),
   ])
-  .meta({ description: 'A text, each line of which becomes a paragraph, or blocks of rich text.' })
+  .meta({
+    description: 'A text, each line of which becomes a paragraph, or blocks of rich text.',
+    example: 'Won for {{trigger.state.event.object.data.amount}}. Call them.',
+  })
 
 export const createComment = block({
   id: 'svc:create:comment',

@@ -12,7 +12,7 @@ export const waitMsMax = 366 * dayMs
 export const duration = z
   .strictObject({
     amount: z.number().positive().meta({ example: 3 }),
-    unit: z.enum(['minutes', 'hours', 'days', 'weeks']),
+    unit: z.enum(['minutes', 'hours', 'days', 'weeks']).meta({ example: 'days' }),
   })
   .refine(({ amount, unit }) => amount * units[unit] <= waitMsMax, {
     error: 'must be at most 366 days',

@@ -17,4 +17,8 @@ export const attributes = z
 /** Records that one step may name: a step of a workflow is no import. */
 const idsMax = 1000
 
-export const ids = z.array(recordId).min(1).max(idsMax)
+export const ids = z
+  .array(recordId)
+  .min(1)
+  .max(idsMax)
+  .meta({ example: ['{{trigger.state.event.object._id}}'] })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleIds } from '@kontor/contract'
 import { block, type Block } from '../plugins/plugin.ts'
 import { ids, object } from './inputs.ts'
 import { sending, unrehearsed } from './rehearsal.ts'
@@ -13,7 +14,11 @@ const entriesBlock = (
     isOneCommit: true,
     input: z.strictObject({
       object,
-      list_id: z.string().min(1).max(64).meta({ description: 'A static list of the object.' }),
+      list_id: z
+        .string()
+        .min(1)
+        .max(64)
+        .meta({ description: 'A static list of the object.', example: exampleIds.list }),
       record_ids: ids.meta({ description: 'Records of the object.' }),
     }),
     output: unrehearsed.extend({ list_id: z.string(), record_ids: z.array(z.string()) }),

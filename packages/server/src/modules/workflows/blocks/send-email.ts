@@ -43,7 +43,11 @@ const input = z
           'with which they were enrolled. What is said here is one of their addresses there.',
         example: '{{trigger.state.event.object.data.email_addresses.items.0}}',
       }),
-    subject: z.string().min(1).max(1000),
+    subject: z
+      .string()
+      .min(1)
+      .max(1000)
+      .meta({ example: 'Welcome, {{trigger.state.event.object.data.name.first_name}}' }),
     message: z
       .array(z.looseObject({ type: z.string() }))
       .min(1)

@@ -12,7 +12,10 @@ const input = z.strictObject({
     .min(1)
     .max(200)
     .meta({ description: 'A relationship of the object.', example: 'company_id' }),
-  ids: ids.meta({ description: 'The records to link; one where the relationship is to one record.' }),
+  ids: ids.meta({
+    description: 'The records to link; one where the relationship is to one record.',
+    example: ['{{trigger.state.event.object.data.company_id}}'],
+  }),
 })
 
 const output = z.object({ ids: z.array(z.string()), ...rehearsed })

@@ -16,9 +16,12 @@ export const upsertRecord = block({
   types: ['workflow'],
   isOneCommit: true,
   input: z.strictObject({
-    object,
+    object: object.meta({ description: 'The object of the record.', example: 'person' }),
     match_on: z.string().min(1).max(200).meta({ description: 'A unique field.', example: 'email_addresses' }),
-    attributes,
+    attributes: attributes.meta({
+      description: 'Values by field name.',
+      example: { email_addresses: { items: ['ada@example.com'] }, job_title: 'Countess' },
+    }),
     meta: writeStrategies
       .optional()
       .meta({ description: 'By field, how its value is written where a record is found, if not united or merged.' }),

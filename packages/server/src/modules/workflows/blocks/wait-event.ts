@@ -11,7 +11,9 @@ const awaited = new Map(triggers.filter(({ events }) => events.length > 0).map((
 
 const input = z
   .strictObject({
-    plugin_id: z.enum([...awaited.keys()]).meta({ description: 'The trigger that stands for the event.' }),
+    plugin_id: z
+      .enum([...awaited.keys()])
+      .meta({ description: 'The trigger that stands for the event.', example: 'on:svc:update:record' }),
     input: z
       .record(z.string(), z.unknown())
       .default({})
