@@ -22,7 +22,7 @@ export { containing, firstMatchesIdSet, matchingIdSet, selected } from './query-
 export { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from './rewrite-filter.ts'
 export { parseOperand, resolveBy, resolveFilter } from './resolve-filter.ts'
 export { searchRecords } from './search-records.ts'
-export type { SortKey } from './sort.ts'
+export { resolveSort, type SortKey } from './sort.ts'
 export { resolveFields, type ShownFields, type SparseFields } from './sparse-fields.ts'
 export { dayComparisons } from './days.ts'
 export { dateText, dayOf, parsePeriod } from './period.ts'
