@@ -66,19 +66,10 @@ function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
 
 /** What the owner of a workflow or a webhook is told of what it has come to by itself. */
 function ownersNotices({ type, payload }: DomainEvent, about: Omit<Notice, 'kind'>): Notice[] {
-  switch (type) {
-    case 'workflow.run_failed':
-      return [{ ...about, kind: 'workflow_failure', run_id: payload.run_id }]
-    case 'workflow.stopped':
-      return [{ ...about, kind: 'workflow_failure' }]
-    case 'webhook.failing':
-    case 'webhook.disabled':
-      return [{ ...about, kind: 'webhook_failure' }]
-    case 'webhook.recovered':
-      return [{ ...about, kind: 'webhook_recovery' }]
-    default:
-      return []
-  }
+  if (type === 'workflow.run_failed') return [{ ...about, kind: 'workflow_failure', run_id: payload.run_id }]
+  if (type === 'workflow.stopped') return [{ ...about, kind: 'workflow_failure' }]
+  if (type === 'webhook.failing' || type === 'webhook.disabled') return [{ ...about, kind: 'webhook_failure' }]
+  return type === 'webhook.recovered' ? [{ ...about, kind: 'webhook_recovery' }] : []
 }
 
 const addressed = (notice: Notice): Notice[] => (notice.user_ids.length === 0 ? [] : [notice])

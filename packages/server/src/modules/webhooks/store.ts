@@ -75,7 +75,7 @@ const following = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
   knex('webhook')
     .select(...columns)
     .where('workspace_id', param('workspace_id'))
-    .where((which) => which.where('enabled', true).orWhereIn('disabled_reason', pauses))
+    .where((which) => void which.where('enabled', true).orWhereIn('disabled_reason', pauses))
     .orderBy('id'),
 )
 
