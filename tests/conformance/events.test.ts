@@ -48,6 +48,8 @@ test('every change says which events it publishes; what comes by itself is named
     'email.replied',
     'email.bounced',
     'email.unsubscribed',
+    'webhook.failing',
+    'webhook.recovered',
     'webhook.disabled',
   ])
 })

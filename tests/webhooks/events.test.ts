@@ -207,7 +207,7 @@ test('a filter that no longer fits the schemas disables', async () => {
   expect(await hooks.get(_id)).toMatchObject({ disabled_reason: 'filter_broken' })
 })
 
-test('disabled it gives up what waits and collects nothing; recovered it sends what failed, in order', async () => {
+test('disabled it gives up what waits and keeps what it misses; recovered it sends both, in order', async () => {
   holdTime()
   const there = await receiver()
   there.answer(status(500))
@@ -223,17 +223,31 @@ test('disabled it gives up what waits and collects nothing; recovered it sends w
   expect(given).toMatchObject([{ attempts: 0, error: 'The webhook was disabled.', next_attempt_at: null }])
   await update('task', id, { title: 'Missed' })
   await quiet()
+  const missed = await hooks.deliveries(_id, { 'filter[status]': 'skipped_disabled' })
+  expect(missed).toMatchObject([
+    { attempts: 0, next_attempt_at: null, event: { type: 'record.updated', record_id: id } },
+  ])
   await hooks.update(_id, { enabled: true })
+  await quiet()
+  expect(told(there.got)).toHaveLength(1)
+  expect((await hooks.deliveries(_id, { 'filter[status]': 'undelivered' })).map((one) => one['status'])).toEqual([
+    'skipped_disabled',
+    'failed',
+    'failed',
+  ])
   const { status: code, body } = await api.post(`${webhooksPath}/${_id}/recover`, { body: { since } })
-  expect([code, body.meta.deliveries]).toEqual([202, 2])
-  await there.until(3)
+  expect([code, body.meta.deliveries]).toEqual([202, 3])
+  await there.until(4)
   await quiet()
   expect(told(there.got.slice(1))).toEqual([
     ['record.created', id],
     ['record.updated', id],
+    ['record.updated', id],
   ])
+  expect(there.got.slice(2).map((one) => one.body.data.diff[0].val)).toEqual(['Two', 'Missed'])
+  expect(await hooks.deliveries(_id, { 'filter[status]': 'undelivered' })).toEqual([])
   const resent = await api.post(`${webhooksPath}/${_id}/deliveries/${given[0]!['_id']}/resend`)
   expect([resent.status, resent.body.data.attributes.status]).toEqual([202, 'pending'])
-  await there.until(4)
-  expect(there.got[3]!.headers['webhook-id']).toBe(given[0]!['_id'])
+  await there.until(5)
+  expect(there.got[4]!.headers['webhook-id']).toBe(given[0]!['_id'])
 })

@@ -118,7 +118,7 @@ test('a graph follows its fields under their new names, and loses the options th
         leaf: {
           or: [
             { field: 'stage', op: 'One of', value: ['A', 'B', `{{trigger.${data}.stage}}`] },
-            { field: 'stage', op: 'Contains', value: `{{trigger.${data}.stage}}` },
+            { field: 'stage', op: 'Is not', value: `{{trigger.${data}.stage}}` },
           ],
         },
         changed: condition(`${data}.stage`, 'Changed to', 'B'),
@@ -137,7 +137,7 @@ test('a graph follows its fields under their new names, and loses the options th
       leaf: {
         or: [
           { field: 'phase', op: 'One of', value: ['B', `{{trigger.${data}.phase}}`] },
-          { field: 'phase', op: 'Contains', value: `{{trigger.${data}.phase}}` },
+          { field: 'phase', op: 'Is not', value: `{{trigger.${data}.phase}}` },
         ],
       },
       changed: condition(`${data}.phase`, 'Changed to', 'B'),

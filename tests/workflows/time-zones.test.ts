@@ -4,7 +4,7 @@ import type { Json } from '../harness/http.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
 const app = await startApp()
-const { create, run, runIn, path } = workflowsOf(app)
+const { create, endedRuns, run, runIn, settled, path } = workflowsOf(app)
 
 const byHand = { plugin_id: 'on:manual:execution' }
 const dayMs = 24 * 3_600_000
@@ -42,4 +42,31 @@ test('a date that has passed is no wait, and none that cannot be read is one', a
   expect((await waiting({ at: '2020-01-01' })).attributes).toMatchObject({ status: 'success' })
   const data = { at: '{{trigger.state.event.data.none}}' }
   expect((await waiting(data)).attributes).toMatchObject({ status: 'failed', error: { code: 'invalid_input' } })
+})
+
+test('a date in a condition is that day in the zone of the workspace, of a trigger, a step and a branch', async () => {
+  await setZone('Asia/Kathmandu')
+  // What begins at 18:15 in UTC is of the next day there.
+  const start = 'state.event.object.data.start'
+  const filter = { field: start, condition: { operator: 'Is', value: '2031-03-02' } }
+  const branches = [{ key: 'day', filter: { field: start, op: 'Is', value: '2031-03-02' }, next: null }]
+  const { id } = await create({
+    name: 'On the day',
+    enabled: true,
+    ...chain(
+      { plugin_id: 'on:svc:create:record', input: { object: 'meeting' }, filters: [filter] },
+      { key: 'ways', plugin_id: 'general:branch', input: { branches }, filters: [filter] },
+    ),
+  })
+  for (const at of ['2031-03-01T18:14:59.000Z', '2031-03-01T18:15:00.000Z']) {
+    const attributes = { title: at, start: at, end: '2031-03-05T00:00:00.000Z' }
+    const body = { data: { type: 'meeting', attributes } }
+    expect((await app.api.post('/workspaces/acme/objects/meeting/records', { body })).status).toBe(201)
+  }
+  await settled()
+  const [only, ...others] = await endedRuns(id)
+  expect(others).toEqual([])
+  const { steps, trigger } = (await run(only!.id)).attributes
+  expect(trigger.state.event.object.data.start).toBe('2031-03-01T18:15:00.000Z')
+  expect(steps[0].output).toEqual({ branch: 'day' })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { change } from './mutations.ts'
 import type { Scope } from './scopes.ts'
 import { settingKey, settingValue } from './setting.ts'
-import { accessLevels, bounceKinds, id, role, suppressionReasons, webhookDisabledReasons } from './shared.ts'
+import { accessLevels, bounceKinds, id, role, suppressionReasons, timestamp, webhookDisabledReasons } from './shared.ts'
 import { workflowStops } from './workflow.ts'
 
 type EventDefinition = {
@@ -303,6 +303,22 @@ export const eventDefinitions = {
     ...ofWebhook,
     description: 'A webhook was changed, or enabled or disabled by a person.',
     payload: nothing,
+  }),
+  'webhook.failing': event({
+    ...ofWebhook,
+    description:
+      'A webhook has had nothing but failures for a part of the time after which it is disabled: told at 50, 70 and ' +
+      '90 %.',
+    payload: z.strictObject({
+      percent: z.int().meta({ description: '50, 70 or 90.', example: 50 }),
+      failing_since: timestamp,
+      disabled_from: timestamp.meta({ description: 'With the first failure from then on it is disabled.' }),
+    }),
+  }),
+  'webhook.recovered': event({
+    ...ofWebhook,
+    description: 'A webhook that was told of as failing has had a success.',
+    payload: z.strictObject({ failing_since: timestamp }),
   }),
   'webhook.disabled': event({
     ...ofWebhook,

@@ -9,6 +9,8 @@ export const notificationKinds = {
   mention: 'A comment mentions them.',
   assignment: 'A field of a record names them as its owner or assignee.',
   share: 'A record, a list or all records of an object were shared with them.',
+  webhook_failure: 'A webhook of theirs has had nothing but failures for days, or was stopped.',
+  webhook_recovery: 'A webhook of theirs that failed for days works again.',
   workflow_failure: 'A run of a workflow of theirs failed, or the server stopped the workflow.',
 } as const
 
@@ -34,10 +36,11 @@ const notification = z
       _id: id,
       kind: notificationKind,
       object: z.string().meta({
-        description: 'Object of the record that it is about; `list`, `schema` or `workflow` where it is about one.',
+        description:
+          'Object of the record that it is about; `list`, `schema`, `webhook` or `workflow` where it is about one.',
         example: 'deal',
       }),
-      record_id: id.meta({ description: 'The record, list, object or workflow that it is about.' }),
+      record_id: id.meta({ description: 'The record, list, object, webhook or workflow that it is about.' }),
       record_name: z
         .string()
         .nullable()

@@ -136,10 +136,14 @@ const webhookChange = z
 /** Columns that webhooks are sorted by. */
 export const webhookSortColumns = ['url', '_created_at', '_updated_at'] as const
 
-/** `pending`: waits for its first or next attempt. `failed`: was given up. */
-export const webhookDeliveryStatuses = ['pending', 'succeeded', 'failed'] as const
+export const webhookDeliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_disabled'] as const
 
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number]
+
+/** Deliveries that have not arrived, and that are not tried any more. */
+export const undeliveredStatuses = ['failed', 'skipped_disabled'] as const satisfies readonly WebhookDeliveryStatus[]
+
+const undelivered = 'undelivered'
 
 /** Why a request got no answer. */
 export const webhookErrors = [
@@ -181,7 +185,11 @@ const deliveryAttributes = z.object({
   event: z
     .object({ id, type: z.string(), object: z.string().nullable(), record_id: z.string().nullable() })
     .meta({ description: 'What it tells of.' }),
-  status: z.enum(webhookDeliveryStatuses),
+  status: z.enum(webhookDeliveryStatuses).meta({
+    description:
+      '`pending`: waits for its first or next attempt. `failed`: was given up. `skipped_disabled`: the event ' +
+      'happened while the webhook was disabled.',
+  }),
   attempts: z.int().meta({ description: 'Attempts so far.' }),
   next_attempt_at: timestamp
     .nullable()
@@ -267,8 +275,9 @@ export const webhooks = domain({
     path: one,
     summary: 'Update a webhook',
     description:
-      'What is absent stays. Disabled, it gives up what it has not sent; what happens until it is enabled again is ' +
-      'not sent later. Enabling one that stopped because of its owner makes you its owner.',
+      'What is absent stays. Disabled, it gives up what it has not sent; of what happens until it is enabled again ' +
+      'there are deliveries that are `skipped_disabled`, for `resend` and `recover`. Enabling one that stopped ' +
+      'because of its owner makes you its owner.',
     body: wrappedOrBare('webhook', webhookChange),
     response: z.object({ data: webhook }),
     errors: filtering,
@@ -315,7 +324,10 @@ export const webhooks = domain({
     ...shortList(webhookDelivery, webhookDeliverySortColumns, {
       filter: z
         .strictObject({
-          status: z.enum(webhookDeliveryStatuses).optional().meta({ description: 'Deliveries with this status.' }),
+          status: z
+            .enum([...webhookDeliveryStatuses, undelivered])
+            .optional()
+            .meta({ description: 'Deliveries with this status; `undelivered`: `failed` and `skipped_disabled`.' }),
           type: z.string().max(100).optional().meta({ description: 'Deliveries of events of this type.' }),
         })
         .optional(),
@@ -347,7 +359,9 @@ export const webhooks = domain({
     path: `${one}/recover`,
     status: 202,
     summary: 'Send again what failed',
-    description: 'Every delivery that has failed since a time, in the order of the events; at most 10,000 in one call.',
+    description:
+      'Every delivery that has failed since a time, or was skipped while the webhook was disabled, in the order of ' +
+      'the events; at most 10,000 in one call.',
     body: z.strictObject({ since: timestamp }),
     response: z.object({ meta: z.object({ deliveries: z.int().meta({ description: 'That are sent again.' }) }) }),
     examples: { body: { since: '2026-01-31T09:30:00.000Z' } },

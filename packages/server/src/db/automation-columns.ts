@@ -14,6 +14,7 @@ export const automationTables = {
     disabled_at: 'timestamp?',
     failing_since: 'timestamp?',
     failures: 'integer',
+    warned_percent: 'integer',
     paused_until: 'timestamp?',
     secrets: 'json',
     secrets_key: 'text',

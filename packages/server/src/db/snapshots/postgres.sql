@@ -797,6 +797,7 @@ table webhook
   created_at bigint not null
   created_by uuid not null
   updated_at bigint not null
+  warned_percent bigint not null default 0
   constraint webhook_pkey PRIMARY KEY (workspace_id, id)
 table webhook_attempt
   workspace_id uuid not null

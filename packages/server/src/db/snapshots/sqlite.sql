@@ -888,7 +888,7 @@ CREATE TABLE webhook (
     owner_id text,
     created_at integer not null,
     created_by text not null,
-    updated_at integer not null,
+    updated_at integer not null, warned_percent integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 

@@ -13,6 +13,9 @@ import type { Notice, NoticePayload } from './notices.ts'
 /** A notice and one of the people whom it is for. */
 export type Told = { readonly notice: Notice; readonly userId: string }
 
+/** What no person has done, though it is told as of the one whose it is. */
+const byThemselves: ReadonlySet<string> = new Set(['workflow_failure', 'webhook_failure', 'webhook_recovery'])
+
 /**
  * The people whom notices are for: once each, and not the one who has done it. A person who is mentioned in a comment
  * is not told of the comment as well.
@@ -33,7 +36,7 @@ export async function audienceOf(
   for (const notice of notices) {
     const { kind, record_id: id, comment_id, run_id, user_ids } = notice
     const readers = kind === 'comment' ? readersOf(id) : user_ids
-    const others = kind === 'workflow_failure' ? readers : readers.filter((userId) => userId !== by.id)
+    const others = byThemselves.has(kind) ? readers : readers.filter((userId) => userId !== by.id)
     for (const userId of others) {
       const key = [userId, comment_id === null ? kind : '', id, comment_id, run_id].join(' ')
       if (!told.has(key)) told.set(key, { notice, userId })
@@ -112,4 +115,4 @@ async function seenBy(ctx: WorkspaceReadContext, told: readonly Told[]): Promise
 }
 
 /** What notices are about that is no record. */
-const plain: ReadonlySet<string> = new Set(['list', 'schema', 'workflow'])
+const plain: ReadonlySet<string> = new Set(['list', 'schema', 'webhook', 'workflow'])

@@ -61,10 +61,15 @@ function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
     const isTold = notify !== false && grantee !== null && grantee !== doer
     return isTold ? [{ ...about, kind: 'share', user_ids: [grantee] }] : []
   }
-  if (owner === null) return []
-  const failure: Notice = { ...about, kind: 'workflow_failure', user_ids: [owner] }
-  if (type === 'workflow.run_failed') return [{ ...failure, run_id: payload.run_id }]
-  return type === 'workflow.stopped' ? [failure] : []
+  return owner === null ? [] : ownersNotices(event, { ...about, user_ids: [owner] })
+}
+
+/** What the owner of a workflow or a webhook is told of what it has come to by itself. */
+function ownersNotices({ type, payload }: DomainEvent, about: Omit<Notice, 'kind'>): Notice[] {
+  if (type === 'workflow.run_failed') return [{ ...about, kind: 'workflow_failure', run_id: payload.run_id }]
+  if (type === 'workflow.stopped') return [{ ...about, kind: 'workflow_failure' }]
+  if (type === 'webhook.failing' || type === 'webhook.disabled') return [{ ...about, kind: 'webhook_failure' }]
+  return type === 'webhook.recovered' ? [{ ...about, kind: 'webhook_recovery' }] : []
 }
 
 const addressed = (notice: Notice): Notice[] => (notice.user_ids.length === 0 ? [] : [notice])

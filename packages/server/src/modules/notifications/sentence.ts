@@ -15,6 +15,8 @@ const sentences: Readonly<Record<NotificationKind, (words: Words) => string>> = 
   mention: ({ who, whom, what }) => `${who} mentioned ${whom} in a comment on ${what}.`,
   assignment: ({ who, whom, what }) => `${who} put ${whom} in charge of ${what}.`,
   share: ({ who, whom, what }) => `${who} shared ${what} with ${whom}.`,
+  webhook_failure: ({ what }) => `${what} fails.`,
+  webhook_recovery: ({ what }) => `${what} works again.`,
   workflow_failure: ({ what }) => `${what} failed.`,
 }
 
@@ -23,7 +25,14 @@ export const sentenceOf = (words: Words): string => sentences[words.kind](words)
 
 /** What a notification is about, in words; a record that has no name, or none to be seen, by its object. */
 export const subjectOf = (object: string, name: string | null | undefined): string =>
-  object === 'workflow' ? 'A workflow' : object === 'schema' ? 'an object' : name || `a ${object}`
+  nameless.get(object) ?? (name || `a ${object}`)
+
+/** Things that have no name here. */
+const nameless: ReadonlyMap<string, string> = new Map([
+  ['workflow', 'A workflow'],
+  ['webhook', 'A webhook'],
+  ['schema', 'an object'],
+])
 
 /** A notification as its reader is told of it. */
 export const tellReader = ({ attributes }: NotificationResource): string =>

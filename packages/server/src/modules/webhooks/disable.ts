@@ -3,7 +3,7 @@ import type { Tx } from '../../db/tx.ts'
 import { unnarrowed, type Actor } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { giveUpPending } from './deliveries/store.ts'
-import { listEnabled, lockWebhooks, updateWebhook, type DisabledReason, type WebhookRow } from './store.ts'
+import { listFollowing, lockWebhooks, updateWebhook, type DisabledReason, type WebhookRow } from './store.ts'
 
 /** The name of the cursors by which webhooks follow the log. */
 export const consumerName = 'webhooks'
@@ -17,10 +17,10 @@ export type EventServices = {
   ) => Promise<void>
 }
 
-/** Ends following the log in a workspace if no webhook is enabled any more. */
+/** Ends following the log in a workspace if no webhook has deliveries any more. */
 export async function endFollowing(tx: Tx, workspaceId: string): Promise<void> {
   await lockWebhooks(tx, workspaceId)
-  if ((await listEnabled(tx, workspaceId)).length === 0) await stopFollowing(tx, workspaceId, consumerName)
+  if ((await listFollowing(tx, workspaceId)).length === 0) await stopFollowing(tx, workspaceId, consumerName)
 }
 
 /** Disables a webhook that is locked, and gives up what it has not sent; returns the columns that changed. */
@@ -40,14 +40,22 @@ export async function stopSending(
 /** Disables a webhook that is locked for a reason of its own, and says so by an event. */
 export async function disable(
   tx: Tx,
-  { writeEvents }: EventServices,
+  services: EventServices,
   webhook: WebhookRow,
   reason: DisabledReason,
   now: number,
 ): Promise<void> {
-  const { workspace_id: workspaceId, id, actor } = webhook
   await stopSending(tx, webhook, reason, now)
-  await writeEvents(tx, { workspaceId, actor: unnarrowed(actor), silent: false, now }, [
-    { type: 'webhook.disabled', object: 'webhook', recordId: id, payload: { reason } },
+  await tell(tx, services, webhook, now, [
+    { type: 'webhook.disabled', object: 'webhook', recordId: webhook.id, payload: { reason } },
   ])
 }
+
+/** Tells of what a webhook has come to by itself. */
+export const tell = (
+  tx: Tx,
+  { writeEvents }: EventServices,
+  { workspace_id: workspaceId, actor }: WebhookRow,
+  now: number,
+  events: readonly DomainEvent[],
+): Promise<void> => writeEvents(tx, { workspaceId, actor: unnarrowed(actor), silent: false, now }, events)

@@ -8,6 +8,7 @@ import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
 import type { SealedByKey } from '../../lib/key-ring.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import { isOneOf } from '../../lib/guards.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
 export type DisabledReason = (typeof webhookDisabledReasons)[number]
@@ -34,6 +35,7 @@ const columns = [
   'disabled_at',
   'failing_since',
   'failures',
+  'warned_percent',
   'paused_until',
   'secrets',
   'secrets_key',
@@ -62,15 +64,23 @@ export const findWebhook = (tx: ReadTx, workspaceId: string, id: string): Promis
 export const lockWebhook = (tx: Tx, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
   tx.first(locked, { workspace_id: workspaceId, id })
 
-const enabled = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
+/** Reasons for which a webhook sends nothing, and yet is told what happens: it has an owner, and a filter that fits. */
+const pauses = ['requested', 'gone', 'failing'] as const satisfies readonly DisabledReason[]
+
+/** Whether a webhook has a delivery of each event that it asks for, be it sent or skipped. */
+export const isFollowing = ({ enabled, disabled_reason }: WebhookRow): boolean =>
+  enabled || isOneOf(pauses, disabled_reason)
+
+const following = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
   knex('webhook')
     .select(...columns)
-    .where({ workspace_id: param('workspace_id'), enabled: true })
+    .where('workspace_id', param('workspace_id'))
+    .where((which) => void which.where('enabled', true).orWhereIn('disabled_reason', pauses))
     .orderBy('id'),
 )
 
-export const listEnabled = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
-  tx.all(enabled, { workspace_id: workspaceId })
+export const listFollowing = (tx: ReadTx, workspaceId: string): Promise<WebhookRow[]> =>
+  tx.all(following, { workspace_id: workspaceId })
 
 const filtered = statement<Pick<Key, 'workspace_id'>, WebhookRow>(({ knex }) =>
   knex('webhook')

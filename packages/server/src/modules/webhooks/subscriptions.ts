@@ -92,6 +92,7 @@ export async function create(
     disabled_at: given.enabled ? null : ctx.now,
     failing_since: null,
     failures: 0,
+    warned_percent: 0,
     paused_until: null,
     ...sealSecrets(keys, id, { current: secret, old: null }),
     old_secret_until: null,
@@ -101,7 +102,7 @@ export async function create(
     updated_at: ctx.now,
   }
   await insertWebhook(ctx.tx, row)
-  if (row.enabled) await startFollowing(ctx.tx, workspaceId, consumerName)
+  await startFollowing(ctx.tx, workspaceId, consumerName)
   await emit(ctx, 'webhook.created', row)
   return { body: { data: presentWithSecret(row, secret) } }
 }
@@ -145,7 +146,7 @@ export async function update(
 }
 
 /** Another receiver is not to blame for what the one before it did. */
-const afresh = { failing_since: null, failures: 0, paused_until: null }
+const afresh = { failing_since: null, failures: 0, warned_percent: 0, paused_until: null }
 
 type Change = Extract<Input<typeof webhooks.update>['body'], { readonly url?: string | undefined }>
 

@@ -27,24 +27,43 @@ export async function queueDeliveries(
   const rows = given.map((delivery): DeliveryRow => {
     const waits = ordered && delivery.record_id !== null && busy.has(delivery.record_id)
     if (delivery.record_id !== null) busy.add(delivery.record_id)
-    return {
-      ...delivery,
-      workspace_id,
-      webhook_id,
-      state: 'pending',
-      due_at: waits ? null : now,
-      attempts: 0,
-      tries: 0,
-      began_at: null,
-      response_status: null,
-      error: null,
-      created_at: now,
-      ended_at: null,
-    }
+    return { ...rowOf(webhook, delivery, now), due_at: waits ? null : now }
   })
   await insertDeliveries(tx, rows)
   await enqueueSending(tx, webhook, now)
 }
+
+/** What happened while a webhook was disabled is kept with it, and not sent by itself. */
+export const skipDeliveries = (
+  tx: Tx,
+  webhook: WebhookRow,
+  given: readonly NewDelivery[],
+  now: number,
+): Promise<void> =>
+  insertDeliveries(
+    tx,
+    given.map((delivery) => ({
+      ...rowOf(webhook, delivery, now),
+      state: 'skipped_disabled',
+      error: 'The webhook was disabled.',
+      ended_at: now,
+    })),
+  )
+
+const rowOf = ({ workspace_id, id: webhook_id }: WebhookRow, delivery: NewDelivery, now: number): DeliveryRow => ({
+  ...delivery,
+  workspace_id,
+  webhook_id,
+  state: 'pending',
+  due_at: null,
+  attempts: 0,
+  tries: 0,
+  began_at: null,
+  response_status: null,
+  error: null,
+  created_at: now,
+  ended_at: null,
+})
 
 type Again = Pick<DeliveryRow, 'workspace_id' | 'id' | 'record_id'>
 

@@ -1,4 +1,10 @@
-import type { webhookErrors, WebhookDeliveryStatus } from '@kontor/contract'
+import {
+  undeliveredStatuses,
+  type Input,
+  type WebhookDeliveryStatus,
+  type webhookErrors,
+  type webhooks,
+} from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { limited } from '../../../db/expressions.ts'
@@ -96,21 +102,23 @@ export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<voi
 /** The columns that deliveries are sorted by. */
 export type DeliveryColumn = 'created_at' | 'ended_at' | 'attempts'
 
+type Status = NonNullable<NonNullable<Input<typeof webhooks.listDeliveries>['filter']>['status']>
+
 /** What a list of deliveries is narrowed to. */
 export type DeliveryView = OfWebhook & {
-  readonly status: WebhookDeliveryStatus | undefined
+  readonly status: Status | undefined
   readonly type: string | undefined
 }
 
 const viewed =
   ({ workspace_id, webhook_id, status, type }: DeliveryView) =>
-  (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-    query.where({
-      workspace_id,
-      webhook_id,
-      ...(status !== undefined && { state: status }),
-      ...(type !== undefined && { event_type: type }),
-    })
+  (query: Knex.QueryBuilder): Knex.QueryBuilder => {
+    query.where({ workspace_id, webhook_id, ...(type !== undefined && { event_type: type }) })
+    return status === undefined ? query : query.whereIn('state', statesOf(status))
+  }
+
+const statesOf = (status: Status): readonly WebhookDeliveryStatus[] =>
+  status === 'undelivered' ? undeliveredStatuses : [status]
 
 type Slice = { readonly offset: number; readonly limit: number }
 
@@ -221,14 +229,14 @@ const failedSince = statement<OfWebhook & { since: number; rows: number }, Faile
     sql,
     ofWebhook(sql.knex)
       .select('workspace_id', 'id', 'record_id')
-      .where('state', 'failed')
+      .whereIn('state', undeliveredStatuses)
       .where('created_at', '>=', param('since'))
       .orderBy(['sequence', 'id']),
     param('rows'),
   ),
 )
 
-/** The deliveries that have failed since an instant, in the order of their events. */
+/** The deliveries since an instant that have not arrived and are not tried any more, in the order of their events. */
 export const listFailedSince = (tx: ReadTx, key: OfWebhook, since: number, rows: number): Promise<Failed[]> =>
   tx.all(failedSince, { ...key, since, rows })
 

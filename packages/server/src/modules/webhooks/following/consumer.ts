@@ -5,11 +5,11 @@ import { newId } from '../../../kernel/ids.ts'
 import { once } from '../../../lib/once.ts'
 import { presentEvent, seenEvents, type KnownEvent } from '../../event-feed/index.ts'
 import { serverContext, type SchemaSet, type SchemaSets } from '../../schemas/index.ts'
-import { queueDeliveries } from '../deliveries/queue.ts'
+import { queueDeliveries, skipDeliveries, type NewDelivery } from '../deliveries/queue.ts'
 import { consumerName, disable, type EventServices } from '../disable.ts'
 import { standingOf } from '../../identity/standing/index.ts'
-import { listEnabled, lockWebhook, type DisabledReason, type WebhookRow } from '../store.ts'
-import { asksFor } from './matching.ts'
+import { isFollowing, listFollowing, lockWebhook, type DisabledReason, type WebhookRow } from '../store.ts'
+import { asksFor, isSent } from './matching.ts'
 import { passing } from './view.ts'
 
 /** What some events mean for a webhook: it is told of them, or it cannot go on. */
@@ -25,7 +25,7 @@ export const webhookConsumer = (services: EventServices & { readonly schemaSets:
     const { reader } = context.database
     const now = context.clock.now()
     const readSchemas = once(() => services.schemaSets.readCurrent(reader, workspaceId))
-    const webhooks = await listEnabled(reader, workspaceId)
+    const webhooks = await listFollowing(reader, workspaceId)
     // Those that were made with the same credential see the same.
     const byActor = Map.groupBy(webhooks, ({ actor }) => JSON.stringify(actor))
     const plans: Plan[] = []
@@ -81,20 +81,31 @@ async function carryOut(tx: Tx, services: EventServices, one: Plan, now: number)
   if ('events' in one && one.events.length === 0) return
   const { workspace_id, id } = one.webhook
   const webhook = await lockWebhook(tx, workspace_id, id)
-  if (webhook?.enabled !== true) return
+  if (webhook === undefined || !isFollowing(webhook)) return
   if ('ended' in one) return disable(tx, services, webhook, one.ended, now)
+  const { sent = [], skipped = [] } = Object.groupBy(one.events, (event) =>
+    isSent(webhook, event) ? 'sent' : 'skipped',
+  )
   await queueDeliveries(
     tx,
     webhook,
-    one.events.map((event) => ({
-      id: newId(now),
-      event_id: event.id,
-      event_type: event.type,
-      object: event.object,
-      record_id: event.record_id,
-      sequence: event.sequence,
-      request_body: JSON.stringify(webhookBody(presentEvent(event))),
-    })),
+    sent.map((event) => deliveryOf(event, now)),
+    now,
+  )
+  await skipDeliveries(
+    tx,
+    webhook,
+    skipped.map((event) => deliveryOf(event, now)),
     now,
   )
 }
+
+const deliveryOf = (event: KnownEvent, now: number): NewDelivery => ({
+  id: newId(now),
+  event_id: event.id,
+  event_type: event.type,
+  object: event.object,
+  record_id: event.record_id,
+  sequence: event.sequence,
+  request_body: JSON.stringify(webhookBody(presentEvent(event))),
+})

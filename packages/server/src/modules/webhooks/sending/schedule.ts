@@ -56,3 +56,10 @@ export const pauseMs = (failures: number): number =>
 
 /** A webhook with nothing but failures for this long is disabled. */
 export const failingMaxMs = 5 * dayMs
+
+/** The parts of that time, in percent, at which its owner is told. */
+const warnings = [90, 70, 50] as const
+
+/** The last of these parts that has passed; 0 before the first. */
+export const warningAt = (failingMs: number): number =>
+  warnings.find((percent) => failingMs >= (failingMaxMs * percent) / 100) ?? 0

@@ -1,4 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
+import { isoTime } from '../../../kernel/clock.ts'
+import type { DomainEvent } from '../../../kernel/events.ts'
 import { retryAfterMs } from '../../../lib/outbound/retry-after.ts'
 import {
   insertAttempts,
@@ -9,10 +11,10 @@ import {
   type AttemptRow,
   type DeliveryRow,
 } from '../deliveries/store.ts'
-import { disable, type EventServices } from '../disable.ts'
+import { disable, tell, type EventServices } from '../disable.ts'
 import { lockWebhook, updateWebhook, type DisabledReason, type WebhookRow } from '../store.ts'
 import { faultOf, hasSucceeded } from './attempt.ts'
-import { failingMaxMs, nextAttemptAt, pauseMs } from './schedule.ts'
+import { failingMaxMs, nextAttemptAt, pauseMs, warningAt } from './schedule.ts'
 
 type Key = Pick<WebhookRow, 'workspace_id' | 'id'>
 
@@ -107,11 +109,13 @@ async function settleWebhook(
 ): Promise<WebhookRow> {
   let { failures, failing_since, paused_until } = webhook
   let ended: DisabledReason | undefined
+  let hasRecovered = false
   for (const one of attempts) {
     if (hasSucceeded(one)) {
       failures = 0
       failing_since = null
       paused_until = null
+      hasRecovered = true
       continue
     }
     failures++
@@ -121,12 +125,32 @@ async function settleWebhook(
     if (one.response?.status === 410) ended = 'gone'
     else if (now - failing_since >= failingMaxMs) ended ??= 'failing'
   }
-  const change = { failures, failing_since, paused_until }
+  const warned_percent = Math.max(
+    hasRecovered ? 0 : webhook.warned_percent,
+    failing_since === null ? 0 : warningAt(now - failing_since),
+  )
+  const change = { failures, failing_since, paused_until, warned_percent }
   const { workspace_id, id } = webhook
   if (failures !== webhook.failures || paused_until !== webhook.paused_until)
     await updateWebhook(tx, { workspace_id, id, ...change })
+  const changed = { ...webhook, ...change }
   if (ended !== undefined && webhook.enabled) await disable(tx, services, webhook, ended, now)
-  return { ...webhook, ...change }
+  else {
+    const news = newsOf(webhook, changed)
+    if (news !== undefined) await tell(tx, services, webhook, now, [news])
+  }
+  return changed
+}
+
+/** What is told of a webhook that has come nearer to being disabled, or works again. */
+function newsOf(before: WebhookRow, after: WebhookRow): DomainEvent | undefined {
+  const about = { object: 'webhook', recordId: after.id }
+  const { failing_since: since, warned_percent: percent } = after
+  if (before.failing_since !== null && percent < before.warned_percent)
+    return { ...about, type: 'webhook.recovered', payload: { failing_since: isoTime(before.failing_since) } }
+  if (since === null || !after.enabled || percent <= before.warned_percent) return undefined
+  const disabled_from = isoTime(since + failingMaxMs)
+  return { ...about, type: 'webhook.failing', payload: { percent, failing_since: isoTime(since), disabled_from } }
 }
 
 /** A receiver that is busy and says when it can be asked again means all requests, not one. */

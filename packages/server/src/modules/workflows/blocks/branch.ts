@@ -62,8 +62,8 @@ export const branch = block({
       .map((one) => memberOf(one, 'next'))
       .filter(isString),
   conditions: (input) => armsIn(input).flatMap(conditionsOf),
-  async run({ scope, now }, { branches: arms }) {
-    const seen = { scope, diff: diffIn(scope), now }
+  async run({ scope, now, timeZone }, { branches: arms }) {
+    const seen = { scope, diff: diffIn(scope), when: { now, zone: await timeZone() } }
     const unresolved: string[] = []
     for (const { key, filter, next } of arms) {
       const resolved = resolveTree(filter, scope)

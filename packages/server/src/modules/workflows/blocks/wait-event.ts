@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isoTime } from '../../../kernel/clock.ts'
-import { isString } from '../../../lib/guards.ts'
+import { isRecord, isString } from '../../../lib/guards.ts'
 import { lookUp } from '../language/path.ts'
 import { block } from '../plugins/plugin.ts'
 import { triggers } from '../plugins/triggers.ts'
@@ -33,7 +33,9 @@ const input = z
 
 const output = z.object({
   happened: z.boolean().meta({ description: 'False where the time was over before.' }),
-  event: z.unknown().meta({ description: 'The state of the trigger for that event; null where there was none.' }),
+  event: z.unknown().meta({
+    description: 'The event, as `state.event` of that trigger has it; null where the time was over before.',
+  }),
   until: z.iso.datetime().optional().meta({ description: 'In a test run, which does not wait: until when it would.' }),
 })
 
@@ -45,6 +47,8 @@ export const waitEvent = block({
   input,
   output,
   isPure: true,
+  awaits: ({ plugin_id: plugin, input: asked }) =>
+    isString(plugin) ? { plugin, input: isRecord(asked) ? asked : {} } : undefined,
   async run(context, { plugin_id: plugin, input: asked, record_id, timeout }) {
     const { now, run, scope, resumed } = context
     if (resumed !== undefined) {

@@ -5,6 +5,7 @@ import { findVisibleList } from '../../lists/index.ts'
 import { relationshipFields, type ObjectModel } from '../../objects/index.ts'
 import { variablesIn } from '../language/template.ts'
 import type { Objects } from '../plugins/plugin.ts'
+import { queryFaults } from './check-queries.ts'
 import type { GraphFault } from './faults.ts'
 
 /** An input that names things of the workspace, and where it stands. */
@@ -22,7 +23,11 @@ export async function nameFaults(
       if (!isLiteral(name)) return listFaults(ctx, naming, undefined)
       const object = objects.get(name)
       if (object === undefined) return [unknownObject(naming, name, objects)]
-      return [...fieldFaults(naming, object), ...(await listFaults(ctx, naming, object))]
+      return [
+        ...fieldFaults(naming, object),
+        ...(await queryFaults(ctx, naming, object)),
+        ...(await listFaults(ctx, naming, object)),
+      ]
     }),
   )
   return faults.flat()

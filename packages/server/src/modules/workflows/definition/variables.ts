@@ -24,7 +24,7 @@ export class Variables {
     const after = this.#after(key)
     const before = Object.entries(this.#graph.blocks).filter(([other]) => !after.has(other))
     return closed({
-      [triggerKey]: closed({ state: this.#triggerState() }),
+      [triggerKey]: closed({ state: this.#triggerState(this.#graph.trigger.plugin_id, this.#graph.trigger.input) }),
       ...Object.fromEntries(before.map(([other, node]) => [other, this.#blockState(node)])),
     })
   }
@@ -42,14 +42,16 @@ export class Variables {
     return after
   }
 
-  #blockState({ plugin_id }: WorkflowNode): Schema {
+  #blockState({ plugin_id, input }: WorkflowNode): Schema {
     const block = this.#plugins.block(plugin_id)
-    return closed({ state: closed({ output: block === undefined ? {} : this.#plugins.outputSchema(block) }) })
+    const output = block === undefined ? {} : this.#plugins.outputSchema(block)
+    const awaited = block?.awaits?.(input)
+    const event = awaited && propertyOf(this.#triggerState(awaited.plugin, awaited.input), 'event')
+    return closed({ state: closed({ output: event === undefined ? output : withProperty(output, 'event', event) }) })
   }
 
-  #triggerState(): Schema {
-    const { plugin_id, input } = this.#graph.trigger
-    const trigger = this.#plugins.trigger(plugin_id)
+  #triggerState(plugin: string, input: WorkflowNode['input']): Schema {
+    const trigger = this.#plugins.trigger(plugin)
     if (trigger === undefined) return {}
     const schema = this.#plugins.outputSchema(trigger)
     const object = this.#objects.get(String(input['object']))

@@ -3,6 +3,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { implement, type AddressContext, type ArrivalHeaders } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
+import { findSettings } from '../../settings/index.ts'
 import { findWorkspace } from '../../workspaces/index.ts'
 import { findWorkflow, type Workflow } from '../definition/store.ts'
 import { beginRuns } from '../runs/begin.ts'
@@ -101,7 +102,8 @@ async function take(
       return { body: {} }
   }
   const state = stateOf(body, headers, now)
-  if (!filtersHold(workflow.graph.trigger.filters, state, now)) return { body: {} }
+  const timeZone = async () => (await findSettings(tx, workspaceId)).time_zone
+  if (!(await filtersHold(workflow.graph.trigger.filters, state, { now, timeZone }))) return { body: {} }
   const chain = chainIn(keys, headers)
   const suppressed = suppressedBy(chain, workflow)
   const draft = {

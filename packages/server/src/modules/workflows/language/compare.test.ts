@@ -7,8 +7,12 @@ import { compares, operatorOf } from './compare.ts'
 
 /** The end of a leap day: periods begin and end around it. */
 const now = Date.parse('2028-02-29T23:59:59.999Z')
-const say = (actual: unknown, operator: Operator, value: FilterValue | readonly FilterValue[] = null) =>
-  compares(actual, { operator, value, now })
+const say = (
+  actual: unknown,
+  operator: Operator,
+  value: FilterValue | readonly FilterValue[] = null,
+  zone = 'utc',
+): boolean => compares(actual, { operator, value, when: { now, zone } })
 
 /** Folding as docs/decisions say it: normal form, lower case, one sigma. */
 const folded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
@@ -91,7 +95,19 @@ const instants = fc
     zone: fc.constantFrom('utc', 'UTC+2', 'UTC-9:30'),
   })
   .map(({ day, ms, zone }) => DateTime.fromMillis(Date.parse(day) + ms, { zone }).toISO() ?? '')
-const timestampKind = kindOf<string>({ values: instants, operands: fc.oneof(instants, days), says: dateOperators })
+/** A day is as long as it lasts. */
+const lastOf = (operand: string) => Date.parse(operand) + (operand.includes('T') ? 0 : 86_399_999)
+const timestampKind = kindOf<string>({
+  values: instants,
+  operands: fc.oneof(instants, days),
+  says: {
+    Is: (value, operand: string) => Date.parse(value) >= Date.parse(operand) && Date.parse(value) <= lastOf(operand),
+    'Is before': (value, operand: string) => Date.parse(value) < Date.parse(operand),
+    'Is on or before': (value, operand: string) => Date.parse(value) <= lastOf(operand),
+    'Is after': (value, operand: string) => Date.parse(value) > lastOf(operand),
+    'Is on or after': (value, operand: string) => Date.parse(value) >= Date.parse(operand),
+  },
+})
 
 const flagKind = kindOf<boolean>({
   values: fc.boolean(),
@@ -271,6 +287,27 @@ test.each([
   [1, 'today', false],
 ])('%j is within %j: %j', (value, period, holds) => {
   expect(say(value, 'Within', period)).toBe(holds)
+})
+
+test.each([
+  // In Kathmandu it is 05:45 later.
+  ['2028-02-29T18:14:59.999Z', 'Is', '2028-02-29', true],
+  ['2028-02-29T18:15:00.000Z', 'Is', '2028-02-29', false],
+  ['2028-02-28T18:15:00.000Z', 'Is', '2028-02-29', true],
+  ['2028-02-28T18:14:59.999Z', 'Is before', '2028-02-29', true],
+  ['2028-02-28T18:15:00.000Z', 'Is before', '2028-02-29', false],
+  ['2028-02-29T18:14:59.999Z', 'Is after', '2028-02-29', false],
+  ['2028-02-29T18:15:00.000Z', 'Is after', '2028-02-29', true],
+  ['2028-02-29', 'Is', '2028-02-29T18:14:59.999Z', true],
+  ['2028-02-29', 'Is before', '2028-02-29T18:15:00.000Z', true],
+  ['2028-02-29', 'Is', '2028-02-29', true],
+  // There it is the first of March already.
+  ['2028-03-01', 'Within', 'today', true],
+  ['2028-02-29', 'Within', 'today', false],
+  ['2028-02-29T18:15:00.000Z', 'Within', 'today', true],
+  ['2028-02-29T18:14:59.999Z', 'Within', 'today', false],
+] as const)('a date is a day of the workspace: %j %s %j: %j', (value, operator, operand, holds) => {
+  expect(say(value, operator, operand, 'Asia/Kathmandu')).toBe(holds)
 })
 
 test.each([

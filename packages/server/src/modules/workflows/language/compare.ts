@@ -11,13 +11,14 @@ import {
   partsOf,
   spellingsIn,
   type Operand,
+  type When,
 } from './values.ts'
 
 /** A condition on a value that is at hand; the same operators as on records, whose conditions the database decides. */
 type Comparison = {
   readonly operator: Operator
   readonly value: FilterValue | readonly FilterValue[]
-  readonly now: number
+  readonly when: When
 }
 
 /** The operator of a name or an alias; undefined for one that there is not. */
@@ -34,7 +35,7 @@ const negations: Partial<Record<Operator, Operator>> = {
   'Is set': 'Is empty',
 }
 
-type Test = (part: unknown, operand: Operand, now: number) => boolean
+type Test = (part: unknown, operand: Operand, when: When) => boolean
 
 /** The tests of one part of a value. */
 const tests: Partial<Record<Operator, Test>> = {
@@ -43,21 +44,21 @@ const tests: Partial<Record<Operator, Test>> = {
   Contains: hasPart,
   'Starts with': beginsWith,
   'Ends with': endsIn,
-  'Greater than': (part, operand) => orderOf(part, operand) > 0,
-  'Greater than or equal': (part, operand) => orderOf(part, operand) >= 0,
-  'Less than': (part, operand) => orderOf(part, operand) < 0,
-  'Less than or equal': (part, operand) => orderOf(part, operand) <= 0,
-  'Is after': (part, operand) => orderOf(part, operand) > 0,
-  'Is on or after': (part, operand) => orderOf(part, operand) >= 0,
-  'Is before': (part, operand) => orderOf(part, operand) < 0,
-  'Is on or before': (part, operand) => orderOf(part, operand) <= 0,
+  'Greater than': (part, operand, when) => orderOf(part, operand, when) > 0,
+  'Greater than or equal': (part, operand, when) => orderOf(part, operand, when) >= 0,
+  'Less than': (part, operand, when) => orderOf(part, operand, when) < 0,
+  'Less than or equal': (part, operand, when) => orderOf(part, operand, when) <= 0,
+  'Is after': (part, operand, when) => orderOf(part, operand, when) > 0,
+  'Is on or after': (part, operand, when) => orderOf(part, operand, when) >= 0,
+  'Is before': (part, operand, when) => orderOf(part, operand, when) < 0,
+  'Is on or before': (part, operand, when) => orderOf(part, operand, when) <= 0,
   Within: isWithin,
 }
 
 /** Tells whether a value satisfies a condition: any part of it, for any of several values. */
-export function compares(actual: unknown, { operator, value, now }: Comparison): boolean {
+export function compares(actual: unknown, { operator, value, when }: Comparison): boolean {
   const denied = negations[operator]
-  if (denied !== undefined) return !compares(actual, { operator: denied, value, now })
+  if (denied !== undefined) return !compares(actual, { operator: denied, value, when })
   const parts = partsOf(actual)
   const test = tests[operator]
   // What is left are the tests for an empty value.
@@ -65,7 +66,7 @@ export function compares(actual: unknown, { operator, value, now }: Comparison):
   return operandsOf(value).some((operand) =>
     operand === null
       ? test === isSame && parts.length === 0
-      : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, now))) ||
+      : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, when))) ||
         (test === isSame && hasPhone(actual, operand, 'whole')) ||
         (test === hasPart && hasPhone(actual, operand, 'part')),
   )

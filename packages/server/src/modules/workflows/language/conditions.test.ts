@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change, NodeFilter } from '@kontor/contract'
 import { judge, type Seen } from './conditions.ts'
 
-const now = Date.UTC(2026, 5, 15)
+const when = { now: Date.UTC(2026, 5, 15), zone: 'utc' }
 const holds = (filters: NodeFilter[], seen: Seen): boolean => judge(filters, seen).holds
 const fields = ['stage', 'amount', 'tags', 'constructor'] as const
 const values = fc.constantFrom('Won', 'Lost', 'won', null, 5, true)
@@ -76,7 +76,7 @@ test('all filters must hold, those of values and those of changes', () => {
   fc.assert(
     fc.property(filters, data, diffs, (asked, record, diff) => {
       const scope = { trigger: { state: { event: { object: { data: record, diff } } } } }
-      expect(holds(asked, { scope, diff, now })).toBe(asked.every((filter) => says(filter, record, diff)))
+      expect(holds(asked, { scope, diff, when })).toBe(asked.every((filter) => says(filter, record, diff)))
     }),
     { numRuns: 1000 },
   )
@@ -85,14 +85,14 @@ test('all filters must hold, those of values and those of changes', () => {
 test('a filter may look at the output of a block', () => {
   const scope = { find: { state: { output: { total: 3 } } } }
   const filter = { field: 'find.state.output.total', condition: { operator: 'gt', value: 2 } }
-  expect(holds([filter], { scope, diff: [], now })).toBe(true)
-  expect(holds([filter], { scope: {}, diff: [], now })).toBe(false)
+  expect(holds([filter], { scope, diff: [], when })).toBe(true)
+  expect(holds([filter], { scope: {}, diff: [], when })).toBe(false)
 })
 
 test('a change of a field is one of what is below it too, and no change of another', () => {
   const diff: Change[] = [{ op: 'update', path: ['name'], val: { full_name: 'Grace Hopper' }, oldVal: null }]
   const changed = (field: string, operator = 'Changed', value: string | null = null) =>
-    holds([{ field, condition: { operator, value } }], { scope: {}, diff, now })
+    holds([{ field, condition: { operator, value } }], { scope: {}, diff, when })
   expect(changed('state.event.object.data.name')).toBe(true)
   expect(changed('state.event.object.data.name.last_name')).toBe(true)
   expect(changed('state.event.object.data.name', 'Changed to', 'grace hopper')).toBe(true)
@@ -114,7 +114,7 @@ describe('a variable as the value of a condition', () => {
   }
   const scope = { trigger: { state: { event: { object: { data: { ...record, empty: { items: [] }, no: '' } } } } } }
   const asked = (field: string, operator: string, value: NodeFilter['condition']['value']) =>
-    judge([{ field: `state.event.object.data.${field}`, condition: { operator, value } }], { scope, diff: [], now })
+    judge([{ field: `state.event.object.data.${field}`, condition: { operator, value } }], { scope, diff: [], when })
 
   test.for<[string, string, string]>([
     ['amount', 'Is', of('limit')],
@@ -144,7 +144,7 @@ describe('a variable as the value of a condition', () => {
       judge([{ field: 'state.event.object.data.amount', condition: { operator: 'Changed to', value } }], {
         scope,
         diff,
-        now,
+        when,
       })
     expect(changedTo(of('limit'))).toEqual({ holds: true, unresolved: [] })
     expect(changedTo(of('none'))).toMatchObject({ holds: false })

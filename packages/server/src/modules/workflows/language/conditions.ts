@@ -3,9 +3,10 @@ import { isOneOf } from '../../../lib/guards.ts'
 import { compares, operatorOf } from './compare.ts'
 import { operandsIn, type Operands } from './operands.ts'
 import { fieldPath, lookUp, type RunScope } from './path.ts'
+import type { When } from './values.ts'
 
 /** What filters look at: values by path, and what the change that began the run was from and to. */
-export type Seen = { readonly scope: RunScope; readonly diff: readonly Change[]; readonly now: number }
+export type Seen = { readonly scope: RunScope; readonly diff: readonly Change[]; readonly when: When }
 
 /** What conditions say, and the variables in them that had no value. */
 export type Verdict = { readonly holds: boolean; readonly unresolved: readonly string[] }
@@ -27,7 +28,7 @@ export function holdsFor(seen: Seen, { field, operator, value }: Filled): boolea
   if (isOneOf(changeOperators, operator)) return changed(field, operator, value, seen)
   const known = operatorOf(operator)
   return (
-    known !== undefined && compares(lookUp(seen.scope, fieldPath(field)), { operator: known, value, now: seen.now })
+    known !== undefined && compares(lookUp(seen.scope, fieldPath(field)), { operator: known, value, when: seen.when })
   )
 }
 
@@ -43,11 +44,11 @@ function changed(
   field: string,
   operator: (typeof changeOperators)[number],
   value: Operands['value'],
-  { diff, now }: Seen,
+  { diff, when }: Seen,
 ): boolean {
   const name = changedField(field)
   const change = diff.find(({ path }) => path[0] === name)
   if (change === undefined) return false
   if (operator === 'Changed') return true
-  return compares(operator === 'Changed from' ? change.oldVal : change.val, { operator: 'Is', value, now })
+  return compares(operator === 'Changed from' ? change.oldVal : change.val, { operator: 'Is', value, when })
 }

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { Filter } from '@kontor/contract'
 import { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'
 
-const now = Date.UTC(2026, 5, 15)
+const when = { now: Date.UTC(2026, 5, 15), zone: 'utc' }
 const scope = { trigger: { state: { event: { data: { one: 1, two: 2, none: null } } } } }
-const seen = { scope, diff: [], now }
+const seen = { scope, diff: [], when }
 
 const leaf = fc.record({
   field: fc.constantFrom('one', 'two', 'none').map((name) => `state.event.data.${name}`),

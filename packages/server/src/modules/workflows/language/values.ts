@@ -3,12 +3,15 @@ import { fold } from '../../../db/fold.ts'
 import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../../db/phone-form.ts'
 import { isList, isRecord, isString, itemsOf, memberOf } from '../../../lib/guards.ts'
 import { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from '../../fields/index.ts'
-import { parsePeriod } from '../../query/index.ts'
+import { dateText, dayOf, parsePeriod } from '../../query/index.ts'
 
 // Values whose types are not known, compared as filters of records compare theirs.
 
 /** What a part of a value is compared with. */
 export type Operand = string | number | boolean
+
+/** When it is compared: the instant that periods are counted from, and the zone in which a date is a day. */
+export type When = { readonly now: number; readonly zone: string }
 
 /** The values that a condition asks for: the items of a collection, each for itself; none of an empty value. */
 export function partsOf(value: unknown): readonly unknown[] {
@@ -80,22 +83,21 @@ export const beginsWith = folded((text, operand) => text.startsWith(operand))
 export const endsIn = folded((text, operand) => text.endsWith(operand))
 const readsSame = folded((text, operand) => text === operand)
 
-/** Texts are the same where they fold to the same, or tell the same instant: 7 is "7", but "007" is not. */
-export function isSame(part: unknown, operand: Operand): boolean {
+/** Texts are the same where they fold to the same, or tell the same time: 7 is "7", but "007" is not. */
+export function isSame(part: unknown, operand: Operand, when: When): boolean {
   if (typeof part === 'number' || typeof operand === 'number') {
     const number = numberOf(part)
     return number !== undefined && number === numberOf(operand)
   }
-  const instant = instantOf(part)
-  return readsSame(part, operand) || (instant !== undefined && instant === instantOf(operand))
+  return readsSame(part, operand) || orderOfTimes(part, operand, when) === 0
 }
 
-/** Compares as numbers where both are, as instants where both are, and as texts otherwise; NaN where neither fits. */
-export function orderOf(part: unknown, operand: Operand): number {
+/** Compares as numbers where both are, as times where both are, and as texts otherwise; NaN where neither fits. */
+export function orderOf(part: unknown, operand: Operand, when: When): number {
   const numbers = [numberOf(part), numberOf(operand)] as const
   if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1]
-  const instants = [instantOf(part), instantOf(operand)] as const
-  if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] - instants[1]
+  const times = orderOfTimes(part, operand, when)
+  if (times !== undefined) return times
   if (!isString(part) || !isString(operand)) return NaN
   const [left, right] = [fold(part), fold(operand)]
   return left === right ? 0 : left < right ? -1 : 1
@@ -109,20 +111,40 @@ function numberOf(value: unknown): number | undefined {
 const dateShape = /^\d{4}-\d{2}-\d{2}$/
 const timeShape = /^\d{4}-\d{2}-\d{2}T/
 
-/** The instant that a text tells; that of a date is its beginning. */
-function instantOf(value: unknown): number | undefined {
+/** A time that a text tells: a day, or an instant. */
+type Time = { readonly date: string } | { readonly at: number }
+
+function timeOf(value: unknown): Time | undefined {
   if (!isString(value) || !(dateShape.test(value) || timeShape.test(value))) return undefined
   const at = DateTime.fromISO(value, { zone: 'utc' })
-  return at.isValid ? at.toMillis() : undefined
+  if (!at.isValid) return undefined
+  return dateShape.test(value) ? { date: value } : { at: at.toMillis() }
+}
+
+/** Compares two times: an instant is within a day, before it or after it. Undefined where one of them is no time. */
+function orderOfTimes(one: unknown, other: unknown, { zone }: When): number | undefined {
+  const [left, right] = [timeOf(one), timeOf(other)]
+  if (left === undefined || right === undefined) return undefined
+  if ('at' in left) return 'at' in right ? left.at - right.at : placeIn(right.date, left.at, zone)
+  if ('at' in right) return 0 - placeIn(left.date, right.at, zone)
+  return left.date === right.date ? 0 : left.date < right.date ? -1 : 1
+}
+
+/** Where an instant is beside the day of a date in a zone: before it, in it or after it. */
+function placeIn(date: string, at: number, zone: string): number {
+  const { from, until } = dayOf(date, zone)
+  if (at < from.toMillis()) return -1
+  return at < until.toMillis() ? 0 : 1
 }
 
 /** A date is within a period if it is one of the days that the period touches, as in filters of records. */
-export function isWithin(part: unknown, operand: Operand, now: number): boolean {
-  const at = instantOf(part)
-  const period = isString(operand) ? parsePeriod(operand, now, 'utc') : undefined
-  if (at === undefined || period === undefined) return false
-  const isDate = isString(part) && dateShape.test(part)
-  const [from, until] = [period.from, period.until].map((end) => (isDate ? end.startOf('day') : end).toMillis())
-  if (from === undefined || until === undefined) return false
-  return at >= from && (period.isSpan ? at <= until : at < until)
+export function isWithin(part: unknown, operand: Operand, { now, zone }: When): boolean {
+  const time = timeOf(part)
+  const period = isString(operand) ? parsePeriod(operand, now, zone) : undefined
+  if (time === undefined || period === undefined) return false
+  const { from, until, isSpan } = period
+  if ('at' in time)
+    return time.at >= from.toMillis() && (isSpan ? time.at <= until.toMillis() : time.at < until.toMillis())
+  const last = dateText(until)
+  return time.date >= dateText(from) && (isSpan ? time.date <= last : time.date < last)
 }

@@ -161,6 +161,10 @@ type BlockDefinition<Input, Output> = Plugin & {
   readonly isAvailable?: boolean
   /** The keys of the blocks that it may go on with, beside the `next` of its node. */
   readonly branches?: (input: Readonly<Record<string, unknown>>) => readonly string[]
+  /** The trigger, and the input of a node of it, whose event is the `event` of its output. */
+  readonly awaits?: (
+    input: Readonly<Record<string, unknown>>,
+  ) => { readonly plugin: string; readonly input: Readonly<Record<string, unknown>> } | undefined
   /** Members with conditions, whose variables it fills in itself: what has no value there decides (0211). */
   readonly conditional?: readonly string[]
   /** The conditions in its input that are checked as filters of nodes are, with where in the input they stand. */

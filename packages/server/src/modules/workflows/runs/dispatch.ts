@@ -118,15 +118,18 @@ async function draftsFor(
   const { input, filters } = workflow.graph.trigger
   const occurred = await view.occurred(workflow, { trigger, input }, event)
   const suppressed = suppressionOf(workflow, event)
-  return occurred
-    .filter(({ state }) => filtersHold(filters, state, now))
-    .map((one) => ({
+  const drafts: RunDraft[] = []
+  for (const one of occurred) {
+    if (!(await filtersHold(filters, one.state, { now, timeZone: view.timeZone }))) continue
+    drafts.push({
       ...one,
       workflow,
       eventId: event.id,
       depth: (event.actor.cause?.depth ?? 0) + 1,
       ...(suppressed !== undefined && { suppressed }),
-    }))
+    })
+  }
+  return drafts
 }
 
 /** A workflow does not trigger itself, and a chain of workflows ends. */

@@ -62,7 +62,7 @@ export class Execution {
       const node = this.#graph.blocks[this.#at.current]
       const block = node && this.#base.services.plugins.block(node.plugin_id)
       if (node === undefined || block === undefined) return this.#fail(unknownBlock(this.#at.current), undefined)
-      const verdict = this.#at.progress.wait === undefined ? this.#judge(node) : undefined
+      const verdict = this.#at.progress.wait === undefined ? await this.#judge(node) : undefined
       if (verdict?.holds === false) this.#skip(node, verdict)
       else {
         const isAside = block.isPure !== true && block.isOneCommit !== true
@@ -81,10 +81,11 @@ export class Execution {
     return wait.until === null ? restMs : Math.min(restMs, Math.max(0, wait.until - now))
   }
 
-  #judge({ filters }: WorkflowNode): Verdict {
+  async #judge({ filters }: WorkflowNode): Promise<Verdict | undefined> {
+    if (filters.length === 0) return undefined
     const { scope } = this.#at
-    const seen = { scope, diff: diffIn(scope), now: this.#base.context.clock.now() }
-    return judge(filters, seen)
+    const when = { now: this.#base.context.clock.now(), zone: await this.#base.timeZone() }
+    return judge(filters, { scope, diff: diffIn(scope), when })
   }
 
   #skip(node: WorkflowNode, { unresolved }: Verdict): void {

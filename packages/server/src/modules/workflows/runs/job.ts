@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { AbandonedJob, JobContext, JobKind } from '../../../engine/types.ts'
+import { findSettings } from '../../settings/index.ts'
 import { findSlug } from '../../workspaces/index.ts'
 import { findVersion, keepEnabled, type VersionRow } from '../definition/store.ts'
 import { stopWorkflow, type Stop } from './stop.ts'
@@ -72,7 +73,8 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
         return ownersContext(database.reader, at, schemas, owner, standing.role)
       })
       if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
-      const base = { services, context, workspace, workflow }
+      const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
+      const base = { services, context, workspace, workflow, timeZone }
       try {
         return await new Execution(base, version.graph, begun, steps).carryOn()
       } catch (error) {

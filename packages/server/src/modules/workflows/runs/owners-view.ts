@@ -5,6 +5,7 @@ import { presentEvent, seenEvents, type KnownEvent } from '../../event-feed/inde
 import type { LoggedEvent } from '../../events/index.ts'
 import { listObjects } from '../../objects/index.ts'
 import type { SchemaSet } from '../../schemas/index.ts'
+import { findSettings } from '../../settings/index.ts'
 import type { Owner } from '../definition/owner.ts'
 import type { Workflow } from '../definition/store.ts'
 import type { WorkflowServices } from '../services.ts'
@@ -34,6 +35,8 @@ export class OwnersView {
   readonly #tx: ReadTx
   readonly #at: WorkspaceNow
   readonly #schemas: () => Promise<SchemaSet>
+  /** The time zone of the workspace. */
+  readonly timeZone: () => Promise<string>
   readonly #alike: Partial<Record<string, LoggedEvent[]>>
   readonly #contexts = new Map<string, Promise<OwnersContext | Stopped>>()
   readonly #occurred = new Map<string, Promise<ReadonlyMap<number, readonly Occurred[]>>>()
@@ -48,6 +51,7 @@ export class OwnersView {
     this.#tx = tx
     this.#at = at
     this.#schemas = once(() => schemaSets.readCurrent(tx, at.workspaceId))
+    this.timeZone = once(async () => (await findSettings(tx, at.workspaceId)).time_zone)
     this.#alike = Object.groupBy(events, kindOf)
   }
 

@@ -4,7 +4,6 @@ import type { JobContext } from '../../../engine/types.ts'
 import type { CallByName, InProcessChange } from '../../../kernel/invoke/in-process.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
-import { findSettings } from '../../settings/index.ts'
 import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { RunScope } from '../language/path.ts'
@@ -26,6 +25,8 @@ export type StepBase = {
   readonly context: JobContext
   readonly workspace: WorkspaceName
   readonly workflow: Pick<WorkflowRow, 'id' | 'actor' | 'type'>
+  /** Finds the time zone of the workspace. */
+  readonly timeZone: () => Promise<string>
 }
 
 /** One attempt at a step. */
@@ -52,7 +53,7 @@ type Placed = Pick<BlockContext, 'scope' | 'earlier'> & {
  * does.
  */
 export async function attempt(
-  { services, context, workspace, workflow }: StepBase,
+  { services, context, workspace, workflow, timeZone }: StepBase,
   run: RunRow,
   { node, block, scope, earlier, store }: Placed,
 ): Promise<Attempt & { readonly isStored: boolean }> {
@@ -89,7 +90,7 @@ export async function attempt(
         begunAt: run.started_at ?? startedAt,
         workflowType: workflow.type,
         block: node._id,
-        timeZone: async () => (await findSettings(context.database.reader, workspace.id)).time_zone,
+        timeZone,
         record: run.object === null || run.record_id === null ? null : { object: run.object, id: run.record_id },
         idempotencyKey: keyOf(run, node, block),
         scope,

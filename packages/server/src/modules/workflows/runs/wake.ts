@@ -128,11 +128,11 @@ async function stateAsked(
   event: LoggedEvent,
   now: number,
 ): Promise<RunRow['trigger_state'] | undefined> {
-  const occurred = await view.occurred(workflow, { trigger, input }, event)
-  const found = occurred.find(
-    ({ recordId, state }) => (wanted === null || recordId === wanted) && filtersHold(filters, state, now),
-  )
-  return found?.state
+  for (const { recordId, state } of await view.occurred(workflow, { trigger, input }, event)) {
+    if (wanted !== null && recordId !== wanted) continue
+    if (await filtersHold(filters, state, { now, timeZone: view.timeZone })) return state
+  }
+  return undefined
 }
 
 /** What a block waits for; its own filters have been looked at before it waited. */
