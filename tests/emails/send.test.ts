@@ -11,16 +11,25 @@ const { privateKey } = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 })
 
-/** Says 451 so often before it takes a letter, and 550 to whom it does not know. */
-async function moodyServer(refusals: number) {
-  let left = refusals
+const hourMs = 3_600_000
+
+const later = { responseCode: 451, message: '4.3.2 Later' }
+
+/** Takes nothing while it is in a mood, in which it says 451 or takes no password; 550 to whom it does not know. */
+async function moodyServer(password?: string) {
+  const mood = { isBad: true }
   const taken: string[] = []
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: password === undefined,
+    allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
+    onAuth: (given, _session, done) =>
+      mood.isBad
+        ? done(Object.assign(new Error('5.7.8 Wrong'), { responseCode: 535 }))
+        : done(null, { user: given.username }),
     onRcptTo({ address }, _session, done) {
       if (address.startsWith('unknown')) done(Object.assign(new Error('5.1.1 No such mailbox'), { responseCode: 550 }))
-      else if (left-- > 0) done(Object.assign(new Error('4.3.2 Later'), { responseCode: 451 }))
+      else if (mood.isBad) done(Object.assign(new Error(later.message), later))
       else done()
     },
     onData(stream, { envelope }, done) {
@@ -34,7 +43,7 @@ async function moodyServer(refusals: number) {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
-  return { url: `smtp://127.0.0.1:${port}`, taken }
+  return { url: `smtp://${password === undefined ? '' : `acme:${password}@`}127.0.0.1:${port}`, mood, taken }
 }
 
 test('signs letters by DKIM, what unsubscribes included', async () => {
@@ -59,17 +68,37 @@ test('signs letters by DKIM, what unsubscribes included', async () => {
   expect(signature).toMatch(/h=[^;]*list-unsubscribe:list-unsubscribe-post/i)
 })
 
-test('tries again where the mail server is busy, and sends once', async () => {
-  const smtp = await moodyServer(1)
+test.each([
+  // As often as a step is tried that fails for another reason.
+  ['is busy', 4, undefined, later.message],
+  ['does not take our password', 1, 'secret', '5.7.8 Wrong'],
+])('a mail server that %s makes a letter later, and none that has failed', async (_what, attempts, password, said) => {
+  const smtp = await moodyServer(password)
   const app = await startApp({ mail: { smtpUrl: smtp.url, from: 'hello@acme.example' } })
-  const letters = lettersOf(app)
-  const letter = await letters.write(await letters.person('ada@example.com'), { subject: 'A', text: 'B' })
-  expect(letter.state).toBe('sent')
+  const { person, sequence, begin, workflows } = lettersOf(app)
+  const run = await begin(await sequence({ subject: 'A', text: 'B' }), await person('ada@example.com'))
+  const emails = async () => (await app.api.get(`/workspaces/acme/emails?filter[run]=${run}`)).body.data
+  for (let failures = 1; failures <= attempts; failures++) {
+    const [{ attributes }, letters] = await workflows.until(async () => {
+      const found = [await workflows.run(run), await emails()] as const
+      return (
+        found[0].attributes.steps.at(-1)?.attempts >= failures && found[1][0].attributes.state === 'deferred' && found
+      )
+    })
+    expect(attributes).toMatchObject({ status: 'retrying', steps: [{ error: { code: 'mail_deferred' } }] })
+    expect(Date.parse(attributes.resume_at) - app.now()).toBeLessThanOrEqual(hourMs)
+    expect(letters).toMatchObject([{ attributes: { error: expect.stringContaining(said), sent_at: null } }])
+    smtp.mood.isBad = failures < attempts
+    await app.advance(hourMs)
+  }
+  expect((await workflows.runIn(run)).attributes).toMatchObject({ status: 'success' })
+  expect(await emails()).toMatchObject([{ attributes: { state: 'sent', error: null } }])
   expect(smtp.taken).toEqual(['ada@example.com'])
 })
 
 test('says of a letter that was refused for good why, and suppresses an address that there is not', async () => {
-  const smtp = await moodyServer(0)
+  const smtp = await moodyServer()
+  smtp.mood.isBad = false
   const app = await startApp({ mail: { smtpUrl: smtp.url, from: 'hello@acme.example' } })
   const { person, sequence, begin, workflows } = lettersOf(app)
   const run = await begin(await sequence({ subject: 'A', text: 'B' }), await person('unknown@example.com'))

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
@@ -9,23 +10,36 @@ type Verdict = { readonly code: number; readonly text: string } | undefined
 
 /** A mail server that says of each letter what it is told to, when it is told to. */
 async function askedServer() {
-  const waiting: { readonly raw: Buffer; readonly answer: (verdict: Verdict) => void }[] = []
+  const waiting: { readonly raw: Buffer; readonly answer: (verdict: Verdict) => void; readonly close: () => void }[] =
+    []
+  const sockets = new Set<Socket>()
+  /** Breaks the connection of a session off. */
+  const closing = new Map<string, () => void>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
+    onConnect(session, done) {
+      const socket = [...sockets].find(({ remotePort }) => remotePort === session.remotePort)
+      closing.set(session.id, () => socket?.destroy())
+      done()
+    },
+    onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       const answer = (verdict: Verdict) =>
         done(verdict && Object.assign(new Error(verdict.text), { responseCode: verdict.code }))
-      stream.on('end', () => void waiting.push({ raw: Buffer.concat(chunks), answer }))
+      stream.on(
+        'end',
+        () => void waiting.push({ raw: Buffer.concat(chunks), answer, close: () => closing.get(session.id)?.() }),
+      )
     },
   })
+  server.server.on('connection', (socket) => sockets.add(socket))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as { port: number }
   const next = () => until(() => waiting.shift())
-  return { url: `smtp://127.0.0.1:${port}`, next }
+  return { url: `smtp://127.0.0.1:${port}`, waiting, next }
 }
 
 const smtp = await askedServer()
@@ -61,6 +75,38 @@ test('a worker that was taken for dead changes nothing of a letter that another 
   expect(await letter(emailId)).toMatchObject({ state: 'sent', bounce: null, error: null })
   expect((await app.events()).filter(({ type }) => type === 'email.sent')).toHaveLength(1)
 })
+
+test.each(['an answer', 'a visit a minute later'])(
+  '%s shows that a letter has arrived, and it is not sent again',
+  async (what) => {
+    const request = await requestTo(`${what.replaceAll(' ', '-')}@example.com`, what)
+    const lost = app.emails.send(request).catch((error: unknown) => error)
+    const { raw, close } = await smtp.next()
+    close()
+    await lost
+    const { messageId, html } = await simpleParser(raw)
+    const id = /<([^@]*)@/.exec(messageId ?? '')?.[1] ?? ''
+    expect(await letter(id)).toMatchObject({ state: 'sending', sent_at: null, error: expect.any(String) })
+    if (what === 'an answer') {
+      const { url } = (await app.api.get('/workspaces/acme/emails/inbound')).body.data.attributes
+      await app.http.send({
+        method: 'POST',
+        url: url.replace(/^https?:\/\/[^/]+/, app.origin),
+        headers: { 'Content-Type': 'message/rfc822' },
+        body: `From: a@example.com\r\nSubject: Re\r\nIn-Reply-To: ${messageId}\r\n\r\nYes.\r\n`,
+      })
+    } else {
+      await app.advance(60_000)
+      const pixel = urlsIn(String(html)).find((url) => url.includes('/open/')) ?? ''
+      await app.http.send({ method: 'GET', url: pixel.replace(/^https?:\/\/[^/]+/, app.origin) })
+    }
+    expect(await letter(id)).toMatchObject({ state: 'sent', sent_at: expect.any(String), error: null })
+    await app.events()
+    expect(await app.emails.send(request)).toMatchObject({ state: 'sent', emailId: id })
+    expect(smtp.waiting).toEqual([])
+    expect(await app.events()).toEqual([])
+  },
+)
 
 test('a letter that is sent again keeps what its reader has done with it', async () => {
   const request = await requestTo('grace@example.com', 'two')

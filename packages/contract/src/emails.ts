@@ -5,7 +5,7 @@ import { shortList } from './paging.ts'
 import { bounceKinds, empty, id, silentQuery, suppressionReasons, timestamp, wrappedOrBare } from './shared.ts'
 
 /** How far a letter is. */
-export const emailStates = ['sending', 'sent', 'kept', 'suppressed', 'refused'] as const
+export const emailStates = ['sending', 'deferred', 'sent', 'kept', 'suppressed', 'refused'] as const
 
 const address = z.string().meta({ example: 'grace@example.com' })
 const moment = timestamp.nullable()
@@ -14,8 +14,10 @@ const emailAttributes = z.object({
   _id: id.meta({ example: exampleIds.email }),
   state: z.enum(emailStates).meta({
     description:
-      '`sending` until the mail server has answered; `kept` by a server that has none; `suppressed` where none of ' +
-      'the recipients may be written to; `refused` by the mail server for good.',
+      '`sending` until the mail server has answered: it may have been sent where that answer was lost, and is `sent` ' +
+      'as soon as something comes back of it, or sent again with the same Message-ID. `deferred` where the mail ' +
+      'server takes it later; `kept` by a server that has none; `suppressed` where none of the recipients may be ' +
+      'written to; `refused` by the mail server for good.',
   }),
   person_id: id.nullable().meta({ description: 'Whom it was written to, where that is a record.' }),
   workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote it.', example: null }),
@@ -29,7 +31,10 @@ const emailAttributes = z.object({
   attachments: z
     .array(z.object({ _id: id, name: z.string(), mime_type: z.string().nullable(), size_bytes: z.int() }))
     .meta({ description: 'The attachments that it carries.', example: [] }),
-  error: z.string().nullable().meta({ description: 'Why the mail server refused it, or why it came back.' }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the mail server refused or deferred it, or why it came back.' }),
   bounce: z.enum(bounceKinds).nullable().meta({ description: 'How it came back: for good, or for now.' }),
   opens: z.int().meta({ description: 'How often its reader opened it, where that is tracked.' }),
   clicks: z.int().meta({ description: 'How often its reader followed its links, where that is tracked.' }),

@@ -21,7 +21,8 @@ import {
   type LetterFile,
 } from './store.ts'
 import { listRefused } from './suppressions/store.ts'
-import { payloadOf, tell, withoutCause, type TellingServices } from './telling.ts'
+import { withoutCause, type TellingServices } from './telling.ts'
+import { storeAcceptance } from './acceptance.ts'
 
 /** A letter to be sent. */
 export type SendRequest = {
@@ -45,7 +46,7 @@ export type SendRequest = {
 
 /** What became of a letter. It was accepted where it is `sent`, or `kept` by a server that has no mail server. */
 type SendOutcome = {
-  readonly state: Exclude<EmailRow['email_state'], 'sending' | 'refused'>
+  readonly state: Exclude<EmailRow['email_state'], 'sending' | 'deferred' | 'refused'>
   readonly emailId: string
   readonly messageId: string
   /** Recipients that may not be written to. */
@@ -190,35 +191,24 @@ export class Emails {
       // Another worker may have sent it meanwhile, when this one was taken for dead.
       const current = await lockEmail(tx, workspace_id, id)
       if (current === undefined || isAccepted(current)) return outcomeOf({ ...row, email_state: state }, rejected)
-      await updateEmail(tx, { workspace_id, id, email_state: state, sent_at: now, updated_at: now })
-      const payload = payloadOf(row)
-      await tell(tx, this.#services, row, {
-        kind: 'send',
-        now,
-        actor,
-        event: (recordId) => ({ type: 'email.sent', object: 'person', recordId, payload }),
-      })
+      await storeAcceptance(tx, this.#services, row, { state, now, actor })
       return outcomeOf({ ...row, email_state: state }, rejected)
     })
   }
 
   async #refuse({ workspace_id, id }: EmailHead, error: unknown): Promise<never> {
     const { database, clock, responses } = this.#services
-    if (error instanceof MailFailure && error.isPermanent) {
-      const isRefused = await database.write(async (tx) => {
+    if (error instanceof MailFailure) {
+      const state = error.isPermanent ? 'refused' : error.isInDoubt ? 'sending' : 'deferred'
+      const isStored = await database.write(async (tx) => {
         const current = await lockEmail(tx, workspace_id, id)
         if (current?.email_state !== 'sending') return false
-        await updateEmail(tx, {
-          workspace_id,
-          id,
-          email_state: 'refused',
-          failure_detail: storableText(error.message),
-          updated_at: clock.now(),
-        })
+        const failure_detail = storableText(error.message)
+        await updateEmail(tx, { workspace_id, id, email_state: state, failure_detail, updated_at: clock.now() })
         return true
       })
       // A report would say the same a little later.
-      if (isRefused && error.isUnknownRecipient)
+      if (isStored && state === 'refused' && error.isUnknownRecipient)
         await responses.bounced(
           { workspaceId: workspace_id, emailId: id },
           { kind: 'hard', recipient: undefined, detail: error.message },
@@ -232,6 +222,6 @@ const isAccepted = ({ email_state: state }: EmailHead): boolean => state === 'se
 
 function outcomeOf(row: EmailHead, rejected: readonly string[] = []): SendOutcome {
   const { email_state: state, id, message_id, left_out } = row
-  if (state === 'sending' || state === 'refused') throw new Error('a letter was not accepted')
+  if (state === 'sending' || state === 'deferred' || state === 'refused') throw new Error('a letter was not accepted')
   return { state, emailId: id, messageId: message_id, suppressed: left_out, rejected }
 }

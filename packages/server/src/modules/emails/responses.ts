@@ -3,6 +3,7 @@ import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { storableText } from '../../lib/storable-text.ts'
+import { storeAcceptance } from './acceptance.ts'
 import type { EngagementKind } from './engagement.ts'
 import { isMachine, type Visitor } from './machines.ts'
 import { findEmail, lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
@@ -13,6 +14,12 @@ import { payloadOf, tell, type TellingServices } from './telling.ts'
 
 /** Anyone who has a link may follow it over and over: what follows the last time within this time is the same visit. */
 const visitMs = 1000
+
+/**
+ * Who opens a letter or follows its links shows that it has arrived, unless the mail server may still be looking at it:
+ * some follow links before they answer, and then refuse.
+ */
+const conversationMs = 60_000
 
 /** Longest text of a mail server that is kept. */
 const detailMax = 2000
@@ -137,6 +144,8 @@ export class Responses {
       const now = clock.now()
       const noted = await note(email, now, tx)
       if (noted === undefined) return true
+      if (isUnconfirmed(email) && showsArrival(kind, noted, email, now))
+        await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor: email.actor })
       await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
       if (noted.isUntold === true) return true
       const { bounce } = noted.change
@@ -145,6 +154,13 @@ export class Responses {
     })
   }
 }
+
+/** The mail server's answer to a letter was lost, or is still to come. */
+const isUnconfirmed = ({ email_state: state }: EmailHead): boolean => state === 'sending' || state === 'deferred'
+
+/** Whether what came back of a letter can only come of one that was accepted. */
+const showsArrival = (kind: EngagementKind, { isUntold }: Noted, { updated_at }: EmailHead, now: number): boolean =>
+  kind === 'open' || kind === 'click' ? isUntold !== true && now - updated_at >= conversationMs : true
 
 const isSameVisit = (last: number | null, now: number): boolean => last !== null && now - last < visitMs
 

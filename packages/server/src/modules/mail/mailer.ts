@@ -52,21 +52,49 @@ const signedHeaders =
   'from:sender:reply-to:subject:date:message-id:to:cc:mime-version:content-type:content-transfer-encoding:' +
   'in-reply-to:references:list-unsubscribe:list-unsubscribe-post'
 
+/** Parts of the conversation in which an answer is about the letter, and not about who may send at all. */
+const ofLetter: ReadonlySet<unknown> = new Set(['MAIL FROM', 'RCPT TO', 'DATA', undefined])
+
+/** Answers that ask for a password, or another one, in whatever part (RFC 4954 §6). */
+const ofLogin: ReadonlySet<unknown> = new Set([530, 534, 535, 538])
+
+/** What the library says of letters that no mail server would take. */
+const ofForm: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE'])
+
+/** What it says of mail servers that it does not reach, or does not come to terms with. */
+const ofServer: ReadonlySet<unknown> = new Set([
+  'EAUTH',
+  'ECONNECTION',
+  'EDNS',
+  'EPROTOCOL',
+  'ESOCKET',
+  'ETIMEDOUT',
+  'ETLS',
+])
+
 /** E-mail that was not accepted. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   /** The mail server has refused it for good (RFC 5321 §4.2.1); otherwise it may take it later. */
   readonly isPermanent: boolean
+  /** The mail server takes it later, or nothing now: it is busy, away, or wants another password. */
+  readonly isDeferred: boolean
+  /** It may have been accepted all the same: the conversation broke off before its end. */
+  readonly isInDoubt: boolean
   /** There is no such recipient (RFC 3463: 5.1.x). */
   readonly isUnknownRecipient: boolean
 
   constructor(cause: unknown) {
     super(String(memberOf(cause, 'message') ?? cause), { cause })
-    const status = memberOf(cause, 'responseCode')
-    const response = memberOf(cause, 'response')
-    this.isUnknownRecipient =
-      memberOf(cause, 'command') === 'RCPT TO' && isString(response) && /(?<![\d.])5\.1\.\d/.test(response)
-    this.isPermanent = typeof status === 'number' ? status >= 500 : memberOf(cause, 'code') === 'EENVELOPE'
+    const [status, response, command, code] = ['responseCode', 'response', 'command', 'code'].map((name) =>
+      memberOf(cause, name),
+    )
+    this.isUnknownRecipient = command === 'RCPT TO' && isString(response) && /(?<![\d.])5\.1\.\d/.test(response)
+    const isAnswered = typeof status === 'number'
+    this.isPermanent = isAnswered ? status >= 500 && ofLetter.has(command) && !ofLogin.has(status) : ofForm.has(code)
+    this.isDeferred = !this.isPermanent && (isAnswered || ofServer.has(code))
+    const isBeforeLetter = ['connect', 'getaddrinfo'].includes(String(memberOf(cause, 'syscall'))) || code === 'EAUTH'
+    this.isInDoubt = !isAnswered && !isBeforeLetter && ofServer.has(code)
   }
 }
 

@@ -131,18 +131,24 @@ test('waits for as long as it is told to', async () => {
 })
 
 test.each([
-  [{ responseCode: 451, message: 'Try later' }, 'mail_deferred', true],
-  [{ responseCode: 550, message: 'No such mailbox' }, 'mail_refused', false],
-  [{ code: 'ECONNECTION', message: 'refused' }, 'mail_deferred', true],
-  [{ code: 'EENVELOPE', message: 'no recipients' }, 'mail_refused', false],
-  [{ code: 'EENVELOPE', responseCode: 450, message: 'greylisted' }, 'mail_deferred', true],
-])('fails after %j with %s', async (cause, code, isRetryable) => {
+  [{ responseCode: 451, message: 'Try later' }, 'mail_deferred', true, true],
+  [{ responseCode: 550, message: 'No such mailbox' }, 'mail_refused', false, false],
+  [{ responseCode: 554, command: 'CONN', message: 'No service here' }, 'mail_deferred', true, true],
+  [{ responseCode: 530, command: 'MAIL FROM', message: 'Log in first' }, 'mail_deferred', true, true],
+  [{ responseCode: 552, command: 'DATA', message: 'Too large' }, 'mail_refused', false, false],
+  [{ code: 'ECONNECTION', message: 'refused' }, 'mail_deferred', true, true],
+  [{ code: 'EMESSAGE', command: 'MAIL FROM', message: 'larger than allowed' }, 'mail_refused', false, false],
+  [{ code: 'EENVELOPE', message: 'no recipients' }, 'mail_refused', false, false],
+  [{ code: 'EENVELOPE', responseCode: 450, message: 'greylisted' }, 'mail_deferred', true, true],
+  [{ code: 'ENOENT', message: 'no such file' }, 'mail_deferred', true, false],
+])('fails after %j with %s', async (cause, code, isRetryable, isPatient) => {
   const refusing = sending(async () => {
     throw new MailFailure(cause)
   })
   await expect(refusing.run(contextOf(call), input)).rejects.toMatchObject({
     code,
     isRetryable,
+    isPatient,
     message: cause.message,
   })
 })

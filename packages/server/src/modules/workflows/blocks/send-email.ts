@@ -242,5 +242,5 @@ async function addressOf(
 function explain(error: unknown): never {
   if (!(error instanceof MailFailure)) throw error
   const code = error.isPermanent ? 'mail_refused' : 'mail_deferred'
-  throw new StepFailure(code, error.message, { isRetryable: !error.isPermanent })
+  throw new StepFailure(code, error.message, { isRetryable: !error.isPermanent, isPatient: error.isDeferred })
 }

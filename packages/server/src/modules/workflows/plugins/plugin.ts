@@ -182,17 +182,20 @@ export class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly code: string
   readonly isRetryable: boolean
+  /** It is tried again for as long as it takes: what it waits for comes back by itself. */
+  readonly isPatient: boolean
   /** The earliest that it makes sense to try again. */
   readonly retryAfterMs: number | undefined
 
   constructor(
     code: string,
     detail: string,
-    options: { isRetryable?: boolean; retryAfterMs?: number | undefined } = {},
+    options: { isRetryable?: boolean; isPatient?: boolean; retryAfterMs?: number | undefined } = {},
   ) {
     super(storableText(detail))
     this.code = code
-    this.isRetryable = options.isRetryable ?? false
+    this.isPatient = options.isPatient ?? false
+    this.isRetryable = options.isRetryable ?? this.isPatient
     this.retryAfterMs = options.retryAfterMs
   }
 }

@@ -165,7 +165,8 @@ export class Execution {
       context.logger.error({ err: attempted.error, run: this.#run.id, block: node._id }, 'a step of a workflow failed')
     const { progress } = this.#at
     const failures = progress.failures + 1
-    if (!reason.isRetryable || failures >= attemptsMax) return this.#fail(reason, { node, attempted })
+    if (!reason.isRetryable || (failures >= attemptsMax && !reason.isPatient))
+      return this.#fail(reason, { node, attempted })
     const inMs = pauseMs(failures, randomShare(), reason.retryAfterMs)
     const failure = { code: reason.code, detail: reason.detail, block_id: node._id }
     const since = progress.since ?? attempted.startedAt

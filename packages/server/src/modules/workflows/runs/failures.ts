@@ -12,12 +12,15 @@ export const attemptsMax = 4
 const firstPauseMs = 2000
 const pauseGrowth = 5
 
+/** Longest pause before another attempt: mail servers that defer a letter look at it again within the hour. */
+const pauseMaxMs = 3_600_000
+
 /** A part of a pause that is left to chance, so that steps which failed together are not tried again together. */
 const jitter = 0.3
 
 /** How long a step rests after an attempt that failed. `chance` is from 0 to 1. */
 export function pauseMs(failures: number, chance: number, retryAfterMs: number | undefined): number {
-  const pause = firstPauseMs * pauseGrowth ** (failures - 1) * (1 - jitter * chance)
+  const pause = Math.min(pauseMaxMs, firstPauseMs * pauseGrowth ** (failures - 1)) * (1 - jitter * chance)
   return Math.ceil(Math.max(pause, retryAfterMs ?? 0))
 }
 
@@ -26,6 +29,8 @@ export type FailureReason = {
   readonly code: string
   readonly detail: string
   readonly isRetryable: boolean
+  /** It is tried again however often it has failed. */
+  readonly isPatient: boolean
   readonly retryAfterMs: number | undefined
 }
 
@@ -39,14 +44,21 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof DatabaseUnavailable || error instanceof LeaseLost || error instanceof RunChanged)
     return undefined
   if (error instanceof StepFailure)
-    return { code: error.code, detail: error.message, isRetryable: error.isRetryable, retryAfterMs: error.retryAfterMs }
+    return {
+      code: error.code,
+      detail: error.message,
+      isRetryable: error.isRetryable,
+      isPatient: error.isPatient,
+      retryAfterMs: error.retryAfterMs,
+    }
   if (error instanceof Failure)
     return {
       code: error.code,
       detail: storableText(error.message),
       isRetryable: isRetryableStatus(error.status) || error.retryAfterSeconds !== undefined,
+      isPatient: false,
       retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,
     }
   const detail = 'Something went wrong in the server; its log has the reason.'
-  return { code: 'internal', detail, isRetryable: true, retryAfterMs: undefined }
+  return { code: 'internal', detail, isRetryable: true, isPatient: false, retryAfterMs: undefined }
 }
