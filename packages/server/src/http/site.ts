@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Router, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
+import { urlBytesMax } from '@kontor/contract'
 import { once } from '../lib/once.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { withAddresses } from './built-text.ts'
@@ -18,7 +19,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The site that the build of the docs has written; until there is one, requests are left to the next handler. */
+/**
+ * The site that the build of the docs has written. Until there is one, requests are left to the next handler, and those
+ * are always that are too long.
+ */
 export const siteRoutes = (folder: string, addresses: PublicAddresses): Router =>
   Router({ strict: true })
     .get('/docs', (_request, response, next) => (existsSync(folder) ? response.redirect(301, 'docs/') : next()))
@@ -38,7 +42,7 @@ const sendNotFound = (response: Response, path: string, page: string): void =>
 function siteFile(folder: string, addresses: PublicAddresses): RequestHandler {
   const load = once(() => filesOf(folder, addresses))
   return async (request, response, next) => {
-    if (!existsSync(folder)) return next()
+    if (!existsSync(folder) || request.originalUrl.length > urlBytesMax) return next()
     const path = request.path.slice('/docs/'.length)
     const files = await load()
     const withoutSlash = path.replace(/\/$/, '')

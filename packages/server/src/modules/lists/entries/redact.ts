@@ -13,9 +13,9 @@ const listOf = ({ path, val, oldVal }: Change): string[] =>
 
 /** Which of some lists, deleted ones too, the caller may not see: by rights, or for want of the scope to read lists. */
 export async function hiddenLists(ctx: WorkspaceReadContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (!holdsScope(ctx.actor, 'lists:read')) return new Set(ids)
   const { workspaceId } = ctx.workspace
   const rows = await listGuardedLists(ctx.tx, workspaceId, [...new Set(ids)])
+  if (!holdsScope(ctx.actor, 'lists:read')) return new Set(rows.map(({ id }) => id))
   const levelOf = await levelsOn(ctx.tx, workspaceId, listPrincipal(ctx), rows, 'view')
   return new Set(rows.filter((row) => !atLeast(levelOf(row), 'view')).map(({ id }) => id))
 }
