@@ -261,6 +261,7 @@ function createRuntime(
     },
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     forgetMemberships: () => memberships.forget(),
+    watchMemberships: () => memberships.watch(),
     schemaEpoch: findSchemaEpoch,
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,

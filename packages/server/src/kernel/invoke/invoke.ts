@@ -18,6 +18,9 @@ import { pinSchemas, trustingSchemas } from './schema-check.ts'
 import { withFreshSchemas } from './schema-retry.ts'
 import { isLarge, write } from './write.ts'
 
+/** A read beside changes of schemas is made so often; the last time counts as it is. */
+const entriesMax = 4
+
 /** The single path of every call: REST, tRPC, actions and the command line all end here. */
 export async function invoke(
   runtime: Runtime,
@@ -49,6 +52,7 @@ export async function invoke(
 
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
+  let meanwhile = runtime.watchMemberships()
   if (endpoint.caller === 'public') return readPublic(runtime, call, incoming)
   if (endpoint.caller === 'address') return arrive(runtime, call, incoming)
   const { actor, workspace } = await identify(runtime, call, incoming, headers)
@@ -60,13 +64,20 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const base = baseContext(runtime, incoming, actor, given)
   const tx = meteredReads(runtime.database.reader, call.usage, workspace?.workspaceId)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
-  const enter = () => enterAgain(runtime, endpoint, actor, incoming)
+  let entries = 1
+  const enter = () => {
+    entries++
+    meanwhile = runtime.watchMemberships()
+    return enterAgain(runtime, endpoint, actor, incoming)
+  }
+  // What is sent while it is read goes by the schemas of its beginning; and nobody reads for ever.
+  const mayBeTorn = ({ body }: Outgoing) => body !== undefined && entries < entriesMax && meanwhile()
   const streaming = isStream(endpoint) && streamContext(runtime, call, incoming, { ...base, tx })
   const performIn = (membership: Membership) =>
     withFreshSchemas(runtime, membership, enter, async (entered) => {
       const inside = { ...base, workspace: entered, watermark: watermarkIn(runtime, entered) }
       if (isMutation(endpoint)) return write(runtime, call, { ...incoming, given, refusedItems }, inside, input)
-      return trustingSchemas(runtime, tx, entered, () =>
+      return trustingSchemas(runtime, tx, entered, mayBeTorn, () =>
         read(runtime, call, { ...inside, ...streaming, tx, schemas: pinSchemas(runtime, entered) }, input),
       )
     })

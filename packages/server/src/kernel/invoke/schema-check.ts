@@ -12,25 +12,34 @@ export type SchemaEpochs = {
   /** The set of that number; throws StaleSchema if it has been replaced and is no longer cached. */
   readonly readSchemas: (tx: ReadTx, workspace: Membership) => Promise<PinnedSchemaSet>
   readonly forgetMemberships: () => void
+  /** Tells, whenever it is asked, whether this process has heard of a change of memberships or schemas since. */
+  readonly watchMemberships: () => () => boolean
 }
 
 /** The schemas of one attempt; a retry reads them again. */
 export const pinSchemas = ({ readSchemas }: Pick<SchemaEpochs, 'readSchemas'>, workspace: Membership): PinnedSchemas =>
   new PinnedSchemas((tx) => readSchemas(tx, workspace))
 
-/** Lets a read use cached schemas, but confirms that they are current before it refuses anything because of them. */
+/**
+ * Lets a read use cached schemas, but confirms that they are current before it refuses anything because of them, or
+ * where `mayBeTorn` says that they may have changed while it read: what it has read may have been written by newer ones.
+ */
 export async function trustingSchemas<T>(
-  { schemaEpoch }: SchemaEpochs,
+  { schemaEpoch }: Pick<SchemaEpochs, 'schemaEpoch'>,
   tx: ReadTx,
   { workspaceId, schemaEpoch: expected }: Membership,
+  mayBeTorn: (done: T) => boolean,
   work: () => Promise<T>,
 ): Promise<T> {
+  const isStale = async (): Promise<boolean> => (await schemaEpoch(tx, workspaceId)) !== expected
+  let done: T
   try {
-    return await work()
+    done = await work()
   } catch (error) {
-    if (error instanceof Failure && (await schemaEpoch(tx, workspaceId)) !== expected) throw new StaleSchema()
-    throw error
+    throw error instanceof Failure && (await isStale()) ? new StaleSchema() : error
   }
+  if (mayBeTorn(done) && (await isStale())) throw new StaleSchema()
+  return done
 }
 
 /**

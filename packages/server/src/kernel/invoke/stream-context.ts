@@ -8,6 +8,9 @@ import { timed, type Timed } from './timed.ts'
 
 type Base = Omit<ReadContext, Timed | 'actor'>
 
+/** What follows is read again by newer schemas. */
+const wholeAlways = () => false
+
 /** What a stream is given beside what every reading handler is. */
 export const streamContext = (
   runtime: Runtime,
@@ -20,7 +23,7 @@ export const streamContext = (
     const actor = await runtime.authenticate(incoming.authorization)
     const enter = () => enterAgain(runtime, endpoint, actor, incoming)
     return withFreshSchemas(runtime, await enter(), enter, (workspace) =>
-      trustingSchemas(runtime, base.tx, workspace, () =>
+      trustingSchemas(runtime, base.tx, workspace, wholeAlways, () =>
         work({
           ...base,
           ...timed(runtime, runtime.clock.now()),

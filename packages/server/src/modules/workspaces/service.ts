@@ -49,6 +49,12 @@ export class Memberships {
     this.#forgotten++
   }
 
+  /** Tells, whenever it is asked, whether what memberships say may have changed since. */
+  watch(): () => boolean {
+    const forgotten = this.#forgotten
+    return () => forgotten !== this.#forgotten || this.#unheard > 0
+  }
+
   /**
    * Runs work that changes what memberships say, and trusts none meanwhile: others may see what it has committed before
    * this process hears of it, much before where the answer is late or lost.
