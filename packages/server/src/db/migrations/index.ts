@@ -50,6 +50,7 @@ import { migration as recordingEnabled } from './0049-recording-enabled.ts'
 import { migration as comparedValues } from './0050-compared-values.ts'
 import { migration as eventsOfLists } from './0051-events-of-lists.ts'
 import { migration as endedInvitations } from './0052-ended-invitations.ts'
+import { migration as sentLetters } from './0058-sent-letters.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   comparedValues,
   eventsOfLists,
   endedInvitations,
+  sentLetters,
 ]
