@@ -85,6 +85,7 @@ describe('people of a campaign', () => {
           has_clicked: false,
           has_replied: false,
           has_unsubscribed: false,
+          last_sent_at: null,
           last_opened_at: null,
           last_clicked_at: null,
           last_replied_at: null,

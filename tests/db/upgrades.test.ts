@@ -303,3 +303,58 @@ test('events of lists before know their list, and those of a list that is delete
     { id: gone, visibility: 0, owner_id: null },
   ])
 })
+
+test('people of campaigns of before were sent their letters when those were accepted', async () => {
+  const database = open(await freshUrl())
+  const last = migrations.findIndex(({ name }) => name === '0058-sent-letters')
+  await migrate(database, { to: last })
+  await database.write(async (tx) => {
+    const letter = {
+      workspace_id: workspaceId,
+      in_sequence: true,
+      person_id: null,
+      workflow_id: key(1),
+      block: 'send',
+      actor: {},
+      recipients: [],
+      left_out: [],
+      files: [],
+      machine_opens: 0,
+      machine_clicks: 0,
+      sender: '',
+      message_id: '',
+      subject: '',
+      body_text: '',
+      opens: 0,
+      clicks: 0,
+      created_at: 0,
+      updated_at: 0,
+    }
+    await tx.insert('email', [
+      { ...letter, id: key(21), letter_key: 'a', run_id: key(11), email_state: 'sent', sent_at: 500 },
+      { ...letter, id: key(22), letter_key: 'b', run_id: key(11), email_state: 'kept', sent_at: 700 },
+      { ...letter, id: key(23), letter_key: 'c', run_id: key(12), email_state: 'refused', sent_at: null },
+    ])
+    await tx.insert(
+      'campaign_recipient',
+      [11, 12].map((run) => ({
+        workspace_id: workspaceId,
+        workflow_id: key(1),
+        person_id: key(run + 20),
+        run_id: key(run),
+        delivery: 'active',
+        run_status: 'waiting',
+        engagement: 0,
+        has_unsubscribed: false,
+        hidden: false,
+        created_at: 0,
+        updated_at: 0,
+      })),
+    )
+  })
+  await migrate(database, { to: last + 1 })
+  const rows = await database.reader.query<{ last_sent_at: number | null }>(({ knex }) =>
+    knex('campaign_recipient').select('last_sent_at').orderBy('run_id'),
+  )
+  expect(rows.map(({ last_sent_at }) => last_sent_at)).toEqual([700, null])
+})

@@ -11,7 +11,7 @@ const peopleOf = async (id: string): Promise<Json[]> =>
 const emailsOf = async (id: string) =>
   (await peopleOf(id)).flatMap(({ attributes }): string[] => attributes.email_addresses.items).toSorted()
 
-test('participants become persons, found by their address or created, and members do not', async () => {
+test('participants become persons, found by their address or created, and members and rooms do not', async () => {
   const grace = await records.create('person', { email_addresses: { items: ['grace@example.com'] } })
   const participants = {
     items: [
@@ -19,6 +19,7 @@ test('participants become persons, found by their address or created, and member
       { email: 'ada@example.com', name: 'Ada Byron Lovelace', organizer: true },
       'nameless@example.com',
       'member@example.com',
+      { email: 'aula@example.com', name: 'Aula', type: 'room' },
     ],
   }
   const meeting = await records.create('meeting', { title: 'Kick-off', participants })

@@ -124,7 +124,7 @@ export const cases: Record<string, Case> = {
       [{ items: ['Joe'] }, 'Must be an e-mail address.', '/items/0'],
       [
         { items: [{ email: 'joe@example.com', role: 'x' }] },
-        'Unknown member; allowed: email, name, phone_number, status, organizer.',
+        'Unknown member; allowed: email, name, phone_number, status, organizer, type.',
         '/items/0/role',
       ],
     ],

@@ -215,6 +215,7 @@ export const campaigns: OperationsOf<AppContract['campaigns']> = {
   resume: { method: 'POST', path: '/workspaces/{workspace}/campaigns/{campaignId}/resume' },
   listRecipients: { method: 'GET', path: '/workspaces/{workspace}/campaigns/{campaignId}/recipients' },
   getTotals: { method: 'GET', path: '/workspaces/{workspace}/campaigns/{campaignId}/totals' },
+  getProgress: { method: 'GET', path: '/workspaces/{workspace}/campaigns/{campaignId}/progress' },
   preview: { method: 'POST', path: '/workspaces/{workspace}/campaigns/{campaignId}/preview', safe: true },
   testSend: { method: 'POST', path: '/workspaces/{workspace}/campaigns/{campaignId}/test-send' },
   enrol: { method: 'POST', path: '/workspaces/{workspace}/campaigns/{campaignId}/recipients' },

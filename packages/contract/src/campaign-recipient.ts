@@ -70,6 +70,7 @@ export const campaignRecipient = z
       has_clicked: z.boolean(),
       has_replied: z.boolean(),
       has_unsubscribed: z.boolean(),
+      last_sent_at: timestamp.nullable().meta({ description: 'When the mail server took the last letter to them.' }),
       last_opened_at: timestamp.nullable(),
       last_clicked_at: timestamp.nullable(),
       last_replied_at: timestamp.nullable(),

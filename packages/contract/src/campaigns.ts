@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { campaignChange, campaignResource, campaignStates, newCampaign } from './campaign.ts'
 import { enrolmentAnswer, recipientPage, recipientQuery, removalAnswer } from './campaign-recipient.ts'
 import { preview, previewBody, previewExamples, testSendAnswer } from './campaign-preview.ts'
+import { campaignProgress } from './campaign-progress.ts'
 import { campaignTotal, campaignTotalsQuery } from './campaign-totals.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
@@ -171,6 +172,18 @@ export const campaigns = domain({
     description: 'By day and kind, in the order of the days. What did not happen on a day is left out.',
     query: campaignTotalsQuery,
     response: z.object({ data: z.array(campaignTotal) }).meta({ id: 'CampaignTotalsAnswer' }),
+  },
+  getProgress: {
+    method: 'GET',
+    path: `${one}/progress`,
+    caller: 'any',
+    scope: 'campaigns:read',
+    recordScope: 'records:read',
+    summary: 'Count how far a campaign is',
+    description:
+      'Of the people whom the caller may see, each is counted once: `pending`, `sent`, `failed` and `suppressed` add ' +
+      'up to `enrolled`. When `pending` is 0, nothing is left to be sent.',
+    response: z.object({ data: campaignProgress }).meta({ id: 'CampaignProgressAnswer' }),
   },
   preview: {
     method: 'POST',

@@ -276,9 +276,9 @@ export const meetings = domain({
     bodySize: 'bulk',
     summary: 'Import a calendar',
     description:
-      'From an iCalendar file (RFC 5545), sent as text or fetched from a URL. What recurs comes with its occurrences ' +
-      'from a year ago to a year from now. An event that has been imported before is brought up to date, so that it ' +
-      'exists once; what was cancelled, or what the caller may not change, is skipped.',
+      'From an iCalendar file (RFC 5545), sent as text or fetched from a URL. What recurs comes with its ' +
+      'occurrences from 90 days ago to 365 days from now. An event that has been imported before is brought up to ' +
+      'date, so that it exists once; what was cancelled, or what the caller may not change, is skipped.',
     emits: ['record.created', 'record.updated'],
     query: mutationQuery,
     body: z
@@ -286,7 +286,7 @@ export const meetings = domain({
         ics: z
           .string()
           .min(1)
-          .max(4 * 1024 * 1024)
+          .max(10 * 1024 * 1024)
           .optional()
           .meta({ description: 'The text of an .ics file.' }),
         url: z

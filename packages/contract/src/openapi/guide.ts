@@ -134,7 +134,7 @@ GET /workspaces/acme/objects/deal/resources?filter[stage][]=Won&filter[stage][]=
 A date without a time, where the values are times, is that day in the time zone of the workspace:
 \`filter[_created_at]=2026-12-01\` is from its beginning to its end, \`Is after\` begins with the next day.
 
-Participants of meetings are \`{email, name?, phone_number?, status?, organizer?}\`; a bare address is short for
+Participants of meetings are \`{email, name?, phone_number?, status?, organizer?, type?}\`; a bare address is short for
 \`{email}\`. They are compared by address; \`Contains\` looks into the name, too.
 
 Phone numbers are compared digits with digits, whatever stands between them: \`020 7946 0958\`, \`0044 20 7946 0958\`

@@ -21,6 +21,7 @@ export const campaignTables = {
     exit_node: 'text?',
     engagement: 'integer',
     has_unsubscribed: 'boolean',
+    last_sent_at: 'timestamp?',
     last_opened_at: 'timestamp?',
     last_clicked_at: 'timestamp?',
     last_replied_at: 'timestamp?',

@@ -158,6 +158,7 @@ table campaign_recipient
   created_at bigint not null
   updated_at bigint not null
   address text collate "C"
+  last_sent_at bigint
   constraint campaign_recipient_pkey PRIMARY KEY (workspace_id, workflow_id, person_id)
   CREATE INDEX campaign_recipient_by_delivery ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, delivery, created_at, person_id)
   CREATE INDEX campaign_recipient_engaged ON public.campaign_recipient USING btree (workspace_id, workflow_id, hidden, created_at, person_id, engagement) WHERE (engagement > 0)

@@ -188,7 +188,7 @@ CREATE TABLE campaign_recipient (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null, address text,
+    updated_at integer not null, address text, last_sent_at integer,
     primary key (workspace_id, workflow_id, person_id)
   ) strict, without rowid;
 

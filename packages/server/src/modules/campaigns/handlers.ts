@@ -11,6 +11,7 @@ import { presentCampaign } from './present.ts'
 import { lettersFor } from './preview/letters.ts'
 import { sendTest } from './preview/test-send.ts'
 import { pageOfRecipients } from './recipients/page.ts'
+import { progressOf } from './recipients/progress.ts'
 import { changeCampaign, createCampaign, removeCampaign, type Campaign } from './service.ts'
 import { findCampaign } from './store.ts'
 import { findTotals } from './totals/totals.ts'
@@ -67,6 +68,8 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
       const { row } = await requireCampaign(ctx, campaignId)
       return { body: { data: await findTotals(ctx.tx, ctx.workspace.workspaceId, row.id, { from, until }) } }
     },
+
+    getProgress: async (ctx, { campaignId }) => ({ body: { data: await progressOf(ctx, campaignId) } }),
 
     async preview(ctx, { campaignId, body }) {
       const letters = await lettersFor(ctx, await requireCampaign(ctx, campaignId), body.person_id)

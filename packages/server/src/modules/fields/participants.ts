@@ -15,6 +15,8 @@ type Participant = {
   readonly phone_number?: string
   readonly status?: string
   readonly organizer?: boolean
+  /** What it is, where it is no person: calendars know `room`, `resource` and `group`. */
+  readonly type?: string
 }
 
 const members = [
@@ -23,6 +25,7 @@ const members = [
   'phone_number',
   'status',
   'organizer',
+  'type',
 ] as const satisfies readonly (keyof Participant)[]
 const textLengthMax = 500
 const textShape = { type: 'string', maxLength: textLengthMax }
@@ -33,6 +36,7 @@ const properties = {
   phone_number: textShape,
   status: textShape,
   organizer: { type: 'boolean' },
+  type: textShape,
 }
 const answeredShape = { type: 'object', properties, required: ['email'], additionalProperties: false }
 const nullable = (shape: { readonly type: string }) => ({ ...shape, type: [shape.type, 'null'] })

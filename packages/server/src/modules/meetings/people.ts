@@ -63,7 +63,7 @@ export const peopleJob = ({ actAs }: Services): JobKind<Payload> => ({
     const people: string[] = []
     for (const participant of participants) {
       const email = memberOf(participant, 'email')
-      if (!isString(email) || (await isMember(reader, workspaceId, email))) continue
+      if (!isString(email) || isThing(participant) || (await isMember(reader, workspaceId, email))) continue
       const found = await findOrCreate(call, slug, email, memberOf(participant, 'name'))
       if (found !== undefined) people.push(found)
     }
@@ -81,6 +81,11 @@ export const peopleJob = ({ actAs }: Services): JobKind<Payload> => ({
     return { state: 'done' }
   },
 })
+
+const things: readonly unknown[] = ['room', 'resource', 'group']
+
+/** Rooms and the like take part, and are nobody. */
+const isThing = (participant: unknown): boolean => things.includes(memberOf(participant, 'type'))
 
 /** Members are users, and no contacts of their own workspace. */
 async function isMember(tx: ReadTx, workspaceId: string, email: string): Promise<boolean> {

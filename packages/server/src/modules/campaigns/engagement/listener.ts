@@ -10,10 +10,11 @@ import { findRecipient, listActiveOfPerson, lockRecipient, updateRecipient } fro
 
 const unsubscribed = 'on:email:unsubscribe'
 
-/** What an event leaves in the row of a person. */
+/** What an event leaves in the row of a person: its time, and what they have done if they did it. */
 const noted: Readonly<
-  Partial<Record<EngagementKind, { readonly event: RecipientEvent; readonly column: keyof RecipientRow }>>
+  Partial<Record<EngagementKind, { readonly event?: RecipientEvent; readonly column: keyof RecipientRow }>>
 > = {
+  send: { column: 'last_sent_at' },
   open: { event: 'opened', column: 'last_opened_at' },
   click: { event: 'clicked', column: 'last_clicked_at' },
   reply: { event: 'replied', column: 'last_replied_at' },
@@ -73,9 +74,9 @@ async function note(tx: Tx, key: Key, kind: EngagementKind, at: number): Promise
   if (kind === 'unsubscribe')
     await updateRecipient(tx, key, { has_unsubscribed: true, delivery: 'unsubscribed', updated_at })
   const { event, column } = noted[kind] ?? {}
-  if (event === undefined || column === undefined) return
+  if (column === undefined) return
   await updateRecipient(tx, key, {
-    engagement: row.engagement | engagementBits[event],
+    ...(event !== undefined && { engagement: row.engagement | engagementBits[event] }),
     [column]: Math.max(at, Number(row[column] ?? 0)),
     updated_at,
   })

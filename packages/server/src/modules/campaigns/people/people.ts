@@ -37,6 +37,7 @@ const later = (one: number | null, other: number | null): number | null =>
 /** What two people who are one have done with a campaign. */
 const engagedMost = (one: RecipientRow, other: RecipientRow): Partial<RecipientRow> => ({
   engagement: one.engagement | other.engagement,
+  last_sent_at: later(one.last_sent_at, other.last_sent_at),
   last_opened_at: later(one.last_opened_at, other.last_opened_at),
   last_clicked_at: later(one.last_clicked_at, other.last_clicked_at),
   last_replied_at: later(one.last_replied_at, other.last_replied_at),

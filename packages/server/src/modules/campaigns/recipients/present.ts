@@ -45,6 +45,7 @@ export const presentRecipient = (row: RecipientRow, attributes: Attributes): Cam
     has_clicked: has(engagementBits.clicked),
     has_replied: has(engagementBits.replied),
     has_unsubscribed: row.has_unsubscribed,
+    last_sent_at: isoTimeOrNull(row.last_sent_at),
     last_opened_at: isoTimeOrNull(row.last_opened_at),
     last_clicked_at: isoTimeOrNull(row.last_clicked_at),
     last_replied_at: isoTimeOrNull(row.last_replied_at),

@@ -1,3 +1,4 @@
+import type { RecipientProgress } from '@kontor/contract'
 import type { Knex } from 'knex'
 import { isNull } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
@@ -97,6 +98,27 @@ export const listRecipients = (
         .select(recipientColumns.map((name) => `p.${name}`))
         .from(sql.dialect.lookUp(keys, 'campaign_recipient', 'p', on))
       return inTheirOrder(sql, rows, order, 'p')
+    },
+    { heavy: true },
+  )
+
+/** How far a recipient `c` is: each is in one of these. Who failed did, although letters before that were sent. */
+const progressOf = (sql: Sql): Knex.Raw =>
+  sql`case when c.delivery = 'active' then 'pending'
+    when c.run_status = 'failed' then 'failed'
+    when c.last_sent_at is not null then 'sent'
+    when c.run_status = 'cancelled' and c.delivery <> 'unsubscribed' then 'failed'
+    else 'suppressed' end`
+
+/** How many are how far. */
+export const countByProgress = (
+  tx: ReadTx,
+  asked: SoughtRecipients,
+): Promise<{ readonly progress: RecipientProgress; readonly total: number }[]> =>
+  tx.query(
+    (sql) => {
+      const each = sought(sql, asked).select(sql`${progressOf(sql)} as progress`)
+      return sql.knex.from(each.as('p')).select('progress').count('* as total').groupBy('progress')
     },
     { heavy: true },
   )

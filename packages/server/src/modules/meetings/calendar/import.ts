@@ -16,7 +16,7 @@ import { CalendarFault, readCalendar, type Occurrence } from './read.ts'
 import { findImported, rememberImported } from './store.ts'
 
 /** Bytes that a calendar may have which is fetched. */
-const calendarBytesMax = 4 * 1024 * 1024
+const calendarBytesMax = 10 * 1024 * 1024
 
 /** Imports a calendar: what has been imported before is brought up to date, so that each event exists once. */
 export const calendarImport = (outbound: OutboundClient): Handlers<typeof meetings>['importCalendar'] =>

@@ -1,17 +1,19 @@
 import { runInNewContext } from 'node:vm'
 import ICAL from 'ical.js'
 import { dayMs } from '../../../kernel/clock.ts'
-import { isList, isString, memberOf } from '../../../lib/guards.ts'
+import { isList, isOneOf, isString, memberOf } from '../../../lib/guards.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import { normaliseEmail } from '../../fields/index.ts'
-import { instantOf } from './instants.ts'
+import { instantOf, zoneNamed, type Zones } from './instants.ts'
 
 type Participant = {
   readonly email: string
   readonly name?: string
   readonly status?: string
   readonly organizer?: boolean
+  /** What it is, where it is no person: `room`, `resource`, `group`. */
+  readonly type?: string
 }
 
 /** One occurrence of an event. */
@@ -33,14 +35,15 @@ export class CalendarFault extends Error {
 }
 
 /** Occurrences that are read of one calendar, and the steps that its rules may take to them. */
-const entriesMax = 2000
-const stepsMax = 20_000
+const entriesMax = 10_000
+const stepsMax = 100_000
 
 /** A rule may search for ever for a day that there is not (February 30), within one step. */
 const readMsMax = 3000
 
-/** Occurrences of what recurs are read from a year ago to a year from now. */
-const windowMs = 366 * dayMs
+/** Of what recurs, the occurrences are read that begin no longer ago than this, and no later from now. */
+const pastMs = 90 * dayMs
+const futureMs = 365 * dayMs
 
 /** Years of four digits, which is what the times of records have. */
 const earliest = Date.parse('0000-01-01T00:00:00Z')
@@ -63,6 +66,8 @@ export function readCalendar(text: string, reading: Reading): Occurrence[] {
     return found.entries
   } catch (error) {
     if (error instanceof CalendarFault) throw error
+    if (memberOf(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      throw new CalendarFault(`It takes longer than ${readMsMax} ms to read.`)
     throw new CalendarFault(`It is no iCalendar file: ${String(memberOf(error, 'message')).slice(0, 200)}`)
   }
 }
@@ -77,14 +82,18 @@ function rootsOf(text: string): ICAL.Component[] {
 /** The events of a calendar; one that recurs is a series, with the occurrences that differ from its rule. */
 class Series {
   readonly entries: Occurrence[] = []
-  readonly #reading: Reading
+  readonly #now: number
+  #zones: Zones
   #steps = 0
 
-  constructor(reading: Reading) {
-    this.#reading = reading
+  constructor({ now, timeZone }: Reading) {
+    this.#now = now
+    this.#zones = { workspace: timeZone, floating: timeZone }
   }
 
   add(root: ICAL.Component): void {
+    const { workspace } = this.#zones
+    this.#zones = { workspace, floating: zoneNamed(root.getFirstPropertyValue('x-wr-timezone')) ?? workspace }
     const byUid = Map.groupBy(root.getAllSubcomponents('vevent'), (one) => String(one.getFirstPropertyValue('uid')))
     for (const [uid, components] of byUid) {
       const events = components.map((one) => new ICAL.Event(one, { strictExceptions: true, exceptions: [] }))
@@ -99,28 +108,26 @@ class Series {
 
   #addOccurrences(uid: string, master: ICAL.Event, exceptions: readonly ICAL.Event[]): void {
     for (const exception of exceptions) master.relateException(exception)
-    const { now, timeZone } = this.#reading
     const zone = zoneOf(master)
     const occurrences = master.iterator()
     for (let next = occurrences.next(); next; next = occurrences.next()) {
       if (++this.#steps > stepsMax) throw new CalendarFault(`Its rules take more than ${stepsMax} steps.`)
-      const at = instantOf(next, zone, timeZone)
-      if (at > now + windowMs) break
-      if (at < now - windowMs) continue
+      const at = instantOf(next, zone, this.#zones)
+      if (at > this.#now + futureMs) break
+      if (at < this.#now - pastMs) continue
       this.#push(uid, ...occurrenceOf(master, next), `/${new Date(at).toISOString()}`)
     }
   }
 
   #push(uid: string, event: ICAL.Event, start: ICAL.Time, end: ICAL.Time, occurrence = ''): void {
     if (this.entries.length === entriesMax) throw new CalendarFault(`It has more than ${entriesMax} events.`)
-    const { timeZone } = this.#reading
     const zone = zoneOf(event)
     const recurrence: ICAL.Time | null = event.recurrenceId
     const isAlone = occurrence === '' && recurrence !== null
-    const [startsAt, endsAt] = [instantOf(start, zone, timeZone), instantOf(end, zone, timeZone)]
+    const [startsAt, endsAt] = [instantOf(start, zone, this.#zones), instantOf(end, zone, this.#zones)]
     if (!(startsAt >= earliest && endsAt <= latest))
       throw new CalendarFault('It has an event at no time that there is.')
-    const place = isAlone ? `/${new Date(instantOf(recurrence, zone, timeZone)).toISOString()}` : occurrence
+    const place = isAlone ? `/${new Date(instantOf(recurrence, zone, this.#zones)).toISOString()}` : occurrence
     this.entries.push({
       key: `${uid}${place}`,
       uid: short(uid),
@@ -156,6 +163,9 @@ function participantsOf({ component }: ICAL.Event): Participant[] {
   return [...organizers, ...attendees].filter((one) => one !== undefined).slice(0, participantsMax)
 }
 
+/** Kinds of participants that are no single person (RFC 5545 §3.2.3). */
+const otherTypes = ['room', 'resource', 'group'] as const
+
 function participantOf(property: ICAL.Property, isOrganizer: boolean): Participant | undefined {
   const email = normaliseEmail(
     String(property.getFirstValue())
@@ -165,10 +175,12 @@ function participantOf(property: ICAL.Property, isOrganizer: boolean): Participa
   if (email === undefined) return undefined
   const name: unknown = property.getParameter('cn')
   const status: unknown = property.getParameter('partstat')
+  const type = String(property.getParameter('cutype') ?? '').toLowerCase()
   return {
     email,
     ...(isString(name) && name !== '' && { name: short(name) }),
     ...(isString(status) && { status: short(status.toLowerCase()) }),
     ...(isOrganizer && { organizer: true }),
+    ...(isOneOf(otherTypes, type) && { type }),
   }
 }

@@ -147,6 +147,7 @@ export class Enrolments {
       exit_node: null,
       engagement: before?.engagement ?? 0,
       has_unsubscribed: false,
+      last_sent_at: before?.last_sent_at ?? null,
       last_opened_at: before?.last_opened_at ?? null,
       last_clicked_at: before?.last_clicked_at ?? null,
       last_replied_at: before?.last_replied_at ?? null,

@@ -27,6 +27,7 @@ export const recipientColumns = [
   'exit_node',
   'engagement',
   'has_unsubscribed',
+  'last_sent_at',
   'last_opened_at',
   'last_clicked_at',
   'last_replied_at',
