@@ -22,7 +22,8 @@ export const pinSchemas = ({ readSchemas }: Pick<SchemaEpochs, 'readSchemas'>, w
 
 /**
  * Lets a read use cached schemas, but confirms that they are current before it refuses anything because of them, or
- * where `mayBeTorn` says that they may have changed while it read: what it has read may have been written by newer ones.
+ * where `mayBeTorn` says that they may have changed while it read: what it has read may have been written by newer
+ * ones.
  */
 export async function trustingSchemas<T>(
   { schemaEpoch }: Pick<SchemaEpochs, 'schemaEpoch'>,
