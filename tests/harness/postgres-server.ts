@@ -61,8 +61,11 @@ export class PostgresServer {
         // Once it is ready the log is only drained, or Postgres would block on a full pipe. Before, it may be long:
         // each client that comes while it recovers is refused with a line.
         if (ready) return
-        log = (log + chunk.toString()).slice(-logCharacters)
+        log += chunk.toString()
+        // Looked for before the beginning is left out: where this process is late, one chunk tells of much that came
+        // behind it, and a start that was missed is waited for without end.
         ready = log.includes('ready to accept connections')
+        log = log.slice(-logCharacters)
         if (ready) resolve()
       })
       child.once('error', reject)

@@ -201,3 +201,34 @@ test('the lists of an object go with it', async () => {
     )
     .toEqual([])
 })
+
+test('a column without its table gets it where a joined table comes to have one of the same name', async () => {
+  const whole = await make({ name, region: { type: 'string' } })
+  const object = await make({
+    name,
+    size: { type: 'number' },
+    whole: { xSvcRelationship: { kind: 'many-to-one', entity: whole, field: 'parts' } },
+  })
+  const south = await records.create(whole, { region: 'South' })
+  const rows = [{ size: 5, whole: south.id }, { size: 1, whole: south.id }, { size: 5 }]
+  const [one] = await records.createMany(object, rows)
+  const sql =
+    `SELECT o.* FROM ${object} o JOIN ${whole} w ON o.whole = w._id ` +
+    `WHERE size > 2 AND region = 'South' ORDER BY size`
+  const list = await published(object, { sql })
+  const there = async () => [await statusOf(object, list), (await lists.members(object, list)).ids]
+  await expect.poll(there).toEqual(['idle', [one!.id]])
+  await change(object, (properties) => {
+    properties.region = { ...properties.size, xSvcPrevName: 'size' }
+    delete properties.size
+  })
+  await expect.poll(there).toEqual(['idle', [one!.id]])
+  await change(object, (properties) => {
+    properties.size = { ...properties.region, xSvcPrevName: 'region' }
+    delete properties.region
+  })
+  await change(whole, (properties) => {
+    properties.size = { type: 'number' }
+  })
+  await expect.poll(there).toEqual(['idle', [one!.id]])
+})

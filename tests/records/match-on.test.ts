@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { freshAddress, pointersOf, recordsOf, recordsPath } from '../harness/records.ts'
+import { schemasOf } from '../harness/schemas.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -175,4 +176,29 @@ describe('match_on in bulk', () => {
     expect(second.body.meta).toEqual({ created: 0, updated: 0, unchanged: 200 })
     expect(await app.events()).toEqual([])
   })
+})
+
+test('phone numbers match by their digits, however they were typed, and by country and extension', async () => {
+  const object = await schemasOf(app).make({
+    name: { type: 'string', xSvcPrimary: true },
+    phones: { xSvcType: 'phone_numbers', xSvcUnique: true },
+  })
+  const call = async (name: string, ...phones: string[]) => {
+    const { status, body } = await records.post(object, { name, phones: items(...phones) }, { match_on: 'phones' })
+    expect(status, JSON.stringify(body)).toBeLessThan(300)
+    return body.data.id as string
+  }
+  const london = await call('London', '0044 20 7946 0958')
+  expect(await call('abroad', '+44 (0)20 7946 0958')).toBe(london)
+  expect(await call('as before', '0044 20 7946 0958')).toBe(london)
+  const local = await call('local', '(020) 7946-0958')
+  expect([await call('spaced', '020 7946 0958'), local === london]).toEqual([local, false])
+  const desk = await call('desk', '+44 20 7946 0958 ext. 5')
+  expect([await call('the desk', '0044 20 7946 0958 x5'), desk === london]).toEqual([desk, false])
+  const words = await call('words', '0044 20 7946 0958 (old)')
+  expect(words).not.toBe(london)
+  const taken = await records.post(object, { name: 'taken', phones: items('00 44 20 79 46 09 58') })
+  expect([taken.status, taken.body.errors[0].code]).toEqual([409, 'unique_violation'])
+  await records.remove(object, [london])
+  expect(await call('next', '+442079460958')).not.toBe(london)
 })

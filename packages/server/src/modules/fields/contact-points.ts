@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { hasInvisible, trimInvisible } from '@kontor/contract'
-import { phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
+import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
 import type { FieldType } from './field-type.ts'
 import { collectionType } from './items.ts'
 
@@ -60,6 +60,10 @@ export const domains = collectionType('domains', 'a domain name such as example.
 export const phoneNumbers: FieldType = {
   ...collectionType('phone_numbers', 'a phone number', normalisePhone),
   itemForm: phoneForm,
+  uniqueForm: (item) =>
+    phoneDigits(item)
+      ?.replace(/^00(?=[1-9])/, '+')
+      .replace('X', ';ext='),
   parseOperand: (value) => phoneWhole(normalisePhone(trimInvisible(String(value)))),
   parsePart: (value) => phonePart(normalisePhone(trimInvisible(String(value)))),
 }

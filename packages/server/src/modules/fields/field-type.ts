@@ -75,6 +75,8 @@ export type FieldType = {
    * `parsePart`. `Is` then means that the form contains the operand. The databases compute it as `Dialect.phone`.
    */
   readonly itemForm?: (item: string) => string
+  /** Another text by which an item is unique, where several spellings of it are stored as they are. */
+  readonly uniqueForm?: (item: string) => string | undefined
   /** The key by which two items are equal, unless it is the item itself. */
   itemKey?(item: unknown): string
   /** Of two equal items: the first, with what only the second tells. */

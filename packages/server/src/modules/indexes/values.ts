@@ -50,7 +50,7 @@ export function itemTexts(
   )
 }
 
-/** The unique keys of a field's values: one for each item of a collection. */
+/** The unique keys of a field's values: for each item of a collection its text, and its form where it has another. */
 export function uniqueValues(field: Field, data: RecordData): string[] {
   const value = valueAt(field, data)
   const values = Array.isArray(value)
@@ -58,7 +58,9 @@ export function uniqueValues(field: Field, data: RecordData): string[] {
     : typeof value === 'string' || typeof value === 'number'
       ? [String(value)]
       : []
-  return [...new Set(values.map(uniqueValue))]
+  const { uniqueForm } = field.type
+  const forms = uniqueForm === undefined ? [] : values.map(uniqueForm).filter(isString)
+  return [...new Set([...values, ...forms].map(uniqueValue))]
 }
 
 /** The unique key of a value, which stands for all that look the same at their ends. */

@@ -17,7 +17,8 @@ export type SchemaChange = {
   readonly clearing: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>
 }
 
-const objectNow = ({ after }: Pick<SchemaChange, 'after'>, { key }: ObjectModel): ObjectModel | undefined =>
+/** What a previous object is now, under whatever name; undefined where it is there no more. */
+export const objectNow = ({ after }: Pick<SchemaChange, 'after'>, { key }: ObjectModel): ObjectModel | undefined =>
   [...after.values()].find((one) => one.key === key)
 
 /**

@@ -1,4 +1,5 @@
-import { nameNow, type SchemaChange } from '../../query/index.ts'
+import { findColumn } from '../../objects/index.ts'
+import { nameNow, objectNow, type SchemaChange } from '../../query/index.ts'
 import type { Use } from '../sql/tables.ts'
 
 /** A name in the SQL text, and the dot before the next one. */
@@ -15,13 +16,29 @@ function spanOf(sql: string, { at, index }: Use): readonly [number, number] | un
   return [start, start + word.length]
 }
 
+/** The table to name before a column that stands without one, where another table now has a column of that name. */
+const tableBefore = (change: SchemaChange, { bare }: Use, column: string): string | undefined =>
+  bare?.others.some((other) => {
+    const now = objectNow(change, other)
+    return now !== undefined && findColumn(now, column) !== undefined
+  }) === true
+    ? bare.table
+    : undefined
+
+const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
+
 /** Rewrites the SQL of a list with the new field names; what cannot be renamed stays, and is found not to fit. */
 export function rewriteSql(change: SchemaChange, sql: string, uses: readonly Use[]): string {
   const renamed = uses.flatMap((use) => {
     const field = use.object.fields.get(use.name)
     const now = field && nameNow(change, use.object, field)
-    const span = now === undefined || now === use.name ? undefined : spanOf(sql, use)
-    return span === undefined ? [] : [{ span, text: `"${`${use.before}${now}${use.behind}`.replaceAll('"', '""')}"` }]
+    if (now === undefined) return []
+    const column = `${use.before}${now}${use.behind}`
+    const table = tableBefore(change, use, column)
+    const span = now === use.name && table === undefined ? undefined : spanOf(sql, use)
+    return span === undefined
+      ? []
+      : [{ span, text: `${table === undefined ? '' : `${quoted(table)}.`}${quoted(column)}` }]
   })
   // From the end, so that earlier positions stay valid.
   const distinct = new Map(renamed.map((one) => [one.span[0], one]))

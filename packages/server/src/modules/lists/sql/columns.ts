@@ -1,7 +1,7 @@
 import { defined } from '../../../lib/guards.ts'
 import { columnNames, findColumn, isToMany, type Column } from '../../objects/index.ts'
 import { kindOf, namesIn, refused } from './node.ts'
-import type { Table, Tables } from './tables.ts'
+import type { Table, Tables, Use } from './tables.ts'
 
 /** A column, and its table. Within UPPER or LOWER, an option or an id is compared regardless of case. */
 export type Located = { readonly table: Table; readonly column: Column; readonly anyCase?: true }
@@ -36,7 +36,7 @@ export function columnAt(part: unknown, tables: Tables): Located {
   )
 }
 
-function noted(located: Located, at: number, index: number, { uses }: Tables): Located {
+function noted(located: Located, at: number, index: number, { all, uses }: Tables): Located {
   const {
     table: { object },
     column,
@@ -49,8 +49,14 @@ function noted(located: Located, at: number, index: number, { uses }: Tables): L
       name: column.part === undefined ? column.name : column.name.slice(0, -column.part.length - 1),
       before: '',
       behind: column.part === undefined ? '' : `.${column.part}`,
+      ...(index === 0 && { bare: bareIn(all, located.table) }),
     })
   return located
+}
+
+function bareIn(all: Tables['all'], own: Table): NonNullable<Use['bare']> {
+  const others = [...all].filter(([, table]) => table !== own).map(([, { object }]) => object)
+  return { table: defined([...all].find(([, table]) => table === own))[0], others }
 }
 
 const firstOf = (tables: Tables): Table => defined([...tables.all.values()][0])

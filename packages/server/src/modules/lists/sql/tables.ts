@@ -36,6 +36,8 @@ export type Use = {
   readonly name: string
   readonly before: string
   readonly behind: string
+  /** Where it stands without its table: the name of that, and the objects of the other tables. */
+  readonly bare?: { readonly table: string; readonly others: readonly ObjectModel[] }
 }
 
 export type Models = ReadonlyMap<string, ObjectModel>
