@@ -1,5 +1,5 @@
 import { createKontorClient, createRestClient } from '@kontor/client'
-import { infiniteListOptions, keepFresh } from '@kontor/client/react-query'
+import { infiniteListOptions, keepFresh, objectOptions } from '@kontor/client/react-query'
 import type { AppRouter } from '@kontor/contract/trpc'
 import { InfiniteQueryObserver, QueryClient, QueryObserver, type QueryState } from '@tanstack/react-query'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
@@ -94,6 +94,50 @@ test('lists that are read by offset are infinite too, and so are queries with a 
   while (users.getCurrentResult().hasNextPage) await users.fetchNextPage()
   const { pages } = users.getCurrentResult().data!
   expect(new Set(pages.flatMap(({ data }) => data.map(({ id }) => id))).size).toBe(pages[0]!.meta.total_records)
+})
+
+/** Of the kind that `kontor types` writes. */
+type Deal = { name: string | null; amount: number | null }
+type Objects = {
+  deal: {
+    record: { type: 'deal'; id: string; attributes: Deal; relationships: object }
+    input: Partial<Deal>
+    change: Partial<Deal>
+    links: { company_id?: { data: { type: 'company'; id: string } } }
+    column: 'name' | 'amount'
+    filter: { amount?: { 'Greater than'?: number } }
+    matchOn: never
+    include: 'company_id'
+    related: Record<string, never>
+  }
+}
+
+test('queries, lists and changes are typed by the objects of the workspace, under the keys of tRPC', async () => {
+  const { queryClient, trpc } = openPage()
+  const acme = objectOptions<Objects>(trpc, 'acme')
+  const { mutationFn: create } = acme.create('deal')
+  const { data: made } = await create({ attributes: { name: 'Typed', amount: 77_001 } })
+  const above = { filter: { amount: { 'Greater than': 77_000 } }, sortOrder: { column: 'amount', dir: 'ASC' } } as const
+  const { data } = await queryClient.fetchQuery(acme.list('deal', above))
+  const amount: number | null | undefined = data[0]?.attributes.amount
+  expect([data.length, amount]).toEqual([1, 77_001])
+
+  const { mutationFn: update } = acme.update('deal')
+  const changed = await update({ id: made.id, attributes: { name: 'Typed anew' } })
+  const name: string | null = changed.data.attributes.name
+  expect(name).toBe('Typed anew')
+  await queryClient.fetchQuery(acme.get('deal', made.id, ['company_id']))
+  const key = trpc.resources.get.queryKey({ ...all, id: made.id, include: ['company_id'] })
+  expect(queryClient.getQueryData(key)?.data.attributes['name']).toBe('Typed anew')
+  const { pages } = await queryClient.fetchInfiniteQuery(acme.infiniteList('deal', above))
+  expect(pages[0]?.data[0]?.attributes.name).toBe('Typed anew')
+
+  // @ts-expect-error there is no such object
+  acme.list('deals')
+  // @ts-expect-error there is no such column
+  acme.list('deal', { sortOrder: { column: 'amounts', dir: 'ASC' } })
+  // @ts-expect-error an amount is a number
+  void (() => create({ attributes: { amount: '5' } }))
 })
 
 /** A page that follows events; `asked` tells which of its queries were asked again since it was last called. */

@@ -15,6 +15,14 @@ export type Role = 'viewer' | 'member' | 'admin'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** An operation that is to go: since when that is known, when it ends, and which operation takes its place. */
+export type Deprecation = {
+  readonly since: string
+  /** At least a year after `since`; undefined while no end is set. */
+  readonly ends?: string
+  readonly instead: string
+}
+
 /** One operation, as plain data: every surface, document and derived test reads it from here. */
 export type Endpoint = {
   readonly method: Method
@@ -75,6 +83,8 @@ export type Endpoint = {
   readonly media?: 'text/csv' | 'text/event-stream'
   /** What a change may publish, an event for each record or other thing that it changes; first what it always does. */
   readonly emits?: readonly EventType[]
+  /** Programs are told by the document and by each answer. */
+  readonly deprecated?: Deprecation
   /** What the samples of the document send; what the server answered them stands in `openapi/answers.json`. */
   readonly examples?: { readonly body: unknown }
 }

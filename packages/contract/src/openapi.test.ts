@@ -85,7 +85,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
       operationId: id,
       summary: endpoint.summary,
       tags: [expect.any(String)],
-      'x-stability': 'stable',
+      'x-stability': endpoint.deprecated === undefined ? 'stable' : 'deprecated',
     })
   })
 
@@ -157,6 +157,40 @@ describe.each(endpoints)('%s', (id, endpoint) => {
   })
 })
 
+const answeringOnce = (response: z.ZodType): Endpoint => ({
+  method: 'GET',
+  path: '/x',
+  summary: '',
+  description: '',
+  caller: 'any',
+  scope: null,
+  response,
+})
+const answering = (response: z.ZodType): Contract => ({ api: { get: answeringOnce(response) } })
+
+it('says of an operation that is to go since when, until when, and what to use instead', () => {
+  const deprecated = { since: '2026-12-01', ends: '2028-01-01', instead: 'y.get' }
+  const endpoint = { ...answeringOnce(z.string()), deprecated }
+  const { paths } = toOpenApi({ api: { get: endpoint } }, { serverUrl: '', authUrl: '' })
+  expect(paths?.['/x']?.get).toMatchObject({
+    deprecated: true,
+    'x-stability': 'deprecated',
+    description: expect.stringMatching(/^Deprecated since 2026-12-01, ends on 2028-01-01: use `y.get` instead\./),
+  })
+})
+
+it('lets no operation end within a year, nor without one that takes its place', () => {
+  for (const [id, { deprecated }] of endpoints) {
+    if (deprecated === undefined) continue
+    expect(
+      endpoints.map(([other]) => other.replace('_', '.')),
+      id,
+    ).toContain(deprecated.instead)
+    const { since, ends = '9999-01-01' } = deprecated
+    expect(Date.parse(ends) - Date.parse(since), id).toBeGreaterThanOrEqual(365 * 24 * 60 * 60 * 1000)
+  }
+})
+
 it('gives every list of pages its pages and an order', () => {
   const unsorted = endpoints.flatMap(([name, endpoint]) => {
     const isList =
@@ -180,10 +214,6 @@ it('has a webhook for each type of event, whose body is what is sent of one', ()
     const sent = webhookBody({ type: 'event', id: 'id', attributes } as unknown as EventResource)
     expect(new Set(Object.values(schema?.required ?? {}))).toEqual(new Set(Object.keys(sent)))
   }
-})
-
-const answering = (response: z.ZodType): Contract => ({
-  x: { get: { method: 'GET', path: '/x', summary: '', description: '', caller: 'any', scope: null, response } },
 })
 
 describe('namedSchemas', () => {

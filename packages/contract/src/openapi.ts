@@ -35,6 +35,13 @@ const neededBy = (endpoint: Endpoint): string => {
   return needs.length === 0 ? '' : `Needs ${new Intl.ListFormat('en').format(needs)}.`
 }
 
+/** What a reader of an operation that is to go has to know. */
+export const farewellOf = ({ deprecated }: Endpoint): string =>
+  deprecated === undefined
+    ? ''
+    : `Deprecated since ${deprecated.since}${deprecated.ends === undefined ? '' : `, ends on ${deprecated.ends}`}: use ` +
+      `\`${deprecated.instead}\` instead.`
+
 /** Any fields, as texts. */
 const formSchema = { type: 'object' as const, additionalProperties: true }
 
@@ -55,13 +62,14 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
     path: endpoint.path,
     operationId: operationId(domain, key),
     summary: endpoint.summary,
-    description: [endpoint.description, neededBy(endpoint)].filter(Boolean).join('\n\n'),
+    ...(endpoint.deprecated !== undefined && { deprecated: true }),
+    description: [farewellOf(endpoint), endpoint.description, neededBy(endpoint)].filter(Boolean).join('\n\n'),
     tags: [tagOf(domain).title],
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     request: { ...(query && { query }), ...(body && { body }) },
     responses: { ...successResponses(operationId(domain, key), endpoint), ...errorResponses(endpoint) },
-    'x-stability': 'stable',
+    'x-stability': endpoint.deprecated === undefined ? 'stable' : 'deprecated',
     ...(endpoint.scope !== null && { 'x-kontor-scope': endpoint.scope }),
     ...(endpoint.recordScope !== undefined && { 'x-kontor-record-scope': endpoint.recordScope }),
     ...(inWorkspace(endpoint) && { 'x-kontor-role': roleOf(endpoint) }),

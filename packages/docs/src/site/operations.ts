@@ -7,7 +7,7 @@ import {
   type ErrorCode,
   type EventType,
 } from '@kontor/contract'
-import { operationId, tagOf } from '@kontor/contract/openapi'
+import { farewellOf, operationId, tagOf } from '@kontor/contract/openapi'
 import { document, parameterOf, responseOf } from './document.ts'
 import type { DocumentedOperation, Parameter, Response, Schema } from '../openapi.ts'
 
@@ -79,7 +79,7 @@ function operationOf(domain: string, key: string, endpoint: Endpoint): Operation
     id: `${domain}.${key}`,
     endpoint,
     summary: endpoint.summary,
-    description: endpoint.description ?? '',
+    description: [farewellOf(endpoint), endpoint.description].filter(Boolean).join('\n\n'),
     parameters,
     body: body && { schema: body.schema, required: found.requestBody?.required === true },
     successes: Object.entries(found.responses)

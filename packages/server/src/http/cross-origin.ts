@@ -9,6 +9,8 @@ const exposedHeaders = [
   'Idempotency-Replayed',
   'Retry-After',
   'WWW-Authenticate',
+  'Deprecation',
+  'Sunset',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

@@ -2,6 +2,7 @@ import { isMutation, isStream } from '@kontor/contract'
 import { DatabaseCrowded } from '../../db/errors.ts'
 import type { Actor, Membership } from '../actor.ts'
 import type { Call } from '../calls.ts'
+import { deprecationHeaders } from '../deprecation.ts'
 import { Failure } from '../errors.ts'
 import { parseCall, withoutDepth } from '../parse/items.ts'
 import { fail } from './answer.ts'
@@ -53,6 +54,7 @@ export async function invoke(
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   let meanwhile = runtime.watchMemberships()
+  if (endpoint.deprecated !== undefined) Object.assign(headers, deprecationHeaders(endpoint.deprecated))
   if (endpoint.caller === 'public') return readPublic(runtime, call, incoming)
   if (endpoint.caller === 'address') return arrive(runtime, call, incoming)
   const { actor, workspace } = await identify(runtime, call, incoming, headers)

@@ -1,0 +1,103 @@
+import type { QueryFunction, QueryKey } from '@tanstack/react-query'
+import type { From, Named, ObjectTypes, Of, One, Page, QuestionOf, Target } from '../object-types.ts'
+import { infiniteListOptions, type ListProcedure, type PageStart } from './infinite-list-options.ts'
+
+/** Options of `useQuery`. */
+type Ask<T> = { readonly queryKey: QueryKey; readonly queryFn: QueryFunction<T> }
+
+/** Options of `useInfiniteQuery`. */
+type AskPages<T> = {
+  readonly queryKey: QueryKey
+  readonly queryFn: QueryFunction<T, QueryKey, PageStart>
+  readonly initialPageParam: PageStart
+  readonly getNextPageParam: (page: T) => PageStart | undefined
+  readonly getPreviousPageParam: (page: T) => PageStart | undefined
+}
+
+/** Options of `useMutation`. */
+type Change<Variables, T> = {
+  readonly mutationKey: QueryKey
+  readonly mutationFn: (variables: Variables) => Promise<T>
+}
+
+/** Queries and mutations of the records of one workspace, by the types of its objects. */
+export type ObjectOptions<O> = {
+  readonly list: <N extends Named<O>>(object: N, question?: QuestionOf<O, N>) => Ask<Page<O, Of<O, N, 'record'>>>
+  readonly infiniteList: <N extends Named<O>>(
+    object: N,
+    question?: QuestionOf<O, N>,
+  ) => AskPages<Page<O, Of<O, N, 'record'>>>
+  readonly get: <N extends Named<O>>(
+    object: N,
+    id: string,
+    include?: Of<O, N, 'include'>[],
+  ) => Ask<One<O, Of<O, N, 'record'>>>
+  readonly related: <N extends Named<O>, R extends keyof Of<O, N, 'related'> & string>(
+    object: N,
+    id: string,
+    relationship: R,
+    question?: QuestionOf<O, Target<O, N, R>, From<NoInfer<R>>>,
+  ) => Ask<Page<O, Of<O, Target<O, N, R>, 'record'>>>
+  readonly create: <N extends Named<O>>(
+    object: N,
+  ) => Change<
+    { readonly attributes: Of<O, N, 'input'>; readonly links?: Of<O, N, 'links'> },
+    One<O, Of<O, N, 'record'>>
+  >
+  readonly update: <N extends Named<O>>(
+    object: N,
+  ) => Change<{ readonly id: string; readonly attributes: Of<O, N, 'change'> }, { readonly data: Of<O, N, 'record'> }>
+}
+
+type Asking = ListProcedure<never, { readonly links: { readonly next: string | null } }, unknown>
+type Changing = {
+  readonly mutationOptions: () => { readonly mutationKey?: unknown; readonly mutationFn?: unknown }
+}
+
+/** What of `createTRPCOptionsProxy` and `useTRPC` is used here. */
+type Procedures = {
+  readonly resources: { readonly list: unknown; readonly get: unknown; readonly create: unknown }
+  readonly records: { readonly update: unknown }
+  readonly relationships: { readonly list: unknown }
+}
+
+const typed = (options: unknown) => options as never
+const asked = (procedure: unknown, input: object) =>
+  typed((procedure as Asking).queryOptions(typed(input), { trpc: { abortOnUnmount: true } }))
+
+function changed(procedure: unknown, inputOf: (variables: never) => object) {
+  const { mutationKey, mutationFn } = (procedure as Changing).mutationOptions()
+  const send = mutationFn as (input: object) => Promise<unknown>
+  return typed({ mutationKey, mutationFn: (variables: never) => send(inputOf(variables)) })
+}
+
+/**
+ * Typed options for TanStack Query, of what `createTRPCOptionsProxy` or `useTRPC` gives: with the same keys, so that
+ * `keepFresh` and what a page invalidates reach both. What the server answers is taken as the types say.
+ */
+export function objectOptions<O extends { [N in keyof O]: ObjectTypes }>(
+  { resources, records, relationships }: Procedures,
+  workspace: string,
+): ObjectOptions<O> {
+  return {
+    list: (object, question) => asked(resources.list, { workspace, object, ...question }),
+    infiniteList: (object, question) =>
+      typed(infiniteListOptions(resources.list as Asking, typed({ workspace, object, ...question }))),
+    get: (object, id, include) => asked(resources.get, { workspace, object, id, ...(include && { include }) }),
+    related: (object, id, relationship, question) =>
+      asked(relationships.list, { workspace, object, id, relationship, ...question }),
+    create: (object) =>
+      changed(resources.create, ({ attributes, links }: { attributes: object; links?: object }) => ({
+        workspace,
+        object,
+        body: { data: { type: object, attributes, ...(links && { relationships: links }) } },
+      })),
+    update: (object) =>
+      changed(records.update, ({ id, attributes }: { id: string; attributes: object }) => ({
+        workspace,
+        object,
+        id,
+        body: { data: { type: object, attributes } },
+      })),
+  }
+}
