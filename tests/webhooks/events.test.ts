@@ -128,6 +128,43 @@ test('sends the events of a record in order, and those of others meanwhile', asy
   expect(there.got.slice(3).map(({ body }) => body.data.diff[0].val)).toEqual(['Two', 'Three'])
 })
 
+test('asked to, it sends all events one after another; asked for less, the others at once', async () => {
+  holdTime()
+  const there = await receiver()
+  there.answer(status(500))
+  const { _id } = await hooks.create({ url: there.url, events: ['record.*'], fifo: true, filter: { object: 'task' } })
+  const first = await create('task', { title: 'One' })
+  await there.until(1)
+  await hooks.settled(_id, (await hooks.deliveries(_id))[0]!['_id'], { attempts: 1 })
+  const other = await create('task', { title: 'Other' })
+  await update('task', first, { title: 'Two' })
+  await quiet()
+  expect(told(there.got)).toEqual([['record.created', first]])
+  await letOn(minute)
+  await there.until(4)
+  expect(told(there.got.slice(1))).toEqual([
+    ['record.created', first],
+    ['record.created', other],
+    ['record.updated', first],
+  ])
+  await app.quiet()
+  holdTime()
+  there.answer(status(500))
+  const third = await create('task', { title: 'Third' })
+  await there.until(5)
+  await hooks.settled(_id, (await hooks.deliveries(_id))[0]!['_id'], { attempts: 1 })
+  const fourth = await create('task', { title: 'Fourth' })
+  await update('task', third, { title: 'Third again' })
+  await quiet()
+  expect((await hooks.update(_id, { fifo: false }))['fifo']).toBe(false)
+  await there.until(6)
+  await quiet()
+  expect(told(there.got.slice(4))).toEqual([
+    ['record.created', third],
+    ['record.created', fourth],
+  ])
+})
+
 test('without order, the later events of a record do not wait', async () => {
   holdTime()
   const there = await receiver()

@@ -64,6 +64,12 @@ const ordered = z.boolean().meta({
     'succeeded or was given up.',
 })
 
+const fifo = z.boolean().meta({
+  description:
+    'Whether all events are sent one after another, whatever they are about: one that fails holds up all behind it ' +
+    'until it has succeeded or was given up. Needs `ordered`.',
+})
+
 const attributes = z.object({
   _id: id,
   url,
@@ -72,6 +78,7 @@ const attributes = z.object({
   description: description.nullable(),
   enabled,
   ordered,
+  fifo,
   disabled_reason: z
     .enum(webhookDisabledReasons)
     .nullable()
@@ -119,6 +126,7 @@ const newWebhook = z
     description: description.nullable().optional(),
     enabled: enabled.default(true),
     ordered: ordered.default(true),
+    fifo: fifo.default(false),
   })
   .meta({ id: 'NewWebhook' })
 
@@ -130,6 +138,7 @@ const webhookChange = z
     description: description.nullable().optional(),
     enabled: enabled.optional(),
     ordered: ordered.optional(),
+    fifo: fifo.optional(),
   })
   .meta({ id: 'WebhookChange' })
 
@@ -193,7 +202,7 @@ const deliveryAttributes = z.object({
   attempts: z.int().meta({ description: 'Attempts so far.' }),
   next_attempt_at: timestamp
     .nullable()
-    .meta({ description: 'null: none will follow, or an earlier event of the same record has to be sent first.' }),
+    .meta({ description: 'null: none will follow, or an earlier event has to be sent first.' }),
   response_status: z.int().nullable().meta({ description: 'Of the last attempt; null without an answer.' }),
   error: z.string().nullable().meta({ description: 'What was wrong with the last attempt, or why there was none.' }),
   _created_at: timestamp,

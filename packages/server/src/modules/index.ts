@@ -66,6 +66,7 @@ import {
 } from './webhooks/index.ts'
 import {
   adaptWorkflows,
+  causeHeaders,
   dispatcher,
   heartbeatJob,
   inboundHandlers,
@@ -142,7 +143,7 @@ export const createJobKinds = (
     noticeJob(services.workflows),
     chatJob(services),
     testSendJob(services),
-    ...webhookJobs(services),
+    ...webhookJobs({ ...services, chain: causeHeaders(services.keys) }),
   ] as const
 
 /** Creates the recurring work of the modules. */

@@ -51,6 +51,8 @@ import { migration as comparedValues } from './0050-compared-values.ts'
 import { migration as eventsOfLists } from './0051-events-of-lists.ts'
 import { migration as endedInvitations } from './0052-ended-invitations.ts'
 import { migration as warningsOfWebhooks } from './0055-warnings-of-webhooks.ts'
+import { migration as causesOfDeliveries } from './0056-causes-of-deliveries.ts'
+import { migration as orderOfWebhooks } from './0057-order-of-webhooks.ts'
 import { migration as sentLetters } from './0058-sent-letters.ts'
 import type { Migration } from './words.ts'
 
@@ -109,5 +111,7 @@ export const migrations: readonly Migration[] = [
   eventsOfLists,
   endedInvitations,
   warningsOfWebhooks,
+  causesOfDeliveries,
+  orderOfWebhooks,
   sentLetters,
 ]

@@ -799,6 +799,7 @@ table webhook
   created_by uuid not null
   updated_at bigint not null
   warned_percent bigint not null default 0
+  fifo boolean not null default false
   constraint webhook_pkey PRIMARY KEY (workspace_id, id)
 table webhook_attempt
   workspace_id uuid not null
@@ -831,10 +832,12 @@ table webhook_delivery
   error text collate "C"
   created_at bigint not null
   ended_at bigint
+  caused_by json
   constraint webhook_delivery_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING btree (created_at)
   CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (workspace_id, webhook_id, due_at, sequence) WHERE (state = 'pending'::text)
   CREATE INDEX webhook_delivery_list ON public.webhook_delivery USING btree (workspace_id, webhook_id, created_at, id)
+  CREATE INDEX webhook_delivery_order ON public.webhook_delivery USING btree (workspace_id, webhook_id, sequence) WHERE (state = 'pending'::text)
   CREATE INDEX webhook_delivery_record ON public.webhook_delivery USING btree (workspace_id, webhook_id, record_id, sequence) WHERE (state = 'pending'::text)
 table workflow
   workspace_id uuid not null

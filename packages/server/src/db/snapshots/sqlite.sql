@@ -888,7 +888,7 @@ CREATE TABLE webhook (
     owner_id text,
     created_at integer not null,
     created_by text not null,
-    updated_at integer not null, warned_percent integer not null default 0,
+    updated_at integer not null, warned_percent integer not null default 0, fifo integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 
@@ -925,7 +925,7 @@ CREATE TABLE webhook_delivery (
     response_status integer,
     error text,
     created_at integer not null,
-    ended_at integer,
+    ended_at integer, caused_by text,
     primary key (workspace_id, id)
   ) strict;
 
@@ -935,6 +935,9 @@ CREATE INDEX webhook_delivery_due on webhook_delivery (workspace_id, webhook_id,
     where state = 'pending';
 
 CREATE INDEX webhook_delivery_list on webhook_delivery (workspace_id, webhook_id, created_at, id);
+
+CREATE INDEX webhook_delivery_order on webhook_delivery (workspace_id, webhook_id, sequence)
+      where state = 'pending';
 
 CREATE INDEX webhook_delivery_record on webhook_delivery (workspace_id, webhook_id, record_id, sequence)
     where state = 'pending';

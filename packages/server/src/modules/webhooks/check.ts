@@ -18,6 +18,19 @@ export function requireTarget(ctx: CheckContext, outbound: OutboundClient, url: 
     throw ctx.fail('invalid_body', { detail: fault.message, source: { pointer: `${pointer}/url` } })
 }
 
+/** All events one after another are those of each record too. */
+export function requireOrder(
+  ctx: CheckContext,
+  { ordered, fifo }: { readonly ordered: boolean; readonly fifo: boolean },
+  pointer: string,
+): void {
+  if (!fifo || ordered) return
+  throw ctx.fail('invalid_body', {
+    detail: '`fifo` needs `ordered`: all events in order are those of each record in order.',
+    source: { pointer: `${pointer}/fifo` },
+  })
+}
+
 /** Checks a filter against the schemas, as the caller sees them. */
 export async function requireFilter(ctx: CheckContext, filter: WebhookFilter, pointer: string): Promise<void> {
   const { object: name, changed, where } = filter

@@ -15,6 +15,7 @@ export const presentWebhook = (row: WebhookRow): WebhookResource =>
     description: row.description,
     enabled: row.enabled,
     ordered: row.ordered,
+    fifo: row.fifo,
     disabled_reason: row.disabled_reason,
     disabled_at: isoTimeOrNull(row.disabled_at),
     failing_since: isoTimeOrNull(row.failing_since),

@@ -29,6 +29,7 @@ const columns = [
   'filter',
   'description',
   'ordered',
+  'fifo',
   'enabled',
   'enabled_at',
   'disabled_reason',

@@ -10,9 +10,9 @@ import { requestedOrder } from '../../kernel/requested-order.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
-import { pointerOf, requireFilter, requireTarget, type CheckContext } from './check.ts'
+import { pointerOf, requireFilter, requireOrder, requireTarget, type CheckContext } from './check.ts'
 import { consumerName, endFollowing, stopSending } from './disable.ts'
-import { releaseAll } from './deliveries/store.ts'
+import { releaseAll, releaseFirsts } from './deliveries/store.ts'
 import { requireChangeable, requireWebhook, viewOf } from './find.ts'
 import { presentWebhook, presentWithSecret } from './present.ts'
 import { openSecrets, sealSecrets } from './sending/secrets.ts'
@@ -68,6 +68,7 @@ export async function create(
   const given = attributesOf(body)
   const pointer = pointerOf(body)
   requireTarget(ctx, outbound, given.url, pointer)
+  requireOrder(ctx, given, pointer)
   if (given.filter != null) {
     // The names in a filter stay valid until it is stored; later they are renamed with all others.
     await holdSchemas(ctx)
@@ -86,6 +87,7 @@ export async function create(
     filter: given.filter ?? null,
     description: given.description ?? null,
     ordered: given.ordered,
+    fifo: given.fifo,
     enabled: given.enabled,
     enabled_at: ctx.now,
     disabled_reason: given.enabled ? null : 'requested',
@@ -131,13 +133,15 @@ export async function update(
   if (given.url !== undefined) requireTarget(ctx, outbound, given.url, pointer)
   if (given.filter != null) await requireFilter(ctx, given.filter, pointer)
   const wanted = wantedOf(row, given)
+  requireOrder(ctx, wanted, pointer)
   const { enabled = row.enabled } = given
   if (enabled === row.enabled && isDeepStrictEqual(wanted, wantedOf(row, {})))
     return { body: { data: presentWebhook(row) } }
   const change: Partial<WebhookRow> = { ...wanted, updated_at: ctx.now, ...(wanted.url !== row.url && afresh) }
   await updateWebhook(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
-  if (row.ordered && !wanted.ordered) {
-    await releaseAll(ctx.tx, { workspace_id: row.workspace_id, webhook_id: id }, ctx.clockNow)
+  if ((row.ordered && !wanted.ordered) || (row.fifo && !wanted.fifo)) {
+    const release = wanted.ordered ? releaseFirsts : releaseAll
+    await release(ctx.tx, { workspace_id: row.workspace_id, webhook_id: id }, ctx.clockNow)
     await enqueueSending(ctx.tx, row, ctx.clockNow)
   }
   const switched = enabled === row.enabled ? {} : await setEnabled(ctx, row, enabled)
@@ -151,12 +155,13 @@ const afresh = { failing_since: null, failures: 0, warned_percent: 0, paused_unt
 type Change = Extract<Input<typeof webhooks.update>['body'], { readonly url?: string | undefined }>
 
 /** What a webhook is to be after a change, apart from whether it is enabled. */
-const wantedOf = (row: WebhookRow, { url, events, filter, description, ordered }: Change) => ({
+const wantedOf = (row: WebhookRow, { url, events, filter, description, ordered, fifo }: Change) => ({
   url: url ?? row.url,
   events: events ?? row.events,
   filter: filter === undefined ? row.filter : filter,
   description: description === undefined ? row.description : description,
   ordered: ordered ?? row.ordered,
+  fifo: fifo ?? row.fifo,
 })
 
 /** Enabled by another person after its owner could not go on, a webhook sends what that person may see. */

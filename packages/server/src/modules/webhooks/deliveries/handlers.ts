@@ -74,6 +74,7 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
         record_id: null,
         sequence: 0,
         request_body: JSON.stringify(event),
+        caused_by: null,
       },
     ],
     ctx.clockNow,

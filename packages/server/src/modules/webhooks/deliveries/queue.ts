@@ -1,17 +1,17 @@
 import type { Tx } from '../../../db/tx.ts'
 import { enqueueSending } from '../job-types.ts'
 import type { WebhookRow } from '../store.ts'
-import { insertDeliveries, listBusyRecords, updateDeliveries, type DeliveryRow } from './store.ts'
+import { insertDeliveries, isBusy, listBusyRecords, updateDeliveries, type DeliveryRow } from './store.ts'
 
 /** An event that a webhook is to be told of. */
 export type NewDelivery = Pick<
   DeliveryRow,
-  'id' | 'event_id' | 'event_type' | 'object' | 'record_id' | 'sequence' | 'request_body'
+  'id' | 'event_id' | 'event_type' | 'object' | 'record_id' | 'sequence' | 'request_body' | 'caused_by'
 >
 
 /**
- * Enqueues deliveries, in the order of their events, for a webhook that is locked. Where the events of a record are
- * sent one after another, the first one is due, and those behind it wait for their turn.
+ * Enqueues deliveries, in the order of their events, for a webhook that is locked. Where the events of a record, or all
+ * of them, are sent one after another, the first one is due, and those behind it wait for their turn.
  */
 export async function queueDeliveries(
   tx: Tx,
@@ -20,17 +20,33 @@ export async function queueDeliveries(
   now: number,
 ): Promise<void> {
   if (given.length === 0) return
-  const { workspace_id, id: webhook_id, ordered } = webhook
-  const recordIds = ordered ? given.flatMap(({ record_id }) => (record_id === null ? [] : [record_id])) : []
-  const busy =
-    recordIds.length === 0 ? new Set<string>() : await listBusyRecords(tx, { workspace_id, webhook_id }, recordIds)
+  const busy = await busyLanes(tx, webhook, given)
   const rows = given.map((delivery): DeliveryRow => {
-    const waits = ordered && delivery.record_id !== null && busy.has(delivery.record_id)
-    if (delivery.record_id !== null) busy.add(delivery.record_id)
+    const lane = laneOf(webhook, delivery)
+    const waits = lane !== undefined && busy.has(lane)
+    if (lane !== undefined) busy.add(lane)
     return { ...rowOf(webhook, delivery, now), due_at: waits ? null : now }
   })
   await insertDeliveries(tx, rows)
   await enqueueSending(tx, webhook, now)
+}
+
+/** The lane of a webhook that sends everything one after another. */
+const only = 'all'
+
+/** What deliveries wait for one another in: a record, or all; undefined where one waits for none. */
+function laneOf({ ordered, fifo }: WebhookRow, { record_id }: Pick<DeliveryRow, 'record_id'>): string | undefined {
+  if (!ordered || record_id === null) return undefined
+  return fifo ? only : record_id
+}
+
+/** The lanes of some deliveries in which others are on their way, or wait. */
+async function busyLanes(tx: Tx, webhook: WebhookRow, given: readonly NewDelivery[]): Promise<Set<string>> {
+  const lanes = new Set(given.flatMap((delivery) => laneOf(webhook, delivery) ?? []))
+  const key = { workspace_id: webhook.workspace_id, webhook_id: webhook.id }
+  if (lanes.size === 0) return lanes
+  if (!webhook.fifo) return listBusyRecords(tx, key, [...lanes])
+  return (await isBusy(tx, key)) ? lanes : new Set()
 }
 
 /** What happened while a webhook was disabled is kept with it, and not sent by itself. */
@@ -78,8 +94,9 @@ export async function queueAgain(tx: Tx, webhook: WebhookRow, rows: readonly Aga
   const renewed: Renewed = { state: 'pending', due_at: now, tries: 0, began_at: null, ended_at: null }
   const seen = new Set<string>()
   const changes = rows.map(({ workspace_id, id, record_id }) => {
-    const waits = webhook.ordered && record_id !== null && seen.has(record_id)
-    if (record_id !== null) seen.add(record_id)
+    const lane = laneOf(webhook, { record_id })
+    const waits = lane !== undefined && seen.has(lane)
+    if (lane !== undefined) seen.add(lane)
     return { workspace_id, id, ...renewed, due_at: waits ? null : now }
   })
   await updateDeliveries(tx, changes)

@@ -12,10 +12,15 @@ import { inOrder } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { expiredRows } from '../../../engine/expired-rows/store.ts'
+import type { Cause } from '../../../kernel/actor.ts'
 import { dayMs } from '../../../kernel/clock.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
 
-export type DeliveryRow = RowOf<'webhook_delivery'> & { readonly state: WebhookDeliveryStatus }
+export type DeliveryRow = RowOf<'webhook_delivery'> & {
+  readonly state: WebhookDeliveryStatus
+  /** The workflow that did what is told; null where a person or a program did. */
+  readonly caused_by: Pick<Cause, 'workflowId' | 'depth'> | null
+}
 
 /** What came back. */
 type AnswerRow = {
@@ -41,6 +46,7 @@ const columns = [
   'record_id',
   'sequence',
   'request_body',
+  'caused_by',
   'state',
   'due_at',
   'attempts',
@@ -194,16 +200,29 @@ export const listBusyRecords = async (
     ).map(({ record_id }) => record_id),
   )
 
-const firstOfRecord = statement<OfWebhook & { record_id: string }, Pick<DeliveryRow, 'id' | 'due_at'>>(({ knex }) =>
+type First = Pick<DeliveryRow, 'id' | 'due_at'>
+
+const firstOfRecord = statement<OfWebhook & { record_id: string }, First>(({ knex }) =>
   pendingOf(knex).select('id', 'due_at').where('record_id', param('record_id')).orderBy(['sequence', 'id']).limit(1),
 )
 
-/** Lets the next event of a record be sent, unless an earlier one is on its way again. */
-export async function releaseNext(tx: Tx, key: OfWebhook, recordId: string, now: number): Promise<void> {
-  const first = await tx.first(firstOfRecord, { ...key, record_id: recordId })
+/** Tests of a webhook are about no record, and wait for nothing. */
+const firstOfAll = statement<OfWebhook, First>(({ knex }) =>
+  pendingOf(knex).select('id', 'due_at').whereNotNull('record_id').orderBy(['sequence', 'id']).limit(1),
+)
+
+/** Lets the next event of a record be sent, or of all with null, unless an earlier one is on its way again. */
+export async function releaseNext(tx: Tx, key: OfWebhook, recordId: string | null, now: number): Promise<void> {
+  const first = await (recordId === null
+    ? tx.first(firstOfAll, key)
+    : tx.first(firstOfRecord, { ...key, record_id: recordId }))
   if (first?.due_at === null)
     await updateDeliveries(tx, [{ workspace_id: key.workspace_id, id: first.id, due_at: now }])
 }
+
+/** Whether a webhook has still to be told of something. */
+export const isBusy = async (tx: ReadTx, key: OfWebhook): Promise<boolean> =>
+  (await tx.first(firstOfAll, key)) !== undefined
 
 const release = statement<OfWebhook & { now: number }, never>(({ knex }) =>
   pendingOf(knex)
@@ -217,6 +236,24 @@ export const releaseAll = (tx: Tx, key: OfWebhook, now: number): Promise<number>
 const giveUp = statement<OfWebhook & { now: number; error: string }, never>(({ knex }) =>
   pendingOf(knex).update({ state: 'failed', due_at: null, ended_at: param('now'), error: param('error') }),
 )
+
+const releaseEach = statement<OfWebhook & { now: number }, never>(({ knex }) =>
+  pendingOf(knex)
+    .whereNull('due_at')
+    .whereNotExists(
+      knex('webhook_delivery as earlier')
+        .where('earlier.workspace_id', param('workspace_id'))
+        .where('earlier.webhook_id', param('webhook_id'))
+        .where('earlier.state', 'pending')
+        .where('earlier.record_id', knex.ref('webhook_delivery.record_id'))
+        .where('earlier.sequence', '<', knex.ref('webhook_delivery.sequence')),
+    )
+    .update({ due_at: param('now') }),
+)
+
+/** Lets the first event of each record be sent. */
+export const releaseFirsts = (tx: Tx, key: OfWebhook, now: number): Promise<number> =>
+  tx.run(releaseEach, { ...key, now })
 
 /** Gives up everything that a webhook has not sent yet. */
 export const giveUpPending = (tx: Tx, key: OfWebhook, now: number, error: string): Promise<number> =>

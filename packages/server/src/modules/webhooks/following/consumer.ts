@@ -108,4 +108,9 @@ const deliveryOf = (event: KnownEvent, now: number): NewDelivery => ({
   record_id: event.record_id,
   sequence: event.sequence,
   request_body: JSON.stringify(webhookBody(presentEvent(event))),
+  caused_by: causeIn(event),
 })
+
+function causeIn({ actor: { cause } }: KnownEvent): NewDelivery['caused_by'] {
+  return cause === undefined ? null : { workflowId: cause.workflowId, depth: cause.depth }
+}

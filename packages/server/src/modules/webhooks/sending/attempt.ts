@@ -8,14 +8,20 @@ import { signingSecrets } from './secrets.ts'
 import { signatureHeaders } from './signature.ts'
 
 /** What an attempt needs of the app. */
-export type AttemptServices = { readonly outbound: OutboundClient; readonly keys: KeyRing; readonly clock: Clock }
+export type AttemptServices = {
+  readonly outbound: OutboundClient
+  readonly keys: KeyRing
+  readonly clock: Clock
+  /** The headers by which a workflow that is told knows of those before it. */
+  readonly chain: (cause: NonNullable<DeliveryRow['caused_by']> | undefined) => Readonly<Record<string, string>>
+}
 
 /**
  * Sends a delivery once, and tells what happened. Rejects only where nothing was sent: when the signal is aborted, or
  * the secrets cannot be read.
  */
 export async function attempt(
-  { outbound, keys, clock }: AttemptServices,
+  { outbound, keys, clock, chain }: AttemptServices,
   webhook: WebhookRow,
   delivery: DeliveryRow,
   signal: AbortSignal,
@@ -25,6 +31,7 @@ export async function attempt(
   const { workspace_id, id, request_body: body } = delivery
   const headers = {
     'content-type': 'application/json',
+    ...chain(delivery.caused_by ?? undefined),
     ...signatureHeaders({ id, now: at, body }, signingSecrets(keys, webhook, at)),
   }
   const base = { workspace_id, delivery_id: id, number: delivery.attempts + 1, at, request_headers: headers }

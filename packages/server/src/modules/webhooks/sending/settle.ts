@@ -60,7 +60,7 @@ export async function settleAttempts(
   const ended = settled
     .filter(({ ended_at }) => ended_at !== null)
     .map(({ id }) => deliveries.get(id)?.record_id ?? null)
-  await releaseBehind(tx, key, ended, now)
+  await releaseBehind(tx, webhook, ended, now)
   return settleWebhook(tx, services, webhook, fresh, now)
 }
 
@@ -87,15 +87,17 @@ function settle(delivery: DeliveryRow, one: AttemptRow, now: number): Settled {
 const askedMs = ({ response }: AttemptRow, now: number): number | undefined =>
   retryAfterMs(response?.headers['retry-after'], now)
 
-/** Lets the next events of records be sent, of those whose events have been waiting. */
+/** Lets the next events of records be sent, of those whose events have been waiting, or the next event of all. */
 async function releaseBehind(
   tx: Tx,
-  key: { readonly workspace_id: string; readonly webhook_id: string },
+  { workspace_id, id: webhook_id, fifo }: WebhookRow,
   recordIds: readonly (string | null)[],
   now: number,
 ): Promise<void> {
   const ids = [...new Set(recordIds.filter((id) => id !== null))]
   if (ids.length === 0) return
+  const key = { workspace_id, webhook_id }
+  if (fifo) return releaseNext(tx, key, null, now)
   for (const id of await listBusyRecords(tx, key, ids)) await releaseNext(tx, key, id, now)
 }
 

@@ -1,5 +1,5 @@
 import type { Suppression } from '@kontor/contract'
-import { causeOf, type Actor } from '../../../kernel/actor.ts'
+import { causeOf, type Actor, type Cause } from '../../../kernel/actor.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import type { ArrivalHeaders } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
@@ -8,8 +8,8 @@ import type { Workflow } from '../definition/store.ts'
 import { maxDepthByDefault } from '../runs/limits.ts'
 
 /**
- * Says, in requests of workflows, which one sends them and how many have triggered one another so far, so that
- * workflows that send to each other come to an end.
+ * Says, in requests of workflows and of webhooks, which workflow they come of and how many have triggered one another
+ * so far, so that workflows that send to each other come to an end.
  */
 export const chainHeader = 'kontor-workflow-chain'
 
@@ -21,14 +21,19 @@ type Chain = { readonly sender: string; readonly depth: number }
 /** Made of its id, which may be the address of a workflow and so is for no receiver to know. */
 const fingerprint = hashSecret
 
-/** The header of a request that the run of a workflow sends. It is signed, so that no one else can write one. */
-export const chainHeaders =
+/** The header of a request that tells what a run of a workflow has done. It is signed: no one else can write one. */
+export const causeHeaders =
   (keys: KeyRing) =>
-  (actor: Actor): Readonly<Record<string, string>> => {
-    const cause = causeOf(actor)
+  (cause: Pick<Cause, 'workflowId' | 'depth'> | undefined): Readonly<Record<string, string>> => {
     if (cause === undefined) return {}
     return { [chainHeader]: keys.sign(Buffer.from(`${cause.depth} ${fingerprint(cause.workflowId)}`), purpose) }
   }
+
+/** The header of a request that the run of a workflow sends. */
+export const chainHeaders =
+  (keys: KeyRing) =>
+  (actor: Actor): Readonly<Record<string, string>> =>
+    causeHeaders(keys)(causeOf(actor))
 
 /** The chain that a request goes on with; undefined where it begins one, or says what we have not signed. */
 export function chainIn(keys: KeyRing, headers: ArrivalHeaders): Chain | undefined {
