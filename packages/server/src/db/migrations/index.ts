@@ -51,6 +51,7 @@ import { migration as comparedValues } from './0050-compared-values.ts'
 import { migration as eventsOfLists } from './0051-events-of-lists.ts'
 import { migration as endedInvitations } from './0052-ended-invitations.ts'
 import { migration as sentLetters } from './0058-sent-letters.ts'
+import { migration as calendarVersions } from './0059-calendar-versions.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   eventsOfLists,
   endedInvitations,
   sentLetters,
+  calendarVersions,
 ]
