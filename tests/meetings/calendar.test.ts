@@ -108,7 +108,8 @@ test('a week of meetings is imported twice, and exists once', async () => {
     { all_day: true, start: `${year}-06-02T00:00:00.000Z`, end: `${year}-06-03T00:00:00.000Z` },
   ])
   await app.events()
-  expect((await load({ ics: text })).body.data).toEqual({ created: [], updated: [], unchanged: 2, skipped: 1 })
+  const again = { created: [], updated: [], deleted: [], unchanged: 2, skipped: 1 }
+  expect((await load({ ics: text })).body.data).toEqual(again)
   expect(await app.events()).toEqual([])
   const moved = await load({ ics: text.replace(`${year}0601T100000Z`, `${year}0601T110000Z`) })
   expect(moved.body.data).toMatchObject({ created: [], unchanged: 1, skipped: 1 })
@@ -185,12 +186,8 @@ test('an occurrence that was moved or left out is, whenever the calendar is read
       change(near(3), [`DTSTART:${near(3)}T090000Z`, 'STATUS:CANCELLED']),
     ),
   })
-  expect(body.data).toMatchObject({ created: [], unchanged: 1, skipped: 1 })
-  expect(await startsOf('moved@test')).toEqual([
-    isoOf(near(1), '09:00'),
-    isoOf(near(2), '14:00'),
-    isoOf(near(3), '09:00'),
-  ])
+  expect(body.data).toMatchObject({ created: [], unchanged: 1, skipped: 0, deleted: [expect.any(String)] })
+  expect(await startsOf('moved@test')).toEqual([isoOf(near(1), '09:00'), isoOf(near(2), '14:00')])
 })
 
 test('two imports at once make each meeting once', async () => {
@@ -244,7 +241,7 @@ test('what another member has imported is left to them, and what was deleted sta
   const { created } = (await load({ ics: text })).body.data
   const colleague = await app.addMember('member', 'planner')
   const again = await app.api.post('/workspaces/acme/meetings/import', { as: colleague.as, body: { ics: text } })
-  expect(again.body.data).toEqual({ created: [], updated: [], unchanged: 0, skipped: 1 })
+  expect(again.body.data).toEqual({ created: [], updated: [], deleted: [], unchanged: 0, skipped: 1 })
   await recordsOf(app, 'member').get('meeting', created[0])
   await app.api.delete(`/workspaces/acme/objects/meeting/records/${created[0]}`, { as: 'member' })
   expect((await load({ ics: text })).body.data).toMatchObject({ created: [], skipped: 1 })

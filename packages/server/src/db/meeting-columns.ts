@@ -16,7 +16,13 @@ export const meetingTables = {
     created_by: 'uuid',
     updated_at: 'timestamp',
   },
-  calendar_entry: { workspace_id: 'uuid', id: 'uuid', meeting_id: 'uuid' },
+  calendar_entry: {
+    workspace_id: 'uuid',
+    id: 'uuid',
+    meeting_id: 'uuid',
+    sequence: 'integer',
+    stamped_at: 'timestamp?',
+  },
   transcript_segment: {
     workspace_id: 'uuid',
     recording_id: 'uuid',

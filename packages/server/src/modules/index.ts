@@ -222,7 +222,7 @@ export const createModules = (services: Services) =>
       () => services.memberships.forget(),
     ),
     activities: activityHandlers,
-    meetings: meetingHandlers({ ...services, outbound: services.webhooks.outbound }),
+    meetings: meetingHandlers({ ...services, outbound: services.webhooks.outbound, dependents }),
     webhooks: webhookHandlers(services.webhooks),
     workflows: workflowHandlers({ plugins: services.plugins, keys: services.webhooks.keys }),
     campaigns: campaignHandlers({ plugins: services.plugins, indexes: services.indexes }),

@@ -54,6 +54,7 @@ import { migration as warningsOfWebhooks } from './0055-warnings-of-webhooks.ts'
 import { migration as causesOfDeliveries } from './0056-causes-of-deliveries.ts'
 import { migration as orderOfWebhooks } from './0057-order-of-webhooks.ts'
 import { migration as sentLetters } from './0058-sent-letters.ts'
+import { migration as calendarVersions } from './0059-calendar-versions.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   causesOfDeliveries,
   orderOfWebhooks,
   sentLetters,
+  calendarVersions,
 ]

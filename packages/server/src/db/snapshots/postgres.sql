@@ -107,6 +107,8 @@ table calendar_entry
   workspace_id uuid not null
   id uuid not null
   meeting_id uuid not null
+  sequence bigint not null default 0
+  stamped_at bigint
   constraint calendar_entry_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX calendar_entry_meeting ON public.calendar_entry USING btree (workspace_id, meeting_id)
 table campaign

@@ -7,7 +7,7 @@ import { defined } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import { presentOne } from '../query/index.ts'
-import { dryRunMeta, requireVisible, updateRecords } from '../records/index.ts'
+import { dryRunMeta, requireVisible, updateRecords, type Dependent } from '../records/index.ts'
 import { mediaHandlers, type MediaServices } from './media.ts'
 import { present, startOf } from './present.ts'
 import { lockMeeting, missingRecording, objectName, saveRecording } from './recordings.ts'
@@ -17,13 +17,18 @@ import { readTranscript } from './transcript.ts'
 import { withoutUniques } from './without-uniques.ts'
 import { calendarImport } from './calendar/import.ts'
 
-export const meetingHandlers = (services: MediaServices & { readonly outbound: OutboundClient }) =>
+type Services = MediaServices & {
+  readonly outbound: OutboundClient
+  readonly dependents: readonly Dependent[]
+}
+
+export const meetingHandlers = (services: Services) =>
   implement(meetings, {
     ...mediaHandlers(services),
 
     searchTranscripts,
 
-    importCalendar: calendarImport(services.outbound),
+    importCalendar: calendarImport(services.outbound, services.dependents),
 
     startRecording: (ctx, input) => switchRecording(ctx, input, true),
 

@@ -84,6 +84,22 @@ export const listRecordings = (
       .limit(limit),
   )
 
+/** Those of some meetings that have a recording with something in it. */
+export const listRecorded = async (
+  tx: ReadTx,
+  workspaceId: string,
+  meetingIds: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (meetingIds.length === 0) return new Set()
+  const rows = await tx.query<{ meeting_id: string }>(({ knex, dialect }) =>
+    knex('meeting_recording')
+      .distinct('meeting_id')
+      .where({ workspace_id: workspaceId, state: 'done' })
+      .where(dialect.oneOf('meeting_id', meetingIds)),
+  )
+  return new Set(rows.map(({ meeting_id }) => meeting_id))
+}
+
 export const insertRecording = (tx: Tx, row: RecordingRow, transcript: Transcript): Promise<void> =>
   tx.insert('meeting_recording', [{ ...row, transcript }])
 

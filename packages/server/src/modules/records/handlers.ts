@@ -240,6 +240,7 @@ const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], 
   }
 }
 
-const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]
+/** What the deletion of a record changes. */
+export const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]
 
 const restorationDiff = (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }]

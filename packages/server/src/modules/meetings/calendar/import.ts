@@ -1,31 +1,45 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Change, meetings } from '@kontor/contract'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { inTwoParts, type Handlers, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { derivedId } from '../../../kernel/ids.ts'
+import { mayTouch } from '../../../kernel/scopes.ts'
 import { defined } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
-import { lockRecords } from '../../objects/index.ts'
-import { createRecords, dryRunMeta, findTarget, updateRecords } from '../../records/index.ts'
+import { lockRecords, type ObjectModel, type RecordRow } from '../../objects/index.ts'
+import {
+  createRecords,
+  dryRunMeta,
+  findTarget,
+  removalDiff,
+  removeRecords,
+  updateRecords,
+  type Dependent,
+} from '../../records/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { objectName } from '../recordings.ts'
+import { listRecorded } from '../store.ts'
 import { withoutUniques } from '../without-uniques.ts'
-import { CalendarFault, readCalendar, type Occurrence } from './read.ts'
-import { findImported, rememberImported } from './store.ts'
+import { CalendarFault, isOlder, readCalendar, type Occurrence } from './read.ts'
+import { findImported, rememberImported, updateVersions, type CalendarEntry } from './store.ts'
 
 /** Bytes that a calendar may have which is fetched. */
 const calendarBytesMax = 10 * 1024 * 1024
 
 /** Imports a calendar: what has been imported before is brought up to date, so that each event exists once. */
-export const calendarImport = (outbound: OutboundClient): Handlers<typeof meetings>['importCalendar'] =>
+export const calendarImport = (
+  outbound: OutboundClient,
+  dependents: readonly Dependent[],
+): Handlers<typeof meetings>['importCalendar'] =>
   inTwoParts(async (read, { body: { ics, url }, dry_run }) => {
     const text = ics ?? (await fetchCalendar(read, outbound, defined(url)))
     const { time_zone } = await findSettings(read.tx, read.workspace.workspaceId)
     const entries = readEntries(read, text, time_zone, ics === undefined ? '/url' : '/ics')
     return async (ctx) => {
-      const { diffs, ...counts } = await importEntries(withoutUniques(ctx), entries)
+      const { diffs, ...counts } = await importEntries(withoutUniques(ctx), entries, dependents)
       return { body: { data: counts, ...(await dryRunMeta(ctx, dry_run, diffs)) } }
     }
   })
@@ -52,8 +66,12 @@ function readEntries(
 ): readonly Occurrence[] {
   try {
     const entries = readCalendar(text, { now: ctx.now, timeZone })
-    // An event that a file has twice is what it says last.
-    return [...new Map(entries.map((entry) => [entry.key, entry])).values()]
+    const newest = new Map<string, Occurrence>()
+    for (const entry of entries) {
+      const before = newest.get(entry.key)
+      if (before === undefined || !isOlder(entry, before)) newest.set(entry.key, entry)
+    }
+    return [...newest.values()]
   } catch (error) {
     if (error instanceof CalendarFault) throw ctx.fail('invalid_body', { detail: error.message, source: { pointer } })
     throw error
@@ -65,6 +83,7 @@ type ImportContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 type Imported = {
   readonly created: string[]
   readonly updated: string[]
+  readonly deleted: string[]
   readonly unchanged: number
   readonly skipped: number
   readonly diffs: Change[][]
@@ -72,34 +91,81 @@ type Imported = {
 
 const idOf = ({ key }: Occurrence): string => derivedId('calendar', key)
 
-async function importEntries(ctx: ImportContext, entries: readonly Occurrence[]): Promise<Imported> {
+/** An occurrence that a meeting of the caller's shows, in this version or an older one. */
+type Known = { readonly entry: Occurrence; readonly row: RecordRow; readonly before: CalendarEntry }
+
+async function importEntries(
+  ctx: ImportContext,
+  entries: readonly Occurrence[],
+  dependents: readonly Dependent[],
+): Promise<Imported> {
   const { workspaceId } = ctx.workspace
   const target = await findTarget(ctx, objectName)
-  const known = await findImported(ctx.tx, workspaceId, entries.map(idOf))
-  const meetingIds = [...new Set(known.values())]
+  const before = await findImported(ctx.tx, workspaceId, entries.map(idOf))
+  const meetingIds = [...new Set([...before.values()].map(({ meeting_id }) => meeting_id))]
   const rows = await lockRecords(ctx.tx, workspaceId, target.object.key, meetingIds, 'change')
   const levelOf = await levelsOn(ctx.tx, workspaceId, target.principal, rows, 'edit')
-  const editable = new Set(rows.filter((row) => atLeast(levelOf(row), 'edit')).map(({ id }) => id))
-  const fresh = entries.filter((entry) => !known.has(idOf(entry)) && !entry.isCancelled)
-  // Of two occurrences in one meeting, which a merge has made, the last one is taken.
-  const changes = new Map(
-    entries.flatMap((entry) => {
-      const id = known.get(idOf(entry))
-      return id !== undefined && editable.has(id) && !entry.isCancelled ? [[id, attributesOf(entry)] as const] : []
-    }),
-  )
+  const editable = new Map(rows.filter((row) => atLeast(levelOf(row), 'edit')).map((row) => [row.id, row]))
+  const known = entries.flatMap((entry): Known[] => {
+    const last = before.get(idOf(entry))
+    const row = last && editable.get(last.meeting_id)
+    const isStale = last !== undefined && isOlder(entry, { sequence: last.sequence, stampedAt: last.stamped_at })
+    return last === undefined || row === undefined || isStale ? [] : [{ entry, row, before: last }]
+  })
+  const fresh = entries.filter((entry) => !before.has(idOf(entry)) && !entry.isCancelled)
+  // Of two occurrences in one meeting, which a merge has made, the last one is taken, and one that goes on before others.
+  const goingOn = new Map(known.flatMap(({ entry, row }) => (entry.isCancelled ? [] : [[row.id, attributesOf(entry)]])))
+  const cancelled = known.filter(({ entry, row }) => entry.isCancelled && !goingOn.has(row.id))
+  const { marked, removed } = await callOff(ctx, target.object, cancelled, dependents)
+  const changes = new Map<string, Attributes>([...goingOn, ...marked])
   const { updated, diffs } = await update(ctx, changes)
   const created = await create(ctx, fresh)
+  await updateVersions(
+    ctx.tx,
+    known
+      .map(({ entry, before: row }) => ({ ...row, sequence: entry.sequence, stamped_at: entry.stampedAt }))
+      .filter((row, index) => !isDeepStrictEqual(row, known[index]?.before)),
+  )
   return {
     created: created.map(({ row }) => row.id),
     updated,
+    deleted: removed,
     unchanged: changes.size - updated.length,
-    skipped: entries.length - changes.size - created.length,
-    diffs: [...created.map(({ diff }) => diff), ...diffs],
+    skipped: entries.length - changes.size - created.length - removed.length,
+    diffs: [...created.map(({ diff }) => diff), ...diffs, ...removed.map(removalDiff)],
   }
 }
 
-async function update(ctx: ImportContext, changes: ReadonlyMap<string, ReturnType<typeof attributesOf>>) {
+type Attributes = Partial<ReturnType<typeof attributesOf>>
+
+/**
+ * Deletes the meetings of events that were cancelled. Those that have something to keep stay and say so in their title,
+ * as do all where the credential may delete none.
+ */
+async function callOff(
+  ctx: ImportContext,
+  { fields }: ObjectModel,
+  cancelled: readonly Known[],
+  dependents: readonly Dependent[],
+): Promise<{ readonly marked: ReadonlyMap<string, Attributes>; readonly removed: string[] }> {
+  const ids = [...new Set(cancelled.map(({ row }) => row.id))]
+  const recorded = await listRecorded(ctx.tx, ctx.workspace.workspaceId, ids)
+  const kept = ['notes', 'summary'].flatMap((name) => fields.get(name)?.key ?? [])
+  const isKept = ({ row }: Known): boolean =>
+    !mayTouch(ctx.actor, 'delete', objectName) || recorded.has(row.id) || kept.some((key) => row.data[key] != null)
+  const marked = new Map(
+    cancelled.filter(isKept).map(({ entry, row }) => [row.id, { title: asCancelled(entry.title) }]),
+  )
+  const removed = ids.filter((id) => !marked.has(id))
+  if (removed.length > 0) await removeRecords(ctx, objectName, removed, dependents)
+  return { marked, removed }
+}
+
+/** As calendars do that keep what was cancelled. */
+const asCancelled = (title: string): string =>
+  /^cancell?ed:/i.test(title) ? title : `Canceled: ${title}`.slice(0, 500).toWellFormed()
+
+async function update(ctx: ImportContext, changes: ReadonlyMap<string, Attributes>) {
   if (changes.size === 0) return { updated: [], diffs: [] }
   const given = [...changes].map(([id, attributes]) => ({ id, type: objectName, attributes, path: [] }))
   const { updated } = await updateRecords(ctx, objectName, given, undefined)
@@ -115,6 +181,8 @@ async function create(ctx: ImportContext, entries: readonly Occurrence[]) {
     workspace_id: ctx.workspace.workspaceId,
     id: idOf(entry),
     meeting_id: defined(written[index]).row.id,
+    sequence: entry.sequence,
+    stamped_at: entry.stampedAt,
   }))
   if (!(await rememberImported(ctx.tx, rows))) throw new SerialisationFailure('Another import was faster')
   return written

@@ -27,6 +27,9 @@ export type Occurrence = {
   readonly isAllDay: boolean
   readonly participants: readonly Participant[]
   readonly isCancelled: boolean
+  /** Of two versions, the one with the higher number counts, and then the one that was written later (RFC 5546 §2.1.5). */
+  readonly sequence: number
+  readonly stampedAt: number | null
 }
 
 /** What is wrong with a calendar, for its sender. */
@@ -48,6 +51,9 @@ const futureMs = 365 * dayMs
 /** Years of four digits, which is what the times of records have. */
 const earliest = Date.parse('0000-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59Z')
+
+/** Higher numbers of versions do not fit into every database. */
+const sequenceMax = 2 ** 31 - 1
 
 const textCharactersMax = 500
 const participantsMax = 500
@@ -109,6 +115,7 @@ class Series {
   #addOccurrences(uid: string, master: ICAL.Event, exceptions: readonly ICAL.Event[]): void {
     for (const exception of exceptions) master.relateException(exception)
     const zone = zoneOf(master)
+    this.#addLeftOut(uid, master)
     const occurrences = master.iterator()
     for (let next = occurrences.next(); next; next = occurrences.next()) {
       if (++this.#steps > stepsMax) throw new CalendarFault(`Its rules take more than ${stepsMax} steps.`)
@@ -119,7 +126,20 @@ class Series {
     }
   }
 
-  #push(uid: string, event: ICAL.Event, start: ICAL.Time, end: ICAL.Time, occurrence = ''): void {
+  /** Occurrences that the rule leaves out: who has imported them before is told so. */
+  #addLeftOut(uid: string, master: ICAL.Event): void {
+    for (const property of master.component.getAllProperties('exdate')) {
+      const zone: unknown = property.getParameter('tzid')
+      for (const time of property.getValues()) {
+        if (!(time instanceof ICAL.Time)) continue
+        const at = instantOf(time, isString(zone) ? zone : undefined, this.#zones)
+        if (!(at >= this.#now - pastMs && at <= this.#now + futureMs)) continue
+        this.#push(uid, master, time, time, `/${new Date(at).toISOString()}`, true)
+      }
+    }
+  }
+
+  #push(uid: string, event: ICAL.Event, start: ICAL.Time, end: ICAL.Time, occurrence = '', isLeftOut = false): void {
     if (this.entries.length === entriesMax) throw new CalendarFault(`It has more than ${entriesMax} events.`)
     const zone = zoneOf(event)
     const recurrence: ICAL.Time | null = event.recurrenceId
@@ -136,7 +156,8 @@ class Series {
       endsAt,
       isAllDay: start.isDate,
       participants: participantsOf(event),
-      isCancelled: event.component.getFirstPropertyValue('status') === 'CANCELLED',
+      isCancelled: isLeftOut || event.component.getFirstPropertyValue('status') === 'CANCELLED',
+      ...versionOf(event),
     })
   }
 }
@@ -148,6 +169,23 @@ function occurrenceOf(master: ICAL.Event, at: ICAL.Time): [ICAL.Event, ICAL.Time
   invariant(item instanceof ICAL.Event && start instanceof ICAL.Time && end instanceof ICAL.Time, 'it occurs')
   return [item, start, end]
 }
+
+function versionOf({ component }: ICAL.Event): Pick<Occurrence, 'sequence' | 'stampedAt'> {
+  const [sequence, stamp] = ['sequence', 'dtstamp'].map((name) => component.getFirstPropertyValue(name))
+  return {
+    sequence: Number.isInteger(sequence) ? Math.min(Math.max(Number(sequence), 0), sequenceMax) : 0,
+    stampedAt: stamp instanceof ICAL.Time ? stamp.toUnixTime() * 1000 : null,
+  }
+}
+
+/** Whether an occurrence is of an older version than another. */
+export const isOlder = (
+  one: Pick<Occurrence, 'sequence' | 'stampedAt'>,
+  other: Pick<Occurrence, 'sequence' | 'stampedAt'>,
+): boolean =>
+  one.sequence === other.sequence
+    ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt
+    : one.sequence < other.sequence
 
 /** The name of the zone in which an event begins, which the file need not define. */
 function zoneOf({ component }: ICAL.Event): string | undefined {

@@ -2,26 +2,30 @@ import type { RowOf } from '../../../db/columns.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { attachedRows, type Dependent } from '../../records/index.ts'
 
-type CalendarEntry = RowOf<'calendar_entry'>
+export type CalendarEntry = RowOf<'calendar_entry'>
 
 /** The meetings that occurrences of events have become, by the id of the occurrence. */
 export async function findImported(
   tx: Tx,
   workspaceId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, CalendarEntry>> {
   const rows = await tx.query<CalendarEntry>(({ knex, dialect }) =>
     knex('calendar_entry')
-      .select('id', 'meeting_id')
+      .select('workspace_id', 'id', 'meeting_id', 'sequence', 'stamped_at')
       .where('workspace_id', workspaceId)
       .where(dialect.oneOf('id', ids)),
   )
-  return new Map(rows.map(({ id, meeting_id }) => [id, meeting_id]))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Remembers what occurrences have become; false where another import was faster. */
 export const rememberImported = async (tx: Tx, rows: readonly CalendarEntry[]): Promise<boolean> =>
   (await tx.insertNew('calendar_entry', rows, ['id'])).length === rows.length
+
+/** Remembers which versions of occurrences are in force. */
+export const updateVersions = (tx: Tx, rows: readonly CalendarEntry[]): Promise<void> =>
+  tx.updateByKey('calendar_entry', ['workspace_id', 'id'], rows)
 
 const attached = attachedRows({ table: 'calendar_entry', column: 'meeting_id', path: 'calendar_entries' })
 
