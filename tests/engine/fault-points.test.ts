@@ -93,7 +93,14 @@ test('wherever a process dies, another one goes on: each step has been done exac
     await add(database, { kind: steps, payload: { number: first } })
     const { dying, gone } = dyingAt(database, point)
     const logger = errorLog().logger
-    const runner = new Runner({ database: dying, clock: machineClock, logger, kinds: [steps], recurring: [], pollMs: 20 })
+    const runner = new Runner({
+      database: dying,
+      clock: machineClock,
+      logger,
+      kinds: [steps],
+      recurring: [],
+      pollMs: 20,
+    })
     await runner.start()
     const how = await Promise.race([gone.then(() => 'dead'), untilDone(database).then(() => 'done')])
     await runner.stop(1000)
