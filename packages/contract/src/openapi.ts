@@ -39,8 +39,8 @@ const neededBy = (endpoint: Endpoint): string => {
 export const farewellOf = ({ deprecated }: Endpoint): string =>
   deprecated === undefined
     ? ''
-    : `Deprecated since ${deprecated.since}${deprecated.ends === undefined ? '' : `, ends on ${deprecated.ends}`}: use ` +
-      `\`${deprecated.instead}\` instead.`
+    : `Deprecated since ${deprecated.since}${deprecated.ends === undefined ? '' : `, ends on ${deprecated.ends}`}: ` +
+      `use \`${deprecated.instead}\` instead.`
 
 /** Any fields, as texts. */
 const formSchema = { type: 'object' as const, additionalProperties: true }
