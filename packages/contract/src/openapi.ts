@@ -36,11 +36,12 @@ const neededBy = (endpoint: Endpoint): string => {
 }
 
 /** What a reader of an operation that is to go has to know. */
-export const farewellOf = ({ deprecated }: Endpoint): string =>
-  deprecated === undefined
-    ? ''
-    : `Deprecated since ${deprecated.since}${deprecated.ends === undefined ? '' : `, ends on ${deprecated.ends}`}: ` +
-      `use \`${deprecated.instead}\` instead.`
+export function farewellOf({ deprecated }: Endpoint): string {
+  if (deprecated === undefined) return ''
+  const { since, ends, instead } = deprecated
+  const until = ends === undefined ? '' : `, ends on ${ends}`
+  return `Deprecated since ${since}${until}: use \`${instead}\` instead.`
+}
 
 /** Any fields, as texts. */
 const formSchema = { type: 'object' as const, additionalProperties: true }

@@ -25,7 +25,7 @@ function credentialOf({ endpoint, takesKey }: Operation): object {
   return takesKey ? {} : { auth: withToken }
 }
 
-/** The parameters of a path as these programs write them, with the values of the example; none of the query is on. */
+/** The address as these programs write it, with the values of the example; parameters of the query are off. */
 function addressOf({ endpoint, parameters, example }: Operation) {
   const path = endpoint.path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   return {
