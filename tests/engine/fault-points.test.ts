@@ -92,8 +92,15 @@ test('wherever a process dies, another one goes on: each step has been done exac
     expected.push(first, first + 1, first + stepsMax)
     await add(database, { kind: steps, payload: { number: first } })
     const { dying, gone } = dyingAt(database, point)
-    const logger = errorLog().logger
-    const runner = new Runner({ database: dying, clock: machineClock, logger, kinds: [steps], recurring: [], pollMs: 20 })
+    const { logger } = errorLog()
+    const runner = new Runner({
+      database: dying,
+      clock: machineClock,
+      logger,
+      kinds: [steps],
+      recurring: [],
+      pollMs: 20,
+    })
     await runner.start()
     const how = await Promise.race([gone.then(() => 'dead'), untilDone(database).then(() => 'done')])
     await runner.stop(1000)

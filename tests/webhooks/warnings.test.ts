@@ -30,7 +30,7 @@ const kinds = async (id: string): Promise<string[]> => {
   return all.filter(({ attributes }) => attributes.record_id === id).map(({ attributes }) => attributes.kind)
 }
 
-test('its owner is told at 50, 70 and 90 % of the time after which it is disabled, and when it works again', async () => {
+test('its owner is told at 50, 70 and 90 % of the time until it is disabled, and when it works again', async () => {
   const there = await receiver()
   there.always(status(500))
   const { _id } = await hooks.create({ url: there.url })

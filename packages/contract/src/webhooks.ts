@@ -262,8 +262,8 @@ export const webhooks = domain({
     description:
       'Sends each event that happens from now on to a URL, signed as Standard Webhooks says. It sends what its owner ' +
       'may see, and no more than the credential that made it: without a scope for the records of an object, none of ' +
-      'them. Each arrives at least once: what a server died over before it stored the answer is sent again, under the ' +
-      'same `webhook-id`. The secret is in this answer and nowhere else.',
+      'them. Each arrives at least once: what a server died over before it stored the answer is sent again, under ' +
+      'the same `webhook-id`. The secret is in this answer and nowhere else.',
     body: wrappedOrBare('webhook', newWebhook),
     response: z.object({ data: webhookWithSecret }),
     secret: true,

@@ -1,8 +1,8 @@
 import type { Migration } from './words.ts'
 
 /**
- * How near to its end a failing webhook was said to be; and webhooks that are disabled are followed too, where somebody's
- * view tells what they miss.
+ * How near to its end a failing webhook was said to be; and webhooks that are disabled are followed too, where
+ * somebody's view tells what they miss.
  */
 export const migration: Migration = {
   name: '0055-warnings-of-webhooks',
