@@ -92,7 +92,7 @@ test('wherever a process dies, another one goes on: each step has been done exac
     expected.push(first, first + 1, first + stepsMax)
     await add(database, { kind: steps, payload: { number: first } })
     const { dying, gone } = dyingAt(database, point)
-    const logger = errorLog().logger
+    const { logger } = errorLog()
     const runner = new Runner({
       database: dying,
       clock: machineClock,

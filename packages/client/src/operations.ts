@@ -176,6 +176,7 @@ export const webhooks: OperationsOf<AppContract['webhooks']> = {
   remove: { method: 'DELETE', path: '/workspaces/{workspace}/webhooks/{id}' },
   rotateSecret: { method: 'POST', path: '/workspaces/{workspace}/webhooks/{id}/rotate-secret' },
   test: { method: 'POST', path: '/workspaces/{workspace}/webhooks/{id}/test' },
+  stats: { method: 'GET', path: '/workspaces/{workspace}/webhooks/{id}/stats' },
   listDeliveries: { method: 'GET', path: '/workspaces/{workspace}/webhooks/{id}/deliveries' },
   getDelivery: { method: 'GET', path: '/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}' },
   resend: { method: 'POST', path: '/workspaces/{workspace}/webhooks/{id}/deliveries/{delivery}/resend' },

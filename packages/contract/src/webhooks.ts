@@ -5,8 +5,8 @@ import { shortList } from './paging.ts'
 import { eventTypes, type EventType } from './event-types.ts'
 import { eventAttributes, type EventResource } from './events.ts'
 import { empty, id, silentQuery, timestamp, webhookDisabledReasons, wrappedOrBare } from './shared.ts'
+import { webhookStats } from './webhook-stats.ts'
 
-/** How long a replaced secret goes on signing, unless another time is asked for. */
 /** How long the old secret signs beside the new one. */
 export const secretOverlap = z.strictObject({ overlap_hours: z.number().min(0).max(72).default(24) }).prefault({})
 
@@ -262,7 +262,8 @@ export const webhooks = domain({
     description:
       'Sends each event that happens from now on to a URL, signed as Standard Webhooks says. It sends what its owner ' +
       'may see, and no more than the credential that made it: without a scope for the records of an object, none of ' +
-      'them. The secret is in this answer and nowhere else.',
+      'them. Each arrives at least once: what a server died over before it stored the answer is sent again, under ' +
+      'the same `webhook-id`. The secret is in this answer and nowhere else.',
     body: wrappedOrBare('webhook', newWebhook),
     response: z.object({ data: webhookWithSecret }),
     secret: true,
@@ -323,6 +324,14 @@ export const webhooks = domain({
     summary: 'Test a webhook',
     description: 'Sends an event of the type `webhook.test`, also where it is disabled. Its delivery says how it went.',
     response: z.object({ data: webhookDelivery }),
+  },
+  stats: {
+    ...reading,
+    method: 'GET',
+    path: `${one}/stats`,
+    summary: 'Get how a webhook is doing',
+    description: 'How many of its latest deliveries have arrived, and how long its receiver took to answer.',
+    response: z.object({ data: webhookStats }),
   },
   listDeliveries: {
     ...reading,

@@ -13,6 +13,7 @@ export const webhookHandlers = (services: subscriptions.WebhookServices) =>
     remove: subscriptions.remove,
     rotateSecret: (ctx, input) => subscriptions.rotateSecret(ctx, services, input),
     test: deliveries.test,
+    stats: deliveries.stats,
     listDeliveries: deliveries.listPage,
     getDelivery: deliveries.get,
     resend: deliveries.resend,

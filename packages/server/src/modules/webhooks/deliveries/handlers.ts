@@ -1,18 +1,21 @@
-import type { Input, webhookDeliverySortColumns, webhooks } from '@kontor/contract'
+import { webhookStatsMax, type Input, type webhookDeliverySortColumns, type webhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { resource } from '../../../kernel/resource.ts'
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
 import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
+import { statsOf } from './stats.ts'
 import {
   countDeliveries,
   findDelivery,
   listAttempts,
   listDeliveries,
   listFailedSince,
+  listLastEnded,
   type DeliveryColumn,
   type DeliveryRow,
 } from './store.ts'
@@ -54,6 +57,12 @@ export async function get(
   requireScopes(ctx, webhook)
   const row = await requireDelivery(ctx, id, delivery)
   return { body: { data: presentDetail(row, await listAttempts(ctx.tx, row)) } }
+}
+
+export async function stats(ctx: WorkspaceReadContext, { id }: Input<typeof webhooks.stats>) {
+  const { workspace_id } = await requireWebhook(ctx, id)
+  const ended = await listLastEnded(ctx.tx, { workspace_id, webhook_id: id }, webhookStatsMax)
+  return { body: { data: resource('webhook-stats', id, statsOf(ended)) } }
 }
 
 /** Nothing waits for the network in a transaction: the request is made right after it. */

@@ -152,6 +152,33 @@ export async function countDeliveries(tx: ReadTx, view: DeliveryView): Promise<n
   return rows[0]?.total ?? 0
 }
 
+/** How a delivery went, and how long its last attempt took; null without one. */
+export type Ended = Pick<DeliveryRow, 'state'> & { readonly duration_ms: number | null }
+
+const lastEnded = statement<OfWebhook & { rows: number }, Ended>((sql) =>
+  limited(
+    sql,
+    sql
+      .knex('webhook_delivery as d')
+      .leftJoin('webhook_attempt as a', (join) => {
+        join.on('a.workspace_id', 'd.workspace_id').andOn('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts')
+      })
+      .select('d.state', 'a.duration_ms')
+      .where('d.workspace_id', param('workspace_id'))
+      .where('d.webhook_id', param('webhook_id'))
+      .whereIn('d.state', ['succeeded', 'failed'])
+      .orderBy([
+        { column: 'd.created_at', order: 'desc' },
+        { column: 'd.id', order: 'desc' },
+      ]),
+    param('rows'),
+  ),
+)
+
+/** The latest deliveries of a webhook that have succeeded or were given up. */
+export const listLastEnded = (tx: ReadTx, key: OfWebhook, rows: number): Promise<Ended[]> =>
+  tx.all(lastEnded, { ...key, rows })
+
 export const insertDeliveries = (tx: Tx, rows: readonly DeliveryRow[]): Promise<void> =>
   tx.insert('webhook_delivery', rows)
 

@@ -4,7 +4,7 @@ import { judge } from '../language/conditions.ts'
 import type { RunRow } from './store.ts'
 
 /** When filters are looked at, and how to find the time zone of the workspace, which few ask for. */
-export type Looking = { readonly now: number; readonly timeZone: () => Promise<string> }
+type Looking = { readonly now: number; readonly timeZone: () => Promise<string> }
 
 /** Tells whether the filters of a trigger or an exit hold for the state of an event. */
 export async function filtersHold(
