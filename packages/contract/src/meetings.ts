@@ -279,9 +279,8 @@ export const meetings = domain({
       'From an iCalendar file (RFC 5545), sent as text or fetched from a URL. What recurs comes with its ' +
       'occurrences from 90 days ago to 365 days from now. An event that has been imported before is brought up to ' +
       'date, so that it exists once; an older version of it (`SEQUENCE`, `DTSTAMP`) is skipped, as is what the ' +
-      'caller may not change. ' +
-      'The meeting of what was cancelled is deleted; one with notes or recordings stays, and so does any where the ' +
-      'credential may not delete: it is marked in its title.',
+      'caller may not change. The meeting of what was cancelled is deleted; one with notes or recordings stays, and ' +
+      'so does any where the credential may not delete: it is marked in its title.',
     emits: ['record.created', 'record.updated', 'record.deleted'],
     query: mutationQuery,
     body: z

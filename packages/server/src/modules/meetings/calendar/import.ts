@@ -113,7 +113,7 @@ async function importEntries(
     return last === undefined || row === undefined || isStale ? [] : [{ entry, row, before: last }]
   })
   const fresh = entries.filter((entry) => !before.has(idOf(entry)) && !entry.isCancelled)
-  // Of two occurrences in one meeting, which a merge has made, the last one is taken, and first one that goes on.
+  // Of two occurrences in one meeting, which a merge has made, the last one is taken, of those that take place.
   const goingOn = new Map(known.flatMap(({ entry, row }) => (entry.isCancelled ? [] : [[row.id, attributesOf(entry)]])))
   const cancelled = known.filter(({ entry, row }) => entry.isCancelled && !goingOn.has(row.id))
   const { marked, removed } = await callOff(ctx, target.object, cancelled, dependents)

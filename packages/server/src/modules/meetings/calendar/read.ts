@@ -27,7 +27,7 @@ export type Occurrence = {
   readonly isAllDay: boolean
   readonly participants: readonly Participant[]
   readonly isCancelled: boolean
-  /** Of two versions, the one with the higher number counts, then the one that was written later (RFC 5546 §2.1.5). */
+  /** Of two versions the one with the higher number counts, then the one that was written later (RFC 5546 §2.1.5). */
   readonly sequence: number
   readonly stampedAt: number | null
 }
