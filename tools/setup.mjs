@@ -5,7 +5,7 @@
 // Speaks on stderr alone, and only when there is work: stdout belongs to the command that follows (`kontor … --json`).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -65,6 +65,8 @@ function buildReference() {
 function generateClients() {
   const started = performance.now()
   say('generating the clients of third parties')
+  // Several generators write there at a time, and not all of them make the folder.
+  mkdirSync(join(clients, 'generated'), { recursive: true })
   if (!runIn(clients, 'npm', ['run', '--silent', 'generate'])) {
     say('the clients could not be generated; the reason stands above.')
     process.exit(1)
