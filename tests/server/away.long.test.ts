@@ -12,11 +12,17 @@ import { expectServersToSurvive } from './outages.ts'
 const writers = 24
 const terminatedEveryMs = 700
 
+/**
+ * It ends what hangs, and judges nothing: a machine that others load takes two minutes to make the database and to
+ * start both servers. Whether these go on is asked by the writers, who wait a minute for it.
+ */
+const limits = { timeout: 900_000 }
+
 /** A pause in which the writers find the database as it is. */
 const pauseMsMax = 1500
 
 describe.runIf(inject('database') === 'postgres')('two servers under load lose and double nothing, and stay up', () => {
-  test('while their connections are terminated again and again', async () => {
+  test('while their connections are terminated again and again', limits, async () => {
     const { rounds } = longRun(40)
     const app = await startApp()
     await expectServersToSurvive({
@@ -31,7 +37,7 @@ describe.runIf(inject('database') === 'postgres')('two servers under load lose a
     })
   })
 
-  test.for(['stop', 'kill'] as const)('while Postgres is gone again and again, by %s', async (end) => {
+  test.for(['stop', 'kill'] as const)('while Postgres is gone again and again, by %s', limits, async (end) => {
     const { rounds, random } = longRun(8)
     const postgres = await ownPostgres()
     await expectServersToSurvive({
