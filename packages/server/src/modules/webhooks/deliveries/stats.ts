@@ -1,10 +1,10 @@
 import type { Output, webhooks } from '@kontor/contract'
-import type { Ended } from './store.ts'
+import type { EndedDelivery } from './store.ts'
 
 type Stats = Output<typeof webhooks.stats>['data']['attributes']
 
 /** How a webhook is doing, by its latest deliveries. */
-export function statsOf(ended: readonly Ended[]): Stats {
+export function statsOf(ended: readonly EndedDelivery[]): Stats {
   const succeeded = ended.filter(({ state }) => state === 'succeeded').length
   const durations = ended.flatMap(({ duration_ms }) => duration_ms ?? []).toSorted((one, other) => one - other)
   return {

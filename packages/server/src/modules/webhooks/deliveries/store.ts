@@ -153,9 +153,9 @@ export async function countDeliveries(tx: ReadTx, view: DeliveryView): Promise<n
 }
 
 /** How a delivery went, and how long its last attempt took; null without one. */
-export type Ended = Pick<DeliveryRow, 'state'> & { readonly duration_ms: number | null }
+export type EndedDelivery = Pick<DeliveryRow, 'state'> & { readonly duration_ms: number | null }
 
-const lastEnded = statement<OfWebhook & { rows: number }, Ended>((sql) =>
+const lastEnded = statement<OfWebhook & { rows: number }, EndedDelivery>((sql) =>
   limited(
     sql,
     sql
@@ -176,7 +176,7 @@ const lastEnded = statement<OfWebhook & { rows: number }, Ended>((sql) =>
 )
 
 /** The latest deliveries of a webhook that have succeeded or were given up. */
-export const listLastEnded = (tx: ReadTx, key: OfWebhook, rows: number): Promise<Ended[]> =>
+export const listLastEnded = (tx: ReadTx, key: OfWebhook, rows: number): Promise<EndedDelivery[]> =>
   tx.all(lastEnded, { ...key, rows })
 
 export const insertDeliveries = (tx: Tx, rows: readonly DeliveryRow[]): Promise<void> =>
