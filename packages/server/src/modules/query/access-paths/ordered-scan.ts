@@ -3,8 +3,8 @@ import { aliased, recordsOf, tupleAfter } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { seesAll, whereVisibleRow } from '../../access/index.ts'
-import { orderedKind } from '../../indexes/index.ts'
-import { isCollection } from '../../objects/index.ts'
+import { orderedKind, textValueMax, truncate } from '../../indexes/index.ts'
+import { isCollection, type Column } from '../../objects/index.ts'
 import { sortedValue } from '../column-sql.ts'
 import type { Condition } from '../filter.ts'
 import { beyond, ordered, orderKeys, positionValues } from '../keyset.ts'
@@ -49,7 +49,7 @@ export function indexScanOf(
 type IndexPartition = {
   readonly empty: boolean
   readonly constant: number | null | undefined
-  readonly option?: Condition
+  readonly option?: { readonly text: string; readonly conditions: readonly Condition[] }
 }
 
 const emptyPartition: IndexPartition = { empty: true, constant: null }
@@ -61,10 +61,24 @@ function partitionsOf([first]: ListQuery['sort']): IndexPartition[] {
   const options = rankedOptions(column.field).map((option, constant): IndexPartition => ({
     empty: false,
     constant,
-    option: { steps: [], column, op: 'Is', values: [option] },
+    option: { text: truncate(option), conditions: withOption(column, option) },
   }))
   return [...(descending ? options.toReversed() : options), emptyPartition]
 }
+
+/**
+ * The rows of an option, as a range: of rows that equal a value Postgres expects so few, once it plans for any value,
+ * that it reads and sorts all of them instead of a page.
+ */
+const withOption = (column: Column, option: string): Condition[] =>
+  (option.length < textValueMax ? (['Greater than or equal', 'Less than or equal'] as const) : (['Is'] as const)).map(
+    (op) => ({
+      steps: [],
+      column,
+      op,
+      values: [option],
+    }),
+  )
 
 /** Options that are walked one after another; of more, most of a page might be found to have no record. */
 const walkedOptionsMax = 100
@@ -130,7 +144,7 @@ function partitionRows(sql: Sql, { query, scan }: ScannedPage, which: IndexParti
   whereInRange(sql, rows, query.workspaceId, {
     index,
     empty,
-    conditions: which.option === undefined ? conditions : [...conditions, which.option],
+    conditions: [...conditions, ...(which.option?.conditions ?? [])],
   })
   if (!indexOnly) return whereInIdSet(sql, whereMatching(sql, rows, query), query)
   return seesAll(query.principal)
@@ -172,11 +186,8 @@ function byOneColumn(sql: Sql, page: ScannedPage, which: IndexPartition): Knex.Q
     const { values, id } = query.position.at
     const direction = order === 'asc' ? 'after' : 'before'
     const nothing = scan.index.table === 'field_text' ? '' : 0
-    keys.where(
-      which.option === undefined
-        ? tupleAfter(sql, [value, 's.record_id'], [values[0] ?? nothing, id], direction)
-        : tupleAfter(sql, ['s.record_id'], [id], direction),
-    )
+    const from = which.option?.text ?? values[0] ?? nothing
+    keys.where(tupleAfter(sql, [value, 's.record_id'], [from, id], direction))
   }
   return keys.orderBy([
     { column: value, order },
