@@ -50,6 +50,9 @@ test('the site is served with the addresses of this server', async () => {
     expect(body).not.toContain('127.0.0.1:4000')
   }
   expect((await read('/docs/reference/records/create')).body).toContain(`${app.origin}/v1/workspaces/acme`)
+  // Each folder of an address would be in every link of the page.
+  const deep = await read(`/docs/${'x/'.repeat(4000)}`)
+  expect([deep.status, deep.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
   for (const path of ['nothing', '..%2Findex', '..%2F..%2Fpackage', 'guides/nothing.html', '.built', '404.html/x/y']) {
     const { status, headers, body } = await read(`/docs/${path}`)
     expect([status, headers['content-type']], path).toEqual([404, 'text/html; charset=utf-8'])

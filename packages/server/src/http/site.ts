@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * The site that the build of the docs has written. Until there is one, requests are left to the next handler, and those
- * are always that are too long.
+ * are always that are longer or deeper than any page.
  */
 export const siteRoutes = (folder: string, addresses: PublicAddresses): Router =>
   Router({ strict: true })
@@ -31,19 +31,24 @@ export const siteRoutes = (folder: string, addresses: PublicAddresses): Router =
 /** What the build has for addresses that have no page. */
 const notFound = '404.html'
 
+/** No page is in so many folders; each of them would be in every link of the page that says so. */
+const foldersMax = 10
+
+const foldersOf = (path: string): number => path.split('/').length - 1
+
 /** Its links lead from the root of the site, where it is built for: from here they have to go up first. */
 const sendNotFound = (response: Response, path: string, page: string): void =>
   void response
     .status(404)
     .type('html')
-    .send(page.replaceAll(/ (href|src|data-root)="(?!#|[a-z]+:)/g, ` $1="${'../'.repeat(path.split('/').length - 1)}`))
+    .send(page.replaceAll(/ (href|src|data-root)="(?!#|[a-z]+:)/g, ` $1="${'../'.repeat(foldersOf(path))}`))
 
 /** Each file is read when it is first asked for. A page is found with and without its ending. */
 function siteFile(folder: string, addresses: PublicAddresses): RequestHandler {
   const load = once(() => filesOf(folder, addresses))
   return async (request, response, next) => {
-    if (!existsSync(folder) || request.originalUrl.length > urlBytesMax) return next()
     const path = request.path.slice('/docs/'.length)
+    if (!existsSync(folder) || request.originalUrl.length > urlBytesMax || foldersOf(path) > foldersMax) return next()
     const files = await load()
     const withoutSlash = path.replace(/\/$/, '')
     if (withoutSlash !== path && files.has(`${withoutSlash}.html`))

@@ -7,6 +7,7 @@ export { fieldTypes } from './field-types.ts'
 export { itemsMax } from './items.ts'
 export { fieldKeywords } from './keywords.ts'
 export { dateOperators, idOperators } from './operators.ts'
+export { thingTypes } from './participants.ts'
 export { compilePattern } from './pattern.ts'
 export {
   fitted,

@@ -8,6 +8,9 @@ import { itemKeywords } from './keywords.ts'
 import { itemOperators } from './operators.ts'
 import { itemsShape } from './shape.ts'
 
+/** Kinds of participants that are no single person (RFC 5545 §3.2.3). */
+export const thingTypes = ['room', 'resource', 'group'] as const
+
 /** A participant; unknown members are absent. */
 type Participant = {
   readonly email: string
@@ -15,7 +18,7 @@ type Participant = {
   readonly phone_number?: string
   readonly status?: string
   readonly organizer?: boolean
-  /** What it is, where it is no person: calendars know `room`, `resource` and `group`. */
+  /** What it is, where it is no person: calendars know `thingTypes`. */
   readonly type?: string
 }
 

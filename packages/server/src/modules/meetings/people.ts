@@ -6,7 +6,8 @@ import type { Actor } from '../../kernel/actor.ts'
 import { Failure } from '../../kernel/errors.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
-import { isString, itemsOf, memberOf } from '../../lib/guards.ts'
+import { isOneOf, isString, itemsOf, memberOf } from '../../lib/guards.ts'
+import { thingTypes } from '../fields/index.ts'
 import { standingOf } from '../identity/standing/index.ts'
 import { findMember, findUserByEmail } from '../identity/users/index.ts'
 import { findSlug } from '../workspaces/index.ts'
@@ -82,10 +83,8 @@ export const peopleJob = ({ actAs }: Services): JobKind<Payload> => ({
   },
 })
 
-const things: readonly unknown[] = ['room', 'resource', 'group']
-
 /** Rooms and the like take part, and are nobody. */
-const isThing = (participant: unknown): boolean => things.includes(memberOf(participant, 'type'))
+const isThing = (participant: unknown): boolean => isOneOf(thingTypes, memberOf(participant, 'type'))
 
 /** Members are users, and no contacts of their own workspace. */
 async function isMember(tx: ReadTx, workspaceId: string, email: string): Promise<boolean> {

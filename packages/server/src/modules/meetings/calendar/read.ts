@@ -4,7 +4,7 @@ import { dayMs } from '../../../kernel/clock.ts'
 import { isList, isOneOf, isString, memberOf } from '../../../lib/guards.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
-import { normaliseEmail } from '../../fields/index.ts'
+import { normaliseEmail, thingTypes } from '../../fields/index.ts'
 import { instantOf, zoneNamed, type Zones } from './instants.ts'
 
 type Participant = {
@@ -201,9 +201,6 @@ function participantsOf({ component }: ICAL.Event): Participant[] {
   return [...organizers, ...attendees].filter((one) => one !== undefined).slice(0, participantsMax)
 }
 
-/** Kinds of participants that are no single person (RFC 5545 §3.2.3). */
-const otherTypes = ['room', 'resource', 'group'] as const
-
 function participantOf(property: ICAL.Property, isOrganizer: boolean): Participant | undefined {
   const email = normaliseEmail(
     String(property.getFirstValue())
@@ -219,6 +216,6 @@ function participantOf(property: ICAL.Property, isOrganizer: boolean): Participa
     ...(isString(name) && name !== '' && { name: short(name) }),
     ...(isString(status) && { status: short(status.toLowerCase()) }),
     ...(isOrganizer && { organizer: true }),
-    ...(isOneOf(otherTypes, type) && { type }),
+    ...(isOneOf(thingTypes, type) && { type }),
   }
 }
