@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { GateReporter } from './gate-reporter.ts'
 import { useMemoryFolder } from './harness/memory-folder.ts'
-import { frame, long, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
+import { frame, long, postgresFirst, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
 useMemoryFolder()
 
@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           ...databaseTests,
+          exclude: [...databaseTests.exclude, ...postgresFirst],
           provide: { database: 'sqlite' },
           globalSetup: './harness/sqlite-folder.ts',
         },

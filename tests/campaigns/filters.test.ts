@@ -288,6 +288,6 @@ test('every filter and status is what a reference model says, whatever has happe
       }
       await compare(model)
     }),
-    { numRuns: rounds(60, 6), seed: runSeed },
+    { numRuns: rounds(60, 3), seed: runSeed },
   )
 })

@@ -74,7 +74,7 @@ async function foreignToken(): Promise<string> {
   return token.sign(privateKey)
 }
 
-test.for(turnOf(0, closed))('%s: every wrong credential is 401, and says what is wrong', async ([name, endpoint]) => {
+test.for(turnOf(16, closed))('%s: every wrong credential is 401, and says what is wrong', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   await app.events()
   for (const [what, { authorization, code }] of wrong) {
@@ -88,7 +88,7 @@ test.for(turnOf(0, closed))('%s: every wrong credential is 401, and says what is
   expect(await app.events()).toEqual([])
 })
 
-test.for(turnOf(1, closed))('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
+test.for(turnOf(17, closed))('%s: 401 comes before everything else that is wrong', async ([name, endpoint]) => {
   const input = { ...(await exampleInput(app, name, endpoint)), workspace: 'nowhere', body: '{' }
   expectError(
     endpoint,
@@ -97,7 +97,7 @@ test.for(turnOf(1, closed))('%s: 401 comes before everything else that is wrong'
   )
 })
 
-test.for(turnOf(2, open))(
+test.for(turnOf(18, open))(
   '%s: answers all callers alike on every surface, whatever credential they send or none',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -123,7 +123,7 @@ test('the index is the only public endpoint', () => {
   expect(open.map(([name]) => name)).toEqual(['api.get'])
 })
 
-test.for(turnOf(3, closed))('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
+test.for(turnOf(19, closed))('%s: tRPC and actions refuse alike', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   for (const surface of Object.values(surfaces)) {
     expectError(endpoint, await surface(app, name, endpoint, input, { as: 'anonymous' }), 'unauthenticated')
@@ -138,7 +138,7 @@ test.for(turnOf(3, closed))('%s: tRPC and actions refuse alike', async ([name, e
 describe('endpoints that act as a person', () => {
   test.for(
     turnOf(
-      4,
+      20,
       select(({ caller }) => caller === 'user'),
     ),
   )('%s refuses every API key with 401, whatever it may do', async ([name, endpoint]) => {

@@ -267,7 +267,7 @@ describe.each(errorCodes.filter((code) => typeof provoke[code] === 'function'))(
 
   test.for(
     turnOf(
-      5,
+      21,
       provoking.map(({ name, endpoint }) => [name, endpoint] as const),
     ),
   )('%s answers with it on every surface', async ([name, endpoint]) => {

@@ -16,7 +16,7 @@ function expectSecure({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers['server']).toBeUndefined()
 }
 
-test.for(turnOf(6, all))(
+test.for(turnOf(22, all))(
   '%s: request id and security headers, in success and failure, on every surface',
   async ([name, endpoint]) => {
     for (const surface of Object.values(surfaces)) {
@@ -32,7 +32,7 @@ test.for(turnOf(6, all))(
   },
 )
 
-test.for(turnOf(7, all))('%s: a problem of RFC 9457 for those who ask', async ([name, endpoint]) => {
+test.for(turnOf(23, all))('%s: a problem of RFC 9457 for those who ask', async ([name, endpoint]) => {
   const headers = { Accept: 'application/problem+json', 'X-Request-Id': 'r1' }
   const {
     status,
@@ -123,7 +123,7 @@ describe('what is no endpoint', () => {
 
 test.for(
   turnOf(
-    8,
+    24,
     select(({ method }) => method === 'GET'),
   ),
 )('%s: HEAD is GET without its body, a slash at the end is nothing', async ([name, endpoint]) => {

@@ -13,7 +13,7 @@ const freshKey = (): string => `key-${++serial}`
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 const isMutation = ([, { method }]: [string, Endpoint]): boolean => method !== 'GET'
 
-test.for(turnOf(9, mutations))(
+test.for(turnOf(25, mutations))(
   '%s: the same request under the same key is answered from memory, and done once',
   async ([name, endpoint]) => {
     for (const surface of Object.values(surfaces)) {
@@ -37,7 +37,7 @@ test.for(turnOf(9, mutations))(
 
 test.for(
   turnOf(
-    10,
+    26,
     mutations.filter(([, { secret }]) => secret === true),
   ),
 )(
@@ -58,7 +58,7 @@ test.for(
   },
 )
 
-test.for(turnOf(11, mutations))(
+test.for(turnOf(27, mutations))(
   '%s: another request under the key is 422, and nothing happens',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -77,7 +77,7 @@ test.for(turnOf(11, mutations))(
   },
 )
 
-test.for(turnOf(12, mutations))('%s: a key has 1 to 255 printable characters', async ([name, endpoint]) => {
+test.for(turnOf(28, mutations))('%s: a key has 1 to 255 printable characters', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   await app.events()
   for (const key of ['', 'x'.repeat(256), 'ü', 'a\tb']) {
@@ -91,7 +91,7 @@ test.for(turnOf(12, mutations))('%s: a key has 1 to 255 printable characters', a
   expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey('x'.repeat(255 - name.length) + name)))
 })
 
-test.for(turnOf(13, withShapedBody.filter(isMutation)))(
+test.for(turnOf(29, withShapedBody.filter(isMutation)))(
   '%s: a refused request may be mended and sent again under its key',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -105,7 +105,7 @@ test.for(turnOf(13, withShapedBody.filter(isMutation)))(
   },
 )
 
-test.for(turnOf(14, mutations))(
+test.for(turnOf(30, mutations))(
   '%s: keys belong to an actor, a workspace and an endpoint, for 24 hours',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
@@ -127,7 +127,7 @@ test.for(turnOf(14, mutations))(
   },
 )
 
-test.for(turnOf(15, mutations))('%s: many at once under one key do it once', async ([name, endpoint]) => {
+test.for(turnOf(31, mutations))('%s: many at once under one key do it once', async ([name, endpoint]) => {
   const input = await exampleInput(app, name, endpoint)
   const key = freshKey()
   const outcomes = await Promise.all(Array.from({ length: 12 }, () => rest(app, name, endpoint, input, withKey(key))))

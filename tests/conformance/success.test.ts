@@ -67,7 +67,7 @@ test.for(select(({ alternativeStatus }) => alternativeStatus !== undefined))(
 
 const lists = workspaced.filter(([, { query }]) => query !== undefined && 'page' in query.shape)
 
-test.for(turnOf(9, lists))(
+test.for(turnOf(21, lists))(
   '%s: pages of one record, followed by their links, are the whole list',
   async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)

@@ -41,10 +41,8 @@ test('a read over the time limit is a StatementTimeout, and the next reads work'
   const url = await freshUrl()
   await migrate(open(url))
   const database = open(url, { statementTimeoutMs: 1000 })
-  for (let round = 0; round < 2; round++) {
-    await expect(heavily(database, endless)).rejects.toThrow(StatementTimeout)
-    expect(await heavily(database, counting(10))).toEqual([{ top: 10 }])
-  }
+  await expect(heavily(database, endless)).rejects.toThrow(StatementTimeout)
+  expect(await heavily(database, counting(10))).toEqual([{ top: 10 }])
 })
 
 test('a wrong statement fails alone', async () => {

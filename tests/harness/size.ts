@@ -29,10 +29,10 @@ export const someOf = <T>(cases: readonly T[], small: number): readonly T[] =>
     : Array.from({ length: small }, (_, index) => cases[Math.floor((index * cases.length) / small)]!)
 
 /**
- * The cases of a check that many others share: all of them, or in `npm test` every sixteenth, at least one. Each
- * check gives another number below 16, so that every case has its turn in some of them.
+ * The cases of a check that many others share: all of them, or in `npm test` every thirty-second, at least one. Each
+ * check gives another number below 32, so that every case has its turn in some of them.
  */
 export const turnOf = <T>(turn: number, cases: readonly T[]): readonly T[] =>
   isFull() ? cases : cases.filter((_, index) => index % turns === turn % Math.min(turns, cases.length))
 
-const turns = 16
+const turns = 32

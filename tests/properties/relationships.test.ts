@@ -380,6 +380,6 @@ test('both ends of every kind of relationship stay in step with a reference mode
           (ids[name] as string[]).filter((id) => world.model.isLive(id)),
         )
     }),
-    { numRuns: rounds(40, 4), seed: runSeed },
+    { numRuns: rounds(40, 2), seed: runSeed },
   )
 })

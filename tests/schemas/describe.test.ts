@@ -295,10 +295,10 @@ describe('the shapes of what is sent', () => {
   ]
 
   test('let everything through that the server takes, and refuse what it refuses for its form', async () => {
-    const cases = fc.sample(fieldCases, { seed: 7, numRuns: sized(120, 20) })
+    const cases = fc.sample(fieldCases, { seed: 7, numRuns: sized(120, 10) })
     const bySchema = new Map(cases.map(({ schema }) => [JSON.stringify(schema), schema]))
     const fields = Object.fromEntries([...bySchema.values()].map((schema, index) => [`f${index}`, schema]))
-    expect(bySchema.size).toBeGreaterThan(sized(25, 5))
+    expect(bySchema.size).toBeGreaterThan(sized(25, 3))
     const object = await make(fields)
     const { id } = await create(object, {})
     const described = new Described(await fetchDocument())
