@@ -2,8 +2,8 @@ import { memberOf, numberOf } from '../lib/guards.ts'
 import type { ReaderPool } from './readers/pool.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** Pages of the write-ahead log that trigger a checkpoint: 4 MiB, some 10 ms of copying. */
-const pagesMax = 500
+/** Pages of the write-ahead log that trigger a checkpoint: 8 MiB, some 20 ms of copying. */
+const pagesMax = 1000
 
 /**
  * Has a reader process copy the log into the database file (a checkpoint). SQLite would do so within a commit, and

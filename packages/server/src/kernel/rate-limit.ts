@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { roomFor } from '../lib/room-for.ts'
 import type { Clock } from './clock.ts'
 
 /** A bucket of `limit` tokens that refills evenly, from empty to full in `windowSeconds`: burst and rate in one. */
@@ -31,17 +32,12 @@ export class RateLimiter {
   refused = 0
   readonly #monotonicMs: Clock['monotonicMs']
   readonly #tokensPerMs: number
-  #kept: LRUCache<string, Bucket> | undefined
+  readonly #buckets = new LRUCache<string, Bucket>(roomFor(bucketsMax))
 
   constructor(policy: RatePolicy, { monotonicMs }: Pick<Clock, 'monotonicMs'>) {
     this.policy = policy
     this.#monotonicMs = monotonicMs
     this.#tokensPerMs = policy.limit / (policy.windowSeconds * 1000)
-  }
-
-  /** Made at the first call: it lays out room for all of them at once. */
-  get #buckets(): LRUCache<string, Bucket> {
-    return (this.#kept ??= new LRUCache({ max: bucketsMax }))
   }
 
   /** Takes a token, if there is one. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { roomFor } from './room-for.ts'
 
 const rememberedMax = 10_000
 
@@ -7,10 +8,8 @@ const rememberedMax = 10_000
  * records of use.
  */
 export function throttle(clock: { now(): number }, everyMs: number): (key: string, lastMs: number | null) => boolean {
-  let last: LRUCache<string, number> | undefined
+  const last = new LRUCache<string, number>(roomFor(rememberedMax))
   return (key, lastMs) => {
-    // Made at the first call: it lays out room for all of them at once.
-    last ??= new LRUCache({ max: rememberedMax })
     const now = clock.now()
     const sinceMs = now - (last.get(key) ?? lastMs ?? 0)
     // A timestamp in the future was written before the clock was set back.

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ReadTx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { holderId, mayEnter, type Actor, type Membership } from '../../kernel/actor.ts'
+import { roomFor } from '../../lib/room-for.ts'
 import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store.ts'
 
 const cachedMax = 10_000
@@ -20,7 +21,7 @@ export class Memberships {
   #unheard = 0
 
   constructor({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
-    this.#cache = new LRUCache({ max: cachedMax, ttl: trustMs, perf: { now: monotonicMs } })
+    this.#cache = new LRUCache({ ...roomFor(cachedMax), ttl: trustMs, perf: { now: monotonicMs } })
   }
 
   async find(tx: ReadTx, actor: Actor, slug: string): Promise<Membership | undefined> {

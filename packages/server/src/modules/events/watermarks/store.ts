@@ -7,6 +7,7 @@ import { SerialisationFailure } from '../../../db/errors.ts'
 import { param, statement } from '../../../db/statement.ts'
 import { promised } from '../../../db/transaction-state.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
+import { roomFor } from '../../../lib/room-for.ts'
 
 type OfWorkspace = { readonly workspace_id: string }
 
@@ -71,7 +72,7 @@ const pauseMaxMs = 50
  */
 export class DatabaseChangeTimes implements ChangeTimes {
   readonly #database: Database
-  readonly #watermarks = new LRUCache<string, number>({ max: rememberedMax })
+  readonly #watermarks = new LRUCache<string, number>(roomFor(rememberedMax))
 
   constructor(database: Database) {
     this.#database = database

@@ -5,6 +5,7 @@ import type { Actor } from '../../../kernel/actor.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { failure } from '../../../kernel/errors.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
+import { roomFor } from '../../../lib/room-for.ts'
 import { throttle } from '../../../lib/throttle.ts'
 import { isKey } from './secrets.ts'
 import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
@@ -32,7 +33,7 @@ export class KeyAuthenticator {
   constructor(options: Options) {
     this.#options = options
     this.#cache = new LRUCache({
-      max: cachedMax,
+      ...roomFor(cachedMax),
       ttl: options.trustMs,
       perf: { now: () => options.clock.monotonicMs() },
     })

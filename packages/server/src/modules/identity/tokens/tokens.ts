@@ -9,6 +9,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import { toFailure } from '../../../kernel/invoke/database-failures.ts'
 import { Failure, failure } from '../../../kernel/errors.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
+import { roomFor } from '../../../lib/room-for.ts'
 import { findPasswordTime } from '../sign-in/index.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
@@ -56,7 +57,7 @@ export class TokenAuthenticator {
     this.#options = options
     this.#outsideKeys = options.outside && createRemoteJWKSet(new URL(options.outside.jwksUrl))
     this.#cache = new LRUCache({
-      max: cachedMax,
+      ...roomFor(cachedMax),
       ttl: options.trustMs,
       perf: { now: () => options.clock.monotonicMs() },
     })

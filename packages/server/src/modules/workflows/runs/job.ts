@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { AbandonedJob, JobContext, JobKind } from '../../../engine/types.ts'
+import { roomFor } from '../../../lib/room-for.ts'
 import { findSettings } from '../../settings/index.ts'
 import { findSlug } from '../../workspaces/index.ts'
 import { findVersion, keepEnabled, type VersionRow } from '../definition/store.ts'
@@ -24,8 +25,8 @@ const slugsMax = 10_000
 
 /** Creates the job that carries runs on. */
 export function runJob(services: WorkflowServices): JobKind<RunPayload> {
-  const versions = new LRUCache<string, VersionRow>({ max: versionsMax })
-  const slugs = new LRUCache<string, string>({ max: slugsMax })
+  const versions = new LRUCache<string, VersionRow>(roomFor(versionsMax))
+  const slugs = new LRUCache<string, string>(roomFor(slugsMax))
 
   async function versionOf(tx: ReadTx, workspaceId: string, run: RunRow): Promise<VersionRow | undefined> {
     const key = `${run.workflow_id}:${run.graph_version}`
