@@ -10,7 +10,7 @@ const cache = join(root, 'examples/browser/node_modules/.cache')
 await mkdir(cache, { recursive: true })
 
 const guides = [
-  ['tanstack-query', 5],
+  ['tanstack-query', 6],
   ['browser-app', 2],
 ] as const
 
