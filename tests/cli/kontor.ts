@@ -20,10 +20,10 @@ export type Ended = {
 /** A command under way. */
 export type Running = { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly stderr: () => string }
 
-/** Starts the real command; it sees no setting but these, and reads what it is given. */
+/** Starts the real command; it sees no setting but these and no login of a person, and reads what it is given. */
 export function start(args: readonly string[], env: Environment = {}, input = ''): Running {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], KONTOR_LOGINS: join(tmpdir(), 'none', 'logins.json'), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: tmpdir(),
   })

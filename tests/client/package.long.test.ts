@@ -128,7 +128,7 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
     await mkdir(join(folder, 'src'))
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
     await run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline')
-  }, 180_000)
+  }, 600_000)
 
   test('are as publishing wants them', async () => {
     expect(tarballs.toSorted()).toEqual([
@@ -148,7 +148,7 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
         ]),
       )
     }
-  }, 60_000)
+  }, 300_000)
 
   test('compile under strict and are bundled small, without the schemas', async () => {
     await run('npx', 'tsc', '--noEmit')
@@ -162,5 +162,5 @@ describe.runIf(inject('database') === 'sqlite')('the packages, installed where n
     expect(await bundled('objects')).toBeLessThan(4096)
     // Beside tRPC itself.
     expect(await bundled('trpc', '@trpc')).toBeLessThan(10_240)
-  }, 60_000)
+  }, 300_000)
 })

@@ -15,7 +15,7 @@ test.each(guideNames)('the blocks of the guide %s are run, or say that they are 
   for (const program of snippets.filter(isProgram)) expect(commands.join('\n')).toContain(basename(nameOf(program)))
 })
 
-test('all guides do what they say beside the sample data', { timeout: 300_000 }, async ({ onTestFinished }) => {
+test('all guides do what they say beside the sample data', { timeout: 900_000 }, async ({ onTestFinished }) => {
   const read = await startReader(onTestFinished)
   const only = process.env['KONTOR_GUIDE']
   const failed: Record<string, string> = {}

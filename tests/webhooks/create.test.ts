@@ -49,6 +49,7 @@ const wrong: [string, Json, number, string[]][] = [
   ['another protocol', { url: 'ftp://receiver.example/' }, 422, ['/url']],
   ['a URL with a password', { url: 'https://ann:secret@receiver.example/' }, 422, ['/url']],
   ['a private address', { url: 'http://10.0.0.1/' }, 422, ['/url']],
+  ['a name of this machine', { url: 'http://localhost:9/' }, 422, ['/url']],
   ['a loopback address in other words', { url: 'http://[::ffff:7f00:2]/' }, 422, ['/url']],
   ['no events', { url, events: [] }, 422, ['/events']],
   ['what is no type', { url, events: ['record.created', 'Record'] }, 422, ['/events/1']],
@@ -74,6 +75,15 @@ test.for(wrong)('%s: refused', async ([, attributes, code, pointers]) => {
   const answer = await api.post(webhooksPath, { as: 'member', body: { events: ['*'], ...attributes } })
   expect([answer.status, pointersOf(answer)]).toEqual([code, pointers])
   expect((await api.get(webhooksPath, { as: 'admin' })).body.meta.total_records).toBe(before)
+})
+
+const detailOf = async (attributes: Json) =>
+  (await api.post(webhooksPath, { as: 'member', body: { url, events: ['*'], ...attributes } })).body.errors[0]?.detail
+
+test('a mistyped type of event is told the one that is meant, and a closed address how it is opened', async () => {
+  expect(await detailOf({ events: ['record.update'] })).toMatch(/^Must be a type .* Did you mean "record.updated"\?$/)
+  for (const closed of ['http://10.0.0.1/', 'http://localhost:9/hook'])
+    expect(await detailOf({ url: closed })).toMatch(/is not public.*WEBHOOK_ALLOWED_HOSTS/)
 })
 
 test('is seen and changed by its owner and by admins', async () => {

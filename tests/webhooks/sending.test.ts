@@ -149,14 +149,6 @@ test('a receiver that hangs holds up no other', async () => {
   await hooks.update(one['_id'], { enabled: false })
 })
 
-test('an address that is not open is not connected to', async () => {
-  const { _id } = await hooks.create({ url: 'http://localhost:9/' })
-  const { _id: id } = await hooks.test(_id)
-  const delivery = await hooks.settled(_id, id, { attempts: 1 })
-  expect(delivery['log'][0].error).toMatchObject({ reason: 'refused_address' })
-  expect(delivery['error']).toContain('not public')
-})
-
 test('a rotated secret signs beside the old one until its time is over', async () => {
   const there = await receiver()
   const { _id, secret: old } = await hooks.create({ url: there.url })

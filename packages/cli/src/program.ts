@@ -5,6 +5,7 @@ import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { keyCommand } from './commands/key.ts'
 import { loginCommand } from './commands/login.ts'
+import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { oauthClientCommand } from './commands/oauth-client.ts'
 import { recordsCommand } from './commands/records.ts'
@@ -27,6 +28,7 @@ const commands = [
   workspaceCommand,
   userCommand,
   loginCommand,
+  logoutCommand,
   tokenCommand,
   keyCommand,
   oauthClientCommand,

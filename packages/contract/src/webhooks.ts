@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterTree } from './filters.ts'
+import { suggestion } from './nearest.ts'
 import { shortList } from './paging.ts'
 import { eventTypes, type EventType } from './event-types.ts'
 import { eventAttributes, type EventResource } from './events.ts'
@@ -18,7 +19,8 @@ const eventPattern = z
   .string()
   .max(100)
   .refine((pattern) => eventTypes.some((type) => matchesEvent(pattern, type)), {
-    error: 'must be a type of event, such as record.updated, or record.* or *',
+    error: ({ input }) =>
+      `Must be a type of event, such as record.updated, or record.* or *.${suggestion(String(input), eventTypes)}`,
   })
 
 const url = z

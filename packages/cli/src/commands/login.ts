@@ -1,63 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'commander'
-import { findRunningServer, readDataDir } from '@kontor/server/config'
-import { apiAddress, usualAddress } from '../connection.ts'
+import { apiAddressOf, baseUrlOption } from '../connection.ts'
 import { CommandFailed } from '../errors.ts'
 import { examples } from '../help.ts'
 import { print, printJson, say } from '../output.ts'
-import { beginLogin, pollLogin, type Polled } from '../login/device-flow.ts'
+import { beginLogin, pollLogin, type Login, type Polled } from '../login/device-flow.ts'
+import { keepLogin, loginsOption } from '../login/login-file.ts'
 
 type Options = {
   readonly clientId: string
   readonly baseUrl?: string
-  readonly scope: string
+  readonly logins: string
+  readonly scope?: string
+  readonly print?: true
   readonly json?: true
 }
 
 const help = `
-Shows an address and a code; open the address on any device, type the code, and say yes there. The app is registered
-once, by an operator:
+Shows an address and a code; open the address on any device, type the code, and say yes there. From then on commands
+that are given neither a key nor a token act as you, until "kontor logout"; a login ends too when it is not used for 30
+days, or when you take it back on the page of your account. The app is registered once, by an operator:
   kontor oauth-client create --name "Command line" --public --redirect-uri http://127.0.0.1/callback
 ${examples(
-  ['export KONTOR_ACCESS_TOKEN=$(kontor login --client-id 019b…)', 'act as a person for the next hour'],
-  ['kontor login --client-id 019b… --scope records:read', 'see records, and nothing else'],
+  ['kontor login --client-id 019b…', 'let commands act as you'],
+  ['kontor login --client-id 019b… --scope records:read', 'let them see records, and nothing else'],
+  ['export KONTOR_ACCESS_TOKEN=$(kontor login --client-id 019b… --print)', 'act as a person for an hour'],
 )}`
 
 export const loginCommand = (): Command =>
   new Command('login')
-    .description('Get an access token of a person who lets this command line in, in a browser on any device.')
+    .description('Let this command line act as a person, who says so in a browser on any device.')
     .addOption(
       new Option('--client-id <id>', 'the app that this command line is registered as')
         .env('KONTOR_CLIENT_ID')
         .makeOptionMandatory(),
     )
-    .addOption(
-      new Option(
-        '--base-url <url>',
-        `address of the API; by default of the server on DATA_DIR, or ${usualAddress}`,
-      ).env('KONTOR_BASE_URL'),
-    )
-    .option('--scope <scopes>', 'what it may do, with spaces; by default all that the app may', 'openid')
-    .option('--json', 'print {access_token, expires_in} as JSON; without it the token alone')
+    .addOption(baseUrlOption())
+    .addOption(loginsOption())
+    .option('--scope <scopes>', 'what it may do, with spaces; by default all that the app may')
+    .option('--print', 'print an access token for an hour, and keep nothing')
+    .option('--json', 'print {access_token, expires_in} as JSON, and keep nothing')
     .addHelpText('after', help)
     .action(run)
 
-async function run({ baseUrl, clientId, scope, json }: Options): Promise<void> {
-  const url = apiAddress(baseUrl ?? findRunningServer(readDataDir())?.base_url ?? usualAddress)
-  const login = await beginLogin(url, { clientId, scope })
-  say(`Open ${login.verificationUri} and type the code ${login.userCode}`)
-  let seconds = login.intervalSeconds
-  let polled: Polled
-  do {
-    await sleep(seconds * 1000)
-    polled = await pollLogin(login)
-    if (polled.state === 'slow_down') seconds += slowerSeconds
-  } while (polled.state !== 'done' && polled.state !== 'refused')
-  if (polled.state === 'refused') throw new CommandFailed(refusals[polled.error] ?? polled.detail)
-  const { accessToken, expiresInSeconds } = polled
-  if (json) return printJson({ access_token: accessToken, expires_in: expiresInSeconds })
-  print(accessToken)
+async function run({ baseUrl, clientId, logins, scope, print: isPrinted, json }: Options): Promise<void> {
+  const url = apiAddressOf(baseUrl)
+  const isKept = !isPrinted && !json
+  const asked = ['openid', ...(isKept ? ['offline_access'] : []), ...(scope === undefined ? [] : [scope])]
+  const begun = await beginLogin(url, { clientId, scope: asked.join(' ') })
+  say(`Open ${begun.verificationUri} and type the code ${begun.userCode}`)
+  const { login, expiresInSeconds } = await answered(begun)
+  if (isKept) {
+    keepLogin(logins, url, login)
+    return void say(`Logged in at ${url}, until "kontor logout".`)
+  }
+  if (json) return printJson({ access_token: login.accessToken, expires_in: expiresInSeconds })
+  print(login.accessToken)
   say(`Valid for ${Math.round(expiresInSeconds / 60)} minutes.`)
+}
+
+/** Asks until the person has answered; throws unless they said yes. */
+async function answered(begun: Login): Promise<Polled & { readonly state: 'done' }> {
+  let seconds = begun.intervalSeconds
+  for (;;) {
+    await sleep(seconds * 1000)
+    const polled = await pollLogin(begun)
+    if (polled.state === 'done') return polled
+    if (polled.state === 'refused') throw new CommandFailed(refusals[polled.error] ?? polled.detail)
+    if (polled.state === 'slow_down') seconds += slowerSeconds
+  }
 }
 
 /** RFC 8628 §3.5. */

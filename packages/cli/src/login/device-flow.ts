@@ -1,14 +1,14 @@
-import { ConnectionFailed } from '@kontor/client'
 import { CommandFailed } from '../errors.ts'
+import { answerOf, detailOf } from './authorization-server.ts'
+import { tokensOf, type KeptLogin } from './kept-login.ts'
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** A login that waits for its person. */
 export type Login = {
   readonly clientId: string
   readonly tokenUrl: string
+  readonly revocationUrl: string
   readonly deviceCode: string
   readonly userCode: string
   readonly verificationUri: string
@@ -18,7 +18,7 @@ export type Login = {
 /** What became of it until now. */
 export type Polled =
   | { readonly state: 'pending' | 'slow_down' }
-  | { readonly state: 'done'; readonly accessToken: string; readonly expiresInSeconds: number }
+  | { readonly state: 'done'; readonly login: KeptLogin; readonly expiresInSeconds: number }
   | { readonly state: 'refused'; readonly error: string; readonly detail: string }
 
 /** Asks for a code (RFC 8628 §3.1) at the server that makes the tokens of an API (RFC 9728). */
@@ -36,6 +36,7 @@ export async function beginLogin(
   return {
     clientId,
     tokenUrl: String(addresses['token_endpoint']),
+    revocationUrl: String(addresses['revocation_endpoint']),
     deviceCode: begun['device_code'],
     userCode: String(begun['user_code']),
     verificationUri: String(begun['verification_uri']),
@@ -44,27 +45,16 @@ export async function beginLogin(
 }
 
 /** Asks once whether the person has answered. */
-export async function pollLogin({ clientId, tokenUrl, deviceCode }: Login): Promise<Polled> {
+export async function pollLogin({ clientId, tokenUrl, revocationUrl, deviceCode }: Login): Promise<Polled> {
   const form = { grant_type: grantType, client_id: clientId, device_code: deviceCode }
   const answer = await answerOf(tokenUrl, form)
-  const { access_token: accessToken, error } = answer
-  if (typeof accessToken === 'string')
-    return { state: 'done', accessToken, expiresInSeconds: Number(answer['expires_in']) }
+  const tokens = tokensOf(answer)
+  if (tokens !== undefined) {
+    const login = { clientId, tokenUrl, revocationUrl, ...tokens }
+    return { state: 'done', login, expiresInSeconds: Number(answer['expires_in']) }
+  }
+  const { error } = answer
   if (error === 'authorization_pending') return { state: 'pending' }
   if (error === 'slow_down') return { state: 'slow_down' }
   return { state: 'refused', error: String(error), detail: detailOf(answer) }
-}
-
-const detailOf = ({ error_description: description }: Json): string =>
-  typeof description === 'string' ? description : 'The server lets no command line in without a browser.'
-
-async function answerOf(url: string, form?: Readonly<Record<string, string>>): Promise<Json> {
-  const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }
-  const response = await fetch(url, sent).catch((error: unknown) => {
-    throw new ConnectionFailed(url, error)
-  })
-  const body: unknown = await response.json().catch(() => undefined)
-  if (typeof body !== 'object' || body === null)
-    throw new CommandFailed(`${url} was answered with ${response.status}, and not as Kontor does.`)
-  return body as Json
 }

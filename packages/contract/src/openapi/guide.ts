@@ -246,7 +246,7 @@ Every error has the same body, whatever the operation:
     "status": "422",
     "code": "invalid_body",
     "title": "${errorDefinitions.invalid_body.title}",
-    "detail": "Expected a string.",
+    "detail": "Must be a string.",
     "source": { "pointer": "/data/attributes/name" }
   }]
 }

@@ -43,7 +43,7 @@ const tags: Readonly<Record<string, Tag>> = {
   },
   asyncTasks: {
     title: 'Async tasks',
-    group: 'Data',
+    group: 'Workspace',
     description: 'Work that goes on after its request was answered: how far it is, how it ended, and how to stop it.',
   },
   requests: {

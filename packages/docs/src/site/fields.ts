@@ -82,15 +82,9 @@ function bounds(from: number | undefined, to: number | undefined, of: string): s
 function factsOf(given: Schema): string[] {
   const schema = essence(given)
   const words = schema.enum ?? (schema.items && essence(schema.items).enum)
+  const named = words?.filter((word) => word !== null).map((word) => `\`${text(word)}\``)
   return [
-    ...(words === undefined
-      ? []
-      : [
-          `one of ${words
-            .filter((word) => word !== null)
-            .map((word) => `\`${text(word)}\``)
-            .join(', ')}`,
-        ]),
+    ...(named === undefined ? [] : [`${named.length === 1 ? 'always' : 'one of'} ${named.join(', ')}`]),
     ...bounds(schema.minimum, schema.maximum, ''),
     ...bounds(schema.minLength, schema.maxLength, ' characters'),
     ...bounds(schema.minItems, schema.maxItems, ' items'),

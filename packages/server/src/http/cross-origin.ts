@@ -11,6 +11,7 @@ const exposedHeaders = [
   'WWW-Authenticate',
   'Deprecation',
   'Sunset',
+  'Link',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

@@ -1,4 +1,5 @@
-import { isList, isRecord, isString } from './guards.ts'
+import { queryString } from '@kontor/contract/query-string'
+import { isRecord } from './guards.ts'
 
 /** What a list endpoint knows about its page. */
 type PageFacts = {
@@ -24,7 +25,7 @@ type PageFacts = {
 export function pageEnvelope({ url, query, offset, limit, shown, total, after, before }: PageFacts) {
   const pageOf = (to: number) => ({ ...(isRecord(query['page']) && query['page']), offset: Math.max(0, to), limit })
   const link = (to: number, cursor: Record<string, string>) =>
-    `${url}?${encodeQuery({ ...query, page: { ...pageOf(to), ...cursor } })}`
+    urlWith(url, { ...query, page: { ...pageOf(to), ...cursor } })
   // A page beyond the last one has no record to make a cursor of, but it is not the first.
   const beyondEnd = total !== undefined && offset > 0 && offset >= total ? link(total - limit, {}) : null
   const from = shown === 0 && total !== undefined ? Math.min(offset, total) : offset
@@ -44,39 +45,8 @@ export function pageEnvelope({ url, query, offset, limit, shown, total, after, b
 const along = (direction: 'after' | 'before', cursor: string | true): Record<string, string> =>
   cursor === true ? {} : { [direction]: cursor }
 
-/**
- * Encodes nested values in bracket notation: `{page: {limit: 5}}` is `page%5Blimit%5D=5`; lists of scalars are joined
- * by commas. The values of a filter may contain commas, so they are repeated as `name[]` unless they are ids or the
- * like.
- */
-const encodeQuery = (query: Readonly<Record<string, unknown>>): string =>
-  Object.entries(query)
-    .flatMap(([name, value]) => encodeMember(name, value))
-    .join('&')
-
-function encodeMember(name: string, value: unknown): string[] {
-  if (value === undefined) return []
-  if (isList(value) && value.every((item) => typeof item !== 'object')) {
-    const texts = value.map(String)
-    return !name.startsWith('filter[') || isSplit(name, texts)
-      ? [pair(name, texts.join(','))]
-      : texts.map((text) => pair(`${name}[]`, text))
-  }
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) => encodeMember(key === '' ? name : `${name}[${key}]`, inner))
-  // By a word that no option can be taken for.
-  if (value === null && name.startsWith('filter[')) return [pair(`${name}[is_null]`, '')]
-  return [pair(name, isString(value) ? value : JSON.stringify(value))]
-}
-
-/** Tells whether a list of a filter is read again from its commas. */
-const isSplit = (name: string, texts: readonly string[]): boolean =>
-  texts.length === 0 || (/\[(One of|Not one of|in|nin)\]$/.test(name) && texts.every((text) => !text.includes(',')))
-
-const pair = (name: string, value: string): string => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-
 /** A URL with query parameters. */
-export const urlWith = (url: string, query: Readonly<Record<string, unknown>>): string => `${url}?${encodeQuery(query)}`
+export const urlWith = (url: string, query: Readonly<Record<string, unknown>>): string => `${url}${queryString(query)}`
 
 /** The envelope of a short list that is paged by offset alone. */
 export const offsetEnvelope = (
@@ -85,7 +55,7 @@ export const offsetEnvelope = (
   total: number,
   query: Readonly<Record<string, unknown>> = {},
 ) => {
-  const link = (offset: number) => `${url}?${encodeQuery({ ...query, page: { offset, limit: page.limit } })}`
+  const link = (offset: number) => urlWith(url, { ...query, page: { offset, limit: page.limit } })
   const { offset, limit } = page
   return {
     meta: { total_records: total, total_pages: Math.ceil(total / limit), offset, limit },

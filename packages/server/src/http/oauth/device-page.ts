@@ -39,6 +39,6 @@ const shownCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userC
 export const deviceWarning = (userCode: string) =>
   problem(
     html`Allow this only if you have just begun it yourself, on a device before you, and that device shows
-<strong>${shownCode(userCode)}</strong>. If another person has sent you this code, do not allow it: it would let them in
-as you.`,
+<span class="whole"><strong>${shownCode(userCode)}</strong></span>. If another person has sent you this code, do not
+allow it: it would let them in as you.`,
   )

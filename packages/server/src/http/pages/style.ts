@@ -90,6 +90,7 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 .message.note .actions { margin-top: .75rem; }
 .message ul { margin: .25rem 0 0; padding-left: 1.25rem; }
 .message a { color: inherit; }
+.whole { white-space: nowrap; }
 .rows { list-style: none; margin: .75rem 0 0; padding: 0; }
 .rows > li {
   display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .5rem 1rem;

@@ -54,7 +54,10 @@ export async function invoke(
 async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers: HeaderSink): Promise<Outgoing> {
   const { endpoint } = call
   let meanwhile = runtime.watchMemberships()
-  if (endpoint.deprecated !== undefined) Object.assign(headers, deprecationHeaders(endpoint.deprecated))
+  if (endpoint.deprecated !== undefined) {
+    const called = { baseUrl: runtime.baseUrl, parameters: { ...incoming.scope } }
+    Object.assign(headers, deprecationHeaders(endpoint.deprecated, called))
+  }
   if (endpoint.caller === 'public') return readPublic(runtime, call, incoming)
   if (endpoint.caller === 'address') return arrive(runtime, call, incoming)
   const { actor, workspace } = await identify(runtime, call, incoming, headers)

@@ -45,6 +45,8 @@ const failure = (reason: string) => expect.objectContaining({ name: 'OutboundFai
 test.each([
   'http://127.0.0.1/',
   'http://127.1/',
+  'http://localhost/',
+  'http://app.localhost:3000/',
   'http://2130706433/',
   'http://0x7f.0.0.1/',
   'http://0/',
