@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { isSignedWith, receiver, status, verify } from '../harness/receiver.ts'
+import { selfSignedServer } from '../harness/self-signed.ts'
 import { webhooksOf, webhooksPath } from '../harness/webhooks.ts'
 
 const app = await startApp()
@@ -155,6 +156,32 @@ test('an address that is not open is not connected to', async () => {
   const delivery = await hooks.settled(_id, id, { attempts: 1 })
   expect(delivery['log'][0].error).toMatchObject({ reason: 'refused_address' })
   expect(delivery['error']).toContain('not public')
+})
+
+/** No name has so long a part: it is found by nobody, and without asking anybody. */
+const noName = `https://${'x'.repeat(64)}.invalid/`
+
+test.for<[string, () => string | Promise<string>, string]>([
+  ['a name that cannot be resolved', () => noName, 'dns'],
+  ['a certificate that nobody trusts', selfSignedServer, 'tls'],
+])('%s is tried again like any other failure', async ([, urlOf, reason]) => {
+  const { _id } = await hooks.create({ url: await urlOf() })
+  const { _id: id } = await hooks.test(_id)
+  for (const attempts of [1, 2]) {
+    const delivery = await hooks.settled(_id, id, { attempts })
+    expect(delivery).toMatchObject({
+      status: 'pending',
+      response_status: null,
+      error: delivery['log'].at(-1).error.message,
+    })
+    expect(delivery['log']).toMatchObject(
+      Array.from({ length: attempts }, (_, index) => ({ number: index + 1, error: { reason }, response: null })),
+    )
+    const wait = Date.parse(delivery['next_attempt_at']) - app.now()
+    expect(wait).toBeGreaterThan(0)
+    await pass(wait)
+  }
+  expect((await hooks.settled(_id, id, { attempts: 3 }))['status']).toBe('pending')
 })
 
 test('a rotated secret signs beside the old one until its time is over', async () => {
