@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** For 127.0.0.1, signed by nobody that anybody trusts; good for a hundred years, so that this alone is wrong with it. */
+/** For 127.0.0.1, signed by nobody that anybody trusts; good for a hundred years: nothing else is wrong with it. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBkDCCATagAwIBAgIUQcunm/hlM9c3ptIFMOJ554Om8QgwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyNjAyMjUzMloYDzIxMjYxMTAy
