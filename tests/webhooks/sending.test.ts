@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { isSignedWith, receiver, status, verify } from '../harness/receiver.ts'
+import { selfSignedServer } from '../harness/self-signed.ts'
 import { webhooksOf, webhooksPath } from '../harness/webhooks.ts'
 
 const app = await startApp()
@@ -147,6 +148,32 @@ test('a receiver that hangs holds up no other', async () => {
   expect((await hooks.deliveries(one['_id'])).map(({ attempts }) => attempts)).toEqual(Array(20).fill(0))
   expect(slow.got).toHaveLength(10)
   await hooks.update(one['_id'], { enabled: false })
+})
+
+/** No name has so long a part: it is found by nobody, and without asking anybody. */
+const noName = `https://${'x'.repeat(64)}.invalid/`
+
+test.for<[string, () => string | Promise<string>, string]>([
+  ['a name that cannot be resolved', () => noName, 'dns'],
+  ['a certificate that nobody trusts', selfSignedServer, 'tls'],
+])('%s is tried again like any other failure', async ([, urlOf, reason]) => {
+  const { _id } = await hooks.create({ url: await urlOf() })
+  const { _id: id } = await hooks.test(_id)
+  for (const attempts of [1, 2]) {
+    const delivery = await hooks.settled(_id, id, { attempts })
+    expect(delivery).toMatchObject({
+      status: 'pending',
+      response_status: null,
+      error: delivery['log'].at(-1).error.message,
+    })
+    expect(delivery['log']).toMatchObject(
+      Array.from({ length: attempts }, (_, index) => ({ number: index + 1, error: { reason }, response: null })),
+    )
+    const wait = Date.parse(delivery['next_attempt_at']) - app.now()
+    expect(wait).toBeGreaterThan(0)
+    await pass(wait)
+  }
+  expect((await hooks.settled(_id, id, { attempts: 3 }))['status']).toBe('pending')
 })
 
 test('a rotated secret signs beside the old one until its time is over', async () => {

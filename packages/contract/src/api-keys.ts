@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
-import { scopePattern } from './scopes.ts'
+import { keyScopePattern } from './scopes.ts'
 import { empty, id, silentQuery, timestamp, visibleText } from './shared.ts'
 
 const keyScopes = z
-  .array(z.string().regex(scopePattern, 'not a scope'))
+  .array(z.string().regex(keyScopePattern, 'not a scope'))
   .max(100)
-  .meta({ description: 'What the key may do; empty: all that its actor may do.', example: ['records:read'] })
+  .meta({
+    description:
+      'What the key may do; empty: all that its actor may do. Beside the scopes of all there are, for keys alone, ' +
+      '`deliveries:read:<id of a webhook>` and `deliveries:write:<id of a webhook>`: to see what that webhook has ' +
+      'sent, and to send it again. A key with no other scope opens nothing else.',
+    example: ['records:read'],
+  })
 
 const keyName = visibleText(200).meta({ example: 'Nightly import' })
 

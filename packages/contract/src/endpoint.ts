@@ -13,6 +13,9 @@ export type Caller = 'public' | 'address' | 'any' | 'user'
 /** Least role in the workspace; by default `viewer` for GET and `member` for everything else. */
 export type Role = 'viewer' | 'member' | 'admin'
 
+/** What a key may do with the deliveries of one webhook; the id of the webhook follows. */
+export type DeliveryScope = 'deliveries:read' | 'deliveries:write'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** An operation that is to go: since when that is known, when it ends, and which operation takes its place. */
@@ -36,6 +39,11 @@ export type Endpoint = {
   readonly scope: Scope | null
   /** What it needs beside its scope, for the object whose records it speaks of (docs/decisions/0105). */
   readonly recordScope?: 'records:read' | 'records:write'
+  /**
+   * A scope of keys that opens it in place of its own, for the one webhook that `id` in the path names
+   * (docs/decisions/0244).
+   */
+  readonly deliveryScope?: DeliveryScope
   /**
    * Where no scope is asked for: whether an app that acts for a person may call too, with any scope or with this one
    * (docs/decisions/0093).

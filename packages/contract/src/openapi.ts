@@ -23,10 +23,14 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 /** The operation's id in the document and in generated clients: `records_createMany`. */
 export const operationId = (domain: string, key: string): string => `${domain}_${key}`
 
+/** The scope of an operation, and the one of keys that opens it for one webhook. */
+export const scopeNeeded = ({ scope, deliveryScope }: Endpoint): string =>
+  deliveryScope === undefined ? `\`${scope}\`` : `\`${scope}\` (or a key with \`${deliveryScope}:{id}\`)`
+
 const neededBy = (endpoint: Endpoint): string => {
   const needs = [
     ...(endpoint.caller === 'user' ? ['a user access token'] : []),
-    ...(endpoint.scope === null ? [] : [`the scope \`${endpoint.scope}\``]),
+    ...(endpoint.scope === null ? [] : [`the scope ${scopeNeeded(endpoint)}`]),
     ...(endpoint.recordScope === undefined
       ? []
       : [`\`${endpoint.recordScope}\` for the object whose records it is about`]),
@@ -72,6 +76,7 @@ function route(domain: string, key: string, endpoint: Endpoint): RouteConfig {
     responses: { ...successResponses(operationId(domain, key), endpoint), ...errorResponses(endpoint) },
     'x-stability': endpoint.deprecated === undefined ? 'stable' : 'deprecated',
     ...(endpoint.scope !== null && { 'x-kontor-scope': endpoint.scope }),
+    ...(endpoint.deliveryScope !== undefined && { 'x-kontor-delivery-scope': `${endpoint.deliveryScope}:{id}` }),
     ...(endpoint.recordScope !== undefined && { 'x-kontor-record-scope': endpoint.recordScope }),
     ...(inWorkspace(endpoint) && { 'x-kontor-role': roleOf(endpoint) }),
   }

@@ -83,8 +83,21 @@ const onObject = 'records:(read|write|delete):[a-z][a-z0-9_]*'
 /** `records:read`, or the same narrowed to one object: `records:read:person`. */
 export const scopePattern = new RegExp(`^(${scopes.join('|')})$|^${onObject}$`)
 
+const onWebhook = 'deliveries:(?:read|write):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
+
+const webhookPattern = new RegExp(`^${onWebhook}$`)
+
+/**
+ * What a key may be narrowed to: beside the scopes of all, the deliveries of one webhook, `deliveries:read:<its id>`
+ * (docs/decisions/0244).
+ */
+export const keyScopePattern = new RegExp(`${scopePattern.source}|^${onWebhook}$`)
+
+/** The id of the webhook whose deliveries a scope opens; undefined for all other scopes. */
+export const webhookOfScope = (scope: string): string | undefined => webhookPattern.exec(scope)?.[1]
+
 const narrowing = new RegExp(
-  `^(${[...scopes, ...personalScopes].join('|')})$|^${onObject}$|^(${areasToCome.join('|')}):(read|write|run)$`,
+  `^(${personalScopes.join('|')})$|${keyScopePattern.source}|^(${areasToCome.join('|')}):(read|write|run)$`,
 )
 
 /** Whether a word among the scopes of a token says what it may do here. */
@@ -103,4 +116,12 @@ export function describeScope(scope: string): string | undefined {
   if (!scopePattern.test(scope)) return undefined
   const [, verb, object] = scope.split(':') as [string, keyof typeof narrowed, string]
   return `${narrowed[verb]} records of the kind “${object}”`
+}
+
+/** The same for all that a key may be narrowed to. */
+export function describeKeyScope(scope: string): string | undefined {
+  const webhook = webhookOfScope(scope)
+  if (webhook === undefined) return describeScope(scope)
+  const does = scope.startsWith('deliveries:read:') ? 'See what was sent by' : 'Send again what was sent by'
+  return `${does} the webhook “${webhook}”`
 }

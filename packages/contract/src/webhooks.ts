@@ -236,6 +236,8 @@ const one = `${collection}/{id}` as const
 const oneDelivery = `${one}/deliveries/{delivery}` as const
 const reading = { caller: 'any', scope: 'webhooks:read' } as const
 const writing = { caller: 'any', scope: 'webhooks:write', query: z.strictObject(silentQuery) } as const
+const readingDeliveries = { ...reading, deliveryScope: 'deliveries:read' } as const
+const writingDeliveries = { ...writing, deliveryScope: 'deliveries:write' } as const
 
 const filtering = ['unknown_field', 'unknown_operator', 'unknown_value'] as const
 
@@ -328,7 +330,7 @@ export const webhooks = domain({
     response: z.object({ data: webhookDelivery }),
   },
   stats: {
-    ...reading,
+    ...readingDeliveries,
     method: 'GET',
     path: `${one}/stats`,
     summary: 'Get how a webhook is doing',
@@ -336,7 +338,7 @@ export const webhooks = domain({
     response: z.object({ data: webhookStats }),
   },
   listDeliveries: {
-    ...reading,
+    ...readingDeliveries,
     method: 'GET',
     path: `${one}/deliveries`,
     summary: 'List the deliveries of a webhook',
@@ -354,7 +356,7 @@ export const webhooks = domain({
     }),
   },
   getDelivery: {
-    ...reading,
+    ...readingDeliveries,
     method: 'GET',
     path: oneDelivery,
     summary: 'Get a delivery with its attempts',
@@ -363,7 +365,7 @@ export const webhooks = domain({
     errors: ['forbidden'],
   },
   resend: {
-    ...writing,
+    ...writingDeliveries,
     method: 'POST',
     path: `${oneDelivery}/resend`,
     status: 202,
@@ -374,7 +376,7 @@ export const webhooks = domain({
     response: z.object({ data: webhookDelivery }),
   },
   recover: {
-    ...writing,
+    ...writingDeliveries,
     method: 'POST',
     path: `${one}/recover`,
     status: 202,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { scopePattern, scopes as known } from '@kontor/contract'
+import { keyScopePattern, scopes as known } from '@kontor/contract'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { print, printJson, printTable, say } from '../output.ts'
@@ -28,7 +28,8 @@ const create = (): Command =>
     .option('--json', 'print {data: {type, id, attributes}} as JSON, as the API answers; without it the key alone')
     .addHelpText(
       'after',
-      `\nScopes:\n  ${known.join(' ')}\n  and records:read:<object>, records:write:<object>, records:delete:<object>\n`,
+      `\nScopes:\n  ${known.join(' ')}\n  and records:read:<object>, records:write:<object>, ` +
+        'records:delete:<object>,\n  deliveries:read:<webhook>, deliveries:write:<webhook>\n',
     )
     .addHelpText('after', databaseHelp)
     .addHelpText(
@@ -56,7 +57,7 @@ function scopeList(text: string): string[] {
     .split(',')
     .map((scope) => scope.trim())
     .filter((scope) => scope !== '')
-  const wrong = scopes.filter((scope) => !scopePattern.test(scope))
+  const wrong = scopes.filter((scope) => !keyScopePattern.test(scope))
   if (wrong.length > 0)
     throw new InvalidArgumentError(`No scope: ${wrong.join(', ')}. "kontor key create --help" lists them.`)
   return scopes

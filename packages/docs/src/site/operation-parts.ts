@@ -1,4 +1,5 @@
 import { arrivalsPerMinute, callsPerMinute, inWorkspace, isOpen, roleOf, type Endpoint } from '@kontor/contract'
+import { scopeNeeded } from '@kontor/contract/openapi'
 import type { Parameter } from '../openapi.ts'
 import { fieldOf, type Field } from './fields.ts'
 import { json, literal } from './literal.ts'
@@ -38,7 +39,7 @@ function needsOf({ endpoint }: Operation): [string, string][] {
     return [['Credential', caller === 'public' ? 'none: open to all' : 'none: the address is the credential']]
   return [
     ['Credential', caller === 'user' ? 'a user access token' : 'an API key or an access token'],
-    ...(scope === null ? [] : [['Scope', `\`${scope}\``] as [string, string]]),
+    ...(scope === null ? [] : [['Scope', scopeNeeded(endpoint)] as [string, string]]),
     ...(recordScope === undefined
       ? []
       : [['And', `\`${recordScope}\` for the object whose records it is about`] as [string, string]]),

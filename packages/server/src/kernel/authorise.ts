@@ -1,7 +1,8 @@
 import { roleOf, scopePattern, type Endpoint, type Role, type Scope } from '@kontor/contract'
 import { agentOf, isDelegate, type Actor, type Membership } from './actor.ts'
 import { failure } from './errors.ts'
-import { holdsScope, holdsScopeSomewhere } from './scopes.ts'
+import { isString } from '../lib/guards.ts'
+import { holdsDeliveries, holdsScope, holdsScopeSomewhere, isForDeliveries } from './scopes.ts'
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
 
@@ -12,14 +13,20 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
   }
 }
 
+/** What the path of a call names. */
+type Named = { readonly object?: unknown; readonly id?: unknown }
+
 /**
  * Requires the endpoint's scope for the object in its path; without an object there, the scope of any object suffices.
  * Which records a call may read and change beyond that is checked for each object (docs/decisions/0105). Endpoints
  * without a scope are for people and their keys: an app may call them where the endpoint says so, if the app holds any
  * scope at all.
  */
-export function requireScope(endpoint: Endpoint, actor: Actor, object: string | undefined): void {
-  if (endpoint.scope === null) return requireOpenToApps(endpoint, actor)
+export function requireScope(endpoint: Endpoint, actor: Actor, named: Named): void {
+  if (endpoint.scope === null) return requireOpen(endpoint, actor)
+  const { deliveryScope } = endpoint
+  if (deliveryScope !== undefined && holdsDeliveries(actor, deliveryScope, named.id)) return
+  const object = isString(named.object) ? named.object : undefined
   if (object === undefined ? holdsScopeSomewhere(actor, endpoint.scope) : holdsScope(actor, endpoint.scope, object))
     return
   const required = leastScope(endpoint.scope, object)
@@ -34,7 +41,11 @@ function leastScope(scope: Scope, object: string | undefined): string {
   return object !== undefined && scopePattern.test(narrowed) ? narrowed : scope
 }
 
-function requireOpenToApps({ openToApps }: Endpoint, actor: Actor): void {
+function requireOpen({ openToApps }: Endpoint, actor: Actor): void {
+  if (isForDeliveries(actor))
+    throw failure('insufficient_scope', 'This key opens the deliveries of a webhook, and nothing else.', {
+      meta: { required: null, granted: actor.scopes },
+    })
   if (
     !isDelegate(actor) ||
     (openToApps === true ? actor.scopes.length > 0 : openToApps !== undefined && actor.scopes.includes(openToApps))

@@ -1,4 +1,4 @@
-import type { Scope } from '@kontor/contract'
+import { webhookOfScope, type DeliveryScope, type Scope } from '@kontor/contract'
 import { isDelegate, type Actor } from './actor.ts'
 import { failure, type Failure } from './errors.ts'
 
@@ -30,6 +30,14 @@ export function holdsScope(actor: Actor, scope: Scope, object?: string): boolean
  */
 export const holdsScopeSomewhere = (actor: Actor, scope: Scope): boolean =>
   holdsScope(actor, scope) || actor.scopes.some((one) => one.startsWith(`${scope}:`))
+
+/** Returns whether a key was given the deliveries of a webhook by name. */
+export const holdsDeliveries = ({ scopes }: Actor, scope: DeliveryScope, webhookId: unknown): boolean =>
+  scopes.includes(`${scope}:${String(webhookId)}`)
+
+/** Returns whether a key is for the deliveries of webhooks alone, for somebody who is told nothing else. */
+export const isForDeliveries = ({ scopes }: Actor): boolean =>
+  scopes.length > 0 && scopes.every((scope) => webhookOfScope(scope) !== undefined)
 
 /** Those among some scopes that a credential does not hold itself. */
 export const scopesMissing = (actor: Actor, scopes: readonly string[]): string[] =>

@@ -59,6 +59,7 @@ import { userHandlers } from './identity/users/index.ts'
 import {
   adaptWebhooks,
   webhookConsumer,
+  seesWebhook,
   webhookHandlers,
   webhookJobs,
   webhooksMade,
@@ -197,7 +198,7 @@ export const createModules = (services: Services) =>
       mailer: services.mailer,
       onError: services.onError,
     }),
-    apiKeys: apiKeyHandlers(services.keys),
+    apiKeys: apiKeyHandlers(services.keys, seesWebhook),
     asyncTasks: asyncTaskHandlers({
       schema_modification: cancelSchemaChange(services),
       campaign_enrolment: cancelEnrolment,

@@ -1,4 +1,4 @@
-import { describeScope, type Output, type apiKeys } from '@kontor/contract'
+import { describeKeyScope, type Output, type apiKeys } from '@kontor/contract'
 import type { KeyWish, PageKeys, WorkspaceKeyView } from '../../http/pages/accounts.ts'
 import { inProcess, type Served } from '../../kernel/invoke/in-process.ts'
 import { dayMs, isoTime, type Clock } from '../../kernel/clock.ts'
@@ -98,7 +98,7 @@ function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former me
     name,
     prefix,
     owner: actor.type === 'user' ? 'Yours' : `The workspace’s, made by ${maker}`,
-    scopes: scopes.length === 0 ? [everythingOf[actor.type]] : scopes.map((scope) => describeScope(scope) ?? scope),
+    scopes: scopes.length === 0 ? [everythingOf[actor.type]] : scopes.map((scope) => describeKeyScope(scope) ?? scope),
     createdAt: Date.parse(_created_at),
     lastUsedAt: last_used_at === null ? null : Date.parse(last_used_at),
     expiresAt: expires_at === null ? null : Date.parse(expires_at),

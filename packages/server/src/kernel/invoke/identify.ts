@@ -54,9 +54,9 @@ const findWorkspace = async (
  */
 function authorise(endpoint: Endpoint, actor: Actor, workspace: Membership | undefined, { scope }: Incoming): void {
   requireCaller(endpoint, actor)
-  if (!inWorkspace(endpoint)) return requireScope(endpoint, actor, undefined)
+  if (!inWorkspace(endpoint)) return requireScope(endpoint, actor, {})
   if (workspace === undefined) throw failure('not_found', 'There is no such workspace.')
-  requireScope(endpoint, actor, typeof scope.object === 'string' ? scope.object : undefined)
+  requireScope(endpoint, actor, scope)
   requireRole(endpoint, workspace)
 }
 

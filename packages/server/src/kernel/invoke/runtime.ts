@@ -14,7 +14,7 @@ import type { Surface } from './usage.ts'
 export type Incoming = {
   readonly surface: Surface
   /** The workspace and the object that the call names, before anything else of it is read. */
-  readonly scope: { readonly workspace?: unknown; readonly object?: unknown }
+  readonly scope: { readonly workspace?: unknown; readonly object?: unknown; readonly id?: unknown }
   /**
    * Path and query parameters flat, the body under `body`; typed, not yet checked. Read only after the caller is
    * authenticated and within the rate limit, so that no other caller can make the server decode a body.

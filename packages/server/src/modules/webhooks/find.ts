@@ -1,6 +1,8 @@
+import type { DeliveryScope } from '@kontor/contract'
 import { actorId, actorUserId } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { holdsDeliveries } from '../../kernel/scopes.ts'
 import { maySeeWhatIsSent } from './rules.ts'
 import { findWebhook, lockWebhook, type WebhookRow, type WebhookView } from './store.ts'
 
@@ -15,25 +17,52 @@ export const viewOf = ({ actor, workspace }: WorkspaceReadContext): WebhookView 
 const isVisible = ({ userId, createdBy, seesAll }: WebhookView, row: WebhookRow): boolean =>
   seesAll || (userId === null ? row.owner_id === null && row.created_by === createdBy : row.owner_id === userId)
 
-function requireRow(ctx: WorkspaceReadContext, row: WebhookRow | undefined): WebhookRow {
-  if (row !== undefined && isVisible(viewOf(ctx), row)) return row
+/**
+ * A key of the workspace that an admin gave the deliveries of a webhook by name need not have made it. A personal key
+ * is held to what its person may see.
+ */
+const isGiven = ({ actor }: WorkspaceReadContext, { id }: WebhookRow, given: DeliveryScope | undefined): boolean =>
+  actor.kind === 'workspace-key' && given !== undefined && holdsDeliveries(actor, given, id)
+
+function requireRow(ctx: WorkspaceReadContext, row: WebhookRow | undefined, given?: DeliveryScope): WebhookRow {
+  if (row !== undefined && (isVisible(viewOf(ctx), row) || isGiven(ctx, row, given))) return row
   throw ctx.fail('not_found', { detail: 'There is no webhook with this id.' })
 }
 
-/** A webhook that the caller may see; another person's answers like one that does not exist. */
-export const requireWebhook = async (ctx: WorkspaceReadContext, id: string): Promise<WebhookRow> =>
-  requireRow(ctx, isId(id) ? await findWebhook(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
+/** Whether the caller sees a webhook. */
+export async function seesWebhook(ctx: WorkspaceReadContext, id: string): Promise<boolean> {
+  const row = await findWebhook(ctx.tx, ctx.workspace.workspaceId, id)
+  return row !== undefined && isVisible(viewOf(ctx), row)
+}
+
+/**
+ * A webhook that the caller may see; another person's answers like one that does not exist. For its deliveries, the
+ * scope by which they may have been given by name.
+ */
+export const requireWebhook = async (
+  ctx: WorkspaceReadContext,
+  id: string,
+  given?: DeliveryScope,
+): Promise<WebhookRow> =>
+  requireRow(ctx, isId(id) ? await findWebhook(ctx.tx, ctx.workspace.workspaceId, id) : undefined, given)
 
 /** The same, locked, for a change that takes no more than the caller's credential gives. */
-export async function requireChangeable(ctx: WriteContext, id: string): Promise<WebhookRow> {
-  const row = requireRow(ctx, isId(id) ? await lockWebhook(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
-  requireScopes(ctx, row)
+export async function requireChangeable(ctx: WriteContext, id: string, given?: DeliveryScope): Promise<WebhookRow> {
+  const row = requireRow(ctx, isId(id) ? await lockWebhook(ctx.tx, ctx.workspace.workspaceId, id) : undefined, given)
+  requireScopes(ctx, row, given)
   return row
 }
 
-/** A webhook sends what the credential that made it may see: one that may see less neither directs nor reads it. */
-export function requireScopes(ctx: WorkspaceReadContext<'forbidden'>, { actor }: WebhookRow): void {
-  if (maySeeWhatIsSent(ctx.actor, actor)) return
+/**
+ * A webhook sends what the credential that made it may see: one that may see less neither directs nor reads it, unless
+ * it was given just this.
+ */
+export function requireScopes(
+  ctx: WorkspaceReadContext<'forbidden'>,
+  { id, actor }: WebhookRow,
+  given?: DeliveryScope,
+): void {
+  if (maySeeWhatIsSent(ctx.actor, actor) || (given !== undefined && holdsDeliveries(ctx.actor, given, id))) return
   throw ctx.fail('forbidden', {
     detail: 'This webhook sends more than your credential may see.',
     meta: { granted: ctx.actor.scopes },

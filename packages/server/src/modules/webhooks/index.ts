@@ -1,6 +1,7 @@
 export { attemptUpkeep, deliveryUpkeep } from './deliveries/store.ts'
 export { countStopped, listStopped, type StoppedWebhook } from './facts/store.ts'
 export { webhookConsumer } from './following/consumer.ts'
+export { seesWebhook } from './find.ts'
 export { webhookHandlers } from './handlers.ts'
 export { adaptWebhooks } from './schemas.ts'
 export { secretUpkeep } from './sending/secrets.ts'

@@ -1,4 +1,4 @@
-import { apiKeys, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
+import { apiKeys, webhookOfScope, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
 import { textOf } from '../../../lib/guards.ts'
 import { actorUserId, type Membership } from '../../../kernel/actor.ts'
 import { hourMs, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
@@ -40,8 +40,11 @@ const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> =
   _updated_at: 'updated_at',
 }
 
+/** Whether a caller sees a webhook, whose deliveries they give to a key. */
+type SeesWebhook = (ctx: WorkspaceReadContext, id: string) => Promise<boolean>
+
 /** The handlers; they invalidate a key in the `authenticator` when it changes. */
-export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
+export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: SeesWebhook) =>
   implement(apiKeys, {
     async list(ctx, { workspace, page, sortOrder }) {
       const view = viewOf(ctx)
@@ -59,6 +62,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator) =>
       const given = body.data.attributes
       if (given.actor_type === 'workspace') requireAdmin(ctx, ctx.workspace)
       requireScopes(ctx, given.scopes)
+      await requireWebhooks(ctx, given.scopes, seesWebhook)
       const { row, key } = makeKey(ctx, given)
       await insertKey(ctx.tx, row)
       await ctx.emit([{ type: 'api_key.created', ...about(row), payload: { ...told(row), scopes: row.scopes } }])
@@ -174,6 +178,18 @@ function requireScopes(ctx: WriteContext, scopes: readonly string[]): void {
     detail: 'This key could do more than your credential may.',
     meta: { granted: ctx.actor.scopes },
   })
+}
+
+/** What one does not see, one does not give: a webhook that is not there or another's is no part of a scope. */
+async function requireWebhooks(ctx: WriteContext, scopes: readonly string[], sees: SeesWebhook): Promise<void> {
+  for (const [index, scope] of scopes.entries()) {
+    const webhook = webhookOfScope(scope)
+    if (webhook !== undefined && !(await sees(ctx, webhook)))
+      throw ctx.fail('invalid_body', {
+        detail: `There is no webhook with the id ${webhook}.`,
+        source: { pointer: `/data/attributes/scopes/${index}` },
+      })
+  }
 }
 
 type KeyResource = Output<typeof apiKeys.get>['data']

@@ -34,7 +34,7 @@ export async function listPage(
   ctx: WorkspaceReadContext<'unknown_field'>,
   { workspace, id, page, sortOrder, filter }: Input<typeof webhooks.listDeliveries>,
 ) {
-  const webhook = await requireWebhook(ctx, id)
+  const webhook = await requireWebhook(ctx, id, 'deliveries:read')
   const view = { workspace_id: webhook.workspace_id, webhook_id: id, status: filter?.status, type: filter?.type }
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
   const [rows, total] = await Promise.all([listDeliveries(ctx.tx, view, order, page), countDeliveries(ctx.tx, view)])
@@ -53,14 +53,14 @@ export async function get(
   ctx: WorkspaceReadContext<'forbidden'>,
   { id, delivery }: Input<typeof webhooks.getDelivery>,
 ) {
-  const webhook = await requireWebhook(ctx, id)
-  requireScopes(ctx, webhook)
+  const webhook = await requireWebhook(ctx, id, 'deliveries:read')
+  requireScopes(ctx, webhook, 'deliveries:read')
   const row = await requireDelivery(ctx, id, delivery)
   return { body: { data: presentDetail(row, await listAttempts(ctx.tx, row)) } }
 }
 
 export async function stats(ctx: WorkspaceReadContext, { id }: Input<typeof webhooks.stats>) {
-  const { workspace_id } = await requireWebhook(ctx, id)
+  const { workspace_id } = await requireWebhook(ctx, id, 'deliveries:read')
   const ended = await listLastEnded(ctx.tx, { workspace_id, webhook_id: id }, webhookStatsMax)
   return { body: { data: resource('webhook-stats', id, statsOf(ended)) } }
 }
@@ -92,14 +92,14 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
 }
 
 export async function resend(ctx: WriteContext, { id, delivery }: Input<typeof webhooks.resend>) {
-  const webhook = await requireChangeable(ctx, id)
+  const webhook = await requireChangeable(ctx, id, 'deliveries:write')
   const row = await requireDelivery(ctx, id, delivery)
   const renewed = await queueAgain(ctx.tx, webhook, [row], ctx.clockNow)
   return { body: { data: presentDelivery({ ...row, ...renewed }) } }
 }
 
 export async function recover(ctx: WriteContext, { id, body }: Input<typeof webhooks.recover>) {
-  const webhook = await requireChangeable(ctx, id)
+  const webhook = await requireChangeable(ctx, id, 'deliveries:write')
   const key = { workspace_id: webhook.workspace_id, webhook_id: id }
   const rows = await listFailedSince(ctx.tx, key, Date.parse(body.since), recoveredMax)
   await queueAgain(ctx.tx, webhook, rows, ctx.clockNow)

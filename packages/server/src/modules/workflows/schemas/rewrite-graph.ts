@@ -1,7 +1,8 @@
-import { filterTree, type Filter, type WorkflowGraph, type WorkflowNode } from '@kontor/contract'
-import { isList, isRecord, isString } from '../../../lib/guards.ts'
+import { filterTree, type Filter, type FilterValue, type WorkflowGraph, type WorkflowNode } from '@kontor/contract'
+import { isList, isOneOf, isRecord, isString } from '../../../lib/guards.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../../query/index.ts'
+import { operatorOf } from '../language/compare.ts'
 import { fieldPath } from '../language/path.ts'
 import { variablesIn, withPaths } from '../language/template.ts'
 import type { Plugins } from '../plugins/registry.ts'
@@ -12,11 +13,14 @@ export type Rewritten = { readonly graph: WorkflowGraph; readonly isCut: boolean
 
 /** Rewrites a graph for the new schemas: what it names keeps its meaning, and removed options are left out. */
 export function rewriteGraph(change: SchemaChange, graph: WorkflowGraph, plugins: Plugins): Rewritten {
-  const rewriting = new Rewriting(change, plugins, rootsOf(graph, change.before))
+  const rewriting = new Rewriting(change, plugins, rootsOf(graph, change.before, plugins))
   return { graph: rewriting.graph(graph), isCut: rewriting.isCut }
 }
 
 type Input = Readonly<Record<string, unknown>>
+
+/** Operators whose values are whole texts. */
+const comparing = ['Is', 'Is not', 'One of', 'Not one of'] as const
 
 type Leaf = Extract<Filter, { readonly field: string }>
 
@@ -34,7 +38,7 @@ class Rewriting {
 
   graph({ trigger, blocks, exits, run_limits }: WorkflowGraph): WorkflowGraph {
     // The filters of an exit look at its own event.
-    const atExit = ({ input }: WorkflowNode) => triggerRoot(input, this.#change.before)
+    const atExit = (node: WorkflowNode) => triggerRoot(node, this.#change.before, this.#plugins)
     return {
       trigger: this.#node(trigger),
       blocks: Object.fromEntries(Object.entries(blocks).map(([key, node]) => [key, this.#node(node)])),
@@ -87,7 +91,10 @@ class Rewriting {
 
   /** A condition whose field is a path. What is below a field says nothing where the condition becomes another. */
   #condition(leaf: Leaf, roots: readonly Root[]): Leaf {
-    const found = this.#find(fieldPath(leaf.field), roots)
+    const path = fieldPath(leaf.field)
+    const linked = roots.find(({ relationship }) => relationship === path)
+    if (linked !== undefined) return this.#linked(leaf, linked.object)
+    const found = this.#find(path, roots)
     if (found === undefined) return leaf
     const { object, name, below } = found
     const before = leaf.field.slice(0, leaf.field.length - name.length - below.length)
@@ -95,6 +102,15 @@ class Rewriting {
     if (!('field' in now)) return leaf
     const isSame = now.field === this.#name(object, name)
     return { ...now, field: `${before}${now.field}${isSame ? below : ''}` }
+  }
+
+  /** A condition on the name of a relationship; with operators that compare parts of texts it names none. */
+  #linked(leaf: Leaf, object: ObjectModel): Leaf {
+    const { op, value } = leaf
+    if (!isOneOf(comparing, operatorOf(op))) return leaf
+    const one = (name: FilterValue): FilterValue => (isLiteral(name) ? this.#name(object, name) : name)
+    if (value === undefined) return leaf
+    return { ...leaf, value: isList(value) ? value.map(one) : one(value) }
   }
 
   #variable(path: string): string {

@@ -2,14 +2,21 @@ import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import { isRecord, isString, memberOf } from '../../../lib/guards.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import type { Objects } from '../plugins/plugin.ts'
+import type { Plugins } from '../plugins/registry.ts'
+import { relationshipState } from '../plugins/trigger-state.ts'
 
 /** What the paths to the fields of a record begin with, where it is known which object that record is of. */
-export type Root = { readonly prefix: RegExp; readonly object: ObjectModel }
+export type Root = {
+  readonly prefix: RegExp
+  readonly object: ObjectModel
+  /** The path that stands for the name of a relationship of that object, where an event of links says it. */
+  readonly relationship?: string
+}
 
 /** The records that a graph knows the objects of: that of its trigger, and what its blocks leave. */
-export const rootsOf = ({ trigger, blocks }: WorkflowGraph, objects: Objects): Root[] => [
-  ...triggerRoot(trigger.input, objects),
-  ...Object.entries(blocks).flatMap(([key, node]) => blockRoots(key, node, objects)),
+export const rootsOf = ({ trigger, blocks }: WorkflowGraph, objects: Objects, plugins: Plugins): Root[] => [
+  ...triggerRoot(trigger, objects, plugins),
+  ...Object.entries(blocks).flatMap(([key, node]) => blockRoots(key, node, objects, plugins)),
 ]
 
 const named = (input: unknown, objects: Objects): ObjectModel[] => {
@@ -18,18 +25,27 @@ const named = (input: unknown, objects: Objects): ObjectModel[] => {
   return object === undefined ? [] : [object]
 }
 
-export const triggerRoot = (input: WorkflowNode['input'], objects: Objects): Root[] =>
-  named(input, objects).map((object) => ({ prefix: /^trigger\.state\.event\.object\.data\./, object }))
+type Event = { readonly plugin_id?: unknown; readonly input?: unknown }
+
+/** The record of an event that a node stands for, below a path to the event. */
+function eventRoots(at: string, { plugin_id: id, input }: Event, objects: Objects, plugins: Plugins): Root[] {
+  const isOfLinks = isString(id) && plugins.trigger(id)?.state === relationshipState
+  return named(input, objects).map((object) => ({
+    prefix: new RegExp(`^${at.replaceAll('.', '\\.')}\\.object\\.data\\.`),
+    object,
+    ...(isOfLinks && { relationship: `${at}.data.relationship` }),
+  }))
+}
+
+export const triggerRoot = (node: WorkflowNode, objects: Objects, plugins: Plugins): Root[] =>
+  eventRoots('trigger.state.event', node, objects, plugins)
 
 /** Keys of nodes consist of letters, digits, `_` and `-`, which mean themselves in a pattern. */
-const blockRoots = (key: string, { input }: WorkflowNode, objects: Objects): Root[] => [
+const blockRoots = (key: string, { input }: WorkflowNode, objects: Objects, plugins: Plugins): Root[] => [
   ...named(input, objects).map((object) => ({
     prefix: new RegExp(`^${key}\\.state\\.output\\.(?:record|records\\.\\d+)\\.attributes\\.`),
     object,
   })),
   // What a block waited for is an event as triggers have it.
-  ...named(isRecord(input['input']) ? input['input'] : undefined, objects).map((object) => ({
-    prefix: new RegExp(`^${key}\\.state\\.output\\.event\\.object\\.data\\.`),
-    object,
-  })),
+  ...(isRecord(input['input']) ? eventRoots(`${key}.state.output.event`, input, objects, plugins) : []),
 ]

@@ -26,6 +26,7 @@ export const blockChecks = (block: Block, example: Example): readonly BlockCheck
   ['refuses an input with a member that it does not know', () => refuses(block, example)],
   ['fails with the code of the operation that failed', () => fails(block, example)],
   ['acts once where an operation failed at first', () => triesAgain(block, example)],
+  ['acts once where an operation did its work and its answer met the timeout', () => outlivesTimeouts(block, example)],
   ['acts once where the server crashed before its output was stored', () => survives(block, example)],
   ['changes nothing in a test run', () => rehearses(block, example)],
   ['gives up when it is told to', () => stops(block, example)],
@@ -82,17 +83,19 @@ async function fails(block: Block, example: Example): Promise<void> {
   }
 }
 
-async function triesAgain(block: Block, example: Example): Promise<void> {
+const triesAgain = (block: Block, example: Example): Promise<void> =>
+  passesOver(block, example, { failure: new Failure({ code: 'overloaded' }), isLasting: false })
+
+const outlivesTimeouts = (block: Block, example: Example): Promise<void> =>
+  passesOver(block, example, { failure: new Failure({ code: 'unavailable' }), isLasting: false, isLate: true })
+
+/** Tells the fault of each operation, and has done the same as without it when it is run again. */
+async function passesOver(block: Block, example: Example, fault: Omit<StandInFault, 'name'>): Promise<void> {
   const { api: undisturbed, run: runUndisturbed } = tried(block, example)
   const output = await runUndisturbed()
   for (const name of await calledFor(block, example)) {
-    const { api, run } = tried(
-      block,
-      example,
-      {},
-      { name, failure: new Failure({ code: 'overloaded' }), isLasting: false },
-    )
-    await assert.rejects(run(), (error) => error instanceof Failure && error.code === 'overloaded')
+    const { api, run } = tried(block, example, {}, { ...fault, name })
+    await assert.rejects(run(), (error) => error === fault.failure)
     assert.deepEqual(await run(), output)
     assert.equal(api.effects, undisturbed.effects)
   }

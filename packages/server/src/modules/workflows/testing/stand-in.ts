@@ -12,8 +12,13 @@ export type Answers = Readonly<Record<string, (input: Input) => unknown>>
 /** A call that a block made, and whether it changed anything. */
 export type CallMade = { readonly name: string; readonly input: Input; readonly hasEffect: boolean }
 
-/** Makes the next call of an operation fail, or all of them. */
-export type StandInFault = { readonly name: string; readonly failure: Failure; readonly isLasting: boolean }
+/** Makes the next call of an operation fail, or all of them; `isLate`: what it was to do is done, and not answered. */
+export type StandInFault = {
+  readonly name: string
+  readonly failure: Failure
+  readonly isLasting: boolean
+  readonly isLate?: true
+}
 
 /**
  * Stands in for the API where a block is tried: it gives set answers, and keeps the promise of idempotency keys, so
@@ -34,13 +39,14 @@ export class StandIn {
     const endpoint = endpointOf(name)
     const fault = this.#fault?.name === name ? this.#fault : undefined
     if (fault?.isLasting === false) this.#fault = undefined
-    if (fault !== undefined) throw fault.failure
+    if (fault !== undefined && fault.isLate !== true) throw fault.failure
     const key = options.idempotencyKey === undefined ? undefined : `${name} ${options.idempotencyKey}`
     const isRepeated = key !== undefined && this.#byKey.has(key)
     const answer = isRepeated ? this.#byKey.get(key) : this.#answer(name, input)
     if (key !== undefined) this.#byKey.set(key, answer)
     const isRead = endpoint.method === 'GET' || endpoint.safe === true
     this.calls.push({ name, input, hasEffect: !isRead && !isRepeated && input['dry_run'] !== true })
+    if (fault !== undefined) throw fault.failure
     const isAnswer: IsAnswer<T> = answerOf(endpoint)
     invariant(isAnswer(answer), `the contract has no such answer of ${name}: ${JSON.stringify(answer)}`)
     return answer
