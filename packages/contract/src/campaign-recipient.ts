@@ -66,8 +66,8 @@ export const campaignRecipient = z
         .nullable()
         .meta({
           description:
-            'The plugin of the event that ended it, or why the person was skipped. `on:email:bounce` also where a letter ' +
-            'came back for good after the end.',
+            'The plugin of the event that ended it, or why the person was skipped. `on:email:bounce` also where a ' +
+            'letter came back for good after the end.',
           example: 'on:email:reply',
         }),
       exit_block_id: z.string().nullable(),

@@ -26,8 +26,8 @@ export const settingDefinitions = {
     value: timeZone.meta({
       description:
         'Where the days of the workspace begin and end; an IANA name. Filters of records by a day or a period ' +
-        '(`Within`), and conditions of workflows, go by it; so do schedules, waits of days and hours of campaigns that ' +
-        'name no time zone of their own. A wait that has begun keeps its end. `UTC` by default.',
+        '(`Within`), and conditions of workflows, go by it; so do schedules, waits of days and hours of campaigns ' +
+        'that name no time zone of their own. A wait that has begun keeps its end. `UTC` by default.',
       example: 'Europe/Berlin',
     }),
     default: 'UTC',
