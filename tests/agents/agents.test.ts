@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { agentsOf, agentsPath, program } from '../harness/agents.ts'
 import { startApp } from '../harness/app.ts'
@@ -8,7 +10,7 @@ import { recordsOf, recordsPath, unknownId } from '../harness/records.ts'
 
 const app = await startApp()
 const { api, userIds } = app
-const { create, begin, ended, carryOut } = agentsOf(app)
+const { create, begin, run, ended, carryOut, until } = agentsOf(app)
 const { end, since } = logOf(app)
 const { create: createRecord } = recordsOf(app)
 
@@ -154,6 +156,28 @@ describe('a run of code', () => {
         return 'done'`),
     })
     expect((await carryOut(id)).attributes).toMatchObject({ status: 'failed', error: { code: 'budget_calls' } })
+  })
+
+  test('makes no more calls in all its attempts than its budget says', async () => {
+    let asked = 0
+    const server = createServer((request, response) => {
+      if (asked++ % 2 === 0) request.socket.destroy()
+      else response.end('Here.')
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const code = program(`
+      await client.resources.list({ type: 'task' })
+      return (await fetch('http://127.0.0.1:${(server.address() as AddressInfo).port}/')).text()`)
+    const outcome = async (most: number): Promise<Json> => {
+      const { id } = await create({ scopes: ['records:read'], budgets: { calls: most }, code })
+      const { id: runId } = await begin(id)
+      await until(async () => (await run(id, runId)).attributes.status === 'retrying')
+      await api.post(`/workspaces/acme/workflow-runs/${runId}/resume`)
+      return (await ended(id, runId)).attributes
+    }
+    expect(await outcome(4)).toMatchObject({ status: 'success', steps: [{ attempts: 2, output: 'Here.' }] })
+    expect(await outcome(3)).toMatchObject({ status: 'failed', error: { code: 'budget_calls' } })
+    server.close()
   })
 
   test('is for its owner and admins', async () => {

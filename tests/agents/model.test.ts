@@ -1,3 +1,4 @@
+import { scopes } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
 import { agentsOf, agentsPath } from '../harness/agents.ts'
 import { startApp } from '../harness/app.ts'
@@ -10,7 +11,7 @@ import { someOf } from '../harness/size.ts'
 const model = await modelServer()
 const app = await startApp({ ai: model.ai })
 const { api } = app
-const { create, begin, run, carryOut, until } = agentsOf(app)
+const { create, begin, run, ended: ending, carryOut, until } = agentsOf(app)
 const { create: createRecord } = recordsOf(app)
 
 const instructions = 'Plan calls. Answer in one word.'
@@ -185,6 +186,24 @@ describe('a budget', () => {
     expect((await limited({ tokens: 250 })).error.code).toBe('budget_tokens')
   })
 
+  test('of tokens counts an answer that broke off, and not one that was refused', async () => {
+    for (const [first, asked] of [
+      [breaksOff, 1],
+      [refuses(500), 2],
+    ] as const) {
+      model.answer(first, says({ text: 'Now.' }))
+      const { id } = await create({ instructions, scopes: rights, budgets: { tokens: 250 } })
+      const { id: runId } = await begin(id)
+      await until(async () => (await run(id, runId)).attributes.status === 'retrying')
+      await api.post(`/workspaces/acme/workflow-runs/${runId}/resume`)
+      const { attributes } = await ending(id, runId)
+      expect([attributes.status, attributes.error?.code]).toEqual(
+        asked === 1 ? ['failed', 'budget_tokens'] : ['success', undefined],
+      )
+      expect(model.asked).toHaveLength(asked)
+    }
+  })
+
   test('of calls ends a run before the next call', async () => {
     model.answer(...readsOn)
     const { status, error, steps } = await limited({ calls: 2 })
@@ -204,6 +223,50 @@ describe('a budget', () => {
     })
     expect(ended.attributes).toMatchObject({ status: 'failed', error: { code: 'budget_minutes' } })
     expect(model.asked).toHaveLength(1)
+  })
+})
+
+const toolsIn = (request: Json): string[] => request.tools.map(({ function: { name } }: Json) => name)
+
+describe('tools', () => {
+  test('are those that an agent names, and no others', async () => {
+    const { id, attributes } = await create({ instructions, scopes: rights, tools: ['records.create', 'records.get'] })
+    expect(attributes.tools).toEqual(['records.create', 'records.get'])
+    model.answer(calls(['records_create', newTask('Named')], ['comments_create', { body: {} }]))
+    const [, done, refused] = outputs(await carryOut(id))
+    expect(toolsIn(model.asked[0]?.body).toSorted()).toEqual(['records_create', 'records_get'])
+    expect([done.is_error, refused.is_error, refused.result]).toEqual([
+      false,
+      true,
+      'There is no tool "comments_create".',
+    ])
+    const all = await api.patch(`${agentsPath}/${id}`, { as: 'member', body: { tools: null } })
+    expect([all.status, all.body.data.attributes.tools]).toEqual([200, null])
+  })
+
+  test.for<[what: string, change: Json, pointer: string]>([
+    ['an operation that there is not', { tools: ['records.get', 'records.explode'] }, '/tools/1'],
+    ['an operation that is not for agents', { tools: ['apiKeys.create'] }, '/tools/0'],
+    ['an operation beyond its scopes', { tools: ['records.get', 'records.remove'] }, '/tools/1'],
+    ['no operation at all', { tools: [] }, '/tools'],
+    ['more than a model takes', { tools: Array.from({ length: 129 }, () => 'records.get') }, '/tools'],
+    ['fewer scopes than its tools take', { scopes: ['comments:read'] }, '/scopes'],
+  ])('are refused with %s', async ([, change, pointer]) => {
+    const { id } = await create({ instructions, scopes: rights, tools: ['records.get'] })
+    const { status, body } = await api.patch(`${agentsPath}/${id}`, { as: 'member', body: change })
+    expect([status, body.errors?.[0].source]).toEqual([422, { pointer }])
+  })
+
+  test('beyond what a model takes are left out: what is used most comes first, and the step says so', async () => {
+    const lasting = ['agents:write', 'agents:run', 'workflows:write', 'campaigns:write', 'webhooks:write']
+    const most = scopes.filter((scope) => !lasting.includes(scope))
+    const { id } = await create({ instructions, scopes: most }, 'admin')
+    model.answer(says({ text: 'Done.' }))
+    const { attributes } = await carryOut(id, {}, 'admin')
+    const offered = toolsIn(model.asked[0]?.body)
+    expect([offered.length, offered[0]?.split('_')[0]]).toEqual([128, 'records'])
+    expect(offered).toEqual(expect.arrayContaining(['resources_list', 'relationships_add', 'comments_create']))
+    expect(attributes.steps[0].logs).toEqual([expect.stringMatching(/takes 128 tools, and the scopes allow \d+ more/)])
   })
 })
 

@@ -2,6 +2,7 @@ import { simpleParser } from 'mailparser'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { answerTo, deliveryReport, inboundOf, type Held } from '../harness/inbound-mail.ts'
 import { scansMs, urlsIn } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
 import { recordsOf } from '../harness/records.ts'
@@ -30,8 +31,8 @@ const visit = (url: string, method: string) => app.http.send({ method, url: url.
 
 let serial = 0
 
-async function begin(count: number) {
-  const { body } = await api.post(path, { body: { name: 'Spring', blocks } })
+async function begin(count: number, steps: Json = blocks) {
+  const { body } = await api.post(path, { body: { name: 'Spring', blocks: steps } })
   const one = `${path}/${body.data.id}`
   await api.post(`${one}/start`, {})
   const people = await records.createMany(
@@ -45,6 +46,14 @@ async function begin(count: number) {
   const rows = async (): Promise<Json[]> => (await api.get(`${one}/recipients`)).body.data
   return { one, people, items, rows }
 }
+
+/** The letters that have come. */
+const heldLetters = (): Promise<Held[]> =>
+  Promise.all(
+    smtp.waiting
+      .splice(0)
+      .map(async ({ to: [to = ''], raw }) => ({ to, messageId: (await simpleParser(raw)).messageId ?? '' })),
+  )
 
 test('a preview shows what a person would get, in the order of the steps, and sends nothing', async () => {
   const { one, people } = await begin(1)
@@ -114,47 +123,19 @@ test('an unsubscription ends every campaign of the person, and the totals count 
 })
 
 test('a reply ends the campaign of a person unless it is not to, and a bounce for good always does', async () => {
-  const inbound = (await api.get('/workspaces/acme/emails/inbound')).body.data.attributes.url
-  const deliver = (body: string) =>
-    app.http.send({
-      method: 'POST',
-      url: inbound.replace(/^https?:\/\/[^/]+/, origin),
-      headers: { 'Content-Type': 'message/rfc822' },
-      body,
-    })
+  const deliver = await inboundOf(app)
   const { one, items, rows } = await begin(4)
   await api.post(`${one}/recipients`, { body: { items } })
   await until(
     async () => smtp.waiting.length === 4 && (await rows()).every(({ attributes }) => attributes.status === 'waiting'),
   )
-  const letters = await Promise.all(
-    smtp.waiting.splice(0).map(async ({ to: [to = ''], raw }) => ({ to, id: (await simpleParser(raw)).messageId })),
-  )
-  const answer = (index: number) => {
-    const { to, id } = letters.find(({ to: address }) => address.startsWith(`reader-${serial - 3 + index}@`))!
-    return {
-      to,
-      text: `From: ${to}\r\nTo: hello@acme.example\r\nSubject: Re\r\nIn-Reply-To: ${id}\r\n\r\nYes.\r\n`,
-      id,
-    }
-  }
-  await deliver(answer(0).text)
+  const letters = await heldLetters()
+  const held = (index: number): Held => letters.find(({ to }) => to.startsWith(`reader-${serial - 3 + index}@`))!
+  await deliver(answerTo(held(0)))
   await api.patch(one, { body: { ends_on_reply: false } })
-  await deliver(answer(1).text)
-  const comesBack = (
-    { to, id }: { readonly to: string; readonly id: string | undefined },
-    action: string,
-    status: string,
-  ) =>
-    deliver(
-      'From: MAILER-DAEMON@mx.example\r\nTo: hello@acme.example\r\nSubject: Undelivered\r\nMIME-Version: 1.0\r\n' +
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n' +
-        '--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n' +
-        `Final-Recipient: rfc822; ${to}\r\nAction: ${action}\r\nStatus: ${status}\r\n\r\n` +
-        `--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: ${id}\r\n\r\nHello\r\n--b--\r\n`,
-    )
-  await comesBack(answer(2), 'failed', '5.1.1')
-  await comesBack(answer(3), 'delayed', '4.4.7')
+  await deliver(answerTo(held(1)))
+  await deliver(deliveryReport(held(2), '5.1.1'))
+  await deliver(deliveryReport(held(3), '4.4.7'))
   const shown = (await rows()).map(({ attributes: { status, exit_reason, has_replied } }) => [
     status,
     exit_reason,
@@ -168,4 +149,31 @@ test('a reply ends the campaign of a person unless it is not to, and a bounce fo
   ])
   const replied = await api.get(`${one}/recipients`, { query: { 'filter[event]': 'replied' } })
   expect(replied.body.meta.total_records).toBe(2)
+})
+
+test('who was not reached is shown as failed, though the report came after the last step', async () => {
+  const deliver = await inboundOf(app)
+  const { second } = blocks
+  const { one, items, rows } = await begin(3, { second: { ...second, prev: 'trigger' } })
+  await api.post(`${one}/recipients`, { body: { items } })
+  await until(async () => (await rows()).every(({ attributes }) => attributes.status === 'success'))
+  const [back, delayed, read] = await heldLetters()
+  await deliver(deliveryReport(back!, '5.1.1'))
+  await deliver(deliveryReport(delayed!, '4.4.7'))
+  await deliver(answerTo(read!))
+  const states = (await rows()).map(({ attributes: { person, status, exit_reason } }) => [
+    person.email_addresses.items[0],
+    [status, exit_reason],
+  ])
+  expect(Object.fromEntries(states)).toEqual({
+    [back!.to]: ['failed', 'on:email:bounce'],
+    [delayed!.to]: ['success', null],
+    [read!.to]: ['success', null],
+  })
+  const failed = (await api.get(`${one}/recipients`, { query: { 'filter[status]': 'failed' } })).body.data
+  expect(failed.map(({ attributes }: Json) => attributes.person.email_addresses.items)).toEqual([[back!.to]])
+  const { attributes: progress } = (await api.get(`${one}/progress`)).body.data
+  expect(progress).toEqual({ enrolled: 3, pending: 0, sent: 2, failed: 1, suppressed: 0 })
+  const run = (await api.get(`/workspaces/acme/workflow-runs/${failed[0].id}`)).body.data.attributes
+  expect([run.status, run.exit_reason]).toEqual(['success', null])
 })

@@ -22,12 +22,15 @@ const pass = (ms: number): void => app.stopClock((now += ms))
 let serial = 0
 
 /** A campaign that has begun for so many people. */
-async function begin(sending: Json, addresses: readonly string[]) {
+async function begin(sending: Json, domains: readonly string[], more: readonly Json[] = []) {
   const { body } = await app.api.post(path, { as, body: { name: 'Spring', blocks: { send }, sending } })
   const one = `${path}/${body.data.id}`
   const people = await records.createMany(
     'person',
-    addresses.map((domain) => ({ email_addresses: { items: [`reader-${++serial}@${domain}`] } })),
+    domains.map((domain, index) => ({
+      email_addresses: { items: [`reader-${++serial}@${domain}`] },
+      ...more[index],
+    })),
   )
   await app.api.post(`${one}/start`, { as })
   await app.api.post(`${one}/recipients`, { as, body: { items: people.map(({ id }) => id) } })
@@ -81,6 +84,36 @@ test('letters wait for their hours, in the time zone of the workspace', async ()
   expect(due).toBe(Math.floor(now / dayMs) * dayMs + 14 * hourMs + 45 * 60_000)
   pass((due ?? 0) - now)
   await sent(1)
+  await app.api.delete('/workspaces/acme/settings', { as, body: { key: 'time_zone' } })
+})
+
+test('letters wait for the hours of their readers, each in their own time zone', async () => {
+  const time_zone = { type: 'string', xSvcType: 'text' }
+  const added = await app.api.post('/workspaces/acme/schemas/person/properties', {
+    as,
+    body: { data: { type: 'schema-properties', attributes: { time_zone } } },
+  })
+  expect([added.status, added.body.errors]).toEqual([202, undefined])
+  await app.idle()
+  await app.api.post('/workspaces/acme/settings', { as, body: { key: 'time_zone', value: 'Asia/Tokyo' } })
+  const noon = (Math.floor(now / dayMs) + 1) * dayMs + 12 * hourMs
+  app.stopClock((now = noon))
+  // Zones whose clocks are never changed; a name that is none, and no name, stand for the workspace.
+  const zones = ['America/Phoenix', 'Pacific/Kiritimati', 'Asia/Kathmandu', 'Mars/Olympus', null]
+  const { sent } = await begin(
+    { window: { from: '09:00', until: '10:00', time_zone: 'recipient' } },
+    zones.map(() => 'example.com'),
+    zones.map((zone) => ({ time_zone: zone })),
+  )
+  const hours = (rows: readonly Json[]) => waits(rows).map((due) => (due - noon) / hourMs)
+  expect(hours(await sent(0)).toSorted((a, b) => a - b)).toEqual([4, 7, 12, 12, 15.25])
+  for (const [passed, count] of [
+    [7, 2],
+    [15.25, 5],
+  ] as const) {
+    app.stopClock((now = noon + passed * hourMs))
+    await sent(count)
+  }
   await app.api.delete('/workspaces/acme/settings', { as, body: { key: 'time_zone' } })
 })
 

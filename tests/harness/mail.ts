@@ -8,6 +8,8 @@ type Received = {
   readonly text: string
   /** The letter as it came. */
   readonly raw: Buffer
+  /** When its sender began to hand it over. */
+  readonly begunAt: number
 }
 
 /** Longer than any mail of ours takes on a busy machine. */
@@ -17,13 +19,21 @@ const waitMs = 60_000
 export async function mailServer() {
   const waiting: Received[] = []
   const full = new Set<string>()
+  const unknown = new Set<string>()
+  const begun = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo({ address }, _session, done) {
-      done(full.has(address) ? Object.assign(new Error('The mailbox is full'), { responseCode: 452 }) : undefined)
+    onMailFrom(_sender, { id }, done) {
+      begun.set(id, Date.now())
+      done()
     },
-    onData(stream, { envelope }, done) {
+    onRcptTo({ address }, _session, done) {
+      if (full.has(address)) done(refusal(452, 'The mailbox is full'))
+      else if (unknown.has(address)) done(refusal(550, '5.1.1 There is no such mailbox'))
+      else done()
+    },
+    onData(stream, { id, envelope }, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
@@ -33,6 +43,7 @@ export async function mailServer() {
           to: envelope.rcptTo.map(({ address }) => address),
           text: decoded(raw.toString()),
           raw,
+          begunAt: begun.get(id) ?? 0,
         })
         done()
       })
@@ -48,11 +59,15 @@ export async function mailServer() {
     waiting,
     /** Addresses for which nothing is taken now. */
     full,
+    /** Addresses that there are not. */
+    unknown,
     async next(): Promise<Received> {
       return until(() => waiting.shift(), { withinMs: waitMs, everyMs: 20, what: 'a mail' })
     },
   }
 }
+
+const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode })
 
 /** Undoes quoted-printable (RFC 2045 §6.7) for text in ASCII. */
 const decoded = (text: string): string =>

@@ -83,6 +83,43 @@ test('the meeting of what was cancelled is deleted, unless there is something to
   expect((await load(none)).data).toMatchObject({ deleted: [], updated: [], unchanged: 1 })
 })
 
+const review = (title: string, sequence: number, more: readonly string[] = []) => [
+  'UID:back@test',
+  ...version(title, sequence, '20260102T000000Z', more).slice(1),
+]
+
+test('a meeting that its calendar had cancelled comes back when it takes place after all', async () => {
+  const {
+    created: [id],
+  } = (await load(review('Review', 0, ['ATTENDEE;CN=Ada:mailto:ada-back@example.com']))).data
+  expect((await load(review('Review', 1, ['STATUS:CANCELLED']))).data.deleted).toEqual([id])
+  expect((await load(review('Review', 0))).data).toMatchObject({ restored: [], skipped: 1 })
+  expect(await titlesOf('back@test')).toEqual([])
+
+  const confirmed = review('Review after all', 2, ['STATUS:CONFIRMED'])
+  const rehearsal = await load(confirmed, { dry_run: true })
+  expect(rehearsal.data).toMatchObject({ created: [], restored: [id] })
+  expect(rehearsal.meta.diff).toContainEqual({ op: 'add', path: ['_id'], val: id, oldVal: null })
+  expect(await titlesOf('back@test')).toEqual([])
+  expect((await load(confirmed)).data).toMatchObject({ created: [], restored: [id], updated: [id], skipped: 0 })
+  expect(await titlesOf('back@test')).toEqual(['Review after all'])
+  expect((await load(confirmed)).data).toMatchObject({ restored: [], unchanged: 1 })
+
+  const remove = () => app.api.delete(`/workspaces/acme/objects/meeting/records/${id}`, { as: 'member' })
+  expect((await remove()).status).toBe(200)
+  expect((await load(review('Review', 3, ['STATUS:CONFIRMED']))).data).toMatchObject({ restored: [], skipped: 1 })
+  expect(await titlesOf('back@test')).toEqual([])
+})
+
+const series = (more: readonly string[] = []) => ['UID:again@test', ...daily('Daily', more).slice(1)]
+
+test('an occurrence that is no longer left out comes back, and not as another meeting', async () => {
+  const { created } = (await load(series())).data
+  expect((await load(series([`EXDATE:${near(2)}T090000Z`]))).data.deleted).toEqual([created[1]])
+  expect((await load(series())).data).toMatchObject({ created: [], restored: [created[1]], updated: [], unchanged: 2 })
+  expect(await titlesOf('again@test')).toHaveLength(3)
+})
+
 test('a credential that deletes nothing marks what was cancelled', async () => {
   const event = ['UID:marked@test', `DTSTART:${near(2)}T090000Z`, 'DURATION:PT1H', 'SUMMARY:Review']
   await load(event)

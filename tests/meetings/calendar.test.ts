@@ -68,32 +68,48 @@ function expected(text: string): string[] {
   return starts.toSorted()
 }
 
-test('a week of meetings is imported twice, and exists once', async () => {
+/** The days of a week, in the form of calendars. */
+const week = Array.from({ length: 5 }, (_, index) => near(index + 1))
+const [monday = '', tuesday = '', wednesday = ''] = week
+
+test('a week of meetings is imported twice, and exists once, with what was said in them', async () => {
+  const people = [
+    'ORGANIZER;CN=Grace Hopper:mailto:Grace@Example.com',
+    'ATTENDEE;CN=Ada;PARTSTAT=ACCEPTED:mailto:ada@example.com',
+  ]
   const text = calendar(
     event([
       'UID:one@test',
-      `DTSTART:${year}0601T093000Z`,
-      `DTEND:${year}0601T100000Z`,
+      `DTSTART:${monday}T093000Z`,
+      `DTEND:${monday}T100000Z`,
       'SUMMARY:Kick-off\\, the first',
-      'ORGANIZER;CN=Grace Hopper:mailto:Grace@Example.com',
-      'ATTENDEE;CN=Ada;PARTSTAT=ACCEPTED:mailto:ada@example.com',
+      ...people,
       'ATTENDEE:urn:nobody',
       'ATTENDEE;CUTYPE=ROOM;CN=Aula:mailto:aula@example.com',
     ]),
-    event(['UID:two@test', `DTSTART;VALUE=DATE:${year}0602`, 'SUMMARY:Away']),
-    event(['UID:three@test', `DTSTART:${year}0603T093000Z`, 'DURATION:PT45M', 'SUMMARY:Daily', 'STATUS:CANCELLED']),
+    event(['UID:two@test', `DTSTART;VALUE=DATE:${tuesday}`, 'SUMMARY:Away']),
+    event(['UID:three@test', `DTSTART:${wednesday}T093000Z`, 'DURATION:PT45M', 'SUMMARY:Off', 'STATUS:CANCELLED']),
+    event([
+      'UID:daily@test',
+      `DTSTART:${monday}T080000Z`,
+      'DURATION:PT15M',
+      'RRULE:FREQ=DAILY;COUNT=5',
+      'SUMMARY:Daily',
+      ...people,
+    ]),
   )
   const rehearsal = await load({ ics: text }, { dry_run: true })
-  expect([rehearsal.status, rehearsal.body.data.created.length]).toEqual([200, 2])
+  expect([rehearsal.status, rehearsal.body.data.created.length]).toEqual([200, 7])
   expect(await meetingsOf('one@test')).toEqual([])
   const first = await load({ ics: text })
   expect(first.body.data).toMatchObject({ updated: [], unchanged: 0, skipped: 1 })
-  expect(first.body.data.created).toHaveLength(2)
-  expect(await meetingsOf('one@test')).toMatchObject([
+  expect(first.body.data.created).toHaveLength(7)
+  const imported = await meetingsOf('one@test')
+  expect(imported).toMatchObject([
     {
       title: 'Kick-off, the first',
-      start: `${year}-06-01T09:30:00.000Z`,
-      end: `${year}-06-01T10:00:00.000Z`,
+      start: isoOf(monday, '09:30'),
+      end: isoOf(monday, '10:00'),
       all_day: false,
       participants: {
         items: [
@@ -105,14 +121,32 @@ test('a week of meetings is imported twice, and exists once', async () => {
     },
   ])
   expect(await meetingsOf('two@test')).toMatchObject([
-    { all_day: true, start: `${year}-06-02T00:00:00.000Z`, end: `${year}-06-03T00:00:00.000Z` },
+    { all_day: true, start: isoOf(tuesday, '00:00'), end: isoOf(wednesday, '00:00') },
   ])
+  const daily = await meetingsOf('daily@test')
+  expect(daily.map(({ start }) => start)).toEqual(week.map((day) => isoOf(day, '08:00')))
+  const recorded = [...imported, ...daily.slice(0, 2)]
+  for (const { _id: id, title } of recorded) {
+    const words = [{ text: `This is ${title}.`, start_timestamp: 0, end_timestamp: 2 }]
+    const body = { transcript: [{ speaker: 'Ada', words }] }
+    expect((await app.api.post(`/workspaces/acme/meetings/${id}/transcript`, { as: 'member', body })).status).toBe(201)
+  }
   await app.events()
-  const again = { created: [], updated: [], deleted: [], unchanged: 2, skipped: 1 }
+  const again = { created: [], updated: [], deleted: [], restored: [], unchanged: 7, skipped: 1 }
   expect((await load({ ics: text })).body.data).toEqual(again)
   expect(await app.events()).toEqual([])
-  const moved = await load({ ics: text.replace(`${year}0601T100000Z`, `${year}0601T110000Z`) })
-  expect(moved.body.data).toMatchObject({ created: [], unchanged: 1, skipped: 1 })
+  for (const { _id: id } of recorded) {
+    const { body } = await app.api.get(`/workspaces/acme/meetings/${id}/recordings`, { as: 'member' })
+    expect(body.data).toHaveLength(1)
+  }
+  for (const address of ['grace@example.com', 'ada@example.com', 'aula@example.com']) {
+    const found = await app.api.get('/workspaces/acme/objects/person/resources', {
+      query: { 'filter[email_addresses]': address },
+    })
+    expect([address, found.body.data.length]).toEqual([address, address.startsWith('aula') ? 0 : 1])
+  }
+  const moved = await load({ ics: text.replace(`${monday}T100000Z`, `${monday}T110000Z`) })
+  expect(moved.body.data).toMatchObject({ created: [], unchanged: 6, skipped: 1 })
   expect(moved.body.data.updated).toHaveLength(1)
 })
 
@@ -241,7 +275,7 @@ test('what another member has imported is left to them, and what was deleted sta
   const { created } = (await load({ ics: text })).body.data
   const colleague = await app.addMember('member', 'planner')
   const again = await app.api.post('/workspaces/acme/meetings/import', { as: colleague.as, body: { ics: text } })
-  expect(again.body.data).toEqual({ created: [], updated: [], deleted: [], unchanged: 0, skipped: 1 })
+  expect(again.body.data).toEqual({ created: [], updated: [], deleted: [], restored: [], unchanged: 0, skipped: 1 })
   await recordsOf(app, 'member').get('meeting', created[0])
   await app.api.delete(`/workspaces/acme/objects/meeting/records/${created[0]}`, { as: 'member' })
   expect((await load({ ics: text })).body.data).toMatchObject({ created: [], skipped: 1 })

@@ -42,7 +42,11 @@ const budgetsInput = z
       .default(budgetsByDefault.minutes)
       .meta({ description: 'Minutes from the beginning of a run to its end, waiting included.' }),
   })
-  .meta({ id: 'AgentBudgetsInput', description: 'What one run may take; where one is used up, the run fails.' })
+  .meta({
+    id: 'AgentBudgetsInput',
+    description:
+      'What one run may take, attempts that failed and were made again included; where one is used up, the run fails.',
+  })
 
 export const agentBudgets = z
   .object({ tokens: z.int(), calls: z.int(), minutes: z.int() })
@@ -54,6 +58,9 @@ export const plainBudgets: AgentBudgets = budgetsByDefault
 
 /** Characters of the code of an agent. */
 export const agentCodeMax = 100_000
+
+/** Tools that a language model takes. */
+export const agentToolsMax = 128
 
 const { name, description } = newWorkflow.shape
 
@@ -86,6 +93,19 @@ const given = {
   temperature: z.number().min(0).max(2).nullable().optional().meta({
     description: 'How much the model leaves to chance; null for its default.',
   }),
+  tools: z
+    .array(z.string().max(100))
+    .min(1)
+    .max(agentToolsMax)
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'Operations that the model may call, such as `records.update`; its scopes have to allow each. null for all ' +
+        `that they allow, of which a model is offered ${agentToolsMax}: those of records, links, lists and comments ` +
+        'first. With fewer it chooses better, and is sent less.',
+      example: ['resources.list', 'records.update'],
+    }),
 }
 
 export const newAgent = z.strictObject({ name, description, ...given }).meta({ id: 'NewAgent' })
@@ -114,6 +134,7 @@ export const agentResource = z
       budgets: agentBudgets,
       model: z.string().nullable(),
       temperature: z.number().nullable(),
+      tools: z.array(z.string()).nullable().meta({ description: 'Operations that the model may call.' }),
       version: z.int().meta({ description: 'Of what it does; runs stay on the version that they began with.' }),
       stopped_reason: z.enum(workflowStops).nullable().meta({ description: 'Why the server disabled it.' }),
       _created_at: timestamp,

@@ -16,11 +16,12 @@ export const campaignProgress = z
         description: 'Who is under way: waits, is paused, or is written to again since the mail server said later.',
       }),
       sent: z.int().meta({
-        description: 'Who has come to the end or to an exit, and was sent a letter at least, whatever came back of it.',
+        description: 'Who has come to the end or to an exit, and was sent a letter at least.',
       }),
       failed: z.int().meta({
         description:
-          'Whose run failed, or was ended by a letter that came back; who was taken out before the first one.',
+          'Whose run failed; to whom a letter came back for good, after the end too; who was taken out before the ' +
+          'first one.',
       }),
       suppressed: z.int().meta({
         description: 'Who could not be written to: was skipped, is suppressed, or wanted no more before a letter.',

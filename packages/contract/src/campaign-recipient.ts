@@ -61,10 +61,15 @@ export const campaignRecipient = z
       current_block_id: z.string().nullable(),
       started_at: timestamp.nullable(),
       ended_at: timestamp.nullable(),
-      exit_reason: z.string().nullable().meta({
-        description: 'The plugin of the event that ended it, or why the person was skipped.',
-        example: 'on:email:reply',
-      }),
+      exit_reason: z
+        .string()
+        .nullable()
+        .meta({
+          description:
+            'The plugin of the event that ended it, or why the person was skipped. `on:email:bounce` also where a ' +
+            'letter came back for good after the end.',
+          example: 'on:email:reply',
+        }),
       exit_block_id: z.string().nullable(),
       has_opened: z.boolean(),
       has_clicked: z.boolean(),
@@ -93,7 +98,8 @@ export const recipientQuery = z.strictObject({
         .meta({
           description:
             '`scheduled`: goes on or waits. `paused`: the same while the campaign is paused. `completed`: has come ' +
-            'to the end, or to an exit. `failed`: failed, was taken out or was skipped. `unsubscribed`.',
+            'to the end, or to an exit. `failed`: failed, was taken out or was skipped, or a letter came back for ' +
+            'good. `unsubscribed`.',
         }),
       event: commaList(z.enum(recipientEvents))
         .min(1)

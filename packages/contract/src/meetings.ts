@@ -280,8 +280,9 @@ export const meetings = domain({
       'occurrences from 90 days ago to 365 days from now. An event that has been imported before is brought up to ' +
       'date, so that it exists once; an older version of it (`SEQUENCE`, `DTSTAMP`) is skipped, as is what the ' +
       'caller may not change. The meeting of what was cancelled is deleted; one with notes or recordings stays, and ' +
-      'so does any where the credential may not delete: it is marked in its title.',
-    emits: ['record.created', 'record.updated', 'record.deleted'],
+      'so does any where the credential may not delete: it is marked in its title. What a calendar has cancelled and ' +
+      'holds after all is restored; what a person has deleted is not.',
+    emits: ['record.created', 'record.updated', 'record.deleted', 'record.restored'],
     query: mutationQuery,
     body: z
       .strictObject({
@@ -305,6 +306,10 @@ export const meetings = domain({
         deleted: z
           .array(id)
           .meta({ description: 'Meetings that were deleted, since the calendar has cancelled them.' }),
+        restored: z.array(id).meta({
+          description:
+            'Meetings that the calendar had cancelled and holds after all; changed ones are in `updated` too.',
+        }),
         unchanged: z.int(),
         skipped: z.int(),
       }),

@@ -25,9 +25,9 @@ export const settingDefinitions = {
   time_zone: {
     value: timeZone.meta({
       description:
-        'Where the days of the workspace begin and end; an IANA name. Filters of records by a period (`Within`) and ' +
-        'schedules of workflows that name no time zone of their own go by it; conditions and waits of workflows go ' +
-        'by UTC. `UTC` by default.',
+        'Where the days of the workspace begin and end; an IANA name. Filters of records by a day or a period ' +
+        '(`Within`), and conditions of workflows, go by it; so do schedules, waits of days and hours of campaigns ' +
+        'that name no time zone of their own. A wait that has begun keeps its end. `UTC` by default.',
       example: 'Europe/Berlin',
     }),
     default: 'UTC',

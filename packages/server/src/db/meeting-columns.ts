@@ -22,6 +22,7 @@ export const meetingTables = {
     meeting_id: 'uuid',
     sequence: 'integer',
     stamped_at: 'timestamp?',
+    called_off_at: 'timestamp?',
   },
   transcript_segment: {
     workspace_id: 'uuid',

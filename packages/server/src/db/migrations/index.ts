@@ -55,6 +55,7 @@ import { migration as causesOfDeliveries } from './0056-causes-of-deliveries.ts'
 import { migration as orderOfWebhooks } from './0057-order-of-webhooks.ts'
 import { migration as sentLetters } from './0058-sent-letters.ts'
 import { migration as calendarVersions } from './0059-calendar-versions.ts'
+import { migration as calledOffMeetings } from './0063-called-off-meetings.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   orderOfWebhooks,
   sentLetters,
   calendarVersions,
+  calledOffMeetings,
 ]

@@ -109,6 +109,7 @@ table calendar_entry
   meeting_id uuid not null
   sequence bigint not null default 0
   stamped_at bigint
+  called_off_at bigint
   constraint calendar_entry_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX calendar_entry_meeting ON public.calendar_entry USING btree (workspace_id, meeting_id)
 table campaign

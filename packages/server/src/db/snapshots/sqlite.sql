@@ -127,7 +127,7 @@ CREATE INDEX attachment_record on attachment (workspace_id, record_id, id);
 CREATE TABLE calendar_entry (
        workspace_id text not null,
        id text not null,
-       meeting_id text not null, sequence integer not null default 0, stamped_at integer,
+       meeting_id text not null, sequence integer not null default 0, stamped_at integer, called_off_at integer,
        primary key (workspace_id, id)
      ) strict, without rowid;
 

@@ -15,6 +15,7 @@ import {
   type Workflow,
 } from '../workflows/index.ts'
 import { requireAgent } from './find.ts'
+import { scopesOfTool } from './blocks/tools.ts'
 import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'
 
 type Body = Input<typeof agents.create>['body'] | Input<typeof agents.update>['body']
@@ -33,6 +34,7 @@ export async function createAgent(
   requireSelf(ctx, body, given.owner_id)
   requireScopes(ctx, body, scopes)
   const task = changedTask(taskOf(undefined), given)
+  requireTools(ctx, body, task, scopes)
   if (enabled) requireReady(ctx, plugins, body, task)
   return createWorkflow(
     ctx,
@@ -66,6 +68,7 @@ export async function changeAgent(
     })
   const scopes = given.scopes ?? row.actor.scopes
   requireScopes(ctx, body, scopes)
+  requireTools(ctx, body, task, scopes)
   if (enabled ?? row.enabled) requireReady(ctx, plugins, body, task)
   return changeWorkflow(ctx, plugins, id, attributes, { ownerOf: () => agentOwner(ctx, id, scopes) })
 }
@@ -105,6 +108,23 @@ function requireScopes(ctx: WriteContext, body: Body, scopes: readonly string[])
     detail: `Your credential lacks scopes that the agent shall have: ${missing.join(', ')}.`,
     source: { pointer: pointerTo(body, 'scopes') },
   })
+}
+
+/** An agent names as tools what there is, and what its scopes allow. */
+function requireTools(ctx: WriteContext, body: Body, { tools }: AgentTask, scopes: readonly string[]): void {
+  for (const [index, name] of (tools ?? []).entries()) {
+    const needed = scopesOfTool(name)
+    const missing = needed?.find((scope) => !scopes.some((one) => one === scope || one.startsWith(`${scope}:`)))
+    if (needed !== undefined && missing === undefined) continue
+    const isSent = attributesOf<AgentChange>(body).tools !== undefined
+    throw ctx.fail('invalid_body', {
+      detail:
+        needed === undefined
+          ? `No operation that agents call has the name "${name}".`
+          : `The tool "${name}" takes the scope "${missing}", which the agent does not have.`,
+      source: { pointer: isSent ? `${pointerTo(body, 'tools')}/${index}` : pointerTo(body, 'scopes') },
+    })
+  }
 }
 
 /** Refuses to enable an agent that could not run. */

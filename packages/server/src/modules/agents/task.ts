@@ -8,6 +8,8 @@ export const agentTask = z.strictObject({
   budgets: agentBudgets,
   model: z.string().nullable(),
   temperature: z.number().nullable(),
+  // Agents that were made before it could be said have all that their scopes allow.
+  tools: z.array(z.string()).nullable().default(null),
 })
 
 export type AgentTask = z.infer<typeof agentTask>
@@ -18,6 +20,7 @@ const plainTask: AgentTask = {
   budgets: plainBudgets,
   model: null,
   temperature: null,
+  tools: null,
 }
 
 /** The plugin and the key of the block. */
@@ -37,6 +40,7 @@ export const changedTask = (before: AgentTask, change: AgentChange): AgentTask =
   budgets: change.budgets ?? before.budgets,
   model: change.model === undefined ? before.model : change.model,
   temperature: change.temperature === undefined ? before.temperature : change.temperature,
+  tools: change.tools === undefined ? before.tools : change.tools,
 })
 
 /** The graph of an agent: run by call or through its address, it does its task. */

@@ -243,4 +243,5 @@ const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], 
 /** What the deletion of a record changes. */
 export const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]
 
-const restorationDiff = (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }]
+/** The diff of a record that comes back. */
+export const restorationDiff = (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }]

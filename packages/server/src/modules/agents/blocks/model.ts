@@ -53,32 +53,34 @@ export async function takeTurn(
 ): Promise<BlockOutcome<Turn>> {
   const turns = turnsOf(context.earlier)
   const call = pendingCall(turns)
-  requireTokens(turns, task)
+  const spent = context.spent.tokens + tokensOf(turns)
+  if (spent >= task.budgets.tokens) throw tokensExceeded(task)
   const output = await (call === undefined
-    ? answerOf(services, context, task, turns)
+    ? answerOf(services, context, task, { turns, left: task.budgets.tokens - spent })
     : carryOut(services, context, task, { turns, call }))
   const isLast = output.turn === 'model' && output.tool_calls.length === 0
   return { state: 'done', output, ...(!isLast && { next: context.block }) }
 }
 
-function requireTokens(turns: readonly Turn[], task: AgentTask): void {
-  if (tokensOf(turns) >= task.budgets.tokens) throw tokensExceeded(task)
-}
-
 const tokensExceeded = ({ budgets: { tokens } }: AgentTask): StepFailure =>
   new StepFailure('budget_tokens', `The budget of the run is used up: it may take ${tokens} tokens.`)
+
+/** What has been said so far, and the tokens that are left. */
+type Conversation = { readonly turns: readonly Turn[]; readonly left: number }
 
 async function answerOf(
   { ai, toolbox }: Services,
   context: BlockContext,
   task: AgentTask,
-  turns: readonly Turn[],
+  { turns, left }: Conversation,
 ): Promise<ModelTurn> {
   const model = task.model ?? ai.model
   if (model === undefined)
     throw new StepFailure('ai_no_model', 'The agent names no model, and the server has no AI_MODEL.')
-  const tools = toolbox.toolsFor(context.actor).map(({ definition }) => definition)
-  const left = task.budgets.tokens - tokensOf(turns)
+  const { offered, leftOut } = toolbox.toolsFor(context.actor, task.tools)
+  if (leftOut > 0)
+    context.log(`A model takes ${offered.length} tools, and the scopes allow ${leftOut} more: see \`tools\`.`)
+  const tools = offered.map(({ definition }) => definition)
   const request = {
     model,
     messages: [...openingOf(context, task), ...messagesOf(turns)],
@@ -86,7 +88,11 @@ async function answerOf(
     ...(task.temperature !== null && { temperature: task.temperature }),
     ...(left < lastTokens && { max_tokens: left }),
   }
-  const { text, toolCalls, finishReason, usage } = await chatWithTools(ai, request, context.signal, context.now)
+  const { text, toolCalls, finishReason, usage } = await chatWithTools(ai, request, {
+    signal: context.signal,
+    now: context.now,
+    onAnswer: () => context.spend({ tokens: estimated(request) }),
+  })
   if (finishReason === 'length' && left < lastTokens) throw tokensExceeded(task)
   return {
     turn: 'model',
@@ -119,17 +125,18 @@ type Pending = { readonly turns: readonly Turn[]; readonly call: ToolCall }
 async function carryOut(
   { toolbox }: Services,
   context: BlockContext,
-  { budgets }: AgentTask,
+  { budgets, tools }: AgentTask,
   { turns, call }: Pending,
 ): Promise<ToolTurn> {
-  if (callsOf(turns) >= budgets.calls) throw callsExceeded(budgets.calls)
+  if (context.spent.calls + callsOf(turns) >= budgets.calls) throw callsExceeded(budgets.calls)
+  context.spend({ calls: 1 })
   const told = (result: string, isError: boolean): ToolTurn => ({
     turn: 'tool',
     ...call,
     is_error: isError,
     result: shortened(storableText(result)),
   })
-  const tool = toolbox.find(context.actor, call.name)
+  const tool = toolbox.find(context.actor, call.name, tools)
   if (tool === undefined) return told(`There is no tool "${call.name.slice(0, 100)}".`, true)
   const given = call.arguments.trim() === '' ? {} : parsedJson(call.arguments, (text) => readJson(text, markInexact))
   if (!isRecord(given)) return told('The arguments are no JSON object.', true)

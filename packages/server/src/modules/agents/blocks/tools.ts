@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contract, inputSchema, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import { agentToolsMax, contract, inputSchema, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
 import { holdsScopeSomewhere } from '../../../kernel/scopes.ts'
 import type { ToolDefinition } from '../../workflows/index.ts'
@@ -13,8 +13,8 @@ export type Tool = {
   readonly definition: ToolDefinition
 }
 
-/** Tools that a language model takes. */
-const toolsMax = 128
+/** What agents work with most is offered first, where a model cannot be offered all. */
+const domainsFirst: readonly string[] = ['records', 'resources', 'relationships', 'search', 'lists', 'comments']
 
 /**
  * Whether an operation is one for agents: of a workspace, with a scope, answered at once, and without a secret in its
@@ -32,32 +32,50 @@ const isAllowed = (actor: Actor, { scope, recordScope }: Endpoint): boolean =>
 
 type Operation = readonly [name: string, endpoint: Endpoint]
 
+/** All operations for agents: those of what they work with most, then the others, in the order of the contract. */
+function operationsForAgents(): Operation[] {
+  const all = Object.entries(contract).flatMap(([domain, endpoints]) =>
+    Object.entries<Endpoint>(endpoints).map(([key, endpoint]): Operation => [`${domain}.${key}`, endpoint]),
+  )
+  const ofDomain = ([name]: Operation): number => {
+    const rank = domainsFirst.indexOf(name.split('.')[0] ?? '')
+    return rank < 0 ? domainsFirst.length : rank
+  }
+  return all.filter(([, endpoint]) => isForAgents(endpoint)).toSorted((a, b) => ofDomain(a) - ofDomain(b))
+}
+
+/** Scopes that an operation takes; undefined for one that is not for agents. */
+export function scopesOfTool(name: string): string[] | undefined {
+  const [, endpoint] = operationsForAgents().find(([one]) => one === name) ?? []
+  return endpoint && [endpoint.scope, endpoint.recordScope].flatMap((scope) => scope ?? [])
+}
+
 /** All operations for agents, by the names that models know them by; each is described when it is first asked for. */
 export class Toolbox {
   readonly #operations: ReadonlyMap<string, Operation>
   readonly #tools = new Map<string, Tool>()
 
   constructor() {
-    const all = Object.entries(contract).flatMap(([domain, endpoints]) =>
-      Object.entries<Endpoint>(endpoints).map(([key, endpoint]): Operation => [`${domain}.${key}`, endpoint]),
-    )
-    this.#operations = new Map(
-      all.filter(([, endpoint]) => isForAgents(endpoint)).map((one) => [one[0].replace('.', '_'), one]),
-    )
+    this.#operations = new Map(operationsForAgents().map((one) => [one[0].replace('.', '_'), one]))
   }
 
-  /** What an agent's scopes allow; each call is checked again when it is made. */
-  toolsFor(actor: Actor): Tool[] {
-    return [...this.#operations]
-      .filter(([, [, endpoint]]) => isAllowed(actor, endpoint))
-      .slice(0, toolsMax)
-      .map(([name, operation]) => this.#tool(name, operation))
+  /**
+   * What an agent's scopes allow, of what it names if it does, and how many of that are too many for a model. Each call
+   * is checked again when it is made.
+   */
+  toolsFor(actor: Actor, named: Named): { readonly offered: Tool[]; readonly leftOut: number } {
+    const all = [...this.#operations].filter(([, operation]) => isOffered(actor, named, operation))
+    const offered = all.slice(0, agentToolsMax)
+    return {
+      offered: offered.map(([name, operation]) => this.#tool(name, operation)),
+      leftOut: all.length - offered.length,
+    }
   }
 
   /** The tool of a name that a model has written, if it is one of this agent's. */
-  find(actor: Actor, name: string): Tool | undefined {
+  find(actor: Actor, name: string, named: Named): Tool | undefined {
     const operation = this.#operations.get(name)
-    return operation !== undefined && isAllowed(actor, operation[1]) ? this.#tool(name, operation) : undefined
+    return operation !== undefined && isOffered(actor, named, operation) ? this.#tool(name, operation) : undefined
   }
 
   #tool(name: string, operation: Operation): Tool {
@@ -66,6 +84,12 @@ export class Toolbox {
     return tool
   }
 }
+
+/** The operations that an agent names as its tools; null for all that its scopes allow. */
+type Named = readonly string[] | null
+
+const isOffered = (actor: Actor, named: Named, [name, endpoint]: Operation): boolean =>
+  (named === null || named.includes(name)) && isAllowed(actor, endpoint)
 
 function toolOf(name: string, operation: string, endpoint: Endpoint): Tool {
   const { summary, description, query } = endpoint

@@ -9,6 +9,7 @@ import { endEarly, type Ending } from './end-runs.ts'
 import { findRecipient, listActiveOfPerson, lockRecipient, updateRecipient } from './store.ts'
 
 const unsubscribed = 'on:email:unsubscribe'
+const bounced = 'on:email:bounce'
 
 /** What an event leaves in the row of a person: its time, and what they have done if they did it. */
 const noted: Readonly<
@@ -27,7 +28,7 @@ type Key = { readonly workspace_id: string; readonly workflow_id: string; readon
  * run that wrote it, an unsubscription every campaign that the person is in.
  */
 export const followEngagement: EngagementListener = async (tx, workspaceId, engagement) => {
-  const { kind, bounce, workflowId, personId, at } = engagement
+  const { kind, bounce, runId, workflowId, personId, at } = engagement
   if (personId === null) return
   if (kind === 'unsubscribe') await endAll(tx, workspaceId, personId, at)
   if (workflowId === null) return
@@ -38,6 +39,7 @@ export const followEngagement: EngagementListener = async (tx, workspaceId, enga
   if (ending !== undefined && recipient.delivery === 'active')
     await endEarly(tx, { workspaceId, now: at }, recipient.run_id, ending)
   await note(tx, key, kind, at)
+  if (kind === 'bounce' && bounce !== 'soft') await failAfterEnd(tx, key, { runId, at })
   await addToTotals(tx, workspaceId, { workflowId, kind, at })
 }
 
@@ -80,4 +82,19 @@ async function note(tx: Tx, key: Key, kind: EngagementKind, at: number): Promise
     [column]: Math.max(at, Number(row[column] ?? 0)),
     updated_at,
   })
+}
+
+/**
+ * A letter that came back for good after the last step has reached no one: the list shows the person as it would have a
+ * moment before the end, and the run stays what it was. Who left by an exit, a reply for one, keeps that.
+ */
+async function failAfterEnd(
+  tx: Tx,
+  key: Key,
+  { runId, at }: { readonly runId: string | null; readonly at: number },
+): Promise<void> {
+  const row = await lockRecipient(tx, key)
+  if (row === undefined || row.run_id !== runId || row.delivery !== 'completed' || row.exit_plugin !== null) return
+  const updated_at = Math.max(row.updated_at, at)
+  await updateRecipient(tx, key, { run_status: 'failed', delivery: 'failed', exit_plugin: bounced, updated_at })
 }

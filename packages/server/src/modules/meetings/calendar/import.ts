@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, meetings } from '@kontor/contract'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { isoTime } from '../../../kernel/clock.ts'
+import { Failure } from '../../../kernel/errors.ts'
 import { inTwoParts, type Handlers, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { derivedId } from '../../../kernel/ids.ts'
 import { mayTouch } from '../../../kernel/scopes.ts'
@@ -16,15 +17,18 @@ import {
   findTarget,
   removalDiff,
   removeRecords,
+  restorationDiff,
+  restoreRecords,
   updateRecords,
   type Dependent,
+  type WriteTarget,
 } from '../../records/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { objectName } from '../recordings.ts'
 import { listRecorded } from '../store.ts'
 import { withoutUniques } from '../without-uniques.ts'
 import { CalendarFault, isOlder, readCalendar, type Occurrence } from './read.ts'
-import { findImported, rememberImported, updateVersions, type CalendarEntry } from './store.ts'
+import { findImported, listCalledOff, rememberImported, updateVersions, type CalendarEntry } from './store.ts'
 
 /** Bytes that a calendar may have which is fetched. */
 const calendarBytesMax = 10 * 1024 * 1024
@@ -84,6 +88,7 @@ type Imported = {
   readonly created: string[]
   readonly updated: string[]
   readonly deleted: string[]
+  readonly restored: string[]
   readonly unchanged: number
   readonly skipped: number
   readonly diffs: Change[][]
@@ -94,6 +99,10 @@ const idOf = ({ key }: Occurrence): string => derivedId('calendar', key)
 /** An occurrence that a meeting of the caller's shows, in this version or an older one. */
 type Known = { readonly entry: Occurrence; readonly row: RecordRow; readonly before: CalendarEntry }
 
+/** Whether a later version of it is known. */
+const isStale = (entry: Occurrence, last: CalendarEntry | undefined): boolean =>
+  last !== undefined && isOlder(entry, { sequence: last.sequence, stampedAt: last.stamped_at })
+
 async function importEntries(
   ctx: ImportContext,
   entries: readonly Occurrence[],
@@ -102,39 +111,91 @@ async function importEntries(
   const { workspaceId } = ctx.workspace
   const target = await findTarget(ctx, objectName)
   const before = await findImported(ctx.tx, workspaceId, entries.map(idOf))
+  const current = entries.filter((entry) => !isStale(entry, before.get(idOf(entry))))
+  const restored = await bringBack(
+    ctx,
+    target,
+    current.filter(({ isCancelled }) => !isCancelled).flatMap((entry) => before.get(idOf(entry)) ?? []),
+    dependents,
+  )
   const meetingIds = [...new Set([...before.values()].map(({ meeting_id }) => meeting_id))]
   const rows = await lockRecords(ctx.tx, workspaceId, target.object.key, meetingIds, 'change')
   const levelOf = await levelsOn(ctx.tx, workspaceId, target.principal, rows, 'edit')
   const editable = new Map(rows.filter((row) => atLeast(levelOf(row), 'edit')).map((row) => [row.id, row]))
-  const known = entries.flatMap((entry): Known[] => {
+  const known = current.flatMap((entry): Known[] => {
     const last = before.get(idOf(entry))
     const row = last && editable.get(last.meeting_id)
-    const isStale = last !== undefined && isOlder(entry, { sequence: last.sequence, stampedAt: last.stamped_at })
-    return last === undefined || row === undefined || isStale ? [] : [{ entry, row, before: last }]
+    return last === undefined || row === undefined ? [] : [{ entry, row, before: last }]
   })
   const fresh = entries.filter((entry) => !before.has(idOf(entry)) && !entry.isCancelled)
   // Of two occurrences in one meeting, which a merge has made, the last one is taken, of those that take place.
   const goingOn = new Map(known.flatMap(({ entry, row }) => (entry.isCancelled ? [] : [[row.id, attributesOf(entry)]])))
   const cancelled = known.filter(({ entry, row }) => entry.isCancelled && !goingOn.has(row.id))
   const { marked, removed } = await callOff(ctx, target.object, cancelled, dependents)
+  const calledOff = new Set(removed)
   const changes = new Map<string, Attributes>([...goingOn, ...marked])
   const { updated, diffs } = await update(ctx, changes)
   const created = await create(ctx, fresh)
   await updateVersions(
     ctx.tx,
     known
-      .map(({ entry, before: row }) => ({ ...row, sequence: entry.sequence, stamped_at: entry.stampedAt }))
+      .map(({ entry, before: row }) => ({
+        ...row,
+        sequence: entry.sequence,
+        stamped_at: entry.stampedAt,
+        called_off_at: calledOff.has(row.meeting_id) ? ctx.now : null,
+      }))
       .filter((row, index) => !isDeepStrictEqual(row, known[index]?.before)),
   )
   return {
     created: created.map(({ row }) => row.id),
     updated,
     deleted: removed,
-    unchanged: changes.size - updated.length,
+    restored,
+    unchanged: changes.size - new Set([...updated, ...restored]).size,
     skipped: entries.length - changes.size - created.length - removed.length,
-    diffs: [...created.map(({ diff }) => diff), ...diffs, ...removed.map(removalDiff)],
+    diffs: [
+      ...created.map(({ diff }) => diff),
+      ...restored.map(restorationDiff),
+      ...diffs,
+      ...removed.map(removalDiff),
+    ],
   }
 }
+
+/**
+ * Restores the meetings that an earlier version of the calendar had deleted; what a person has deleted stays so. One
+ * that cannot come back, since it does not fit its schema any more for one, is left out.
+ */
+async function bringBack(
+  ctx: ImportContext,
+  { principal }: WriteTarget,
+  entries: readonly CalendarEntry[],
+  dependents: readonly Dependent[],
+): Promise<string[]> {
+  const { workspaceId } = ctx.workspace
+  const ids = entries.flatMap(({ id, called_off_at }) => (called_off_at === null ? [] : [id]))
+  if (ids.length === 0) return []
+  const rows = await listCalledOff(ctx.tx, workspaceId, ids)
+  const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'edit')
+  const restored: string[] = []
+  for (const row of rows) {
+    if (!atLeast(levelOf(row), 'edit')) continue
+    try {
+      await ctx.attempt((inner) => restoreRecords(refusing(inner), objectName, [row.id], dependents))
+      restored.push(row.id)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status >= 500) throw error
+    }
+  }
+  return restored
+}
+
+/** A meeting that comes back may have values of its workspace's own fields that must be unique. */
+const refusing = (ctx: ImportContext): ImportContext => ({
+  ...ctx,
+  fail: (code, fault) => new Failure({ code, ...fault }),
+})
 
 type Attributes = Partial<ReturnType<typeof attributesOf>>
 
@@ -183,6 +244,7 @@ async function create(ctx: ImportContext, entries: readonly Occurrence[]) {
     meeting_id: defined(written[index]).row.id,
     sequence: entry.sequence,
     stamped_at: entry.stampedAt,
+    called_off_at: null,
   }))
   if (!(await rememberImported(ctx.tx, rows))) throw new SerialisationFailure('Another import was faster')
   return written

@@ -1,5 +1,6 @@
 import type { RowOf } from '../../../db/columns.ts'
 import type { Tx } from '../../../db/tx.ts'
+import { recordColumns, type RecordRow } from '../../objects/index.ts'
 import { attachedRows, type Dependent } from '../../records/index.ts'
 
 export type CalendarEntry = RowOf<'calendar_entry'>
@@ -12,7 +13,7 @@ export async function findImported(
 ): Promise<ReadonlyMap<string, CalendarEntry>> {
   const rows = await tx.query<CalendarEntry>(({ knex, dialect }) =>
     knex('calendar_entry')
-      .select('workspace_id', 'id', 'meeting_id', 'sequence', 'stamped_at')
+      .select('workspace_id', 'id', 'meeting_id', 'sequence', 'stamped_at', 'called_off_at')
       .where('workspace_id', workspaceId)
       .where(dialect.oneOf('id', ids)),
   )
@@ -26,6 +27,23 @@ export const rememberImported = async (tx: Tx, rows: readonly CalendarEntry[]): 
 /** Remembers which versions of occurrences are in force. */
 export const updateVersions = (tx: Tx, rows: readonly CalendarEntry[]): Promise<void> =>
   tx.updateByKey('calendar_entry', ['workspace_id', 'id'], rows)
+
+/** Meetings that are deleted, and have been since occurrences in them were called off: no person has deleted them. */
+export const listCalledOff = (tx: Tx, workspaceId: string, entryIds: readonly string[]): Promise<RecordRow[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('record as r')
+      .select(recordColumns.map((name) => `r.${name}`))
+      .where('r.workspace_id', workspaceId)
+      .whereExists(
+        knex('calendar_entry as e')
+          .select('e.id')
+          .where('e.workspace_id', workspaceId)
+          .where(dialect.oneOf('e.id', entryIds))
+          .where('e.meeting_id', knex.ref('r.id'))
+          .where('e.called_off_at', knex.ref('r.deleted_at')),
+      )
+      .orderBy('r.id'),
+  )
 
 const attached = attachedRows({ table: 'calendar_entry', column: 'meeting_id', path: 'calendar_entries' })
 

@@ -19,7 +19,12 @@ const silenceMs = 120_000
 /** No answer that a step may keep is larger. */
 const answerCharactersMax = 1 << 20
 
-type Asking = { readonly signal: AbortSignal; readonly now: number }
+export type Asking = {
+  readonly signal: AbortSignal
+  readonly now: number
+  /** Called when the endpoint begins to answer: from then on it counts tokens, whatever becomes of the answer. */
+  readonly onAnswer?: () => void
+}
 
 /** Reads an answer, chunk by chunk. */
 type Reader<T> = (chunks: AsyncIterable<string>) => Promise<T>
@@ -28,7 +33,7 @@ type Reader<T> = (chunks: AsyncIterable<string>) => Promise<T>
 export async function askModel<T>(
   settings: AiSettings,
   request: object,
-  { signal, now }: Asking,
+  { signal, now, onAnswer }: Asking,
   read: Reader<T>,
 ): Promise<T> {
   const silence = new AbortController()
@@ -36,7 +41,10 @@ export async function askModel<T>(
   try {
     const answer = await post(settings, request, AbortSignal.any([signal, silence.signal]))
     const chunks = heard(answer, timer)
-    if (answer.ok) return await read(chunks)
+    if (answer.ok) {
+      onAnswer?.()
+      return await read(chunks)
+    }
     throw refusal(answer, await textOf(chunks), now)
   } catch (error) {
     if (error instanceof StepFailure) throw error

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parsedJson } from '../../../lib/json.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import { StepFailure } from '../plugins/plugin.ts'
-import { askModel, type AiSettings } from './ask.ts'
+import { askModel, type AiSettings, type Asking } from './ask.ts'
 
 /** What the model asks to be called; the arguments are as it wrote them, JSON or not. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string }
@@ -125,23 +125,13 @@ class Answer {
 }
 
 /** Asks the model, which may answer with calls of tools; the answer is read as it comes. */
-export const chatWithTools = (
-  settings: AiSettings,
-  request: ToolRequest,
-  signal: AbortSignal,
-  now: number,
-): Promise<StreamedAnswer> =>
-  askModel(
-    settings,
-    { ...request, stream: true, stream_options: { include_usage: true } },
-    { signal, now },
-    async (chunks) => {
-      const answer = new Answer()
-      const parser = createParser({ onEvent: ({ data }) => answer.take(data), maxBufferSize: eventCharactersMax })
-      for await (const chunk of chunks) {
-        parser.feed(chunk)
-        if (answer.isOver) break
-      }
-      return answer.end()
-    },
-  )
+export const chatWithTools = (settings: AiSettings, request: ToolRequest, asking: Asking): Promise<StreamedAnswer> =>
+  askModel(settings, { ...request, stream: true, stream_options: { include_usage: true } }, asking, async (chunks) => {
+    const answer = new Answer()
+    const parser = createParser({ onEvent: ({ data }) => answer.take(data), maxBufferSize: eventCharactersMax })
+    for await (const chunk of chunks) {
+      parser.feed(chunk)
+      if (answer.isOver) break
+    }
+    return answer.end()
+  })

@@ -56,10 +56,12 @@ export class ClientCalls implements CodeHost {
   readonly #times = new Map<string, number>()
 
   readonly #callsMax: number
-  #made = 0
+  /** Calls of this attempt, and of those at the step that failed. */
+  #made: number
 
   constructor(context: BlockContext, services: RequestSender, callsMax = Infinity) {
     this.#context = context
+    this.#made = context.spent.calls
     this.#services = services
     this.#callsMax = callsMax
   }
@@ -76,6 +78,7 @@ export class ClientCalls implements CodeHost {
   async call({ id: callId, name, args }: HostCall): Promise<HostAnswer> {
     try {
       this.#made++
+      this.#context.spend({ calls: 1 })
       if (this.exceeded !== undefined) throw this.exceeded
       const text = JSON.stringify(await this.#carryOut(name, args))
       if (text.length > answerCharactersMax)

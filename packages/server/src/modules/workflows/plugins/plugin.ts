@@ -71,6 +71,9 @@ type Resumption = {
   readonly event: unknown
 }
 
+/** What has been used up of the budgets of a run. */
+export type Spent = { readonly calls: number; readonly tokens: number }
+
 /** What a block runs with. */
 export type BlockContext = {
   /** Calls an operation as the owner of the workflow. */
@@ -102,6 +105,10 @@ export type BlockContext = {
   readonly scope: RunScope
   /** What the steps of a block that goes on with itself have left, in order. */
   readonly earlier: readonly unknown[]
+  /** What attempts at steps of the run have used up that failed, of which no output tells. */
+  readonly spent: Spent
+  /** Notes what this attempt uses up: it counts from now on if the attempt fails. */
+  readonly spend: (more: Partial<Spent>) => void
   /** Present when the block goes on after it waited. */
   readonly resumed: Resumption | undefined
   /** Keeps a line with the step. */

@@ -9,7 +9,14 @@ import type { Block, BlockOutcome } from '../plugins/plugin.ts'
 import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from './failures.ts'
 import type { RunPayload } from './kind.ts'
 import { scopeOf } from './state.ts'
-import { attempt, type Attempt, type Outcome as Done, type StepBase } from './step.ts'
+import {
+  attempt,
+  spentTogether,
+  type Attempt,
+  type FailedAttempt,
+  type Outcome as Done,
+  type StepBase,
+} from './step.ts'
 import { holdRun, insertSteps, updateRun, type Progress, type RunChanges, type RunRow, type StepRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
@@ -132,7 +139,9 @@ export class Execution {
 
   #behind(step: StepRow, next: string | null): Position {
     const { done, progress } = this.#at
-    return { ...this.#at, done: [...done, step], current: next, progress: { step: progress.step + 1, failures: 0 } }
+    const { spent } = progress
+    const behind = { step: progress.step + 1, failures: 0, ...(spent !== undefined && { spent }) }
+    return { ...this.#at, done: [...done, step], current: next, progress: behind }
   }
 
   #stepRow(
@@ -157,7 +166,7 @@ export class Execution {
     }
   }
 
-  async #failed(node: WorkflowNode, attempted: Attempt & { readonly error: unknown }): Promise<Outcome> {
+  async #failed(node: WorkflowNode, attempted: Attempt & FailedAttempt): Promise<Outcome> {
     const { context } = this.#base
     const reason = reasonOf(attempted.error)
     if (reason === undefined || context.signal.aborted) throw attempted.error
@@ -170,7 +179,9 @@ export class Execution {
     const inMs = pauseMs(failures, randomShare(), reason.retryAfterMs)
     const failure = { code: reason.code, detail: reason.detail, block_id: node._id }
     const since = progress.since ?? attempted.startedAt
-    this.#at = { ...this.#at, progress: { ...progress, failures, failure, since } }
+    const spent = spentTogether(progress.spent, attempted.used)
+    const isFree = spent.calls + spent.tokens === 0
+    this.#at = { ...this.#at, progress: { ...progress, failures, failure, since, ...(!isFree && { spent }) } }
     return this.#conclude({ run_status: 'retrying', resume_at: context.clock.now() + inMs }, { state: 'again', inMs })
   }
 

@@ -8,7 +8,14 @@ import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { RunScope } from '../language/path.ts'
 import { fillInput, FilledTooMuch } from '../language/template.ts'
-import { outputBytesMax, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/plugin.ts'
+import {
+  outputBytesMax,
+  StepFailure,
+  type Block,
+  type BlockContext,
+  type BlockOutcome,
+  type Spent,
+} from '../plugins/plugin.ts'
 import type { WorkflowServices, WorkspaceName } from '../services.ts'
 import type { RunRow } from './store.ts'
 
@@ -35,7 +42,10 @@ export type Attempt = {
   readonly logs: readonly string[]
   readonly startedAt: number
   readonly endedAt: number
-} & ({ readonly outcome: BlockOutcome<unknown> } | { readonly error: unknown })
+} & ({ readonly outcome: BlockOutcome<unknown> } | FailedAttempt)
+
+/** What an attempt failed with, and what it has used up by then. */
+export type FailedAttempt = { readonly error: unknown; readonly used: Spent }
 
 /** An attempt that has come to something. */
 export type Outcome = Extract<Attempt, { readonly outcome: unknown }>
@@ -65,6 +75,7 @@ export async function attempt(
   const actor = actorOf(workflow.actor, workspace.id, cause)
   const { woken, wait } = run.block_progress
   const [call, callByName] = [services.actAs(actor, run.id), services.actByName(actor, run.id)]
+  let used = nothingSpent
   let last: Outcome | undefined
   let isStored = false
   const commit = committing(callByName, {
@@ -95,6 +106,8 @@ export async function attempt(
         idempotencyKey: keyOf(run, node, block),
         scope,
         earlier,
+        spent: run.block_progress.spent ?? nothingSpent,
+        spend: (more) => (used = spentTogether(used, more)),
         resumed: wait === undefined ? undefined : { event: woken?.event },
         log: (line) => {
           if (logs.length < logLinesMax) logs.push(storableText(line.slice(0, logLineMax)))
@@ -108,9 +121,17 @@ export async function attempt(
   } catch (error) {
     // It is done, whatever has gone wrong behind it.
     if (isStored) throw error
-    return made({ error, isStored })
+    return made({ error, used, isStored })
   }
 }
+
+const nothingSpent: Spent = { calls: 0, tokens: 0 }
+
+/** What has been used up and more. */
+export const spentTogether = ({ calls, tokens }: Spent = nothingSpent, more: Partial<Spent>): Spent => ({
+  calls: calls + (more.calls ?? 0),
+  tokens: tokens + (more.tokens ?? 0),
+})
 
 const membersOf = (input: WorkflowNode['input'], names: readonly string[]): WorkflowNode['input'] =>
   Object.fromEntries(names.flatMap((name) => (name in input ? [[name, input[name]]] : [])))

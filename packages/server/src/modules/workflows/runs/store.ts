@@ -6,6 +6,7 @@ import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Owner } from '../definition/owner.ts'
 import { followRun } from '../enrolments/store.ts'
+import type { Spent } from '../plugins/plugin.ts'
 
 /** Why a run or a step failed. */
 type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
@@ -17,6 +18,8 @@ export type Progress = {
   /** Attempts at it that failed. */
   readonly failures: number
   readonly failure?: RunError
+  /** What attempts that failed have used up, at the steps before as well. */
+  readonly spent?: Spent
   /** When it was first begun. */
   readonly since?: number
   /** It waits, until an instant if there is one, and for an event if its input is there. */

@@ -101,6 +101,8 @@ export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = 
   idempotencyKey: stepKey,
   begunAt: 0,
   earlier: [],
+  spent: { calls: 0, tokens: 0 },
+  spend: () => undefined,
   scope: {},
   resumed: undefined,
   log: () => undefined,

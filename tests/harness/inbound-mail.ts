@@ -1,0 +1,33 @@
+import type { TestApp } from './app.ts'
+import type { Answer } from './http.ts'
+
+/** A letter as its reader has it. */
+export type Held = { readonly to: string; readonly messageId: string }
+
+/** What a reader writes back. */
+export const answerTo = ({ to, messageId }: Held, more = ''): string =>
+  `From: ${to}\r\nTo: hello@acme.example\r\nSubject: Re: Hello\r\nIn-Reply-To: ${messageId}\r\n${more}\r\nYes.\r\n`
+
+/** What the mailbox of a reader writes back by itself. */
+export const absenceNote = (held: Held): string => answerTo(held, 'Auto-Submitted: auto-replied\r\n')
+
+/** What a mail server says of a letter that it could not deliver (RFC 3464): 5.x.x for good, 4.x.x for now. */
+export const deliveryReport = ({ to, messageId }: Held, status: string): string =>
+  'From: MAILER-DAEMON@mx.example\r\nTo: hello@acme.example\r\nSubject: Undelivered\r\nMIME-Version: 1.0\r\n' +
+  'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n' +
+  '--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n' +
+  `Final-Recipient: rfc822; ${to}\r\nAction: ${status.startsWith('5') ? 'failed' : 'delayed'}\r\n` +
+  `Status: ${status}\r\n\r\n` +
+  `--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: ${messageId}\r\n\r\nHello\r\n--b--\r\n`
+
+/** Delivers mail to a workspace, as a mail server does. */
+export async function inboundOf({ api, http, origin }: Pick<TestApp, 'api' | 'http' | 'origin'>) {
+  const { url } = (await api.get('/workspaces/acme/emails/inbound')).body.data.attributes
+  return (body: string, at = origin): Promise<Answer> =>
+    http.send({
+      method: 'POST',
+      url: url.replace(/^https?:\/\/[^/]+/, at),
+      headers: { 'Content-Type': 'message/rfc822' },
+      body,
+    })
+}
