@@ -3,8 +3,7 @@ import { domain } from './endpoint.ts'
 import { filterTree } from './filters.ts'
 import { suggestion } from './nearest.ts'
 import { shortList } from './paging.ts'
-import { eventTypes, type EventType } from './event-types.ts'
-import { eventAttributes, type EventResource } from './events.ts'
+import { eventTypes } from './event-types.ts'
 import { empty, id, silentQuery, timestamp, webhookDisabledReasons, wrappedOrBare } from './shared.ts'
 import { webhookStats } from './webhook-stats.ts'
 
@@ -389,14 +388,3 @@ export const webhooks = domain({
     examples: { body: { since: '2026-01-31T09:30:00.000Z' } },
   },
 })
-
-/** What a webhook sends of an event: as `GET …/events` shows it, flat, with its type and time where receivers look. */
-export function webhookBody({ id: eventId, attributes: { type, created_at, ...rest } }: EventResource) {
-  return { id: eventId, type, timestamp: created_at, ...rest }
-}
-
-/** What a webhook sends of an event of a type. */
-export function webhookMessage(eventType: EventType): z.ZodObject {
-  const { type, created_at, ...rest } = eventAttributes[eventType].shape
-  return z.object({ id: id.meta({ description: 'The id of the event.' }), type, timestamp: created_at, ...rest })
-}

@@ -211,13 +211,9 @@ const variables = {
 const schema = z.object(variables)
 
 /** Variables that the command line reads through its options. */
-const commandLineVariables = [
-  'KONTOR_BASE_URL',
-  'KONTOR_API_KEY',
-  'KONTOR_ACCESS_TOKEN',
-  'KONTOR_LOGINS',
-  'KONTOR_WORKSPACE',
-]
+const commandLineVariables = ['BASE_URL', 'API_KEY', 'ACCESS_TOKEN', 'LOGINS', 'WORKSPACE'].map(
+  (name) => `KONTOR_${name}`,
+)
 
 /** The folder for local files, for commands that need no other setting. */
 export const readDataDir = (environment: NodeJS.ProcessEnv = process.env): string =>

@@ -1,5 +1,5 @@
 import { eventDefinitions, eventTypes, type EventType } from '../event-types.ts'
-import { webhookMessage } from '../webhooks.ts'
+import { webhookMessage } from '../webhook-messages.ts'
 import { tagOf } from './tags.ts'
 
 const text = { type: 'string' as const }

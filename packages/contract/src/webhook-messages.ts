@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import type { EventType } from './event-types.ts'
+import { eventAttributes, type EventResource } from './events.ts'
+import { id } from './shared.ts'
+
+/** What a webhook sends of an event: as `GET …/events` shows it, flat, with its type and time where receivers look. */
+export function webhookBody({ id: eventId, attributes: { type, created_at, ...rest } }: EventResource) {
+  return { id: eventId, type, timestamp: created_at, ...rest }
+}
+
+/** What a webhook sends of an event of a type. */
+export function webhookMessage(eventType: EventType): z.ZodObject {
+  const { type, created_at, ...rest } = eventAttributes[eventType].shape
+  return z.object({ id: id.meta({ description: 'The id of the event.' }), type, timestamp: created_at, ...rest })
+}
