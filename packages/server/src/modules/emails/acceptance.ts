@@ -1,28 +1,33 @@
 import type { Tx } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import { updateEmail, type EmailHead, type EmailRow } from './store.ts'
+import { acceptEmail, type EmailHead, type EmailRow } from './store.ts'
 import { payloadOf, tell, type TellingServices } from './telling.ts'
 
 type Acceptance = {
   readonly state: Extract<EmailRow['email_state'], 'sent' | 'kept'>
   readonly now: number
   readonly actor: Actor
+  readonly hasPerson: boolean
 }
 
-/** Stores that a letter was accepted, and tells of it. It is locked, as its person is. */
+/**
+ * Stores that a letter was accepted, and tells of it; its person is locked. Another worker may have sent it meanwhile,
+ * when this one was taken for dead.
+ */
 export async function storeAcceptance(
   tx: Tx,
   services: TellingServices,
   letter: EmailHead,
-  { state, now, actor }: Acceptance,
+  { state, now, actor, hasPerson }: Acceptance,
 ): Promise<void> {
   const { workspace_id, id } = letter
-  await updateEmail(tx, { workspace_id, id, email_state: state, failure_detail: null, sent_at: now, updated_at: now })
+  if (!(await acceptEmail(tx, { workspace_id, id, email_state: state, now }))) return
   const payload = payloadOf(letter)
   await tell(tx, services, letter, {
     kind: 'send',
     now,
     actor,
+    hasPerson,
     event: (recordId) => ({ type: 'email.sent', object: 'person', recordId, payload }),
   })
 }

@@ -185,13 +185,9 @@ export class Emails {
     const { database, clock } = this.#services
     return database.write(async (tx) => {
       const now = clock.now()
-      const { workspace_id, id } = row
       // The person first, as in `Responses`.
-      if (row.person_id !== null) await lockPerson(tx, workspace_id, row.person_id)
-      // Another worker may have sent it meanwhile, when this one was taken for dead.
-      const current = await lockEmail(tx, workspace_id, id)
-      if (current === undefined || isAccepted(current)) return outcomeOf({ ...row, email_state: state }, rejected)
-      await storeAcceptance(tx, this.#services, row, { state, now, actor })
+      const hasPerson = row.person_id !== null && (await lockPerson(tx, row.workspace_id, row.person_id))
+      await storeAcceptance(tx, this.#services, row, { state, now, actor, hasPerson })
       return outcomeOf({ ...row, email_state: state }, rejected)
     })
   }

@@ -138,18 +138,18 @@ export class Responses {
     return database.write(async (tx) => {
       // The person first, as every change of a record does that takes along what hangs on it.
       const { person_id: personId } = (await findEmail(tx, workspaceId, emailId)) ?? {}
-      if (personId != null) await lockPerson(tx, workspaceId, personId)
+      const hasPerson = personId != null && (await lockPerson(tx, workspaceId, personId))
       const email = await lockEmail(tx, workspaceId, emailId)
       if (email === undefined) return false
       const now = clock.now()
       const noted = await note(email, now, tx)
       if (noted === undefined) return true
       if (isUnconfirmed(email) && showsArrival(kind, noted, email, now))
-        await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor: email.actor })
+        await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor: email.actor, hasPerson })
       await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
       if (noted.isUntold === true) return true
       const { bounce } = noted.change
-      await tell(tx, this.#services, email, { kind, bounce, now, actor: email.actor, event: noted.event })
+      await tell(tx, this.#services, email, { kind, bounce, now, actor: email.actor, hasPerson, event: noted.event })
       return true
     })
   }

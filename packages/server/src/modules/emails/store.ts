@@ -103,6 +103,23 @@ export const insertEmail = async (tx: Tx, row: EmailRow): Promise<boolean> =>
 export const updateEmail = (tx: Tx, row: EmailKey & Partial<EmailRow>): Promise<void> =>
   tx.updateByKey('email', ['workspace_id', 'id'], [row])
 
+type Accepted = EmailKey & { readonly email_state: EmailRow['email_state']; readonly now: number }
+
+const accepted = statement<Accepted, never>(({ knex }) =>
+  knex('email')
+    .update({
+      email_state: param('email_state'),
+      failure_detail: null,
+      sent_at: param('now'),
+      updated_at: param('now'),
+    })
+    .where({ workspace_id: param('workspace_id'), id: param('id') })
+    .whereNotIn('email_state', ['sent', 'kept']),
+)
+
+/** Stores that a letter was accepted; false if that is known, or the letter is gone. */
+export const acceptEmail = async (tx: Tx, row: Accepted): Promise<boolean> => (await tx.run(accepted, row)) > 0
+
 const person = statement<{ workspace_id: string; id: string }, { id: string }>(({ knex, dialect }) =>
   dialect.locked(
     knex('record')

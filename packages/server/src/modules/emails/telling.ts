@@ -2,7 +2,7 @@ import type { Tx } from '../../db/tx.ts'
 import { unnarrowed, type Actor } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import type { Engagement, EngagementKind, EngagementListener } from './engagement.ts'
-import { lockPerson, type EmailHead } from './store.ts'
+import type { EmailHead } from './store.ts'
 
 /** What it takes to tell of a letter. */
 export type TellingServices = {
@@ -20,6 +20,8 @@ type Told = {
   readonly now: number
   /** Who did it: of what comes from outside, as whom the letter was sent. */
   readonly actor: Actor
+  /** Whether its person is there, whom the caller has locked. */
+  readonly hasPerson: boolean
   /** The event of the person for the log; none where it has been told before. */
   readonly event: ((recordId: string) => DomainEvent) | undefined
 }
@@ -42,9 +44,9 @@ export async function tell(
   tx: Tx,
   { writeEvents, onEngagement }: TellingServices,
   { workspace_id: workspaceId, id, run_id, workflow_id, person_id }: Omit<EmailHead, 'actor'>,
-  { kind, bounce, now, actor, event }: Told,
+  { kind, bounce, now, actor, hasPerson, event }: Told,
 ): Promise<void> {
-  if (event !== undefined && person_id !== null && (await lockPerson(tx, workspaceId, person_id)))
+  if (event !== undefined && person_id !== null && hasPerson)
     await writeEvents(tx, { workspaceId, actor, silent: false, now }, [event(person_id)])
   await onEngagement(tx, workspaceId, {
     kind,

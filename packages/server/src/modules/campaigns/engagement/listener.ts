@@ -6,7 +6,7 @@ import { findCampaign } from '../store.ts'
 import { addToTotals } from '../totals/totals.ts'
 import { engagementBits } from './bits.ts'
 import { endEarly, type Ending } from './end-runs.ts'
-import { findRecipient, listActiveOfPerson, lockRecipient, updateRecipient } from './store.ts'
+import { findRecipient, listActiveOfPerson, lockRecipient, noteSent, updateRecipient } from './store.ts'
 
 const unsubscribed = 'on:email:unsubscribe'
 const bounced = 'on:email:bounce'
@@ -15,7 +15,6 @@ const bounced = 'on:email:bounce'
 const noted: Readonly<
   Partial<Record<EngagementKind, { readonly event?: RecipientEvent; readonly column: keyof RecipientRow }>>
 > = {
-  send: { column: 'last_sent_at' },
   open: { event: 'opened', column: 'last_opened_at' },
   click: { event: 'clicked', column: 'last_clicked_at' },
   reply: { event: 'replied', column: 'last_replied_at' },
@@ -33,6 +32,10 @@ export const followEngagement: EngagementListener = async (tx, workspaceId, enga
   if (kind === 'unsubscribe') await endAll(tx, workspaceId, personId, at)
   if (workflowId === null) return
   const key = { workspace_id: workspaceId, workflow_id: workflowId, person_id: personId }
+  if (kind === 'send') {
+    if (await noteSent(tx, { ...key, at })) await addToTotals(tx, workspaceId, { workflowId, kind, at })
+    return
+  }
   const recipient = await findRecipient(tx, key)
   if (recipient === undefined) return
   const ending = bounce === 'soft' ? undefined : await endingOf(tx, key, kind)

@@ -2,10 +2,9 @@ import type { Sending } from '@kontor/contract'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import type { Pacing } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
-import { findWorkflow, holdCampaign } from '../../workflows/index.ts'
-import { findCampaign } from '../store.ts'
+import { holdCampaign } from '../../workflows/index.ts'
 import type { FindZone } from './recipient-zone.ts'
-import { countOnDay, findPlace, listFullDays, putPlace, takeDomainPlace, type Place } from './store.ts'
+import { countOnDay, findPaced, findPlace, listFullDays, putPlace, takeDomainPlace, type Place } from './store.ts'
 import { dayOf, endOfDay, nextOpening } from './window.ts'
 
 /** A letter that came so late behind its place in the row of a domain takes another: it would meet those behind it. */
@@ -28,12 +27,12 @@ export const campaignPacing =
   async (letter) => {
     const { workspaceId, workflowId, now } = letter
     const { reader } = database
-    const workflow = await findWorkflow(reader, workspaceId, workflowId)
+    const workflow = await findPaced(reader, { workspace_id: workspaceId, workflow_id: workflowId })
     // The run is looked at again at once: it is gone with its workflow, or rests as all runs of a paused campaign do.
     if (workflow === undefined) return now
-    if (workflow.row.type !== 'sequence') return null
-    if (!workflow.row.enabled) return now
-    const { sending } = await findCampaign(reader, workspaceId, workflowId)
+    if (workflow.type !== 'sequence') return null
+    if (!workflow.enabled) return now
+    const { sending } = workflow
     if (sending.window === null && sending.daily_cap === null && sending.per_domain_per_minute === null) return null
     const pace = { sending, now, ...(await zonesOf(reader, findZone, letter, sending)) }
     if (sending.daily_cap === null && sending.per_domain_per_minute === null) {
