@@ -20,7 +20,7 @@ const env = {
 async function loggedIn(answer: 'allow' | 'deny', ...options: readonly string[]) {
   const running = start(['login', '--scope', 'records:read', ...options], env)
   const shown = /Open (\S+) and type the code (\S+)/
-  await until(() => shown.test(running.stderr()), { what: () => running.stderr() })
+  await until(() => shown.test(running.stderr()), { withinMs: 90_000, what: () => running.stderr() })
   const [, url = '', user_code = ''] = shown.exec(running.stderr()) ?? []
   const visitor = await app.oauth.visitor('member')
   const consent = await visitor.submit(await visitor.open(url), { user_code })
@@ -43,7 +43,7 @@ test('kontor login --print gives the token of the person who let it in, and keep
   expect(await listed()).toMatchObject(failed(2, /kontor login/))
 })
 
-test('commands act as who is logged in, and renew the login by themselves', async () => {
+test('commands act as who is logged in, and renew the login by themselves', { timeout: 300_000 }, async () => {
   expect(await loggedIn('allow')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/Logged in at/) })
   expect((await stat(logins)).mode & 0o777).toBe(0o600)
   expect(await listed()).toMatchObject({ code: 0 })

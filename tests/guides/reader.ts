@@ -78,7 +78,7 @@ export async function startReader(onTestFinished: (end: () => Promise<void>) => 
 }
 
 /** What waits for something that does not come is ended. */
-const patienceMs = 120_000
+const patienceMs = 300_000
 
 /** Runs a script to its end, and ends what it has left running in the background. */
 async function inShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
