@@ -78,6 +78,25 @@ test(
     const switches = new Set(meetings.map(({ attributes }: Json) => attributes.recording_enabled))
     expect([true, false].filter((one) => switches.has(one))).toEqual([true, false])
     expect((await get('/agents')).data).toHaveLength(1)
+
+    const [webhook] = (await get('/webhooks')).data
+    expect(webhook.attributes).toMatchObject({ enabled: false, url: 'https://receiver.example/kontor' })
+    // What its workflows do as soon as the server serves, the webhook misses.
+    const all: Json[] = (await get(`/webhooks/${webhook.id}/deliveries`)).data
+    const deliveries = all.filter(({ attributes }) => attributes.status !== 'skipped_disabled')
+    expect(deliveries.map(({ attributes }) => [attributes.event.type, attributes.status, attributes.attempts])).toEqual(
+      [
+        ['webhook.test', 'succeeded', 1],
+        ['record.updated', 'succeeded', 1],
+        ['record.updated', 'succeeded', 1],
+        ['record.updated', 'succeeded', 2],
+      ],
+    )
+    const { log } = (await get(`/webhooks/${webhook.id}/deliveries/${deliveries[3]!.id}`)).data.attributes
+    expect(log.map(({ response }: Json) => [response.status, response.body])).toEqual([
+      [503, 'Starting'],
+      [200, 'Taken'],
+    ])
     expect(await server.terminate()).toBe(0)
   },
 )

@@ -115,6 +115,8 @@ export type AppOptions = {
   readonly metricsToken?: string | undefined
   /** Objects with more records than this get an index of what they are sorted and filtered by. */
   readonly fieldIndexThreshold: number
+  /** The kinds of jobs and of recurring work that its runner does; by default all. */
+  readonly onlyJobs?: readonly string[] | undefined
   /** Compares every answer with the contract; for tests and development. */
   readonly checkAnswers?: boolean
 }
@@ -312,7 +314,7 @@ function createAutomation(
 
 /** The runner of background jobs, those of upkeep included. */
 function createRunner(
-  { database, clock, logger, notetaker, baseUrl }: AppOptions,
+  { database, clock, logger, notetaker, baseUrl, onlyJobs }: AppOptions,
   { changeTimes, forgetMemberships, writeEvents }: Runtime,
   {
     webhooks,
@@ -344,16 +346,18 @@ function createRunner(
     findAttachment: placedAttachments(database.reader, schemaSets),
     notetaker: notetaker && httpNotetaker(notetaker, baseUrl, clock),
   }) as readonly JobKind<unknown>[]
+  const recurring = [
+    ...upkeepOf(database, webhooks.keys),
+    ...createRecurring({ writeEvents, storage, workflows, schemaSets, mailer }),
+  ]
+  const isDone = ({ name }: { readonly name: string }): boolean => onlyJobs?.includes(name) ?? true
   return new Runner({
     database: withBackgroundWrites(database),
     foreground: database,
     clock,
     logger,
-    kinds,
-    recurring: [
-      ...upkeepOf(database, webhooks.keys),
-      ...createRecurring({ writeEvents, storage, workflows, schemaSets, mailer }),
-    ],
+    kinds: kinds.filter(isDone),
+    recurring: recurring.filter(({ kind }) => isDone(kind)),
   })
 }
 

@@ -244,27 +244,9 @@ async function makeLists(stage: Stage): Promise<void> {
   })
 }
 
-/** A webhook that was tried once, and that sends nothing to a receiver that there is not. */
-async function makeWebhook(stage: Stage): Promise<void> {
-  const admin = stage.as('admin')
-  stage.nextIds(exampleIds.webhook)
-  await admin('webhooks.create', {
-    body: {
-      url: 'https://receiver.example/kontor',
-      events: ['record.created', 'record.updated'],
-      filter: { object: 'deal' },
-      description: 'Deals for the warehouse',
-    },
-  })
-  stage.nextIds(exampleIds.webhookDelivery)
-  await admin('webhooks.test', { id: exampleIds.webhook })
-  await admin('webhooks.update', { id: exampleIds.webhook, body: { enabled: false } })
-}
-
 /** Recent things in any workspace: an open invitation, a key, a committed request, and a running task. */
 export async function makeRecent(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
-  await makeWebhook(stage)
   await uploadOffer(stage, exampleIds.upload)
   await uploadMedia(stage)
   await makeWorkflows(stage)

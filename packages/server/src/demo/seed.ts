@@ -8,6 +8,7 @@ import { makeExamples, makeObjects, makeRecent } from './examples.ts'
 import { playHistory } from './history.ts'
 import { readSample } from './sample.ts'
 import { createStage, stageClock } from './stage.ts'
+import { makeWebhook } from './webhooks.ts'
 
 const workspace = 'acme'
 const adminEmail = 'admin@example.com'
@@ -65,6 +66,7 @@ export async function seedDemo({ app, admin, dataDir, ...options }: SeedOptions)
   await playHistory(stage, await readSample())
   clock.goTo(examplesDaysAgo)
   await makeExamples(stage)
+  await makeWebhook(stage)
   clock.goTo(0)
   await makeRecent(stage)
   return { workspace, apiKey, admin: await wayIn(admin, options.authUrl) }

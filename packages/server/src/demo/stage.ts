@@ -9,6 +9,9 @@ import type { Attributes } from './sample.ts'
 
 const dayMs = 86_400_000
 
+/** Where the receiver of the samples listens, while they are made. */
+export const receiverHost = '127.0.0.1'
+
 /** How far back the sample data goes. */
 export const historyDays = 140
 
@@ -49,6 +52,8 @@ export type Stage = {
   readonly write: (letter: Omit<SendRequest, 'workspaceId' | 'actor' | 'run'>) => Promise<unknown>
   /** Lets a person do something with what a campaign has written to them. */
   readonly engage: (campaignId: string, personId: string, kind: EngagementKind) => Promise<void>
+  /** Does what webhooks have to do, and nothing else. */
+  readonly webhookRunner: Pick<App['runner'], 'start' | 'stop'>
   readonly updateMany: (person: StagePerson, object: string, changes: readonly RecordEdit[]) => Promise<void>
 }
 
@@ -72,6 +77,9 @@ export function createStage({ clock, workspace, workspaceId, tokens, ...options 
     clock,
     nextId: () => wanted.shift(),
     rateLimitPerMinute: 0,
+    // What else the samples leave to be done, the server does when it serves.
+    onlyJobs: ['outbox.sequence', 'events.webhooks', 'webhooks.send'],
+    webhookAllowedHosts: [receiverHost],
   })
   const as = (person: StagePerson): InProcessCall => {
     const call = inProcess(app, { authorization: `Bearer ${tokens[person]}` }, 'demo')
@@ -81,6 +89,7 @@ export function createStage({ clock, workspace, workspaceId, tokens, ...options 
     clock,
     putFile: (id, bytes) => app.storage.put({ workspaceId, id }, bytes),
     as,
+    webhookRunner: app.runner,
     nextIds: (...ids) => void wanted.push(...ids),
     async createMany(person, object, rows) {
       const body = { data: rows.map((attributes) => ({ type: object, attributes })) }
