@@ -13,7 +13,10 @@ export type Server = {
 }
 
 /** `npm start`, until it has printed where it answers. */
-export const startServer = (): Promise<Server> => serve('npm', ['start'])
+export function startServer(): Promise<Server> {
+  show('npm', 'start')
+  return serve('npm', ['start'])
+}
 
 /** Runs a server, until it has printed where it answers. */
 export async function serve(
@@ -21,7 +24,6 @@ export async function serve(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
-  show(program, ...args)
   // A process group of its own, since npm does not hand signals on to what it runs.
   const child = spawn(program, args, {
     cwd: root,

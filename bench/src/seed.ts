@@ -114,7 +114,8 @@ const some = (ids: readonly string[]): string[] => {
   return ids.filter((_, index) => index % every === 0)
 }
 
-type Table = Parameters<Parameters<Parameters<OpenDatabase['write']>[0]>[0]['insert']>[0]
+/** A table of the server. */
+export type Table = Parameters<Parameters<Parameters<OpenDatabase['write']>[0]>[0]['insert']>[0]
 
 const insert = (database: OpenDatabase, rows: Partial<Record<Table, readonly Row[]>>): Promise<void> =>
   database.write(async (tx) => {

@@ -1,5 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { serve, type Server } from '../shell.ts'
+import { show } from '../tell.ts'
+
+/** The server that runs now. */
+export type Host = { server: Server }
 
 /** A commit at which a server dies, and what is so then: a place where a program that is less careful does harm. */
 export type FaultPoint = {
@@ -36,5 +40,8 @@ const program = new URL('die-at-commit.ts', import.meta.url)
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 /** A server that is killed (-9) at a fault point. */
-export const startMortal = ({ moment, table, value }: FaultPoint): Promise<Server> =>
-  serve(process.execPath, ['--import', program.href, main], { DIES_AT: `${moment} ${table} ${value}`.trim() })
+export function startMortal({ moment, table, value }: FaultPoint): Promise<Server> {
+  const args = ['--import', program.href, main]
+  show('node', ...args)
+  return serve(process.execPath, args, { DIES_AT: `${moment} ${table} ${value}`.trim() })
+}

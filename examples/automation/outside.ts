@@ -3,8 +3,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
-/** A request that the receiver was sent, and what it answered. */
-export type Received = { readonly headers: IncomingHttpHeaders; readonly text: string; readonly status: number }
+/** A request that the receiver was sent, whether its signature was right when it came, and what it answered. */
+export type Received = {
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly isSigned: boolean
+  readonly status: number
+}
 
 const refusals = 2
 
@@ -13,6 +18,7 @@ export async function startReceiver() {
   const received: Received[] = []
   let refused = 0
   let first: unknown
+  let secret = ''
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -20,7 +26,8 @@ export async function startReceiver() {
       first ??= request.headers['webhook-id']
       const isRefused = request.headers['webhook-id'] === first && refused++ < refusals
       const status = isRefused ? 503 : 200
-      received.push({ headers: request.headers, text: Buffer.concat(chunks).toString(), status })
+      const sent = { headers: request.headers, text: Buffer.concat(chunks).toString() }
+      received.push({ ...sent, isSigned: isSignedBy(secret, sent), status })
       response.writeHead(status).end()
     })
   }).listen(0, '127.0.0.1')
@@ -28,6 +35,8 @@ export async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/deals`,
     received,
+    /** From now on requests must be signed with it. */
+    expect: (given: string) => void (secret = given),
     stop: () => {
       server.closeAllConnections()
       server.close()
@@ -37,6 +46,12 @@ export async function startReceiver() {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Throws unless a request is signed with the secret, as the reference library sees it. */
-export const verify = ({ text, headers }: Received, secret: string): unknown =>
-  new Webhook(secret).verify(text, headers as Record<string, string>)
+/** Whether a request is signed with the secret, and not long ago, as the reference library sees it. */
+function isSignedBy(secret: string, { text, headers }: Pick<Received, 'text' | 'headers'>): boolean {
+  try {
+    new Webhook(secret).verify(text, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,7 +1,8 @@
 /**
  * Orders come from outside, and a workflow looks after them: a deal for a company, a branch on its amount, a wait, a
- * comment, a signed webhook to a program that refuses it twice, an e-mail. Once undisturbed, and once with the server
- * killed (-9) at three fault points: the same comes of it, and nothing is done twice that was stored as done.
+ * comment, a signed webhook to a program that refuses it twice, an e-mail; a subscription tells another program of each
+ * deal, which refuses that twice too. Once undisturbed, and once with the server killed (-9) at three fault points: the same
+ * comes of it, and nothing is done twice that was stored as done.
  *
  * DATABASE_URL runs the same on Postgres.
  */
@@ -9,34 +10,37 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRestClient, resources, type RestClient } from '@kontor/client'
 import { companyColumns, importFile } from '../files.ts'
-import { startMailServer, type Letter, type MailServer } from '../mail-server.ts'
+import { startMailServer, type MailServer } from '../mail-server.ts'
 import { createPersonalKey, kontor, startServer, type Server } from '../shell.ts'
 import { inNewFolder } from '../stand.ts'
 import { step, tell } from '../tell.ts'
-import { faultPoints, startMortal } from './mortal.ts'
-import { startReceiver, verify, type Receiver } from './outside.ts'
+import { checkOutside } from './check.ts'
+import { faultPoints, startMortal, type Host } from './mortal.ts'
+import { startReceiver, type Receiver } from './outside.ts'
+import { isTold, subscribe, type Subscription } from './subscription.ts'
 import { DoneSteps, readOutcomes, type Outcome, type Place } from './watch.ts'
 import { createWorkflow, largeFrom } from './workflows.ts'
 
 /** A large order, and a small one. */
 const amounts = [2 * largeFrom, largeFrom / 2] as const
-const patienceMs = 180_000
+/** Ends what hangs. */
+const patienceMs = 600_000
 
-/** A workspace with its companies and its workflow, and the program outside that is told. */
+/** The programs outside that are told: by the workflow, and by the subscription. */
+type Receivers = readonly [Receiver, Receiver]
+
+/** A workspace with its companies, its workflow and its subscription, and the programs outside that are told. */
 type Stage = Place & {
   readonly key: string
-  readonly secret: string
   readonly companies: readonly string[]
   readonly receiver: Receiver
+  readonly subscription: Subscription
 }
-
-/** The server that runs now. */
-type Host = { server: Server }
 
 const clientOf = ({ server: { baseUrl } }: Host, { key }: Pick<Stage, 'key'>): RestClient =>
   createRestClient({ url: baseUrl, apiKey: key })
 
-async function prepare(host: Host, workspace: string, receiver: Receiver): Promise<Stage> {
+async function prepare(host: Host, workspace: string, [receiver, subscriber]: Receivers): Promise<Stage> {
   const email = `ada@${workspace}.example.com`
   await kontor('workspace', 'create', '--slug', workspace, '--name', workspace, '--admin-email', email)
   const key = await createPersonalKey(workspace, email)
@@ -51,8 +55,10 @@ async function prepare(host: Host, workspace: string, receiver: Receiver): Promi
     page: { limit: amounts.length },
   })
   const companies = body.data.map(({ attributes }) => String(attributes['name']))
-  const made = await createWorkflow(rest, workspace, { person: { email }, receiver: receiver.url })
-  return { workspace, key, companies, receiver, ...made }
+  const { workflow, secret } = await createWorkflow(rest, workspace, { person: { email }, receiver: receiver.url })
+  receiver.expect(secret)
+  const subscription = await subscribe(rest, workspace, subscriber)
+  return { workspace, workflow, key, companies, receiver, subscription }
 }
 
 /** Sends an order as any program would that knows the address and nothing else: again until it is taken. */
@@ -72,32 +78,44 @@ async function order({ workspace, workflow, companies }: Stage, number: number, 
   }
 }
 
-/** Waits until the workflow has run for every order. */
-async function settle(host: Host, stage: Stage, done: DoneSteps): Promise<Outcome[]> {
-  const rest = clientOf(host, stage)
-  for (const started = performance.now(); !(await done.look(rest, stage, amounts.length)); await sleep(250))
-    assert.ok(performance.now() - started < patienceMs, 'the runs do not end')
-  return readOutcomes(rest, stage)
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  for (const started = performance.now(); !(await holds()); await sleep(250))
+    assert.ok(performance.now() - started < patienceMs, `not in time: ${what}`)
 }
 
-/** Prints what has come of the orders. */
-function show(outcomes: readonly Outcome[]): void {
-  for (const { deal, amount, stage, company, history, run, steps } of outcomes) {
-    tell(`${deal} of ${String(company)}, ${String(amount)}: ${String(stage)}; ${history.join(', ')}`)
+/** Waits until the workflow has run for every order, and every deal has been told of. */
+async function settle(host: Host, stage: Stage, done: DoneSteps): Promise<void> {
+  const rest = clientOf(host, stage)
+  await until(() => done.look(rest, stage, amounts.length), 'the runs have ended')
+  const asked = new Set<string>()
+  const { workspace, subscription } = stage
+  await until(() => isTold(rest, workspace, subscription, amounts.length, asked), 'all deals are told of')
+}
+
+/** The server may die while it is asked. */
+function unlessAway(error: unknown): void {
+  if (error instanceof assert.AssertionError) throw error
+}
+
+/** Reads what has come of the orders, and prints it. */
+async function show(host: Host, stage: Stage): Promise<Outcome[]> {
+  const outcomes = await readOutcomes(clientOf(host, stage), stage)
+  for (const { deal, amount, stage: reached, company, history, run, steps } of outcomes) {
+    tell(`${deal} of ${String(company)}, ${String(amount)}: ${String(reached)}; ${history.join(', ')}`)
     tell(`  its run, ${run}: ${steps.join(', ')}`)
   }
+  return outcomes
 }
 
 async function undisturbed(stage: Stage, host: Host): Promise<Outcome[]> {
   step('Two orders, undisturbed')
   await Promise.all(amounts.map((_, number) => order(stage, number, host)))
-  const outcomes = await settle(host, stage, new DoneSteps())
-  show(outcomes)
-  return outcomes
+  await settle(host, stage, new DoneSteps())
+  return show(host, stage)
 }
 
 /** The same orders, while each server dies at the next fault point and the last one stays. */
-async function killed(stage: Stage, host: Host): Promise<Outcome[]> {
+async function killedAtPoints(stage: Stage, host: Host): Promise<Outcome[]> {
   step(`Two orders, with the server killed at ${faultPoints.length} fault points`)
   await host.server.stop()
   const done = new DoneSteps()
@@ -113,14 +131,8 @@ async function killed(stage: Stage, host: Host): Promise<Outcome[]> {
   await done.look(clientOf(host, stage), stage, amounts.length)
   tell(`${done.size} steps were stored as done before the last server began`)
   await Promise.all(sending)
-  const outcomes = await settle(host, stage, done)
-  show(outcomes)
-  return outcomes
-}
-
-/** The server may die while it is asked. */
-function unlessAway(error: unknown): void {
-  if (error instanceof assert.AssertionError) throw error
+  await settle(host, stage, done)
+  return show(host, stage)
 }
 
 const deathOf = ({ ended }: Server): Promise<unknown> =>
@@ -129,44 +141,28 @@ const deathOf = ({ ended }: Server): Promise<unknown> =>
     sleep(patienceMs, undefined, { ref: false }).then(() => assert.fail('the server has not come to its fault point')),
   ])
 
-/**
- * The large deal was told under one id, signed, and at last with success; the letter came once. `again` is how often
- * the receiver got what it had taken before, since nothing here could know.
- */
-function checkOutside({ receiver: { received }, secret }: Stage, letters: readonly Letter[], again: number): void {
-  for (const one of received) verify(one, secret)
-  assert.deepEqual(
-    received.map(({ status }) => status),
-    [503, 503, 200, ...Array.from({ length: again }, () => 200)],
-  )
-  assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
-  assert.equal(new Set(received.map(({ text }) => text)).size, 1)
-  assert.deepEqual(
-    letters.map(({ subject }) => subject),
-    ['Order 0'],
-  )
-  tell(`${received.length} signed requests under one id, two of them refused; one e-mail`)
-}
-
-async function walk(mailServer: MailServer, receivers: readonly [Receiver, Receiver]): Promise<void> {
+async function walk(mailServer: MailServer, [calm, rough]: readonly Receivers[]): Promise<void> {
+  assert.ok(calm && rough)
   const host: Host = { server: await startServer() }
+  const check = (stage: Stage, again: number): void =>
+    checkOutside(stage, mailServer.letters.splice(0), { deals: amounts.length, again })
   try {
     step('Two workspaces with 503 companies and a workflow each')
-    const calm = await prepare(host, 'calm', receivers[0])
-    const rough = await prepare(host, 'rough', receivers[1])
-    const expected = await undisturbed(calm, host)
-    checkOutside(calm, mailServer.letters.splice(0), 0)
-    const outcomes = await killed(rough, host)
-    checkOutside(rough, mailServer.letters, 1)
+    const stages = [await prepare(host, 'calm', calm), await prepare(host, 'rough', rough)] as const
+    const expected = await undisturbed(stages[0], host)
+    check(stages[0], 0)
+    const atPoints = await killedAtPoints(stages[1], host)
+    check(stages[1], 1)
     step('The same has come of both')
-    assert.deepEqual(outcomes, expected)
+    assert.deepEqual(atPoints, expected)
   } finally {
     await host.server.stop()
   }
 }
 
 const mailServer = await startMailServer()
-const receivers = [await startReceiver(), await startReceiver()] as const
+const startBoth = async (): Promise<Receivers> => [await startReceiver(), await startReceiver()]
+const receivers = [await startBoth(), await startBoth()]
 const settings = {
   SMTP_URL: mailServer.url,
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
@@ -175,6 +171,6 @@ const settings = {
 try {
   await inNewFolder('automation', settings, () => walk(mailServer, receivers))
 } finally {
-  for (const { stop } of receivers) stop()
+  for (const { stop } of receivers.flat()) stop()
   await mailServer.stop()
 }

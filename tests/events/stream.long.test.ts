@@ -67,7 +67,7 @@ test('an event reaches a listener on the same node soon', async () => {
     await until(() => stream.events.length >= number, 10_000)
     took.push(stream.events[number - 1].at - from)
   }
-  // How soon on a machine that does nothing else is measured by bench/src/streams.ts.
+  // How soon on a machine that does nothing else is measured in bench (`listening`).
   expect(took.toSorted((a, b) => a - b)[took.length / 2]).toBeLessThan(500)
 })
 

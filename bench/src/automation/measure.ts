@@ -12,6 +12,9 @@ import { measureEnrolment } from './enrolment.ts'
 import { measureIdle } from './idle.ts'
 import { jobsAtLeast, measureJobs } from './jobs.ts'
 import { measureLetters } from './letters.ts'
+import { measureListedRuns } from './listed-runs.ts'
+import { measureListening } from './listening.ts'
+import { measureLongReads } from './long-reads.ts'
 import { measureRestart } from './restart.ts'
 import { measureRuns } from './runs.ts'
 import { openAutomation, type AutomationStand, type Running } from './stand.ts'
@@ -63,6 +66,9 @@ export async function measureAutomation(
     enrolment: () => served(stand, async (running) => ({ facts: await enrolmentFacts(running, waiting, options) })),
     following: () => served(stand, async (running) => ({ rates: await costs(stand, running, run) })),
     waiting: async () => ({ facts: await waitingFacts(stand, waiting, jobs) }),
+    listening: async () => ({ facts: await measureListening(stand, options) }),
+    listed: async () => ({ rates: await measureListedRuns(stand, run.load, options, say) }),
+    reads: async () => ({ facts: await measureLongReads(stand, options) }),
     idle: async () => ({ facts: await idleFacts(stand, options) }),
   }
   const parts: Part[] = []

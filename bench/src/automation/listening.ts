@@ -1,0 +1,110 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fact } from '../facts.ts'
+import type { Options } from '../options.ts'
+import { waitUntil } from '../wait.ts'
+import type { AutomationStand, Place, Running } from './stand.ts'
+
+const mibMax = 300
+const p95MsMax = 200
+/** What a machine must take of the changes that it is sent to count. */
+const takenAtLeast = 0.95
+const openedAtOnce = 100
+/** Longer than the server takes to settle after its start, and than a sign of life takes to each listener. */
+const settleMs = 3000
+const signOfLifeMs = 45_000
+
+/** Opens a stream; it is read, since it would be cut off otherwise. */
+const listen = ({ server: { port } }: Running, { slug, headers }: Place): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const path = `/v1/workspaces/${slug}/events/stream`
+    const request = get({ host: '127.0.0.1', port, path, agent: new Agent(), headers }, (answer) => {
+      if (answer.statusCode === 200) resolve(answer)
+      else reject(new Error(`a listener was answered ${answer.statusCode}`))
+    })
+    request.once('error', reject)
+  })
+
+/** How late each event of a creation came, in milliseconds. */
+function lagsOf(answer: IncomingMessage): number[] {
+  const lags: number[] = []
+  let rest = ''
+  answer.on('data', (chunk: Buffer) => {
+    rest += chunk.toString()
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (data === undefined) continue
+      const { attributes } = JSON.parse(data) as { readonly attributes: Record<'type' | 'created_at', string> }
+      if (attributes.type === 'record.created') lags.push(Date.now() - Date.parse(attributes.created_at))
+    }
+  })
+  return lags
+}
+
+/** What idle listeners of one workspace hold, and how late another one's listener hears of a hundred changes a second. */
+export async function measureListening(stand: AutomationStand, options: Options): Promise<Fact[]> {
+  const running = await stand.start()
+  const { server } = running
+  const count = options.isQuick ? 200 : 10_000
+  const open: IncomingMessage[] = []
+  try {
+    await sleep(settleMs)
+    const before = server.residentBytes()
+    while (open.length < count)
+      open.push(...(await Promise.all(Array.from({ length: openedAtOnce }, () => listen(running, stand.still)))))
+    for (const answer of open) answer.resume()
+    await sleep(options.isQuick ? settleMs : signOfLifeMs)
+    const after = server.residentBytes()
+    const held = before === undefined || after === undefined ? undefined : (after - before) / 2 ** 20
+    const listener = await listen(running, stand.busy)
+    open.push(listener)
+    const rate = options.isQuick ? { perSecond: 10, seconds: 5 } : { perSecond: 100, seconds: 30 }
+    const heard = await change(running, lagsOf(listener), rate)
+    return [...(held === undefined ? [] : [memoryFact(count, held)]), lagFact(count, rate, heard)]
+  } finally {
+    for (const answer of open) answer.destroy()
+    await server.stop()
+  }
+}
+
+type Rate = { readonly perSecond: number; readonly seconds: number }
+
+type Heard = { readonly lags: readonly number[]; readonly taken: number }
+
+/** Creates companies at a rate, each in a request of its own, until the listener has heard of all. */
+async function change({ call }: Running, lags: number[], { perSecond, seconds }: Rate): Promise<Heard> {
+  const count = perSecond * seconds
+  const started = performance.now()
+  const sent: Promise<unknown>[] = []
+  for (let number = 0; number < count; number++) {
+    const early = started + (number * 1000) / perSecond - performance.now()
+    if (early > 1) await sleep(early)
+    sent.push(
+      call('POST', '/objects/company/records', { data: { type: 'company', attributes: { name: `Heard ${number}` } } }),
+    )
+  }
+  await Promise.all(sent)
+  const took = (performance.now() - started) / 1000
+  await waitUntil(() => Promise.resolve(lags.length >= count), 'all events have come')
+  return { lags: lags.toSorted((a, b) => a - b), taken: count / took }
+}
+
+const memoryFact = (count: number, mib: number): Fact => ({
+  what: `${count.toLocaleString('en-US')} idle listeners of the stream of events < ${mibMax} MiB`,
+  value: `${mib.toFixed(0)} MiB`,
+  isMet: mib < mibMax,
+})
+
+function lagFact(count: number, { perSecond }: Rate, { lags, taken }: Heard): Fact {
+  const at = (part: number): number => lags[Math.floor(lags.length * part)] ?? 0
+  const p95 = at(0.95)
+  return {
+    what:
+      `event to listener beside ${count.toLocaleString('en-US')} idle ones, under ${perSecond} changes a second: ` +
+      `95th percentile < ${p95MsMax} ms`,
+    value: `${p95} ms, median ${at(0.5)} ms, longest ${lags.at(-1)} ms; ${Math.round(taken)} changes/s`,
+    ...(taken >= takenAtLeast * perSecond && { isMet: p95 < p95MsMax }),
+  }
+}
