@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
 /** A request that the receiver was sent, whether its signature was right when it came, and what it answered. */
-export type Received = {
+type Received = {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly isSigned: boolean

@@ -1,8 +1,8 @@
 /**
  * Orders come from outside, and a workflow looks after them: a deal for a company, a branch on its amount, a wait, a
  * comment, a signed webhook to a program that refuses it twice, an e-mail; a subscription tells another program of each
- * deal, which refuses that twice too. Once undisturbed, and once with the server killed (-9) at three fault points: the same
- * comes of it, and nothing is done twice that was stored as done.
+ * deal, which refuses that twice too. Once undisturbed, and once with the server killed (-9) at three fault points: the
+ * same comes of it, and nothing is done twice that was stored as done.
  *
  * DATABASE_URL runs the same on Postgres.
  */

@@ -43,7 +43,7 @@ function lagsOf(answer: IncomingMessage): number[] {
   return lags
 }
 
-/** What idle listeners of one workspace hold, and how late another one's listener hears of a hundred changes a second. */
+/** What idle listeners of a workspace hold, and how late a listener of another hears of a hundred changes a second. */
 export async function measureListening(stand: AutomationStand, options: Options): Promise<Fact[]> {
   const running = await stand.start()
   const { server } = running
