@@ -21,6 +21,7 @@ export async function mailServer() {
   const full = new Set<string>()
   const unknown = new Set<string>()
   const begun = new Map<string, number>()
+  let taken = 0
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -37,6 +38,7 @@ export async function mailServer() {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
+        taken++
         const raw = Buffer.concat(chunks)
         waiting.push({
           from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
@@ -61,6 +63,8 @@ export async function mailServer() {
     full,
     /** Addresses that there are not. */
     unknown,
+    /** How many letters it has taken. */
+    taken: (): number => taken,
     async next(): Promise<Received> {
       return until(() => waiting.shift(), { withinMs: waitMs, everyMs: 20, what: 'a mail' })
     },
