@@ -147,7 +147,7 @@ function factsOf(
   )
   return [
     {
-      what: `waiting after ${seconds} s of ${perSecond} jobs a second beside three long reads at a time ≤ ${waitingMax}`,
+      what: `waiting after ${seconds} s of ${perSecond} jobs a second beside three long reads ≤ ${waitingMax}`,
       value: `${waiting(beside)}; without ${waiting(alone)}`,
       // A machine that takes fewer without the reads promises nothing beside them.
       ...(alone.perSecond >= 0.95 * perSecond && { isMet: beside.atEnd <= waitingMax }),
