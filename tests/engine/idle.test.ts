@@ -62,6 +62,7 @@ test('a job for later is waited for, without a question in between', async () =>
   await until(() => questions() > 1, { what: 'the question behind the commit' })
   clock.pass(300_000)
   await until(() => runs > 0, { what: 'the run' })
-  // When it started, heard of others, was told of the job, and when that was due; and behind the run.
-  expect(questions()).toBeLessThanOrEqual(5)
+  // When it started, heard of others, was told of the job, and when that was due; and behind the run. Each may be told
+  // in two parts; who asked all the time would do so hundreds of times.
+  expect(questions()).toBeLessThanOrEqual(10)
 })
