@@ -47,7 +47,8 @@ test('the site is served with the addresses of this server', async () => {
     expect([status, headers['content-type']], path).toEqual([200, `${type}; charset=utf-8`])
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';script-src 'self';style-src 'self'/)
     expect(body).toContain(heading)
-    expect(body).not.toContain('127.0.0.1:4000')
+    // The server of this test may have a port that begins so.
+    expect(body).not.toMatch(/127\.0\.0\.1:4000\b/)
   }
   expect((await read('/docs/reference/records/create')).body).toContain(`${app.origin}/v1/workspaces/acme`)
   // Each folder of an address would be in every link of the page.
