@@ -66,7 +66,7 @@ export async function mailServer() {
     /** How many letters it has taken. */
     taken: (): number => taken,
     async next(): Promise<Received> {
-      return until(() => waiting.shift(), { withinMs: waitMs, everyMs: 20, what: 'a mail' })
+      return until(() => waiting.shift(), { withinMs: waitMs, what: 'a mail' })
     },
   }
 }

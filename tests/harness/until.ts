@@ -11,7 +11,7 @@ type Patience = {
 /** Looks until a condition gives something that is neither false nor undefined, which it returns. */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  { withinMs = 30_000, everyMs = 15, what = 'what a test waits for' }: Patience = {},
+  { withinMs = 30_000, everyMs = 20, what = 'what a test waits for' }: Patience = {},
 ): Promise<Exclude<T, false | undefined>> {
   for (const began = performance.now(); ; await sleep(everyMs)) {
     const found = await condition()

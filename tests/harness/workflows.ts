@@ -25,7 +25,7 @@ export function workflowsOf(app: TestApp, workspace = 'acme') {
   /** Waits until a condition holds. */
   const until = async <T>(look: () => Promise<T>): Promise<Exclude<T, false | undefined>> => {
     await app.startJobs()
-    return untilHolds(look, { withinMs: patienceMs, everyMs: 20, what: 'what comes of a workflow' })
+    return untilHolds(look, { withinMs: patienceMs, what: 'what comes of a workflow' })
   }
   /** Waits for so many runs of a workflow, all ended; the oldest first. */
   const endedRuns = (id: string, count = 1): Promise<Json[]> =>

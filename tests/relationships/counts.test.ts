@@ -29,7 +29,7 @@ async function untilFolded(object: string, most: number): Promise<string[]> {
       const left = await countersOf(object)
       return left.length <= most && left
     },
-    { everyMs: 20, what: () => countersOf(object) },
+    { what: () => countersOf(object) },
   )
 }
 

@@ -211,9 +211,7 @@ const variables = {
 const schema = z.object(variables)
 
 /** Variables that the command line reads through its options. */
-const commandLineVariables = ['BASE_URL', 'API_KEY', 'ACCESS_TOKEN', 'LOGINS', 'WORKSPACE'].map(
-  (name) => `KONTOR_${name}`,
-)
+const cliVariables = ['KONTOR_BASE_URL', 'KONTOR_API_KEY', 'KONTOR_ACCESS_TOKEN', 'KONTOR_LOGINS', 'KONTOR_WORKSPACE']
 
 /** The folder for local files, for commands that need no other setting. */
 export const readDataDir = (environment: NodeJS.ProcessEnv = process.env): string =>
@@ -345,7 +343,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     connectionsMax: values.DATABASE_CONNECTIONS,
     statementTimeoutMs: values.STATEMENT_TIMEOUT_MS,
     fieldIndexThreshold: values.FIELD_INDEX_THRESHOLD,
-    misspelled: misspelledSettings(environment, [...Object.keys(variables), ...commandLineVariables]),
+    misspelled: misspelledSettings(environment, [...Object.keys(variables), ...cliVariables]),
   }
 }
 

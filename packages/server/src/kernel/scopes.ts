@@ -24,12 +24,16 @@ export function holdsScope(actor: Actor, scope: Scope, object?: string): boolean
   return object !== undefined && actor.scopes.includes(`${scope}:${object}`)
 }
 
+/** Returns whether some of the scopes are of an area, be it for the records of one object. */
+export const coverSomewhere = (scopes: readonly string[], area: Scope): boolean =>
+  scopes.some((one) => one === area || one.startsWith(`${area}:`))
+
 /**
  * Returns whether a credential covers an area for the records of any object; which object is checked where records are
  * read.
  */
 export const holdsScopeSomewhere = (actor: Actor, scope: Scope): boolean =>
-  holdsScope(actor, scope) || actor.scopes.some((one) => one.startsWith(`${scope}:`))
+  !isNarrowed(actor) || coverSomewhere(actor.scopes, scope)
 
 /** Returns whether a key was given the deliveries of a webhook by name. */
 export const holdsDeliveries = ({ scopes }: Actor, scope: DeliveryScope, webhookId: unknown): boolean =>

@@ -2,7 +2,7 @@ import { attributesOf, type AgentChange, type agents, type Input, type NewAgent,
 import { agentOf, holderId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
-import { scopesMissing } from '../../kernel/scopes.ts'
+import { coverSomewhere, scopesMissing } from '../../kernel/scopes.ts'
 import { pointer } from '../../lib/pointers.ts'
 import {
   changeWorkflow,
@@ -114,7 +114,7 @@ function requireScopes(ctx: WriteContext, body: Body, scopes: readonly string[])
 function requireTools(ctx: WriteContext, body: Body, { tools }: AgentTask, scopes: readonly string[]): void {
   for (const [index, name] of (tools ?? []).entries()) {
     const needed = scopesOfTool(name)
-    const missing = needed?.find((scope) => !scopes.some((one) => one === scope || one.startsWith(`${scope}:`)))
+    const missing = needed?.find((scope) => !coverSomewhere(scopes, scope))
     if (needed !== undefined && missing === undefined) continue
     const isSent = attributesOf<AgentChange>(body).tools !== undefined
     throw ctx.fail('invalid_body', {

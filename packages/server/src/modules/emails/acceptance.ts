@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import { acceptEmail, type EmailHead, type EmailRow } from './store.ts'
+import { acceptEmail, type AcceptedState, type EmailHead } from './store.ts'
 import { payloadOf, tell, type TellingServices } from './telling.ts'
 
 type Acceptance = {
-  readonly state: Extract<EmailRow['email_state'], 'sent' | 'kept'>
+  readonly state: AcceptedState
   readonly now: number
   readonly actor: Actor
   readonly hasPerson: boolean

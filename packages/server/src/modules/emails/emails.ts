@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { defined } from '../../lib/guards.ts'
+import { defined, isOneOf } from '../../lib/guards.ts'
 import { storableText } from '../../lib/storable-text.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, messageIdOf, type Mailer } from '../mail/index.ts'
@@ -11,6 +11,7 @@ import { decorate } from './render/decorate.ts'
 import type { RenderedLetter } from './render/letter.ts'
 import type { Responses } from './responses.ts'
 import {
+  acceptedStates,
   insertEmail,
   lockEmail,
   lockKeyed,
@@ -214,7 +215,7 @@ export class Emails {
   }
 }
 
-const isAccepted = ({ email_state: state }: EmailHead): boolean => state === 'sent' || state === 'kept'
+const isAccepted = ({ email_state: state }: EmailHead): boolean => isOneOf(acceptedStates, state)
 
 function outcomeOf(row: EmailHead, rejected: readonly string[] = []): SendOutcome {
   const { email_state: state, id, message_id, left_out } = row

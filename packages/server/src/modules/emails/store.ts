@@ -103,7 +103,12 @@ export const insertEmail = async (tx: Tx, row: EmailRow): Promise<boolean> =>
 export const updateEmail = (tx: Tx, row: EmailKey & Partial<EmailRow>): Promise<void> =>
   tx.updateByKey('email', ['workspace_id', 'id'], [row])
 
-type Accepted = EmailKey & { readonly email_state: EmailRow['email_state']; readonly now: number }
+/** Of letters that a mail server has taken, or that are kept where there is none. */
+export const acceptedStates = ['sent', 'kept'] as const satisfies readonly EmailRow['email_state'][]
+
+export type AcceptedState = (typeof acceptedStates)[number]
+
+type Accepted = EmailKey & { readonly email_state: AcceptedState; readonly now: number }
 
 const accepted = statement<Accepted, never>(({ knex }) =>
   knex('email')
@@ -114,7 +119,7 @@ const accepted = statement<Accepted, never>(({ knex }) =>
       updated_at: param('now'),
     })
     .where({ workspace_id: param('workspace_id'), id: param('id') })
-    .whereNotIn('email_state', ['sent', 'kept']),
+    .whereNotIn('email_state', acceptedStates),
 )
 
 /** Stores that a letter was accepted; false if that is known, or the letter is gone. */

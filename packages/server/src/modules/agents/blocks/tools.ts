@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { agentToolsMax, contract, inputSchema, inWorkspace, isMutation, type Endpoint } from '@kontor/contract'
+import {
+  agentToolsMax,
+  contract,
+  inputSchema,
+  inWorkspace,
+  isMutation,
+  type Endpoint,
+  type Scope,
+} from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
 import { holdsScopeSomewhere } from '../../../kernel/scopes.ts'
 import type { ToolDefinition } from '../../workflows/index.ts'
@@ -32,21 +40,24 @@ const isAllowed = (actor: Actor, { scope, recordScope }: Endpoint): boolean =>
 
 type Operation = readonly [name: string, endpoint: Endpoint]
 
-/** All operations for agents: those of what they work with most, then the others, in the order of the contract. */
-function operationsForAgents(): Operation[] {
-  const all = Object.entries(contract).flatMap(([domain, endpoints]) =>
-    Object.entries<Endpoint>(endpoints).map(([key, endpoint]): Operation => [`${domain}.${key}`, endpoint]),
-  )
-  const ofDomain = ([name]: Operation): number => {
-    const rank = domainsFirst.indexOf(name.split('.')[0] ?? '')
-    return rank < 0 ? domainsFirst.length : rank
-  }
-  return all.filter(([, endpoint]) => isForAgents(endpoint)).toSorted((a, b) => ofDomain(a) - ofDomain(b))
+const placeOf = (domain: string): number => {
+  const place = domainsFirst.indexOf(domain)
+  return place < 0 ? domainsFirst.length : place
 }
 
+/** All operations for agents: those of what they work with most, then the others, in the order of the contract. */
+const operations: ReadonlyMap<string, Endpoint> = new Map(
+  Object.entries(contract)
+    .toSorted(([a], [b]) => placeOf(a) - placeOf(b))
+    .flatMap(([domain, endpoints]) =>
+      Object.entries<Endpoint>(endpoints).map(([key, endpoint]): Operation => [`${domain}.${key}`, endpoint]),
+    )
+    .filter(([, endpoint]) => isForAgents(endpoint)),
+)
+
 /** Scopes that an operation takes; undefined for one that is not for agents. */
-export function scopesOfTool(name: string): string[] | undefined {
-  const [, endpoint] = operationsForAgents().find(([one]) => one === name) ?? []
+export function scopesOfTool(name: string): Scope[] | undefined {
+  const endpoint = operations.get(name)
   return endpoint && [endpoint.scope, endpoint.recordScope].flatMap((scope) => scope ?? [])
 }
 
@@ -56,7 +67,7 @@ export class Toolbox {
   readonly #tools = new Map<string, Tool>()
 
   constructor() {
-    this.#operations = new Map(operationsForAgents().map((one) => [one[0].replace('.', '_'), one]))
+    this.#operations = new Map([...operations].map((one) => [one[0].replace('.', '_'), one]))
   }
 
   /**
