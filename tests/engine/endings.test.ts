@@ -165,8 +165,8 @@ describe('where a process has died', () => {
     }
     await startRunner(counting, { kinds: [slow], clock, slots: 1 })
     await passing(clock, async () => waiting.count < Infinity, 'the first run')
-    // One in which they are taken back, and one for the claim of the first.
-    expect(waiting.count).toBe(2)
+    // Those in which it is noted how long their leases have stood, one in which they are taken back, one for a claim.
+    expect(waiting.count).toBeLessThan(numbers.length / 2)
     await until(() => runs.size === numbers.length, { what: 'all runs' })
     expect([...runs.values()].every((times) => times === 1)).toBe(true)
   })

@@ -342,6 +342,7 @@ export const tables = {
     failures: 'integer',
     leased_at: 'timestamp?',
     leased_by: 'text?',
+    watched_ms: 'integer?',
     last_error: 'text?',
     created_at: 'timestamp',
     ended_at: 'timestamp?',

@@ -12,10 +12,11 @@ import type { Next } from './outcomes/store.ts'
 import { isStanding, listen, summon, type Recurring } from './recurring.ts'
 import { afterFailure } from './retry.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
+import { notedEveryMs } from './lease-watch.ts'
 import { Run } from './run.ts'
 import { dueMax, jobsOf, type ClaimedJob, type JobQueries } from './store.ts'
 import { CompletionBatcher } from './completions.ts'
-import { Sweeper } from './sweeper.ts'
+import { Sweeper, type Leased } from './sweeper.ts'
 import { shareSlots, type Due } from './fair-share.ts'
 import type { Deps, JobKind } from './types.ts'
 
@@ -174,11 +175,14 @@ export class Runner {
   async #repeatSweeps(): Promise<void> {
     while (!this.#stopping) {
       this.#isSweepWanted = false
-      const isAnyLeased = await this.#sweep().catch((error: unknown) => this.#waitForDatabase(error) > 0)
-      this.#isSweepResting = !isAnyLeased && !this.#isSweepWanted
+      const { isAny, isAnyFound } = await this.#sweep().catch((error: unknown) => {
+        this.#waitForDatabase(error)
+        return { isAny: true, isAnyFound: false }
+      })
+      this.#isSweepResting = !isAny && !this.#isSweepWanted
       if (this.#isSweepResting && !this.#stopping) await this.#sweepAlarm.wait(Infinity)
       this.#isSweepResting = false
-      if (!this.#stopping) await this.#sweepAlarm.wait(this.#soonMs)
+      if (!this.#stopping) await this.#sweepAlarm.wait(Math.min(this.#soonMs, isAnyFound ? notedEveryMs : Infinity))
     }
   }
 
@@ -212,7 +216,7 @@ export class Runner {
     }
   }
 
-  async #sweep(): Promise<boolean> {
+  async #sweep(): Promise<Leased> {
     await this.#summon()
     return this.#sweeper.look()
   }

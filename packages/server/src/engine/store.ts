@@ -154,7 +154,12 @@ export type ClaimedJob = {
 
 /** A job that is due, or one that is leased, which says that there are such. */
 export type DueJob = { readonly workspace_id: string; readonly run_at: number; readonly leased_by: string | null }
-export type LeasedJob = Omit<ClaimedJob, 'payload'> & { readonly leased_at: number; readonly leased_by: string }
+export type LeasedJob = Omit<ClaimedJob, 'payload'> & {
+  readonly leased_at: number
+  readonly leased_by: string
+  /** For how long processes have noted that they saw the lease stand. */
+  readonly watched_ms: number | null
+}
 
 /** Jobs that no runner has leased, due or not. */
 export const waiting = (knex: Knex): Knex.QueryBuilder => knex('job').whereNull('ended_at').whereNull('leased_by')
@@ -202,7 +207,7 @@ export function jobsOf(kinds: readonly string[]) {
           .with('due', limited(sql, dialect.locked(due, 'claim'), param('jobs')))
           .where({ workspace_id: param('workspace_id') })
           .whereIn('id', knex('due').select('id'))
-          .update({ leased_by: param('leased_by'), leased_at: param('leased_at') })
+          .update({ leased_by: param('leased_by'), leased_at: param('leased_at'), watched_ms: null })
           .increment('attempt', 1)
           .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures'])
       )
@@ -211,7 +216,7 @@ export function jobsOf(kinds: readonly string[]) {
     listLeased: statement<Record<string, never>, LeasedJob>((sql) =>
       sql
         .knex('job')
-        .select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'leased_at', 'leased_by')
+        .select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'leased_at', 'leased_by', 'watched_ms')
         .whereNotNull('leased_by')
         .where(known(sql)),
     ),

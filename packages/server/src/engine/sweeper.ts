@@ -1,6 +1,6 @@
 import { endForGood } from './ending.ts'
 import { LeaseWatch } from './lease-watch.ts'
-import { findCarried, takeBack, type Failed, type Next } from './outcomes/store.ts'
+import { findCarried, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
 import { dueMax, followClock, wasSetBack, type JobQueries, type LeasedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobKind } from './types.ts'
 
@@ -14,6 +14,9 @@ export type SweeperOptions = Deps & {
 /** Jobs taken back in one transaction, which on SQLite takes them row by row. */
 const togetherMax = 200
 
+/** Whether any jobs are leased. */
+export type Leased = { readonly isAny: boolean; readonly isAnyFound: boolean }
+
 type LostJob = { readonly job: LeasedJob; readonly next: Next }
 
 /** Takes over jobs whose leases have expired, and reschedules jobs after the clock was set back. */
@@ -25,8 +28,8 @@ export class Sweeper {
     this.#options = options
   }
 
-  /** Returns whether any job is leased: then it is to look again soon. */
-  async look(): Promise<boolean> {
+  /** Returns whether any job is leased, then it is to look again soon, and whether any is whose holder may be gone. */
+  async look(): Promise<Leased> {
     const { database, clock, jobs, leaseMsOf } = this.#options
     const leased = await database.reader.all(jobs.listLeased, {})
     const seen = leased.map((job) => ({
@@ -35,11 +38,15 @@ export class Sweeper {
       attempt: job.attempt,
       leasedAt: job.leased_at,
       leaseMs: leaseMsOf(job.kind),
+      notedMs: job.watched_ms ?? 0,
     }))
-    await this.#takeBackLost(this.#leases.look(seen, clock.monotonicMs()).map(({ job }) => job))
+    const { lost, toNote, isAnyFound } = this.#leases.look(seen, clock.monotonicMs())
+    await this.#takeBackLost(lost.map(({ job }) => job))
+    const noted = toNote.map(({ lease: { job }, watchedMs }) => ({ ...job, watched_ms: Math.floor(watchedMs) }))
+    if (noted.length > 0) await database.write((tx) => noteWatched(tx, noted))
     if (await wasSetBack(database.reader, clock.now()))
       while ((await database.write((tx) => followClock(tx, clock.now()))) === dueMax);
-    return leased.length > 0
+    return { isAny: leased.length > 0, isAnyFound }
   }
 
   async #takeBackLost(jobs: readonly LeasedJob[]): Promise<void> {

@@ -56,6 +56,7 @@ import { migration as orderOfWebhooks } from './0057-order-of-webhooks.ts'
 import { migration as sentLetters } from './0058-sent-letters.ts'
 import { migration as calendarVersions } from './0059-calendar-versions.ts'
 import { migration as calledOffMeetings } from './0063-called-off-meetings.ts'
+import { migration as watchedLeases } from './0064-watched-leases.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   sentLetters,
   calendarVersions,
   calledOffMeetings,
+  watchedLeases,
 ]

@@ -403,6 +403,7 @@ table job
   last_error text collate "C"
   created_at bigint not null
   ended_at bigint
+  watched_ms bigint
   constraint job_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX job_due ON public.job USING btree (run_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_ended ON public.job USING btree (ended_at) WHERE (ended_at IS NOT NULL)

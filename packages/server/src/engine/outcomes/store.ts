@@ -19,7 +19,7 @@ const fenced = (knex: Knex): Knex.QueryBuilder =>
   })
 
 const renew = statement<Fence & { leased_at: number }, never>(({ knex }) =>
-  fenced(knex).update({ leased_at: param('leased_at') }),
+  fenced(knex).update({ leased_at: param('leased_at'), watched_ms: null }),
 )
 
 /** Renews a lease; false if another runner has the job. */
@@ -31,7 +31,7 @@ const renewAll = statement<{ ids: readonly string[]; leased_by: string; leased_a
     knex('job')
       .where({ leased_by: param('leased_by') })
       .where(dialect.oneOf('id', param('ids')))
-      .update({ leased_at: param('leased_at') })
+      .update({ leased_at: param('leased_at'), watched_ms: null })
       .returning(['id', 'attempt']),
 )
 
@@ -56,19 +56,22 @@ const payloadOf = statement<Fence, { payload: unknown }>(({ knex }) => fenced(kn
 export const findCarried = (tx: ReadTx, fence: Fence): Promise<{ payload: unknown } | undefined> =>
   tx.first(payloadOf, fence)
 
-const noLease = { leased_by: null, leased_at: null, wanted_at: null }
+const noLease = { leased_by: null, leased_at: null, watched_ms: null, wanted_at: null }
 
 const remove = statement<Fence, never>(({ knex }) => fenced(knex).whereNull('wanted_at').delete())
+
+/** What one statement may be about: then all of its rows are in one partition. */
+const byWorkspace = <Row extends { readonly workspace_id: string }>(rows: readonly Row[]): Row[][] => [
+  ...Map.groupBy(rows, ({ workspace_id }) => workspace_id).values(),
+]
 
 /** A run of a job. */
 export type JobAttempt = Pick<Fence, 'id' | 'attempt'>
 
 /** Deletes jobs without keys, which nothing can have asked to run again; returns the runs that held them. */
 export async function removeUnkeyed(tx: Tx, fences: readonly Fence[]): Promise<JobAttempt[]> {
-  // One statement for each workspace: then all of its rows are in one partition.
-  const byWorkspace = Map.groupBy(fences, ({ workspace_id }) => workspace_id)
   const removed = await Promise.all(
-    [...byWorkspace.values()].map((some) => tx.deleteReturning('job', some, ['id', 'attempt'])),
+    byWorkspace(fences).map((some) => tx.deleteReturning('job', some, ['id', 'attempt'])),
   )
   return removed.flat()
 }
@@ -187,4 +190,17 @@ export async function takeBack<L extends Lease>(tx: Tx, lost: readonly Lost<L>[]
     })),
   )
   return taken.map(({ lease: one }) => one)
+}
+
+/** Notes for how long leases have been seen to stand, for processes that come later. A renewal counts anew. */
+export async function noteWatched(tx: Tx, leases: readonly (Lease & { readonly watched_ms: number })[]): Promise<void> {
+  const rows = leases.map(({ workspace_id, id, attempt, leased_at, watched_ms }) => ({
+    workspace_id,
+    id,
+    attempt,
+    leased_at,
+    watched_ms,
+  }))
+  for (const some of byWorkspace(rows))
+    await tx.updateByKey('job', ['workspace_id', 'id', 'attempt', 'leased_at'], some)
 }
