@@ -54,9 +54,6 @@ const blocks = {
 const startOne = () =>
   startServer(app.databaseUrl, { ENCRYPTION_KEYS: key, SMTP_URL: mail.url, MAIL_FROM: from, LOG_LEVEL: 'error' })
 
-/** Letters that each server sends before it is killed, unless there are none for ten seconds. */
-const lettersEach = 20
-
 /** A server that is killed (-9) every second that it runs, if it is to be, and started again. */
 async function host(isKilled: boolean) {
   let server = await startOne()
@@ -64,11 +61,7 @@ async function host(isKilled: boolean) {
   const over = new AbortController()
   const dying = async () => {
     for (; !over.signal.aborted; deaths++) {
-      const before = mail.taken()
       await sleep(1000)
-      // Where a second is too short for anything, nothing but claims would be lost.
-      for (let waits = 0; waits < 40 && mail.taken() < before + lettersEach && !over.signal.aborted; waits++)
-        await sleep(250)
       await server.kill()
       server = await startOne()
     }
