@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export type Server = {
   readonly baseUrl: string
   readonly stop: () => Promise<void>
+  /** Ends it at once (-9), as a crash does. */
+  readonly kill: () => Promise<void>
   /** Settles when it has ended, however that came. */
   readonly ended: Promise<unknown>
 }
@@ -42,7 +44,7 @@ export async function serve(
     output += String(chunk)
     const baseUrl = /API\s+(http\S+)/.exec(output)?.[1]
     if (baseUrl === undefined) continue
-    return { baseUrl, ended, stop: () => end('SIGTERM') }
+    return { baseUrl, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
   }
   throw new Error(`${program} ended without serving:\n${output}`)
 }

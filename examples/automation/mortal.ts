@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { serve, type Server } from '../shell.ts'
 import { show } from '../tell.ts'
@@ -44,4 +45,19 @@ export function startMortal({ moment, table, value }: FaultPoint): Promise<Serve
   const args = ['--import', program.href, main]
   show('node', ...args)
   return serve(process.execPath, args, { DIES_AT: `${moment} ${table} ${value}`.trim() })
+}
+
+const eachMs = 1000
+
+/**
+ * Kills (-9) one server after another, each a second after it has begun to answer, until something is over, and returns
+ * how many; the one that runs then stays.
+ */
+export async function killEverySecond(host: Host, ending: Promise<unknown>): Promise<number> {
+  const isOver = ending.then(() => true)
+  for (let killed = 0; ; killed++) {
+    host.server = await serve(process.execPath, [main])
+    if (await Promise.race([isOver, sleep(eachMs, false)])) return killed
+    await host.server.kill()
+  }
 }

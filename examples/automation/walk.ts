@@ -1,8 +1,8 @@
 /**
  * Orders come from outside, and a workflow looks after them: a deal for a company, a branch on its amount, a wait, a
  * comment, a signed webhook to a program that refuses it twice, an e-mail; a subscription tells another program of each
- * deal, which refuses that twice too. Once undisturbed, and once with the server killed (-9) at three fault points: the
- * same comes of it, and nothing is done twice that was stored as done.
+ * deal, which refuses that twice too. Once undisturbed, once with the server killed (-9) at three fault points, and once
+ * with it killed every second until all is done: the same comes of it, and nothing is done twice that was stored as done.
  *
  * DATABASE_URL runs the same on Postgres.
  */
@@ -15,10 +15,10 @@ import { createPersonalKey, kontor, startServer, type Server } from '../shell.ts
 import { inNewFolder } from '../stand.ts'
 import { step, tell } from '../tell.ts'
 import { checkOutside } from './check.ts'
-import { faultPoints, startMortal, type Host } from './mortal.ts'
+import { faultPoints, killEverySecond, startMortal, type Host } from './mortal.ts'
 import { startReceiver, type Receiver } from './outside.ts'
 import { isTold, subscribe, type Subscription } from './subscription.ts'
-import { DoneSteps, readOutcomes, type Outcome, type Place } from './watch.ts'
+import { DoneSteps, readOutcomes, withoutAttempts, type Outcome, type Place } from './watch.ts'
 import { createWorkflow, largeFrom } from './workflows.ts'
 
 /** A large order, and a small one. */
@@ -83,18 +83,20 @@ async function until(holds: () => Promise<boolean>, what: string): Promise<void>
     assert.ok(performance.now() - started < patienceMs, `not in time: ${what}`)
 }
 
-/** Waits until the workflow has run for every order, and every deal has been told of. */
-async function settle(host: Host, stage: Stage, done: DoneSteps): Promise<void> {
-  const rest = clientOf(host, stage)
-  await until(() => done.look(rest, stage, amounts.length), 'the runs have ended')
-  const asked = new Set<string>()
-  const { workspace, subscription } = stage
-  await until(() => isTold(rest, workspace, subscription, amounts.length, asked), 'all deals are told of')
+/** The server may die while it is asked. */
+function unlessAway(error: unknown): false {
+  if (error instanceof assert.AssertionError) throw error
+  return false
 }
 
-/** The server may die while it is asked. */
-function unlessAway(error: unknown): void {
-  if (error instanceof assert.AssertionError) throw error
+/** Waits until the workflow has run for every order, and every deal has been told of. */
+async function settle(host: Host, stage: Stage, done: DoneSteps): Promise<void> {
+  const { workspace, subscription } = stage
+  const asked = new Set<string>()
+  const haveRun = () => done.look(clientOf(host, stage), stage, amounts.length)
+  const areTold = () => isTold(clientOf(host, stage), workspace, subscription, amounts.length, asked)
+  await until(() => haveRun().catch(unlessAway), 'the runs have ended')
+  await until(() => areTold().catch(unlessAway), 'all deals are told of')
 }
 
 /** Reads what has come of the orders, and prints it. */
@@ -135,26 +137,45 @@ async function killedAtPoints(stage: Stage, host: Host): Promise<Outcome[]> {
   return show(host, stage)
 }
 
+/** The same orders, while the server is killed every second until all is done. */
+async function killedEverySecond(stage: Stage, host: Host): Promise<Outcome[]> {
+  step('Two orders, with the server killed every second')
+  await host.server.stop()
+  const work = async (): Promise<void> => {
+    await Promise.all(amounts.map((_, number) => order(stage, number, host)))
+    await settle(host, stage, new DoneSteps())
+  }
+  tell(`killed ${await killEverySecond(host, work())} times`)
+  return show(host, stage)
+}
+
 const deathOf = ({ ended }: Server): Promise<unknown> =>
   Promise.race([
     ended,
     sleep(patienceMs, undefined, { ref: false }).then(() => assert.fail('the server has not come to its fault point')),
   ])
 
-async function walk(mailServer: MailServer, [calm, rough]: readonly Receivers[]): Promise<void> {
-  assert.ok(calm && rough)
+async function walk(mailServer: MailServer, [calm, rough, rougher]: readonly Receivers[]): Promise<void> {
+  assert.ok(calm && rough && rougher)
   const host: Host = { server: await startServer() }
-  const check = (stage: Stage, again: number): void =>
-    checkOutside(stage, mailServer.letters.splice(0), { deals: amounts.length, again })
+  const check = (stage: Stage, again?: number): void =>
+    checkOutside(stage, mailServer.letters.splice(0), { deals: amounts.length, ...(again !== undefined && { again }) })
   try {
-    step('Two workspaces with 503 companies and a workflow each')
-    const stages = [await prepare(host, 'calm', calm), await prepare(host, 'rough', rough)] as const
+    step('Three workspaces with 503 companies and a workflow each')
+    const stages = [
+      await prepare(host, 'calm', calm),
+      await prepare(host, 'rough', rough),
+      await prepare(host, 'rougher', rougher),
+    ] as const
     const expected = await undisturbed(stages[0], host)
     check(stages[0], 0)
     const atPoints = await killedAtPoints(stages[1], host)
     check(stages[1], 1)
-    step('The same has come of both')
+    const everySecond = await killedEverySecond(stages[2], host)
+    check(stages[2])
+    step('The same has come of all three')
     assert.deepEqual(atPoints, expected)
+    assert.deepEqual(withoutAttempts(everySecond), withoutAttempts(expected))
   } finally {
     await host.server.stop()
   }
@@ -162,7 +183,7 @@ async function walk(mailServer: MailServer, [calm, rough]: readonly Receivers[])
 
 const mailServer = await startMailServer()
 const startBoth = async (): Promise<Receivers> => [await startReceiver(), await startReceiver()]
-const receivers = [await startBoth(), await startBoth()]
+const receivers = [await startBoth(), await startBoth(), await startBoth()]
 const settings = {
   SMTP_URL: mailServer.url,
   WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',

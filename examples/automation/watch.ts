@@ -92,3 +92,7 @@ export async function readOutcomes(rest: RestClient, place: Place): Promise<Outc
   })
   return (await Promise.all(outcomes)).toSorted((a, b) => (a.deal < b.deal ? -1 : 1))
 }
+
+/** Outcomes without the number of attempts: an answer that came as a server died is asked for once more. */
+export const withoutAttempts = (outcomes: readonly Outcome[]): Outcome[] =>
+  outcomes.map(({ steps, ...rest }) => ({ ...rest, steps: steps.map((step) => step.replace(/ \(\d+ attempts\)/, '')) }))

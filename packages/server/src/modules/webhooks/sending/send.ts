@@ -21,8 +21,9 @@ const runMs = 5000
 /** How soon a run that waits for answers sees what has become due meanwhile. */
 const lookAgainMs = 100
 
-/** Renewed more often than the lease needs: an exchange takes up to 15 seconds. */
-const heartbeatMs = 5000
+/** What a dead process held is taken over after so long; a living one renews it, for an exchange takes up to 15 s. */
+const leaseMs = 10_000
+const heartbeatMs = 2500
 
 export type SendingServices = Omit<AttemptServices, 'clock'> & EventServices
 
@@ -33,6 +34,7 @@ export type SendingServices = Omit<AttemptServices, 'clock'> & EventServices
  */
 export const sendingKind = (services: SendingServices): JobKind<OfWebhook> => ({
   ...sendingType,
+  leaseMs,
   maxAttempts: Infinity,
   run: (context, payload) => send(context, services, payload.webhook),
 })
