@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { enqueue } from '../../packages/server/src/engine/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
+import { machineClock } from '../harness/clock.ts'
 import { until } from '../harness/until.ts'
-import { add, heldClock, numbered, startRunner, workspaceA, workspaceB } from './engine.ts'
+import { add, heldClock, jobsIn, numbered, startRunner, workspaceA, workspaceB, type JobRow } from './engine.ts'
 
 test('a workspace with very many jobs does not keep another waiting', async () => {
   const database = await freshDatabase()
@@ -55,4 +56,25 @@ test('one whose jobs take for ever leaves slots to the others', async () => {
   }
   expect(running).toBe(3)
   end.resolve()
+})
+
+test('a runner that has just begun holds few jobs, and one more for each that it has ended', async () => {
+  const database = await freshDatabase()
+  let ms = 0
+  const ends: (() => void)[] = []
+  const kind = numbered('counted', async () => {
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return { state: 'done' }
+  })
+  for (const workspaceId of [workspaceA, workspaceB])
+    for (let number = 0; number < 20; number++) await add(database, { kind, workspaceId })
+  await startRunner(database, { kinds: [kind], clock: { ...machineClock, monotonicMs: () => ms } })
+  await until(() => ends.length === 8, { what: 'the first' })
+  ends[0]?.()
+  await until(() => ends.length === 10, { what: 'one in place of that which ended, and one more' })
+  const isLeased = ({ leased_by }: JobRow): boolean => leased_by !== null
+  expect((await jobsIn(database)).filter(isLeased)).toHaveLength(9)
+  ms = 2000
+  await until(() => ends.length === 40, { what: 'all others' })
+  for (const end of ends) end()
 })

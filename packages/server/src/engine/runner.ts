@@ -38,6 +38,13 @@ const leaseMsByDefault = 30_000
 const pollMsByDefault = 10_000
 const pollMsWhenDeaf = 1000
 
+/**
+ * A process that has just begun holds few jobs, and one more for each that it has ended: if it dies soon again, and again,
+ * it takes few with it, and others come through.
+ */
+const firstSlots = 8
+const slowStartMs = 2000
+
 /** Between two looks where there is reason to look again: leases, a job that another has locked, a failure. */
 const soonMs = 1000
 
@@ -78,6 +85,8 @@ export class Runner {
   readonly #backlog = new DueBacklog()
   readonly #turnAlarm = new Alarm()
   readonly #sweepAlarm = new Alarm()
+  readonly #startedAt: number
+  #ended = 0
   #turns = 0
   /** A job may be leased: leases are to be looked at. */
   #isSweepWanted = true
@@ -91,6 +100,7 @@ export class Runner {
     this.#options = options
     this.#id = newId(options.clock.now())
     this.#clock = new ClockWatch(options.clock)
+    this.#startedAt = options.clock.monotonicMs()
     this.#recurring = new Map(options.recurring.map((work) => [work.kind.name, work]))
     this.#unsummoned = new Set(options.recurring.filter(({ called }) => called === undefined))
     const kinds: readonly JobKind<unknown>[] = [...options.kinds, ...options.recurring.map(({ kind }) => kind)]
@@ -226,8 +236,8 @@ export class Runner {
    * another round.
    */
   async #takeTurn(): Promise<number> {
-    const free = this.#slots - this.#running.size
-    if (free === 0) return this.#pollMs
+    const free = this.#slotsNow() - this.#running.size
+    if (free <= 0) return Math.min(this.#pollMs, this.#slowStartLeftMs() || Infinity)
     const now = this.#options.clock.now()
     const pollMs = this.#pollMs
     const found = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + pollMs })
@@ -239,6 +249,14 @@ export class Runner {
     const taken = await this.#take(this.#share(dueOf(due), free), now)
     const next = Math.min(...soon.map(({ run_at }) => run_at).filter((at) => at > now))
     return Math.min(taken < due.length ? this.#soonMs : pollMs, Math.max(1, next - now))
+  }
+
+  #slowStartLeftMs(): number {
+    return Math.max(0, this.#startedAt + slowStartMs - this.#options.clock.monotonicMs())
+  }
+
+  #slotsNow(): number {
+    return this.#slowStartLeftMs() > 0 ? Math.min(this.#slots, firstSlots + this.#ended) : this.#slots
   }
 
   /** Fills the free slots where more jobs are due than were read. */
@@ -258,7 +276,7 @@ export class Runner {
   #share(due: readonly Due[], free: number): Map<string, number> {
     return shareSlots(due, {
       free,
-      eachMax: Math.ceil(this.#slots * eachShareMax),
+      eachMax: Math.ceil(this.#slotsNow() * eachShareMax),
       held: this.#held(),
       lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0,
     })
@@ -315,6 +333,7 @@ export class Runner {
 
   #end(running: Running): void {
     this.#running.delete(running)
+    this.#ended++
     this.#turnAlarm.ring()
   }
 
