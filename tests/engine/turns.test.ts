@@ -4,7 +4,7 @@ import { enqueue } from '../../packages/server/src/engine/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { machineClock } from '../harness/clock.ts'
 import { until } from '../harness/until.ts'
-import { add, heldClock, jobsIn, numbered, startRunner, workspaceA, workspaceB, type JobRow } from './engine.ts'
+import { add, heldClock, jobsIn, numbered, startRunner, workspaceA, workspaceB } from './engine.ts'
 
 test('a workspace with very many jobs does not keep another waiting', async () => {
   const database = await freshDatabase()
@@ -72,8 +72,7 @@ test('a runner that has just begun holds few jobs, and one more for each that it
   await until(() => ends.length === 8, { what: 'the first' })
   ends[0]?.()
   await until(() => ends.length === 10, { what: 'one in place of that which ended, and one more' })
-  const isLeased = ({ leased_by }: JobRow): boolean => leased_by !== null
-  expect((await jobsIn(database)).filter(isLeased)).toHaveLength(9)
+  expect((await jobsIn(database)).filter(({ leased_by }) => leased_by !== null)).toHaveLength(9)
   ms = 2000
   await until(() => ends.length === 40, { what: 'all others' })
   for (const end of ends) end()
