@@ -327,13 +327,13 @@ export class Runner {
         afterFailure: (error) => this.#afterFailure(job, error),
       },
     )
-    const running: Running = { workspaceId: workspace_id, run, ended: run.finish().then(() => this.#end(running)) }
+    const running: Running = { workspaceId: workspace_id, run, ended: run.finish().then(() => this.#end(running, job)) }
     this.#running.add(running)
   }
 
-  #end(running: Running): void {
+  #end(running: Running, job: Job): void {
     this.#running.delete(running)
-    this.#ended++
+    if (!isStanding(job)) this.#ended++
     this.#turnAlarm.ring()
   }
 
