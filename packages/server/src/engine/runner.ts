@@ -39,8 +39,8 @@ const pollMsByDefault = 10_000
 const pollMsWhenDeaf = 1000
 
 /**
- * A process that has just begun holds few jobs, and one more for each that it has ended: if it dies soon again, and again,
- * it takes few with it, and others come through.
+ * A process that has just begun holds few jobs, and one more for each that it has ended: if it dies soon, again and
+ * again, it takes few with it, and others come through.
  */
 const firstSlots = 8
 const slowStartMs = 2000
