@@ -1,8 +1,9 @@
 /**
  * Orders come from outside, and a workflow looks after them: a deal for a company, a branch on its amount, a wait, a
  * comment, a signed webhook to a program that refuses it twice, an e-mail; a subscription tells another program of each
- * deal, which refuses that twice too. Once undisturbed, once with the server killed (-9) at three fault points, and once
- * with it killed every second until all is done: the same comes of it, and nothing is done twice that was stored as done.
+ * deal, which refuses that twice too. Once undisturbed, once with the server killed (-9) at three fault points, and
+ * once with it killed every second until all is done: the same comes of it, and nothing is done twice that was stored
+ * as done.
  *
  * DATABASE_URL runs the same on Postgres.
  */
