@@ -83,8 +83,11 @@ test(
 
     const said: Json[] = (await get('/transcripts?page[limit]=100')).data
     expect(new Set(said.map(({ attributes }) => attributes.meeting_id)).size).toBe(2)
-    const { data: attached } = await get(`/objects/person/records/${exampleIds.person}/attachments`)
-    expect(attached.map(({ name, size_bytes }: Json) => [name, size_bytes > 0])).toEqual([['offer.txt', true]])
+    const reviews = (await get('/objects/meeting/resources?filter[title]=Review%20of%20the%20compiler')).data
+    const attached = async (object: string, id: string): Promise<Json[]> =>
+      (await get(`/objects/${object}/records/${id}/attachments`)).data.map(({ name }: Json) => name)
+    expect(await attached('person', exampleIds.person)).toEqual(['offer.txt'])
+    expect(await attached('meeting', reviews[0]?.id)).toEqual(['minutes.txt'])
 
     const meetings = (await get('/objects/meeting/resources?page[limit]=1000')).data
     const switches = new Set(meetings.map(({ attributes }: Json) => attributes.recording_enabled))
