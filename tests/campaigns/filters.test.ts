@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { answerTo, deliveryReport, inboundOf, type Held } from '../harness/inbound-mail.ts'
 import { scansMs, urlsIn } from '../harness/letters.ts'
 import { mailServer } from '../harness/mail.ts'
 import { recordsOf } from '../harness/records.ts'
@@ -15,6 +16,7 @@ const { api } = app
 const records = recordsOf(app, 'admin')
 const { until } = workflowsOf(app)
 const origin = new URL(app.baseUrl).origin
+const deliver = await inboundOf(app)
 const path = '/workspaces/acme/campaigns'
 
 const blocks = {
@@ -50,15 +52,17 @@ type Reader = {
   hasUnsubscribed: boolean
   mayBeWrittenTo: boolean
   isDeleted: boolean
-  /** The links of the last letter. */
-  links?: { readonly open: string; readonly click: string; readonly unsubscribe: string }
+  /** They came to their end by an answer. */
+  hasAnswered: boolean
+  /** The last letter, and its links. */
+  links?: Held & { readonly open: string; readonly click: string; readonly unsubscribe: string }
 }
 
 /** Where a person is among the five. */
 function deliveryOf({ status, hasUnsubscribed }: Reader, isPaused: boolean): string {
   if (hasUnsubscribed) return 'unsubscribed'
   if (status === 'success') return 'completed'
-  if (status === 'cancelled') return 'failed'
+  if (status === 'cancelled' || status === 'failed') return 'failed'
   return isPaused ? 'paused' : 'scheduled'
 }
 
@@ -88,9 +92,9 @@ class Model {
     reader.status = 'waiting'
     const at = smtp.waiting.findIndex(({ to }) => to[0] === reader.address)
     const [received] = smtp.waiting.splice(at, 1)
-    const { html } = await simpleParser(received!.raw)
+    const { html, messageId = '' } = await simpleParser(received!.raw)
     const [click = '', unsubscribe = '', open = ''] = urlsIn(html || '')
-    reader.links = { open, click, unsubscribe }
+    reader.links = { to: reader.address, messageId, open, click, unsubscribe }
   }
 
   async rows(query: string): Promise<Json[]> {
@@ -129,7 +133,7 @@ const happenings: Readonly<Record<string, (model: Model, reader: Reader) => Prom
           : 'suppressed'
     expect(body.data).toMatchObject([{ id: reader.id, status: expected }])
     if (expected !== 'enrolled') return
-    Object.assign(reader, { status: 'pending', hasUnsubscribed: false })
+    Object.assign(reader, { status: 'pending', hasUnsubscribed: false, hasAnswered: false })
     reader.order ??= ++model.serial
   },
   async unenrol(model, reader) {
@@ -158,6 +162,22 @@ const happenings: Readonly<Record<string, (model: Model, reader: Reader) => Prom
     await app.advance(scansMs)
     await visit(reader.links.click)
     reader.done.add('clicked')
+  },
+  async reply(_model, reader) {
+    if (reader.links === undefined) return
+    await deliver(answerTo(reader.links))
+    reader.done.add('replied')
+    if (isActive(reader)) Object.assign(reader, { status: 'success', hasAnswered: true })
+  },
+  async bounce(_model, reader) {
+    if (reader.links === undefined || !reader.mayBeWrittenTo) return
+    await deliver(deliveryReport(reader.links, '5.1.1'))
+    reader.mayBeWrittenTo = false
+    // Who had come to their end was not reached after all, unless they have answered.
+    if (isActive(reader) || (reader.status === 'success' && !reader.hasAnswered)) reader.status = 'failed'
+  },
+  async delay(_model, reader) {
+    if (reader.links !== undefined) await deliver(deliveryReport(reader.links, '4.4.7'))
   },
   async unsubscribe(_model, reader) {
     if (reader.links === undefined || !reader.mayBeWrittenTo) return
@@ -229,6 +249,7 @@ const factsOf = (attributes: Json) => ({
   status: attributes.status,
   has_opened: attributes.has_opened,
   has_clicked: attributes.has_clicked,
+  has_replied: attributes.has_replied,
   has_unsubscribed: attributes.has_unsubscribed,
   knowsWhen: [
     attributes.last_opened_at !== null,
@@ -241,8 +262,9 @@ const expectedFacts = ({ status, done, hasUnsubscribed }: Reader) => ({
   status,
   has_opened: done.has('opened'),
   has_clicked: done.has('clicked'),
+  has_replied: done.has('replied'),
   has_unsubscribed: hasUnsubscribed,
-  knowsWhen: [done.has('opened'), done.has('clicked'), false],
+  knowsWhen: [done.has('opened'), done.has('clicked'), done.has('replied')],
 })
 
 let serial = 0
@@ -269,12 +291,13 @@ async function begin(): Promise<Model> {
     hasUnsubscribed: false,
     mayBeWrittenTo: true,
     isDeleted: false,
+    hasAnswered: false,
   }))
   return new Model(one, readers)
 }
 
 const happening = fc.tuple(
-  fc.constantFrom(...Object.keys(happenings), 'enrol', 'enrol', 'open', 'click'),
+  fc.constantFrom(...Object.keys(happenings), 'enrol', 'enrol', 'open', 'click', 'reply'),
   fc.nat({ max: names.length - 1 }),
 )
 

@@ -149,6 +149,12 @@ test('a reply ends the campaign of a person unless it is not to, and a bounce fo
   ])
   const replied = await api.get(`${one}/recipients`, { query: { 'filter[event]': 'replied' } })
   expect(replied.body.meta.total_records).toBe(2)
+  const totals: Json[] = (await api.get(`${one}/totals`)).body.data
+  expect(Object.fromEntries(totals.map(({ kind, total }) => [kind, total]))).toEqual({
+    sent: 4,
+    replied: 2,
+    bounced: 2,
+  })
 })
 
 test('who was not reached is shown as failed, though the report came after the last step', async () => {
@@ -176,4 +182,28 @@ test('who was not reached is shown as failed, though the report came after the l
   expect(progress).toEqual({ enrolled: 3, pending: 0, sent: 2, failed: 1, suppressed: 0 })
   const run = (await api.get(`/workspaces/acme/workflow-runs/${failed[0].id}`)).body.data.attributes
   expect([run.status, run.exit_reason]).toEqual(['success', null])
+})
+
+test('who waited while a campaign was paused goes on where they were: nobody is left, and nothing comes twice', async () => {
+  const { one, items, people, rows } = await begin(3)
+  const states = async () => (await rows()).map(({ attributes }) => attributes.status)
+  const own = people.map(({ attributes }): string => attributes.email_addresses.items[0])
+  // Those of other campaigns go on as well.
+  const received = () => smtp.waiting.filter(({ to: [to = ''] }) => own.includes(to))
+  const letters = () =>
+    Promise.all(received().map(async ({ to, raw }) => `${to[0]} ${(await simpleParser(raw)).subject}`))
+  await api.post(`${one}/recipients`, { body: { items: items.slice(0, 2) } })
+  await until(async () => received().length === 2 && (await states()).every((status) => status === 'waiting'))
+  await api.post(`${one}/pause`, {})
+  await api.post(`${one}/recipients`, { body: { items: items.slice(2) } })
+  // The day for which two of them wait is over, and it is paused still.
+  await app.advance(25 * 3_600_000)
+  await app.quiet()
+  expect(await states()).toEqual(['waiting', 'waiting', 'pending'])
+  await api.post(`${one}/resume`, {})
+  await until(async () => (await states()).join() === 'success,success,waiting')
+  const dear = people.map(({ attributes: { name } }, index) => `${own[index]} Dear ${name.first_name}`)
+  expect((await letters()).toSorted()).toEqual([...dear, `${own[0]} Again`, `${own[1]} Again`].toSorted())
+  const { attributes: progress } = (await api.get(`${one}/progress`)).body.data
+  expect(progress).toEqual({ enrolled: 3, pending: 1, sent: 2, failed: 0, suppressed: 0 })
 })

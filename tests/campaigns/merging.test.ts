@@ -126,4 +126,6 @@ test('a run that was moved ends by what the merged person does, and writes to th
   await app.http.send({ method: 'GET', url: click.replace(/^https?:\/\/[^/]+/, app.origin) })
   await until(async () => (await campaign.row(target)).status === 'success')
   expect(await campaign.row(target)).toMatchObject({ exit_reason: 'on:email:click', has_clicked: true })
+  const totals: Json[] = (await api.get(`${campaign.one}/totals`)).body.data
+  expect(totals.find(({ kind }) => kind === 'clicked')?.total).toBe(1)
 })

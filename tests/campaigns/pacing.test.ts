@@ -41,7 +41,11 @@ async function begin(sending: Json, domains: readonly string[], more: readonly J
     until(async () => {
       const found = await states()
       const done = found.filter((status) => status === 'success').length
-      return done === count && found.every((status) => status === 'success' || status === 'waiting') && rows()
+      const rest = found.filter((status) => status === 'waiting').length
+      const { attributes } = (await app.api.get(`${one}/progress`, { as })).body.data
+      expect(attributes.sent + attributes.pending).toBe(domains.length)
+      expect(attributes).toMatchObject({ enrolled: domains.length, failed: 0, suppressed: 0 })
+      return done === count && done + rest === domains.length && rows()
     })
   return { one, sent }
 }
@@ -64,6 +68,21 @@ test('no more go out on a day than the campaign may, and the others on the days 
   await sent(4)
   pass(dayMs)
   await sent(5)
+})
+
+test('the day of a cap is that of the workspace', async () => {
+  await app.api.post('/workspaces/acme/settings', { as, body: { key: 'time_zone', value: 'Asia/Kathmandu' } })
+  const { one, sent } = await begin({ daily_cap: 1 }, ['example.com', 'example.com'])
+  // It ends at a quarter past six of UTC.
+  const end = (Math.floor(now / dayMs) + 1) * dayMs - (5 * hourMs + 45 * 60_000)
+  expect(waits(await sent(1))).toEqual([end])
+  pass(end - now)
+  await sent(2)
+  const totals = await app.api.get(`${one}/totals`, { as })
+  const days = [now - dayMs, now].map((at) => new Date(at + 6 * hourMs).toISOString().slice(0, 10))
+  expect(totals.body.data).toEqual(days.map((day) => ({ day, kind: 'sent', total: 1 })))
+  await app.api.delete('/workspaces/acme/settings', { as, body: { key: 'time_zone' } })
+  pass((Math.floor(now / dayMs) + 1) * dayMs + 12 * hourMs - now)
 })
 
 test('letters to one domain go out apart from each other, and those to others do not wait for them', async () => {

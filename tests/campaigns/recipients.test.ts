@@ -203,6 +203,31 @@ test('the members of its list are enrolled at the start, and people who join lat
   expect((await recipients(id)).meta.total_records).toBe(4)
 })
 
+test('a list that finds its members by itself goes on enrolling those whom it comes to have', async () => {
+  const query = { filter: { field: 'job_title', op: 'Is', value: 'Keynote speaker' } }
+  const made = await app.api.post('/workspaces/acme/objects/person/lists', {
+    body: { title: 'Speakers', type: 'dynamic', query },
+  })
+  expect([made.status, made.body.errors]).toEqual([201, undefined])
+  const [ned, oda] = await records.createMany('person', [
+    { ...person('Ned'), job_title: 'Keynote speaker' },
+    person('Oda'),
+  ])
+  const id = await create({ list_id: made.body.data.id })
+  await app.api.post(`${path}/${id}/start`, {})
+  const names = async (): Promise<string[]> =>
+    (await recipients(id)).data.map(({ attributes }: Json) => attributes.person.name.first_name)
+  await until(async () => (await names()).includes('Ned'))
+  await records.patch('person', oda.id, { job_title: 'Keynote speaker' })
+  await until(async () => (await names()).includes('Oda'))
+  await records.create('person', { ...person('Pia'), job_title: 'Keynote speaker' })
+  await until(async () => (await names()).includes('Pia'))
+  // Who has left the list stays where they are.
+  await records.patch('person', ned.id, { job_title: null })
+  await app.quiet()
+  expect(await names()).toEqual(['Ned', 'Oda', 'Pia'])
+})
+
 test('no recipient goes on while it is paused, and all do afterwards', async () => {
   const id = await create({ blocks: { wait: { ...wait, input: { amount: 1, unit: 'minutes' } } } })
   const [ida] = await records.createMany('person', [person('Ida')])

@@ -65,10 +65,15 @@ test('a worker that was taken for dead changes nothing of a letter that another 
   const request = await requestTo('ada@example.com', 'one')
   const late = app.emails.send(request).catch((error: unknown) => error)
   const first = await smtp.next()
+  // It is written down before the mail server has said anything.
+  const { messageId = '' } = await simpleParser(first.raw)
+  const written = await letter(/<([^@]*)@/.exec(messageId)?.[1] ?? '')
+  expect(written).toMatchObject({ state: 'sending', to: ['ada@example.com'], message_id: messageId, sent_at: null })
   const sent = app.emails.send(request)
   const second = await smtp.next()
   second.answer(undefined)
   const { emailId } = await sent
+  expect(emailId).toBe(written._id)
   expect(await letter(emailId)).toMatchObject({ state: 'sent', bounce: null })
   first.answer({ code: 550, text: '5.7.1 Not twice' })
   await late

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { exampleIds } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { emptyDatabase } from '../harness/database.ts'
 import { httpClient, type Json } from '../harness/http.ts'
@@ -73,6 +74,20 @@ test(
       failed: [5, 0],
       unsubscribed: [5, 0],
     })
+
+    const engaged = ['opened', 'clicked', 'replied'].map(
+      async (event) =>
+        (await get(`/campaigns/${campaigns[0].id}/recipients?filter[event]=${event}`)).meta.total_records > 0,
+    )
+    expect(await Promise.all(engaged)).toEqual([true, true, true])
+
+    const said: Json[] = (await get('/transcripts?page[limit]=100')).data
+    expect(new Set(said.map(({ attributes }) => attributes.meeting_id)).size).toBe(2)
+    const reviews = (await get('/objects/meeting/resources?filter[title]=Review%20of%20the%20compiler')).data
+    const attached = async (object: string, id: string): Promise<Json[]> =>
+      (await get(`/objects/${object}/records/${id}/attachments`)).data.map(({ name }: Json) => name)
+    expect(await attached('person', exampleIds.person)).toEqual(['offer.txt'])
+    expect(await attached('meeting', reviews[0]?.id)).toEqual(['minutes.txt'])
 
     const meetings = (await get('/objects/meeting/resources?page[limit]=1000')).data
     const switches = new Set(meetings.map(({ attributes }: Json) => attributes.recording_enabled))

@@ -2,7 +2,7 @@ import { exampleIds, exampleKey } from '@kontor/contract'
 import { isoTime } from '../kernel/clock.ts'
 import { defined, textOf } from '../lib/guards.ts'
 import { renderLetter } from '../modules/emails/index.ts'
-import type { Stage } from './stage.ts'
+import type { Stage, StagePerson } from './stage.ts'
 import { makeAgents } from './agents.ts'
 import { makeCampaigns } from './campaigns.ts'
 import { makeWorkflows } from './workflows.ts'
@@ -85,7 +85,8 @@ export async function makeExamples(stage: Stage): Promise<void> {
       deal_id: exampleIds.deal,
     },
   ])
-  await makeAttachment(stage)
+  stage.nextIds(exampleIds.attachment)
+  await attach(stage, 'admin', offer, offerFile)
   await makeMeeting(stage)
   await makeReview(stage)
   await makeLetter(stage)
@@ -111,21 +112,22 @@ export async function makeExamples(stage: Stage): Promise<void> {
 }
 
 const offer = { object: 'person', id: exampleIds.person }
-const offerText = 'Offer\n\nOne compiler that people can read: 42,000 USD.\n'
+const offerFile = { name: 'offer.txt', text: 'Offer\n\nOne compiler that people can read: 42,000 USD.\n' }
 
-/** Uploads an offer for a person; returns the key of the upload. */
-async function uploadOffer(stage: Stage, id: string): Promise<string> {
-  stage.nextIds(id)
-  const { data } = await stage.as('admin')('attachments.upload', { ...offer, body: { name: 'offer.pdf' } })
-  await stage.putFile(id, Buffer.from(offerText))
-  return data.key
+type Placed = { readonly object: string; readonly id: string }
+type File = { readonly name: string; readonly text: string }
+
+/** Uploads a file for a record; what makes an attachment of it. */
+async function upload(stage: Stage, person: StagePerson, to: Placed, { name, text }: File) {
+  const { data } = await stage.as(person)('attachments.upload', { ...to, body: { name } })
+  await stage.putFile(data.attachmentId, Buffer.from(text))
+  return { key: data.key, attachmentId: data.attachmentId }
 }
 
-/** An offer that hangs on a person. */
-async function makeAttachment(stage: Stage): Promise<void> {
-  const attachmentId = exampleIds.attachment
-  const key = await uploadOffer(stage, attachmentId)
-  await stage.as('admin')('attachments.create', { ...offer, body: { name: 'offer.txt', key, attachmentId } })
+/** Attaches a file to a record. */
+async function attach(stage: Stage, person: StagePerson, to: Placed, file: File): Promise<void> {
+  const uploaded = await upload(stage, person, to, file)
+  await stage.as(person)('attachments.create', { ...to, body: { name: file.name, ...uploaded } })
 }
 
 const wordsOf = (text: string, fromSecond: number) =>
@@ -209,6 +211,8 @@ async function makeReview(stage: Stage): Promise<void> {
       ],
     },
   })
+  const minutes = { name: 'minutes.txt', text: 'Review\n\nThe compiler reads like English. The navy gets it next.\n' }
+  await attach(stage, 'member', { object: 'meeting', id: meetingId }, minutes)
 }
 
 async function makeLists(stage: Stage): Promise<void> {
@@ -247,7 +251,8 @@ async function makeLists(stage: Stage): Promise<void> {
 /** Recent things in any workspace: an open invitation, a key, a committed request, and a running task. */
 export async function makeRecent(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
-  await uploadOffer(stage, exampleIds.upload)
+  stage.nextIds(exampleIds.upload)
+  await upload(stage, 'admin', offer, { ...offerFile, name: 'offer.pdf' })
   await uploadMedia(stage)
   await makeWorkflows(stage)
   await makeCampaigns(stage)

@@ -33,20 +33,41 @@ export type Suppressed = {
 
 type Among = { readonly addresses: readonly string[]; readonly people: readonly string[] }
 
+type AmongIn = Among & { readonly workspace_id: string }
+
+/** Each letter asks these, so they are prepared. */
+const suppressedAmong = statement<AmongIn, Pick<SuppressionRow, 'address' | 'person_id' | 'reason'>>(
+  ({ knex, dialect }) =>
+    knex('suppression')
+      .select('address', 'person_id', 'reason')
+      .where('workspace_id', param('workspace_id'))
+      .where((either) => {
+        either.where(dialect.oneOf('address', param('addresses'), 'text'))
+        either.orWhere(dialect.oneOf('person_id', param('people')))
+      }),
+)
+
+/** The unique values of people that are addresses. */
+const addressField = 'person.email_addresses'
+
+const ofSuppressedPeople = statement<Omit<AmongIn, 'people'>, { key_value: string }>(({ knex, dialect }) =>
+  knex('unique_key as u')
+    .join('suppression as s', (on) => on.on('s.workspace_id', 'u.workspace_id').on('s.person_id', 'u.record_id'))
+    .select('u.key_value')
+    .where({
+      'u.workspace_id': param('workspace_id'),
+      's.workspace_id': param('workspace_id'),
+      'u.field': addressField,
+    })
+    .where(dialect.oneOf('u.key_value', param('addresses'), 'text')),
+)
+
 export async function findSuppressed(
   tx: ReadTx,
   workspaceId: string,
   { addresses, people }: Among,
 ): Promise<Suppressed> {
-  const rows = await tx.query<Pick<SuppressionRow, 'address' | 'person_id' | 'reason'>>(({ knex, dialect }) =>
-    knex('suppression')
-      .select('address', 'person_id', 'reason')
-      .where('workspace_id', workspaceId)
-      .where((either) => {
-        either.where(dialect.oneOf('address', addresses, 'text'))
-        either.orWhere(dialect.oneOf('person_id', people))
-      }),
-  )
+  const rows = await tx.all(suppressedAmong, { workspace_id: workspaceId, addresses, people })
   return {
     addresses: new Set(rows.map(({ address }) => address)),
     unsubscribed: new Set(rows.flatMap(({ address, reason }) => (reason === 'unsubscribed' ? [address] : []))),
@@ -64,18 +85,9 @@ export async function listRefused(
   const of = { addresses: recipients, people: personId === null ? [] : [personId] }
   const { addresses, people } = await findSuppressed(tx, workspaceId, of)
   if (personId !== null) return new Set(people.has(personId) ? recipients : addresses)
-  const theirs = await tx.query<{ key_value: string }>(({ knex, dialect }) =>
-    knex('unique_key as u')
-      .join('suppression as s', (on) => on.on('s.workspace_id', 'u.workspace_id').on('s.person_id', 'u.record_id'))
-      .select('u.key_value')
-      .where({ 'u.workspace_id': workspaceId, 's.workspace_id': workspaceId, 'u.field': addressField })
-      .where(dialect.oneOf('u.key_value', recipients, 'text')),
-  )
+  const theirs = await tx.all(ofSuppressedPeople, { workspace_id: workspaceId, addresses: recipients })
   return new Set([...addresses, ...theirs.map(({ key_value }) => key_value)])
 }
-
-/** The unique values of people that are addresses. */
-const addressField = 'person.email_addresses'
 
 const holder = statement<{ workspace_id: string; address: string }, { record_id: string }>(({ knex }) =>
   knex('unique_key')
