@@ -86,6 +86,18 @@ const questions: readonly [what: string, sql: string, plan: string][] = [
       'record_id) > (?, ?) order by text_value, record_id limit 51',
     'SEARCH field_text USING PRIMARY KEY (workspace_id=? AND field=? AND is_null=? AND (text_value,record_id)>(?,?))',
   ],
+  [
+    'runs that a page passes over',
+    'select id from workflow_run where workspace_id = ? and workflow_id = ? and acting_id = ? order by id desc ' +
+      'limit 50 offset 500000',
+    'SEARCH workflow_run USING COVERING INDEX workflow_run_in_order (workspace_id=? AND workflow_id=?)',
+  ],
+  [
+    'runs with a status that a member acts in',
+    'select count(*) from workflow_run where workspace_id = ? and workflow_id = ? and run_status = ? and acting_id = ?',
+    'SEARCH workflow_run USING COVERING INDEX workflow_run_of_workflow (workspace_id=? AND workflow_id=? AND ' +
+      'run_status=?)',
+  ],
 ]
 
 // What SQLite reads in a large workspace must not be the workspace. Postgres keeps statistics by itself.

@@ -111,6 +111,16 @@ export function limited({ knex }: Sql, query: Knex.QueryBuilder, rows: never): K
   return knex.raw(`${sql} limit ?`, [...bindings, rows])
 }
 
+/**
+ * The rows of a table `p` whose keys a table or query `s` has. A page that skips many rows takes their keys alone first,
+ * which an index has, and then its own rows.
+ */
+export const rowsByKeys = (
+  sql: Sql,
+  s: Knex.QueryBuilder | Knex.Raw,
+  { table, columns, on }: { readonly table: TableName; readonly columns: readonly string[]; readonly on: Knex.Raw },
+): Knex.QueryBuilder => sql.knex.select(columns.map((name) => `p.${name}`)).from(sql.dialect.lookUp(s, table, 'p', on))
+
 /** The records that a table `s` names in its column `record_id`, as a table `s` joined with `r`. */
 export const recordsOf = (sql: Sql, s: TableName | Knex.QueryBuilder | Knex.Raw, workspaceId: string): Knex.Raw =>
   sql.dialect.lookUp(s, 'record', 'r', sql`r.workspace_id = ${workspaceId} and r.id = s.record_id`)

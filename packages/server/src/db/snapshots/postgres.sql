@@ -907,9 +907,9 @@ table workflow_run
   acting jsonb
   constraint workflow_run_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX workflow_run_ended ON public.workflow_run USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL)
-  CREATE INDEX workflow_run_in_order ON public.workflow_run USING btree (workspace_id, workflow_id, id)
+  CREATE INDEX workflow_run_in_order ON public.workflow_run USING btree (workspace_id, workflow_id, id, acting_id)
   CREATE INDEX workflow_run_of_record ON public.workflow_run USING btree (workspace_id, workflow_id, record_id, id) WHERE (record_id IS NOT NULL)
-  CREATE INDEX workflow_run_of_workflow ON public.workflow_run USING btree (workspace_id, workflow_id, run_status, id)
+  CREATE INDEX workflow_run_of_workflow ON public.workflow_run USING btree (workspace_id, workflow_id, run_status, id, acting_id)
 table workflow_step
   workspace_id uuid not null
   run_id uuid not null

@@ -1012,12 +1012,12 @@ CREATE TABLE workflow_run (
 
 CREATE INDEX workflow_run_ended on workflow_run (workspace_id, ended_at) where ended_at is not null;
 
-CREATE INDEX workflow_run_in_order on workflow_run (workspace_id, workflow_id, id);
+CREATE INDEX workflow_run_in_order on workflow_run (workspace_id, workflow_id, id, acting_id);
 
 CREATE INDEX workflow_run_of_record on workflow_run (workspace_id, workflow_id, record_id, id)
     where record_id is not null;
 
-CREATE INDEX workflow_run_of_workflow on workflow_run (workspace_id, workflow_id, run_status, id);
+CREATE INDEX workflow_run_of_workflow on workflow_run (workspace_id, workflow_id, run_status, id, acting_id);
 
 CREATE TABLE workflow_step (
     workspace_id text not null,

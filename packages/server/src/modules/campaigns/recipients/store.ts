@@ -1,6 +1,6 @@
 import type { RecipientProgress } from '@kontor/contract'
 import type { Knex } from 'knex'
-import { isNull } from '../../../db/expressions.ts'
+import { isNull, rowsByKeys } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
@@ -94,9 +94,7 @@ export const listRecipients = (
       const keys = inTheirOrder(sql, sought(sql, asked).select('c.person_id'), order, 'c').offset(offset).limit(limit)
       const on = sql`p.workspace_id = ${asked.workspaceId} and p.workflow_id = ${asked.workflowId}
         and p.person_id = s.person_id`
-      const rows = sql.knex
-        .select(recipientColumns.map((name) => `p.${name}`))
-        .from(sql.dialect.lookUp(keys, 'campaign_recipient', 'p', on))
+      const rows = rowsByKeys(sql, keys, { table: 'campaign_recipient', columns: recipientColumns, on })
       return inTheirOrder(sql, rows, order, 'p')
     },
     { heavy: true },

@@ -2,6 +2,7 @@ import { deleteSome } from '../../../db/delete-some.ts'
 import type { Knex } from 'knex'
 import type { RunStatus } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
+import { rowsByKeys } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -39,20 +40,15 @@ export const recipientColumns = [
 ] as const satisfies readonly (keyof RecipientRow)[]
 
 /**
- * Some people of a sequence as a table `c`, looked up one by one in the order of their ids: of a sequence that has just
+ * Some people of a sequence as a table `p`, looked up one by one in the order of their ids: of a sequence that has just
  * begun the planner knows nothing, and would read all of it.
  */
 const among = (sql: Sql, workspaceId: string, workflowId: string, personIds: readonly string[]): Knex.QueryBuilder =>
-  sql.knex
-    .select(recipientColumns.map((name) => `c.${name}`))
-    .from(
-      sql.dialect.lookUp(
-        sql.dialect.idTable(personIds.toSorted()),
-        'campaign_recipient',
-        'c',
-        sql`c.workspace_id = ${workspaceId} and c.workflow_id = ${workflowId} and c.person_id = s.id`,
-      ),
-    )
+  rowsByKeys(sql, sql.dialect.idTable(personIds.toSorted()), {
+    table: 'campaign_recipient',
+    columns: recipientColumns,
+    on: sql`p.workspace_id = ${workspaceId} and p.workflow_id = ${workflowId} and p.person_id = s.id`,
+  })
 
 /** Locks those among some people who are in a sequence, until the transaction ends. */
 export const lockRecipients = (
@@ -61,7 +57,7 @@ export const lockRecipients = (
   workflowId: string,
   personIds: readonly string[],
 ): Promise<RecipientRow[]> =>
-  tx.query((sql) => sql.dialect.locked(among(sql, workspaceId, workflowId, personIds), 'change', 'c'))
+  tx.query((sql) => sql.dialect.locked(among(sql, workspaceId, workflowId, personIds), 'change', 'p'))
 
 /** Those among some people who are in a sequence. */
 export const listRecipientsAmong = (

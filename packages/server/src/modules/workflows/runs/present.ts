@@ -2,9 +2,9 @@ import type { RunResource, RunStepResource, RunSummary } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { WorkflowGraph } from '@kontor/contract'
-import type { RunRow, StepRow } from './store.ts'
+import type { RunRow, RunSummaryRow, StepRow } from './store.ts'
 
-const attributesOf = (run: RunRow): RunSummary['attributes'] => ({
+const attributesOf = (run: RunSummaryRow): RunSummary['attributes'] => ({
   _id: run.id,
   workflow_id: run.workflow_id,
   workflow_version: run.graph_version,
@@ -27,7 +27,7 @@ const attributesOf = (run: RunRow): RunSummary['attributes'] => ({
   _updated_at: isoTime(run.updated_at),
 })
 
-export const presentSummary = (run: RunRow): RunSummary => resource('workflow-run', run.id, attributesOf(run))
+export const presentSummary = (run: RunSummaryRow): RunSummary => resource('workflow-run', run.id, attributesOf(run))
 
 /** A run with its steps; the one that waits or is to be tried again comes last. */
 export function presentRun(run: RunRow, graph: WorkflowGraph, steps: readonly StepRow[]): RunResource {

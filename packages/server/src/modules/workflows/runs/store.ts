@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { RunStatus, StepStatus, Suppression, WorkflowResource } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
+import { rowsByKeys } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -39,23 +40,19 @@ export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
   readonly failure: RunError | null
 }
 
-const columns = [
+/** What a list of runs shows: it leaves out what a run was begun with, which may be long. */
+const summaryColumns = [
   'id',
   'workflow_id',
   'graph_version',
   'run_status',
-  'revision',
   'acting_id',
-  'acting',
   'dry_run',
-  'is_enrolment',
   'object',
   'record_id',
   'event_id',
   'depth',
-  'trigger_state',
   'current_block',
-  'block_progress',
   'resume_at',
   'exit_plugin',
   'exit_node',
@@ -65,6 +62,17 @@ const columns = [
   'ended_at',
   'created_at',
   'updated_at',
+] as const satisfies readonly (keyof RunRow)[]
+
+export type RunSummaryRow = Pick<RunRow, (typeof summaryColumns)[number]>
+
+const columns = [
+  ...summaryColumns,
+  'revision',
+  'acting',
+  'is_enrolment',
+  'trigger_state',
+  'block_progress',
 ] as const satisfies readonly (keyof RunRow)[]
 
 type Key = { readonly workspace_id: string; readonly id: string }
@@ -235,23 +243,29 @@ const runsOf = (
   return recordId === undefined ? runs : runs.where('record_id', recordId)
 }
 
+/** Larger pages are offloaded on SQLite, and so are those behind so many keys that passing over them takes longer. */
+const lightRowsMax = 100
+const shallowMax = 1000
+
 /** A page of the runs of a workflow. Ids begin with the time of creation. */
 export const listRuns = (
   tx: ReadTx,
   sought: SoughtRuns,
   descending: boolean,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<RunRow[]> =>
-  tx.query((sql) =>
-    runsOf(sql, sought)
-      .select(...columns)
-      .orderBy('id', descending ? 'desc' : 'asc')
-      .offset(offset)
-      .limit(limit),
+): Promise<RunSummaryRow[]> =>
+  tx.query(
+    (sql) => {
+      const direction = descending ? 'desc' : 'asc'
+      const keys = runsOf(sql, sought).select('id').orderBy('id', direction).offset(offset).limit(limit)
+      const on = sql`p.workspace_id = ${sought.workspaceId} and p.id = s.id`
+      return rowsByKeys(sql, keys, { table: 'workflow_run', columns: summaryColumns, on }).orderBy('p.id', direction)
+    },
+    { heavy: offset > shallowMax || limit > lightRowsMax },
   )
 
 export async function countRuns(tx: ReadTx, sought: SoughtRuns): Promise<number> {
-  const [counted] = await tx.query<{ total: number }>((sql) => runsOf(sql, sought).count('* as total'))
+  const [counted] = await tx.query<{ total: number }>((sql) => runsOf(sql, sought).count('* as total'), { heavy: true })
   return counted?.total ?? 0
 }
 
