@@ -22,7 +22,7 @@ export const sqliteAlone = [
   'guides/*.test.ts',
   'cli/import*.test.ts',
   'cli/records-*.test.ts',
-  'cli/help.test.ts',
+  'cli/help.long.test.ts',
   'cli/terminal.test.ts',
   'server/flood.long.test.ts',
   'fuzz/wire.test.ts',

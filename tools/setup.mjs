@@ -1,17 +1,14 @@
 // Makes a clean clone runnable: installs the workspace once per lockfile, builds the docs once per contract.
-// With `--checks` it also generates the clients of third parties, once per document: whatever reads the whole tree
-// (types, lint, imports, dead code) reads them too.
 // Needs only Node 18 and npm; whatever runs after it gets the pinned Node from node_modules/.bin.
 // Speaks on stderr alone, and only when there is work: stdout belongs to the command that follows (`kontor … --json`).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const docs = join(root, 'packages/docs')
-const clients = join(root, 'tests/clients')
 const windows = process.platform === 'win32'
 
 /** Runs `step` unless `stamp` holds the hash of `inputs`; the stamp is written only after success. */
@@ -53,41 +50,18 @@ function install() {
 function buildReference() {
   const started = performance.now()
   say('building the API reference')
-  const built = runIn(docs, 'node', ['src/build-site.ts'])
+  const built = run('node', ['src/build-site.ts'], {
+    cwd: docs,
+    // Its banner is worth reading only when it fails.
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
+  })
   say(
     built
       ? `built in ${seconds(started)}`
       : 'the reference could not be built; /docs will say so, everything else works',
   )
   return built
-}
-
-function generateClients() {
-  const started = performance.now()
-  say('generating the clients of third parties')
-  // Several generators write there at a time, and not all of them make the folder.
-  mkdirSync(join(clients, 'generated'), { recursive: true })
-  if (!runIn(clients, 'npm', ['run', '--silent', 'generate'])) {
-    say('the clients could not be generated; the reason stands above.')
-    process.exit(1)
-  }
-  say(`generated in ${seconds(started)}`)
-  return true
-}
-
-/** With the pinned Node and the tools of the package. */
-function runIn(folder, command, args) {
-  return run(command, args, {
-    cwd: folder,
-    // Their banners are worth reading only when they fail.
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      ...process.env,
-      PATH: [join(folder, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
-      REDOCLY_TELEMETRY: 'off',
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    },
-  })
 }
 
 const read = (path) => (existsSync(path) ? readFileSync(path) : '')
@@ -107,15 +81,4 @@ if (existsSync(join(docs, 'openapi.json'))) {
   const page = existsSync(join(docs, 'dist/index.html'))
   if (!page) rmSync(join(docs, 'dist/.built'), { force: true })
   once(join(docs, 'dist/.built'), [...sources.map(read), read(join(root, 'pnpm-lock.yaml'))], buildReference)
-}
-if (process.argv.includes('--checks')) {
-  once(
-    join(clients, 'generated/.generated'),
-    [
-      read(join(docs, 'openapi.json')),
-      ...['package.json', 'openapi-ts.config.ts', 'orval.config.ts'].map((path) => read(join(clients, path))),
-      read(join(root, 'pnpm-lock.yaml')),
-    ],
-    generateClients,
-  )
 }

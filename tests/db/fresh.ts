@@ -36,7 +36,7 @@ export function open(url: string, options: Options = {}): SqliteDatabase | Postg
 }
 
 /** The same with all tables in it: a copy, since to migrate takes many times as long. */
-async function migratedUrl(): Promise<string> {
+export async function migratedUrl(): Promise<string> {
   const { url, remove } = await migratedDatabase()
   onTestFinished(remove)
   return url

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { outboxFacts, outboxUpkeep, writeOutbox } from '../../packages/server/src/modules/events/outbox/store.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { Random } from '../harness/random.ts'
 import { runSeed, sized } from '../harness/size.ts'
-import { freshDatabase, freshUrl, open } from './fresh.ts'
+import { freshDatabase, migratedUrl, open } from './fresh.ts'
 
 const workspaces = ['a', 'b', 'c'].map((letter) => `01900000-0000-7000-8000-00000000000${letter}`)
 const now = Date.UTC(2026, 0, 1)
@@ -94,9 +93,8 @@ test(
   'a reader that goes on from the last number misses nothing, whatever commits late, while several nodes ' +
     'give the numbers',
   async () => {
-    const url = await freshUrl()
+    const url = await migratedUrl()
     const nodes = Array.from({ length: 3 }, () => open(url))
-    await migrate(nodes[0]!)
     const end = new AbortController()
     const events = sized(60, 10)
     const written = new Map<string, number>()

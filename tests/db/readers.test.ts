@@ -1,9 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { DatabaseCrowded, DatabaseOverloaded, StatementTimeout } from '../../packages/server/src/db/errors.ts'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { ReaderPool } from '../../packages/server/src/db/readers/pool.ts'
 import { param, statement } from '../../packages/server/src/db/statement.ts'
-import { freshDatabase, freshSqlite, freshUrl, open } from './fresh.ts'
+import { freshDatabase, freshSqlite, freshUrl } from './fresh.ts'
 import { counting, endless, heavily } from './heavy-queries.ts'
 import { run } from './programs/run.ts'
 
@@ -38,9 +37,7 @@ test('a heavy read gives the same rows as a light one, decoded', async () => {
 })
 
 test('a read over the time limit is a StatementTimeout, and the next reads work', async () => {
-  const url = await freshUrl()
-  await migrate(open(url))
-  const database = open(url, { statementTimeoutMs: 1000 })
+  const database = await freshDatabase({ statementTimeoutMs: 1000 })
   await expect(heavily(database, endless)).rejects.toThrow(StatementTimeout)
   expect(await heavily(database, counting(10))).toEqual([{ top: 10 }])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { migrations } from '../../packages/server/src/db/migrations/index.ts'
-import { freshUrl, key, open, workspaceId } from './fresh.ts'
+import { freshDatabase, key, workspaceId } from './fresh.ts'
 
 const title = { type: ['string', 'null'], xSvcType: 'text', xSvcPrimary: true }
 
@@ -21,7 +21,7 @@ const keys = (added: string) => ({
 })
 
 test('meetings of before have the field that says who may see them, at the end of their fields', async () => {
-  const database = open(await freshUrl())
+  const database = await freshDatabase()
   await migrate(database, { to: 22 })
   const own = { xSvcType: 'text' }
   const record = {
@@ -81,7 +81,7 @@ test('meetings of before have the field that says who may see them, at the end o
 })
 
 test('the recording of meetings of before is off where no one has switched it, in indexes too', async () => {
-  const database = open(await freshUrl())
+  const database = await freshDatabase()
   const before = migrations.findIndex(({ name }) => name === '0049-recording-enabled')
   await migrate(database, { to: before })
   const recording = { type: ['boolean', 'null'], title: 'Recording', xSvcType: 'checkbox' }
@@ -139,7 +139,7 @@ test('the recording of meetings of before is off where no one has switched it, i
 })
 
 test('who had unsubscribed before is known as a person from then on', async () => {
-  const database = open(await freshUrl())
+  const database = await freshDatabase()
   await migrate(database, { to: 47 })
   const email = {
     workspace_id: workspaceId,
@@ -202,7 +202,7 @@ const claim = (key_value: string, record: number, field = 'deal.code') => ({
 })
 
 test('what was compared otherwise before is compared by what is seen', async () => {
-  const database = open(await freshUrl())
+  const database = await freshDatabase()
   await migrate(database, { to: migrations.findIndex(({ name }) => name === '0050-compared-values') })
   const properties = { phone_numbers: { type: 'object', xSvcType: 'phone_numbers' } }
   await database.write(async (tx) => {
@@ -243,7 +243,7 @@ const change = (path: string, val: string | null, oldVal: string | null) => [
 ]
 
 test('events of lists before know their list, and those of a list that is deleted are nobody’s', async () => {
-  const database = open(await freshUrl())
+  const database = await freshDatabase()
   await migrate(database, { to: migrations.findIndex(({ name }) => name === '0051-events-of-lists') })
   const [list, gone] = [key(21), key(22)]
   const event = {
@@ -305,7 +305,7 @@ test('events of lists before know their list, and those of a list that is delete
 })
 
 test('people of campaigns of before were sent their letters when those were accepted', async () => {
-  const database = open(await freshUrl())
+  const database = await freshDatabase()
   const last = migrations.findIndex(({ name }) => name === '0058-sent-letters')
   await migrate(database, { to: last })
   await database.write(async (tx) => {

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
 import type { Database, Tx } from '../../packages/server/src/db/tx.ts'
 import { inEachWorkspace } from '../../packages/server/src/engine/each-workspace.ts'
 import { every, type EarlyContext } from '../../packages/server/src/engine/recurring.ts'
@@ -15,7 +14,7 @@ import {
   type EventConsumer,
   type LoggedEvent,
 } from '../../packages/server/src/modules/events/index.ts'
-import { freshDatabase, freshUrl, open } from '../db/fresh.ts'
+import { freshDatabase, migratedUrl, open } from '../db/fresh.ts'
 import { Random } from '../harness/random.ts'
 import { runSeed, sized } from '../harness/size.ts'
 import { until } from '../harness/until.ts'
@@ -122,10 +121,9 @@ test('a consumer gets each event of the workspaces that it follows, from when it
 })
 
 test('what it writes is written once for each event, by several processes that fail and stop in between', async () => {
-  const url = await freshUrl()
+  const url = await migratedUrl()
   const databases = upTo(3).map(() => open(url, { connectionsMax: 4 }))
   const database = databases[0]!
-  await migrate(database)
   await Promise.all([follow(database, workspaceA), follow(database, workspaceB, 'other')])
   const random = new Random(runSeed)
   const events = sized(300, 60)

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
 import { every } from '../../packages/server/src/engine/recurring.ts'
 import { systemWide } from '../../packages/server/src/engine/types.ts'
-import { freshDatabase, freshUrl, open } from '../db/fresh.ts'
+import { freshDatabase, migratedUrl, open } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
 import { jobsIn, startRunner, testClock } from './engine.ts'
 
 const hour = 3_600_000
 
 test('recurring work has one job, and runs in turn, however many nodes start at once', async () => {
-  const url = await freshUrl()
+  const url = await migratedUrl()
   const databases = Array.from({ length: 4 }, () => open(url, { connectionsMax: 3 }))
-  await migrate(databases[0]!)
   const allStarted = Promise.withResolvers<void>()
   let runs = 0
   let atOnce = 0

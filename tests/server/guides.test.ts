@@ -1,8 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { scratchFolder } from '../harness/scratch.ts'
-import { onTerminal } from '../cli/kontor.ts'
 
 const app = await startApp()
 const read = (path: string) => app.http.send({ method: 'GET', url: app.origin + path })
@@ -72,19 +69,4 @@ test('the site is served with the addresses of this server', async () => {
   const { description } = (await read('/v1/openapi.json')).body.info
   for (const [, path = ''] of description.matchAll(/\]\((\/docs\/[^)]*)\)/g))
     expect((await read(path)).status, path).toBe(200)
-})
-
-const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
-
-test.runIf(hasTerminal)('the log can be read at a terminal, and is JSON elsewhere', async () => {
-  // It ends by itself, since the port is taken, and has warned before.
-  const env = {
-    DATABASE_URL: app.databaseUrl,
-    DATA_DIR: await scratchFolder(),
-    PORT: new URL(app.origin).port,
-    BASEURL: 'x',
-  }
-  const { output } = await onTerminal(['serve'], env)
-  expect(output).toMatch(/\d\d:\d\d:\d\d.*WARN.*BASEURL is no setting of Kontor\. Did you mean BASE_URL\?/)
-  expect(output).not.toContain('{"level"')
 })
