@@ -68,6 +68,8 @@ async function choosePassword(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  // Who goes elsewhere before they are in, is not.
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
 }
 
 /** The web site of the app: it sends its visitor to Kontor, and takes them back with a code. */
