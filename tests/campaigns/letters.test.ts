@@ -184,7 +184,7 @@ test('who was not reached is shown as failed, though the report came after the l
   expect([run.status, run.exit_reason]).toEqual(['success', null])
 })
 
-test('who waited while a campaign was paused goes on where they were: none is left, nothing comes twice', async () => {
+test('who waits while a campaign is paused goes on where they were: nobody is left, nothing comes twice', async () => {
   const { one, items, people, rows } = await begin(3)
   const states = async () => (await rows()).map(({ attributes }) => attributes.status)
   const own = people.map(({ attributes }): string => attributes.email_addresses.items[0])

@@ -83,9 +83,11 @@ export async function listRefused(
   personId: string | null,
 ): Promise<Set<string>> {
   const of = { addresses: recipients, people: personId === null ? [] : [personId] }
-  const { addresses, people } = await findSuppressed(tx, workspaceId, of)
+  const [{ addresses, people }, theirs] = await Promise.all([
+    findSuppressed(tx, workspaceId, of),
+    personId === null ? tx.all(ofSuppressedPeople, { workspace_id: workspaceId, addresses: recipients }) : [],
+  ])
   if (personId !== null) return new Set(people.has(personId) ? recipients : addresses)
-  const theirs = await tx.all(ofSuppressedPeople, { workspace_id: workspaceId, addresses: recipients })
   return new Set([...addresses, ...theirs.map(({ key_value }) => key_value)])
 }
 
