@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { ReadTx, type Database } from '../../packages/server/src/db/tx.ts'
 import { every } from '../../packages/server/src/engine/recurring.ts'
+import { enqueueNew } from '../../packages/server/src/engine/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
+import { machineClock } from '../harness/clock.ts'
 import { until } from '../harness/until.ts'
-import { add, jobsIn, numbered, startRunner, testClock } from './engine.ts'
+import { add, jobsIn, numbered, startRunner, testClock, workspaceA, workspaceB } from './engine.ts'
 
 /** A database that notes what is read through it, and each transaction. */
 function noted(database: Database) {
@@ -47,6 +49,26 @@ test('a runner with nothing to do asks one thing at a time, and work that is cal
   await until(() => looks > before + 2, { what: 'more looks' })
   expect(new Set(sent.slice(-10)).size).toBe(1)
   expect(await jobsIn(database)).toEqual([])
+})
+
+test('a backlog is taken claim by claim, and not read again in between', async () => {
+  const database = await freshDatabase()
+  const { noting, sent } = noted(database)
+  let runs = 0
+  const kind = numbered('many', async () => ({ state: 'done', runs: runs++ }))
+  const jobs = Array.from({ length: 600 }, (_, number) => ({
+    workspaceId: number % 2 === 0 ? workspaceA : workspaceB,
+    kind,
+    payload: { number },
+    now: machineClock.now(),
+  }))
+  await database.write((tx) => enqueueNew(tx, jobs))
+  await startRunner(noting, { kinds: [kind], slots: 8 })
+  await until(() => runs === jobs.length, { what: 'every job' })
+  const claims = jobs.length / 8
+  expect(sent.filter((text) => text === 'a transaction').length).toBeGreaterThanOrEqual(claims)
+  const looks = sent.filter((text) => text.includes('union all') && !text.includes('recursive'))
+  expect(looks.length).toBeLessThan(claims / 4)
 })
 
 test('a job for later is waited for, without a question in between', async () => {

@@ -12,8 +12,8 @@ export type Completion = {
 
 type Waiting = Completion & { readonly resolve: () => void; readonly reject: (error: unknown) => void }
 
-/** The most completions in one transaction. */
-const togetherMax = 100
+/** The most completions in one transaction: more than one claim takes, whose jobs may all end at once. */
+const togetherMax = 200
 
 /**
  * Stores the outcomes of jobs, in one transaction for jobs that end at about the same time. Short jobs would otherwise

@@ -88,6 +88,8 @@ export class Runner {
   readonly #startedAt: number
   #ended = 0
   #turns = 0
+  /** The last claim has found all that it asked for: more jobs are due than were read. */
+  #isBehind = false
   /** A job may be leased: leases are to be looked at. */
   #isSweepWanted = true
   #isSweepResting = false
@@ -239,6 +241,10 @@ export class Runner {
     const free = this.#slotsNow() - this.#running.size
     if (free <= 0) return Math.min(this.#pollMs, this.#slowStartLeftMs() || Infinity)
     const now = this.#options.clock.now()
+    if (this.#isBehind) {
+      await this.#takeFromBacklog(free, now)
+      return 0
+    }
     const pollMs = this.#pollMs
     const found = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + pollMs })
     const soon = found.filter(({ leased_by }) => leased_by === null)
@@ -266,9 +272,11 @@ export class Runner {
       workspaceIds.map((workspaceId) => ({ workspaceId, jobs: free })),
       free,
     )
+    this.#isBehind = false
     if (shares.size === 0) return this.#soonMs
     const taken = await this.#take(shares, now)
-    if (taken < [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)) this.#backlog.forget()
+    this.#isBehind = taken === [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)
+    if (!this.#isBehind) this.#backlog.forget()
     // A job that could not be claimed is locked by another runner or by a transaction that enqueues.
     return taken === 0 && isFresh ? this.#soonMs : 0
   }
