@@ -23,7 +23,7 @@ export const sqliteAlone = [
   'cli/import*.test.ts',
   'cli/records-*.test.ts',
   'cli/help.long.test.ts',
-  'cli/terminal.test.ts',
+  'cli/terminal.long.test.ts',
   'server/flood.long.test.ts',
   'fuzz/wire.test.ts',
 ]
