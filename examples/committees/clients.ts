@@ -111,7 +111,7 @@ async function generateInto(folder: string, { url, key }: Place): Promise<void> 
   await writeFile(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
-      extends: '../../tsconfig.json',
+      extends: '../../../../tsconfig.base.json',
       compilerOptions: { exactOptionalPropertyTypes: false },
       include: ['.'],
       exclude: [],

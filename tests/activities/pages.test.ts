@@ -4,6 +4,7 @@ import { startApp } from '../harness/app.ts'
 import { commentsOf } from '../harness/comments.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf, unknownId } from '../harness/records.ts'
+import { someOf } from '../harness/size.ts'
 
 const app = await startApp()
 const records = recordsOf(app)
@@ -51,7 +52,7 @@ describe('every page', () => {
   ] as const
   const lists = orders.flatMap((order) => filters.map((filter) => ({ ...order, ...filter })))
 
-  test.for(lists)('by offset, and by links both ways: %o', async (query) => {
+  test.for(someOf(lists, 4))('by offset, and by links both ways: %o', async (query) => {
     const all = await whole(query)
     expect(all.length).toBeGreaterThan(2)
     for (const limit of [1, 2, 5, all.length, 100]) {

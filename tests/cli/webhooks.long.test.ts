@@ -5,7 +5,7 @@ import { startApp } from '../harness/app.ts'
 import { receiver } from '../harness/receiver.ts'
 import { recordsOf } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
-import { freePort, start } from './kontor.ts'
+import { failed, freePort, kontor, start } from './kontor.ts'
 
 const app = await startApp()
 
@@ -35,4 +35,15 @@ test('goes on listening where it was when the server comes again', { timeout: 12
   running.child.kill('SIGINT')
   expect((await running.ended).code).toBe(130)
   expect(there.got.map(({ body }) => body.record_id)).toEqual(made)
+})
+
+test('says what is missing', async () => {
+  const env = {
+    KONTOR_BASE_URL: app.baseUrl,
+    KONTOR_API_KEY: app.credentials.keys.memberKey!,
+    KONTOR_WORKSPACE: 'acme',
+  }
+  expect(await kontor(['webhooks', 'listen', '--forward', 'localhost:3000'], env)).toMatchObject(
+    failed(2, /looks like http/),
+  )
 })

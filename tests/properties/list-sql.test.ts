@@ -10,7 +10,7 @@ import { seed, worldOf } from './reference-model/seed.ts'
 import { found, selects, spelled } from './reference-model/sql.ts'
 
 /** Every run draws the same; another number draws others. A failure prints it with what it found. */
-const runs = rounds(120, 24)
+const runs = rounds(120, 12)
 
 const app = await startApp()
 

@@ -9,7 +9,7 @@ import { Model, reaches, visibilities, type Meeting, type Rank, type Who } from 
 
 // Whatever meetings say of who may see them, and whatever was granted on one or on all: lists, totals and searches are
 // as on paper.
-const comparisons = rounds(700, 40)
+const comparisons = rounds(700, 20)
 const seed = runSeed
 
 // So few that lists are read in every way that there is.

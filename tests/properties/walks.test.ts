@@ -74,11 +74,12 @@ const task = fc.record({
   due_date: maybe(fc.constantFrom('2026-01-01', '2027-01-01')),
 })
 
-const size = 60
+const size = sized(60, 30)
 for (const [object, rows] of Object.entries({ company, deal, person, meeting, task })) {
   const [sample] = fc.sample(fc.array<Json>(rows as fc.Arbitrary<Json>, { minLength: size, maxLength: size }), 1)
   // In chunks, so that some have the same time of creation and others have not.
-  for (let start = 0; start < size; start += 20) await records.createMany(object, sample!.slice(start, start + 20))
+  for (let start = 0; start < size; start += size / 3)
+    await records.createMany(object, sample!.slice(start, start + size / 3))
   await Promise.all(
     (await records.list(object, { 'page[limit]': 20 })).body.data.map(({ id }: Json, index: number) =>
       index % 3 === 0 ? records.patch(object, id, sample![index + 1]) : undefined,

@@ -67,12 +67,12 @@ describe('a page of more than a thousand records', () => {
   test('from an offset, and back beyond the beginning', async () => {
     const all = await allOf({})
     const { body } = await app.api.get(path, {
-      query: { 'page[limit]': 2500, 'page[offset]': 500, 'fields[company]': 'name' },
+      query: { 'page[limit]': 1500, 'page[offset]': 500, 'fields[company]': 'name' },
     })
-    expect(idsOf(body)).toEqual(all.slice(500, 3000))
+    expect(idsOf(body)).toEqual(all.slice(500, 2000))
     const before = (await app.api.get(body.links.prev)).body
     expect([idsOf(before), before.meta.offset, before.links.prev]).toEqual([all.slice(0, 500), 0, null])
-    expect(idsOf((await app.api.get(before.links.next)).body)).toEqual(all.slice(500, 3000))
+    expect(idsOf((await app.api.get(before.links.next)).body)).toEqual(all.slice(500, 2000))
   })
 
   test('asked for with a tree', async () => {
@@ -88,8 +88,8 @@ describe('a page of more than a thousand records', () => {
     }
     const answer = await app.api.post(`${path}/query`, { body })
     expect([answer.body.data.length, answer.body.meta.total_records, answer.headers['transfer-encoding']]).toEqual([
-      1633,
-      1633,
+      1120,
+      1120,
       'chunked',
     ])
   })

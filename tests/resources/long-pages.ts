@@ -5,7 +5,7 @@ import { recordsOf, resourcesPath } from '../harness/records.ts'
 
 export const path = resourcesPath('company')
 
-export const size = 3500
+export const size = 2400
 /** More than a connection takes before anyone reads from it. */
 const bulky = 'x'.repeat(10_000)
 
@@ -19,7 +19,7 @@ export async function startWithMany() {
     industry: index % 5 === 0 ? 'Steel' : null,
     description: bulky,
   }))
-  for (let start = 0; start < size; start += 700) await records.createMany('company', rows.slice(start, start + 700))
+  for (let start = 0; start < size; start += 600) await records.createMany('company', rows.slice(start, start + 600))
   /** An answer with all of them, of which nothing has been read. */
   const openWhole = (): Promise<IncomingMessage> => openAnswer(app, path, { query: { 'page[limit]': size } })
   return { app, records, openWhole }

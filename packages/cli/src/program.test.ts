@@ -39,6 +39,7 @@ const wrong: [string[], RegExp][] = [
   [['migrate', '--to', 'last'], /It must be a number/],
   [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
   [['jobs', 'retry'], /by their ids, or all of them/],
+  [['webhooks', 'listen', '--forward', 'localhost:3000'], /looks like http/],
 ]
 test.each(wrong)('a wrong command line is told and ends with 2: %j', async (args, message) => {
   const { code, out, err } = await ended(...args)

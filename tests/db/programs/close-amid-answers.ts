@@ -8,7 +8,7 @@ import { openDatabase } from '../../../packages/server/src/db/open.ts'
 const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 let closed = 0
-for (let round = 0; round < 10; round++) {
+for (let round = 0; round < 4; round++) {
   const database = openDatabase({ url: process.argv[2]!, statementTimeoutMs: 5000, connectionsMax: 2, readersMax: 1 })
   const read = () => database.reader.query(({ knex }) => knex.raw('select 1 as one'), { heavy: true })
   await read()
