@@ -112,8 +112,8 @@ export function limited({ knex }: Sql, query: Knex.QueryBuilder, rows: never): K
 }
 
 /**
- * The rows of a table `p` whose keys a table or query `s` has. A page that skips many rows takes their keys alone first,
- * which an index has, and then its own rows.
+ * The rows of a table `p` whose keys a table or query `s` has. A page that skips many rows takes their keys alone
+ * first, which an index has, and then its own rows.
  */
 export const rowsByKeys = (
   sql: Sql,
