@@ -6,7 +6,7 @@ import { workflowsOf } from '../harness/workflows.ts'
 const app = await startApp()
 const { create, endedRuns, path } = workflowsOf(app)
 
-test('pages of runs come in either order, with totals, for admins and for the member as whom they run', async () => {
+test('pages of runs have an order and exact totals, for admins and for the member as whom they run', async () => {
   const { as } = await app.addMember('member', 'runner')
   const { id } = await create({ name: 'By hand', enabled: true, trigger: { plugin_id: 'on:manual:execution' } }, as)
   for (const number of [1, 2, 3, 4, 5]) await app.api.post(`${path}/${id}/runs`, { as, body: { data: { number } } })
