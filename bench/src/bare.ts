@@ -14,7 +14,8 @@ type Database = AppOptions['database']
 export type BareOptions = {
   readonly port: number
   readonly databaseUrl: string
-  readonly without: 'traces' | 'events'
+  /** `nothing` is the whole server in this program: what is measured beside it differs by nothing else. */
+  readonly without: 'traces' | 'events' | 'nothing'
 }
 
 const indexTables: ReadonlySet<string> = new Set(['field_text', 'field_number', 'field_gram', 'search_document'])
@@ -37,20 +38,23 @@ const leavingOut = (tables: ReadonlySet<string>, { executor }: Tx): Tx =>
 const { port, databaseUrl, without } = JSON.parse(process.argv[2] as string) as BareOptions
 const opened = openConfigured(readConfig({ DATABASE_URL: databaseUrl }))
 const tables = without === 'events' ? eventTables : indexTables
-const database: Database = overriding<Database>(opened, {
-  write: (work) =>
-    opened.write(async (tx) => {
-      const value = await work(leavingOut(tables, tx))
-      if (tables === eventTables) for (const topic of eventTopics) tx.executor.published.delete(topic)
-      return value
-    }),
-})
+const database: Database =
+  without === 'nothing'
+    ? opened
+    : overriding<Database>(opened, {
+        write: (work) =>
+          opened.write(async (tx) => {
+            const value = await work(leavingOut(tables, tx))
+            if (tables === eventTables) for (const topic of eventTopics) tx.executor.published.delete(topic)
+            return value
+          }),
+      })
 const app = appOver(database, `http://127.0.0.1:${port}`)
 if (without === 'traces')
   Object.assign(app.runtime, { writeEvents: () => Promise.resolve() } satisfies Partial<typeof app.runtime>)
 const server = createServer({ keepAliveTimeout: 65_000 }, app.listener)
 // What a whole server does beside its requests, folding counters say, is no cost of events.
-if (without === 'events') await app.runner.start()
+if (without !== 'traces') await app.runner.start()
 server.listen(port, '127.0.0.1')
 process.once('SIGTERM', () => {
   server.closeAllConnections()
@@ -58,7 +62,7 @@ process.once('SIGTERM', () => {
 })
 
 async function end(): Promise<void> {
-  if (without === 'events') await app.runner.stop(1000)
+  if (without !== 'traces') await app.runner.stop(1000)
   await opened.close()
   process.exit(0)
 }

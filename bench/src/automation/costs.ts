@@ -19,17 +19,18 @@ const ask = (of: Contender, { slug }: Place) => ({
 /** What a create may cost more for what follows the log or could follow it. */
 const keptAtLeast = 0.9
 
-/** Creates where nothing follows the log of events, beside those of a server that writes no events. */
-export async function withoutEvents(stand: AutomationStand, running: Running) {
-  const server = await startBare({ databaseUrl: stand.url, without: 'events' })
+/** Creates where nothing follows the log of events, beside those of the same program that writes no events. */
+export async function withoutEvents(stand: AutomationStand) {
+  const bare = await startBare({ databaseUrl: stand.url, without: 'events' })
+  const whole = await startBare({ databaseUrl: stand.url, without: 'nothing' })
   const pair: Pair = {
     what: 'create one, with its event and no subscriber',
     atLeast: keptAtLeast,
     beside: 'the same without events',
-    other: ask(contender({ server }, stand.still), stand.still),
-    ours: ask(contender(running, stand.still), stand.still),
+    other: ask(contender({ server: bare }, stand.still), stand.still),
+    ours: ask(contender({ server: whole }, stand.still), stand.still),
   }
-  return { pair, stop: server.stop }
+  return { pair, stop: () => Promise.all([bare.stop(), whole.stop()]) }
 }
 
 /** Creates beside a workflow whose filter never holds, and those of a workspace without one. */
