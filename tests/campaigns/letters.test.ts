@@ -157,6 +157,27 @@ test('a reply ends the campaign of a person unless it is not to, and a bounce fo
   })
 })
 
+test('a letter that comes back ends the run that wrote it, and none that was begun since', async () => {
+  const deliver = await inboundOf(app)
+  const { one, items, people, rows } = await begin(1)
+  const waits = () => until(async () => (await rows()).every(({ attributes }) => attributes.status === 'waiting'))
+  await api.post(`${one}/recipients`, { body: { items } })
+  await waits()
+  const [old] = await heldLetters()
+  const [before] = await rows()
+  expect(await api.post(`/workspaces/acme/workflow-runs/${before?.id}/cancel`)).toMatchObject({ status: 200 })
+  const moved = { email_addresses: { items: [`moved-${serial}@example.com`] } }
+  expect(await records.patch('person', people[0]!.id, moved)).toMatchObject({ status: 200 })
+  await api.post(`${one}/recipients`, { body: { items } })
+  await until(async () => (await rows())[0]?.id !== before?.id)
+  await waits()
+  await deliver(deliveryReport(old!, '5.1.1'))
+  expect((await rows())[0]?.attributes.status).toBe('waiting')
+  const [current] = await heldLetters()
+  await deliver(deliveryReport(current!, '5.1.1'))
+  expect((await rows())[0]?.attributes).toMatchObject({ status: 'failed', exit_reason: 'on:email:bounce' })
+})
+
 test('who was not reached is shown as failed, though the report came after the last step', async () => {
   const deliver = await inboundOf(app)
   const { second } = blocks

@@ -23,8 +23,8 @@ const noted: Readonly<
 type Key = { readonly workspace_id: string; readonly workflow_id: string; readonly person_id: string }
 
 /**
- * Notes what a person has done with a letter of a campaign, and ends what it ends: a reply, and a bounce for good, the
- * run that wrote it, an unsubscription every campaign that the person is in.
+ * Notes what a person has done with a letter of a campaign, and ends what it ends: a bounce for good the run that wrote
+ * it, a reply the person's run of that campaign, an unsubscription every campaign that the person is in.
  */
 export const followEngagement: EngagementListener = async (tx, workspaceId, engagement) => {
   const { kind, bounce, runId, workflowId, personId, at } = engagement
@@ -38,7 +38,9 @@ export const followEngagement: EngagementListener = async (tx, workspaceId, enga
   }
   const recipient = await findRecipient(tx, key)
   if (recipient === undefined) return
-  const ending = bounce === 'soft' ? undefined : await endingOf(tx, key, kind)
+  // The address of a run that was begun since may be another one.
+  const isOfAnother = kind === 'bounce' && recipient.run_id !== runId
+  const ending = bounce === 'soft' || isOfAnother ? undefined : await endingOf(tx, key, kind)
   if (ending !== undefined && recipient.delivery === 'active')
     await endEarly(tx, { workspaceId, now: at }, recipient.run_id, ending)
   await note(tx, key, kind, at)
