@@ -76,5 +76,13 @@ export const sqliteFirst = [
   'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
 ]
 
-/** What the stricter of the two refuses or orders: `npm test` runs it on Postgres, the long tests on both. */
-export const postgresFirst = ['properties/{evolution,hostile,relationships,walks}.test.ts']
+/**
+ * What the stricter of the two refuses or orders, and what several processes or requests do at once, who come one after
+ * another on the other: `npm test` runs it on Postgres, the long tests on both.
+ */
+export const postgresFirst = [
+  'conformance/sorting.test.ts',
+  'engine/consumers.test.ts',
+  'properties/{evolution,hostile,relationships,walks}.test.ts',
+  'schemas/replace-queued.test.ts',
+]
