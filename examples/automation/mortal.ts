@@ -55,6 +55,8 @@ const eachMs = 1000
  */
 export async function killEverySecond(host: Host, ending: Promise<unknown>): Promise<number> {
   const isOver = ending.then(() => true)
+  // That it failed is told by the race below, which a server that is just starting keeps waiting.
+  isOver.catch(() => undefined)
   for (let killed = 0; ; killed++) {
     host.server = await serve(process.execPath, [main])
     if (await Promise.race([isOver, sleep(eachMs, false)])) return killed

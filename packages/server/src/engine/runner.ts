@@ -239,10 +239,11 @@ export class Runner {
    */
   async #takeTurn(): Promise<number> {
     const free = this.#slotsNow() - this.#running.size
-    if (free <= 0) return Math.min(this.#pollMs, this.#slowStartLeftMs() || Infinity)
+    if (free === 0) return Math.min(this.#pollMs, this.#slowStartLeftMs() || Infinity)
     const now = this.#options.clock.now()
     if (this.#isBehind) {
       await this.#takeFromBacklog(free, now)
+      // Whether or not it found as much again, the next turn knows what to do.
       return 0
     }
     const pollMs = this.#pollMs

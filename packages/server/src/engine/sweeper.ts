@@ -14,7 +14,7 @@ export type SweeperOptions = Deps & {
 /** Jobs taken back in one transaction, which on SQLite takes them row by row. */
 const togetherMax = 200
 
-/** Whether any jobs are leased. */
+/** Whether any job is leased, and whether any by a process that may be gone. */
 export type Leased = { readonly isAny: boolean; readonly isAnyFound: boolean }
 
 type LostJob = { readonly job: LeasedJob; readonly next: Next }
@@ -28,7 +28,7 @@ export class Sweeper {
     this.#options = options
   }
 
-  /** Returns whether any job is leased, then it is to look again soon, and whether any is whose holder may be gone. */
+  /** Returns what is leased: where anything is, it is to look again soon, and very soon where a holder may be gone. */
   async look(): Promise<Leased> {
     const { database, clock, jobs, leaseMsOf } = this.#options
     const leased = await database.reader.all(jobs.listLeased, {})
