@@ -358,3 +358,31 @@ test('people of campaigns of before were sent their letters when those were acce
   )
   expect(rows.map(({ last_sent_at }) => last_sent_at)).toEqual([700, null])
 })
+
+test('people of campaigns of before are counted by how they came to their end, unless they are deleted', async () => {
+  const database = await freshDatabase()
+  const last = migrations.findIndex(({ name }) => name === '0066-recipient-totals')
+  await migrate(database, { to: last })
+  const of = { workspace_id: workspaceId, workflow_id: key(1), created_at: 0, updated_at: 0 }
+  const person = { ...of, engagement: 0, has_unsubscribed: false, hidden: false, last_sent_at: null }
+  const people = [
+    { ...person, delivery: 'active', run_status: 'waiting' },
+    { ...person, delivery: 'completed', run_status: 'success', last_sent_at: 5 },
+    { ...person, delivery: 'failed', run_status: 'failed', last_sent_at: 5 },
+    { ...person, delivery: 'failed', run_status: 'cancelled' },
+    { ...person, delivery: 'failed', run_status: 'cancelled', hidden: true },
+    { ...person, delivery: 'failed', run_status: 'suppressed' },
+    { ...person, delivery: 'unsubscribed', run_status: 'cancelled' },
+  ].map((row, index) => ({ ...row, person_id: key(index + 10), run_id: key(index + 30) }))
+  await database.write((tx) => tx.insert('campaign_recipient', people))
+  await migrate(database, { to: last + 1 })
+  const rows = await database.reader.query<{ object: string; total: number }>(({ knex }) =>
+    knex('record_count').select('object', 'total').orderBy('object'),
+  )
+  expect(rows.map(({ object, total }) => [object.replace(`recipients/${key(1)}/`, ''), total])).toEqual([
+    ['completed/sent', 1],
+    ['failed/failed', 2],
+    ['failed/suppressed', 1],
+    ['unsubscribed/suppressed', 1],
+  ])
+})

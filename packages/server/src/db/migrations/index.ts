@@ -58,6 +58,7 @@ import { migration as calendarVersions } from './0059-calendar-versions.ts'
 import { migration as calledOffMeetings } from './0063-called-off-meetings.ts'
 import { migration as watchedLeases } from './0064-watched-leases.ts'
 import { migration as runsByActor } from './0065-runs-by-actor.ts'
+import { migration as recipientTotals } from './0066-recipient-totals.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   calledOffMeetings,
   watchedLeases,
   runsByActor,
+  recipientTotals,
 ]

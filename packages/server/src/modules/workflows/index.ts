@@ -32,16 +32,18 @@ export { runUpkeep } from './runs/removal/store.ts'
 export { CodeRunner } from './code/code-runner.ts'
 export { signingSecretUpkeep, workflowSigner } from './signing/secrets.ts'
 export type { WorkflowServices } from './services.ts'
-export type { Delivery } from './enrolments/delivery.ts'
-export { engagementCounters, recipientsCounter } from './enrolments/enrolments.ts'
+export { progressOf, type Delivery, type Standing } from './enrolments/delivery.ts'
+export { engagementCounters } from './enrolments/enrolments.ts'
 export {
   findEnrolled,
   holdCampaign,
   listHolders,
   listRecipientsAmong,
   recipientColumns,
+  updateRecipient,
   type RecipientRow,
 } from './enrolments/store.ts'
+export { addUp, countChanges, recipientTotals, type Counted, type RecipientTotals } from './enrolments/totals.ts'
 export { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
 export { requireChangeable, requireCharge } from './definition/find.ts'
 export { findWorkflow, type Workflow } from './definition/store.ts'

@@ -1,12 +1,12 @@
 import type { RecipientEvent } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { EngagementKind, EngagementListener } from '../../emails/index.ts'
-import { findWorkflow, type RecipientRow } from '../../workflows/index.ts'
+import { findWorkflow, updateRecipient, type RecipientRow } from '../../workflows/index.ts'
 import { findCampaign } from '../store.ts'
 import { addToTotals } from '../totals/totals.ts'
 import { engagementBits } from './bits.ts'
 import { endEarly, type Ending } from './end-runs.ts'
-import { findRecipient, listActiveOfPerson, lockRecipient, noteSent, updateRecipient } from './store.ts'
+import { findRecipient, listActiveOfPerson, lockRecipient } from './store.ts'
 
 const unsubscribed = 'on:email:unsubscribe'
 const bounced = 'on:email:bounce'
@@ -15,6 +15,7 @@ const bounced = 'on:email:bounce'
 const noted: Readonly<
   Partial<Record<EngagementKind, { readonly event?: RecipientEvent; readonly column: keyof RecipientRow }>>
 > = {
+  send: { column: 'last_sent_at' },
   open: { event: 'opened', column: 'last_opened_at' },
   click: { event: 'clicked', column: 'last_clicked_at' },
   reply: { event: 'replied', column: 'last_replied_at' },
@@ -33,7 +34,7 @@ export const followEngagement: EngagementListener = async (tx, workspaceId, enga
   if (workflowId === null) return
   const key = { workspace_id: workspaceId, workflow_id: workflowId, person_id: personId }
   if (kind === 'send') {
-    if (await noteSent(tx, { ...key, at })) await addToTotals(tx, workspaceId, { workflowId, kind, at })
+    if (await note(tx, key, kind, at)) await addToTotals(tx, workspaceId, { workflowId, kind, at })
     return
   }
   const recipient = await findRecipient(tx, key)
@@ -52,8 +53,7 @@ export const followEngagement: EngagementListener = async (tx, workspaceId, enga
 async function endAll(tx: Tx, workspaceId: string, personId: string, now: number): Promise<void> {
   for (const { workflow_id, person_id, run_id } of await listActiveOfPerson(tx, workspaceId, personId)) {
     await endEarly(tx, { workspaceId, now }, run_id, { status: 'cancelled', reason: unsubscribed })
-    const key = { workspace_id: workspaceId, workflow_id, person_id }
-    await updateRecipient(tx, key, { has_unsubscribed: true, delivery: 'unsubscribed', updated_at: now })
+    await note(tx, { workspace_id: workspaceId, workflow_id, person_id }, 'unsubscribe', now)
   }
 }
 
@@ -74,19 +74,22 @@ async function endingOf(
   return { status: kind === 'reply' ? 'success' : 'failed', reason }
 }
 
-async function note(tx: Tx, key: Key, kind: EngagementKind, at: number): Promise<void> {
+/** Notes an event in the row of a person; false if they are in no such campaign. Each letter costs this. */
+async function note(tx: Tx, key: Key, kind: EngagementKind, at: number): Promise<boolean> {
   const row = await lockRecipient(tx, key)
-  if (row === undefined) return
+  if (row === undefined) return false
+  const place = { workspaceId: key.workspace_id, now: at }
   const updated_at = Math.max(row.updated_at, at)
   if (kind === 'unsubscribe')
-    await updateRecipient(tx, key, { has_unsubscribed: true, delivery: 'unsubscribed', updated_at })
+    await updateRecipient(tx, place, row, { has_unsubscribed: true, delivery: 'unsubscribed', updated_at })
   const { event, column } = noted[kind] ?? {}
-  if (column === undefined) return
-  await updateRecipient(tx, key, {
+  if (column === undefined) return true
+  await updateRecipient(tx, place, row, {
     ...(event !== undefined && { engagement: row.engagement | engagementBits[event] }),
     [column]: Math.max(at, Number(row[column] ?? 0)),
     updated_at,
   })
+  return true
 }
 
 /**
@@ -100,6 +103,10 @@ async function failAfterEnd(
 ): Promise<void> {
   const row = await lockRecipient(tx, key)
   if (row === undefined || row.run_id !== runId || row.delivery !== 'completed' || row.exit_plugin !== null) return
-  const updated_at = Math.max(row.updated_at, at)
-  await updateRecipient(tx, key, { run_status: 'failed', delivery: 'failed', exit_plugin: bounced, updated_at })
+  await updateRecipient(tx, { workspaceId: key.workspace_id, now: at }, row, {
+    run_status: 'failed',
+    delivery: 'failed',
+    exit_plugin: bounced,
+    updated_at: Math.max(row.updated_at, at),
+  })
 }

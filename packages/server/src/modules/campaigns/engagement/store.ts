@@ -1,4 +1,3 @@
-import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { recipientColumns, type RecipientRow } from '../../workflows/index.ts'
@@ -38,25 +37,6 @@ export const findRecipient = (tx: ReadTx, key: Key): Promise<RecipientRow | unde
 /** A person of a campaign, locked until the transaction ends. */
 export const lockRecipient = (tx: Tx, key: Key): Promise<RecipientRow | undefined> => tx.first(locked, key)
 
-type Sent = Key & { readonly at: number }
-
-/** A time that takes the place of an earlier one. */
-const later = (sql: Sql, column: string) =>
-  sql`case when ${sql.ref(column)} > ${param('at')} then ${sql.ref(column)} else ${param('at')} end`
-
-const sent = statement<Sent, never>((sql) =>
-  sql
-    .knex('campaign_recipient')
-    .update({ last_sent_at: later(sql, 'last_sent_at'), updated_at: later(sql, 'updated_at') })
-    .where({
-      workspace_id: param('workspace_id'),
-      workflow_id: param('workflow_id'),
-      person_id: param('person_id'),
-    }),
-)
-
-/** Notes that a letter was taken for a person; false if they are in no such campaign. Each letter costs this. */
-export const noteSent = async (tx: Tx, key: Sent): Promise<boolean> => (await tx.run(sent, key)) > 0
-
-export const updateRecipient = (tx: Tx, key: Key, changes: Partial<RecipientRow>): Promise<void> =>
-  tx.updateByKey('campaign_recipient', ['workspace_id', 'workflow_id', 'person_id'], [{ ...key, ...changes }])
+/** Fixes where a campaign writes to a person. */
+export const fixAddress = (tx: Tx, key: Key, address: string): Promise<void> =>
+  tx.updateByKey('campaign_recipient', ['workspace_id', 'workflow_id', 'person_id'], [{ ...key, address }])

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../../db/tx.ts'
 import { chooseAddress, findSuppressed, validAmong, type Addressing } from '../../emails/index.ts'
 import { findEnrolled, holdCampaign, listHolders } from '../../workflows/index.ts'
-import { lockRecipient, updateRecipient } from '../engagement/store.ts'
+import { fixAddress, lockRecipient } from '../engagement/store.ts'
 
 /**
  * Says at which address a run writes to its person: that with which they were enrolled. A run that was begun by hand
@@ -31,6 +31,6 @@ async function fix(tx: Tx, key: Key, address: string) {
   await holdCampaign(tx, key)
   const holders = await listHolders(tx, workspaceId, workflowId, [address])
   if (holders.some((one) => one.person_id !== person_id)) return { refusal: 'duplicate_address' as const }
-  await updateRecipient(tx, key, { address })
+  await fixAddress(tx, key, address)
   return { address }
 }

@@ -3,31 +3,29 @@ import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { timeOfId } from '../../../kernel/ids.ts'
 import { defined } from '../../../lib/guards.ts'
-import { addToCounts } from '../../counters/index.ts'
 import type { Dependent } from '../../records/index.ts'
 import {
+  countChanges,
   isEnded,
   lockRun,
   moveRun,
-  recipientsCounter,
+  updateRecipient,
   type Delivery,
   type RecipientRow,
   type RunRow,
 } from '../../workflows/index.ts'
 import { endEarly } from '../engagement/end-runs.ts'
-import { findRecipient, lockRecipient, updateRecipient } from '../engagement/store.ts'
+import { findRecipient, lockRecipient } from '../engagement/store.ts'
 import { deleteRow, insertRow, listRowsOf, setHidden } from './store.ts'
 
-async function count(
-  tx: Tx,
-  workspaceId: string,
-  campaigns: readonly string[],
-  by: 1 | -1,
-  newId: () => string,
-): Promise<void> {
-  const changes = new Map<string, number>()
-  for (const id of campaigns) changes.set(recipientsCounter(id), (changes.get(recipientsCounter(id)) ?? 0) + by)
-  await addToCounts(tx, workspaceId, changes, newId)
+/** Hides the rows of people or shows them again. */
+async function setShown(tx: Tx, at: WorkspaceNow, personIds: readonly string[], isShown: boolean): Promise<void> {
+  const rows = await setHidden(tx, at.workspaceId, personIds, !isShown)
+  await countChanges(
+    tx,
+    at,
+    rows.map((after) => ({ before: { ...after, hidden: isShown }, after })),
+  )
 }
 
 /** The later of two times, either of which may be missing. */
@@ -64,10 +62,12 @@ const isFurther = (one: Place, other: Place): boolean =>
     : ranks[one.row.delivery] > ranks[other.row.delivery]
 
 /** Gives a row, and its run where that goes on, to another person who has none. */
-async function moveTo(tx: Tx, { workspace_id, person_id }: Key, { row, run }: Place): Promise<void> {
-  if (run !== undefined && !isEnded(run)) await moveRun(tx, workspace_id, run, person_id)
-  await deleteRow(tx, workspace_id, row)
-  await insertRow(tx, workspace_id, { ...row, person_id, hidden: false })
+async function moveTo(tx: Tx, at: WorkspaceNow, { person_id }: Key, { row, run }: Place): Promise<void> {
+  const after = { ...row, person_id, hidden: false }
+  if (run !== undefined && !isEnded(run)) await moveRun(tx, at, run, person_id)
+  await deleteRow(tx, at.workspaceId, row)
+  await insertRow(tx, at.workspaceId, after)
+  await countChanges(tx, at, [{ before: row, after }])
 }
 
 /** Makes one row of two, with the run that is further on; the other run ends. */
@@ -75,12 +75,17 @@ async function unite(tx: Tx, at: WorkspaceNow, key: Key, from: Place): Promise<v
   const to = await lockPlace(tx, key)
   const [kept, lost] = isFurther(from, to) ? [from, to] : [to, from]
   await endEarly(tx, at, lost.row.run_id, { status: 'cancelled', reason: 'on:svc:merge:record' })
-  const { workspace_id: workspaceId, person_id: personId } = key
-  if (kept === from && from.run !== undefined && !isEnded(from.run)) await moveRun(tx, workspaceId, from.run, personId)
-  await deleteRow(tx, workspaceId, from.row)
-  const { created_at, hidden } = to.row
-  const whole = { ...kept.row, person_id: personId, created_at, hidden, ...engagedMost(from.row, to.row) }
-  await updateRecipient(tx, key, whole)
+  if (kept === from && from.run !== undefined && !isEnded(from.run)) await moveRun(tx, at, from.run, key.person_id)
+  // With the run of one has ended its row.
+  const [source, target] = [
+    defined(await lockRecipient(tx, { ...key, person_id: from.row.person_id })),
+    defined(await lockRecipient(tx, key)),
+  ]
+  await deleteRow(tx, at.workspaceId, source)
+  await countChanges(tx, at, [{ before: source }])
+  const { person_id, created_at, hidden } = target
+  const whole = { ...kept.row, person_id, created_at, hidden, ...engagedMost(source, target) }
+  await updateRecipient(tx, at, target, whole)
 }
 
 /**
@@ -93,12 +98,10 @@ export const campaignsOfPeople: Dependent = {
     const at = { workspaceId, now: timeOfId(newId()) }
     for (const { run_id } of active)
       await endEarly(tx, at, run_id, { status: 'cancelled', reason: 'on:svc:delete:record' })
-    await count(tx, workspaceId, await setHidden(tx, workspaceId, personIds, true), -1, newId)
+    await setShown(tx, at, personIds, false)
   },
 
-  async show(tx, workspaceId, personIds, newId) {
-    await count(tx, workspaceId, await setHidden(tx, workspaceId, personIds, false), 1, newId)
-  },
+  show: (tx, workspaceId, personIds, newId) => setShown(tx, { workspaceId, now: timeOfId(newId()) }, personIds, true),
 
   async move(ctx, fromIds, toId) {
     const { tx } = ctx
@@ -108,12 +111,9 @@ export const campaignsOfPeople: Dependent = {
     for (const { workflow_id, person_id } of await listRowsOf(tx, workspaceId, fromIds)) {
       const key = { workspace_id: workspaceId, workflow_id, person_id: toId }
       const from = await lockPlace(tx, { ...key, person_id })
-      const isNew = !kept.has(workflow_id)
-      if (isNew) await moveTo(tx, key, from)
-      else await unite(tx, at, key, from)
+      if (kept.has(workflow_id)) await unite(tx, at, key, from)
+      else await moveTo(tx, at, key, from)
       kept.add(workflow_id)
-      const shown = (from.row.hidden ? 0 : -1) + (isNew ? 1 : 0)
-      if (shown !== 0) await count(tx, workspaceId, [workflow_id], shown > 0 ? 1 : -1, ctx.newId)
     }
     return []
   },

@@ -1,22 +1,20 @@
 import type { Tx } from '../../../db/tx.ts'
-import { recipientColumns, type RecipientRow } from '../../workflows/index.ts'
+import { recipientColumns, type Counted, type RecipientRow } from '../../workflows/index.ts'
 
-/** Hides the rows of some people or shows them again; returns their campaigns, once for each row. */
-export async function setHidden(
+/** Hides the rows of some people or shows them again; returns those that it changed. */
+export const setHidden = (
   tx: Tx,
   workspaceId: string,
   personIds: readonly string[],
   hidden: boolean,
-): Promise<string[]> {
-  const changed = await tx.query<{ workflow_id: string }>(({ knex, dialect }) =>
+): Promise<Counted[]> =>
+  tx.query(({ knex, dialect }) =>
     knex('campaign_recipient')
       .update({ hidden })
       .where({ workspace_id: workspaceId, hidden: !hidden })
       .where(dialect.oneOf('person_id', personIds))
-      .returning('workflow_id'),
+      .returning(['workflow_id', 'delivery', 'run_status', 'last_sent_at', 'hidden']),
   )
-  return changed.map(({ workflow_id }) => workflow_id)
-}
 
 /** All rows of some people. */
 export const listRowsOf = (tx: Tx, workspaceId: string, personIds: readonly string[]): Promise<RecipientRow[]> =>

@@ -10,12 +10,17 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { seesAll } from '../../access/index.ts'
-import { totalRecords } from '../../counters/index.ts'
 import type { FieldIndexes } from '../../indexes/index.ts'
 import { countEntries, findVisibleList } from '../../lists/index.ts'
 import { findObject, listLive, type ObjectAccess } from '../../objects/index.ts'
 import { presentRecords } from '../../query/index.ts'
-import { recipientsCounter, type Delivery, type RecipientRow, type Workflow } from '../../workflows/index.ts'
+import {
+  recipientTotals,
+  type Delivery,
+  type RecipientRow,
+  type RecipientTotals,
+  type Workflow,
+} from '../../workflows/index.ts'
 import { requireCampaign } from '../find.ts'
 import { listOf } from '../present.ts'
 import { valuesWith } from '../engagement/bits.ts'
@@ -69,17 +74,16 @@ export async function pageOfRecipients(
     engagement: event && valuesWith(event),
     people: q === undefined ? undefined : await peopleWith(ctx, indexes, people, q),
   }
-  const [unfiltered, list] = await Promise.all([
-    seesAll(all.principal)
-      ? totalRecords(ctx.tx, all.workspaceId, recipientsCounter(all.workflowId))
-      : countRecipients(ctx.tx, all),
+  const [{ enrolled: unfiltered, deliveries }, list] = await Promise.all([
+    countAll(ctx.tx, all),
     listFacts(ctx, workflow, people),
   ])
   const isOfNoOne = status !== undefined && delivery === undefined
-  const isWhole = status === undefined && event === undefined && q === undefined
+  const total = delivery === undefined ? unfiltered : deliveries?.[delivery]
+  const known = event === undefined && q === undefined ? total : undefined
   const { rows, end, totals } = isOfNoOne
     ? { rows: [], end: 0, totals: undefined }
-    : await findPage(ctx.tx, asked, { order, page, unfiltered, isWhole })
+    : await findPage(ctx.tx, asked, { order, page, unfiltered, known })
   const url = `${ctx.baseUrl}/workspaces/${workspace}/campaigns/${campaignId}/recipients`
   const { meta, links } = offsetEnvelope(url, page, end, { sortOrder, filter })
   return {
@@ -89,13 +93,22 @@ export async function pageOfRecipients(
   }
 }
 
+/** How many recipients the caller may see, and how many of them are how far if no one has to count them. */
+async function countAll(
+  tx: ReadTx,
+  all: SoughtRecipients,
+): Promise<Pick<RecipientTotals, 'enrolled'> & Partial<RecipientTotals>> {
+  if (seesAll(all.principal)) return recipientTotals(tx, all.workspaceId, all.workflowId)
+  return { enrolled: await countRecipients(tx, all) }
+}
+
 type PageOrder = {
   readonly order: RecipientOrder
   readonly page: { readonly offset: number; readonly limit: number }
   /** Recipients that the caller may see. */
   readonly unfiltered: number
-  /** Whether they all are asked for. */
-  readonly isWhole: boolean
+  /** Those among them who are asked for, where that is known. */
+  readonly known: number | undefined
 }
 
 type Found = {
@@ -113,13 +126,13 @@ type Found = {
 async function findPage(
   tx: ReadTx,
   asked: SoughtRecipients,
-  { order, page, unfiltered, isWhole }: PageOrder,
+  { order, page, unfiltered, known }: PageOrder,
 ): Promise<Found> {
   const { offset, limit } = page
   if (asked.people === undefined) {
     const [rows, total] = await Promise.all([
       listRecipients(tx, asked, order, page),
-      isWhole ? unfiltered : countRecipients(tx, asked),
+      known ?? countRecipients(tx, asked),
     ])
     return { rows, end: total }
   }

@@ -1,11 +1,18 @@
-import type { RecipientProgress } from '@kontor/contract'
 import type { Knex } from 'knex'
 import { isNull, rowsByKeys } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
-import { recipientColumns, type Delivery, type RecipientRow } from '../../workflows/index.ts'
+import {
+  addUp,
+  progressOf,
+  recipientColumns,
+  type Delivery,
+  type RecipientRow,
+  type RecipientTotals,
+  type Standing,
+} from '../../workflows/index.ts'
 import type { PeopleWithText } from './search.ts'
 
 /** Which recipients of a campaign are asked for. */
@@ -100,26 +107,19 @@ export const listRecipients = (
     { heavy: true },
   )
 
-/** How far a recipient `c` is: each is in one of these. Who failed did, although letters before that were sent. */
-const progressOf = (sql: Sql): Knex.Raw =>
-  sql`case when c.delivery = 'active' then 'pending'
-    when c.run_status = 'failed' then 'failed'
-    when c.last_sent_at is not null then 'sent'
-    when c.run_status = 'cancelled' and c.delivery <> 'unsubscribed' then 'failed'
-    else 'suppressed' end`
-
-/** How many are how far. */
-export const countByProgress = (
-  tx: ReadTx,
-  asked: SoughtRecipients,
-): Promise<{ readonly progress: RecipientProgress; readonly total: number }[]> =>
-  tx.query(
+/** How many are how far, counted one by one. */
+export async function countTotals(tx: ReadTx, asked: SoughtRecipients): Promise<RecipientTotals> {
+  const standings = await tx.query<Standing & { total: number }>(
     (sql) => {
-      const each = sought(sql, asked).select(sql`${progressOf(sql)} as progress`)
-      return sql.knex.from(each.as('p')).select('progress').count('* as total').groupBy('progress')
+      const sent = sql`case when c.last_sent_at is null then null else 0 end as last_sent_at`
+      const each = sought(sql, asked).select('c.delivery', 'c.run_status', sent).as('s')
+      const kinds = ['delivery', 'run_status', 'last_sent_at']
+      return sql.knex.from(each).select(kinds).count('* as total').groupBy(kinds)
     },
     { heavy: true },
   )
+  return addUp(standings.map((standing) => ({ ...standing, progress: progressOf(standing) })))
+}
 
 /** How many there are; with a most, none beyond it are counted. */
 export async function countRecipients(tx: ReadTx, asked: SoughtRecipients, most?: number): Promise<number> {

@@ -1,4 +1,4 @@
-import type { RunStatus } from '@kontor/contract'
+import type { RecipientProgress, RunStatus } from '@kontor/contract'
 
 /** How far a person is with a campaign, as lists of them are filtered. */
 export type Delivery = 'active' | 'completed' | 'failed' | 'unsubscribed'
@@ -7,4 +7,19 @@ export type Delivery = 'active' | 'completed' | 'failed' | 'unsubscribed'
 export function deliveryOf(status: RunStatus): Exclude<Delivery, 'unsubscribed'> {
   if (status === 'success') return 'completed'
   return status === 'failed' || status === 'cancelled' || status === 'suppressed' ? 'failed' : 'active'
+}
+
+/** What a person of a campaign is counted by. */
+export type Standing = {
+  readonly delivery: Delivery
+  readonly run_status: RunStatus
+  readonly last_sent_at: number | null
+}
+
+/** How far a person is, as all are counted. Who failed did, although letters before that were sent. */
+export function progressOf({ delivery, run_status, last_sent_at }: Standing): RecipientProgress {
+  if (delivery === 'active') return 'pending'
+  if (run_status === 'failed') return 'failed'
+  if (last_sent_at !== null) return 'sent'
+  return run_status === 'cancelled' && delivery !== 'unsubscribed' ? 'failed' : 'suppressed'
 }

@@ -1,7 +1,5 @@
 import type { RunStatus, Suppression } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
-import { newId } from '../../../kernel/ids.ts'
-import { addToCounts } from '../../counters/index.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { deliveryOf } from './delivery.ts'
@@ -13,9 +11,7 @@ import {
   replaceRecipients,
   type RecipientRow,
 } from './store.ts'
-
-/** The counter of the people of a sequence who are not deleted. */
-export const recipientsCounter = (workflowId: string): string => `recipients/${workflowId}`
+import { countChanges } from './totals.ts'
 
 /** The counters of what happened in a sequence, by day and kind, begin so. */
 export const engagementCounters = (workflowId: string): string => `campaign/${workflowId}/`
@@ -115,17 +111,17 @@ export class Enrolments {
       if (run.run_status !== 'suppressed' || !(this.#known.has(keyOf(row)) || rows.has(keyOf(row))))
         rows.set(keyOf(row), row)
     }
-    const { workspaceId, now } = this.#place
+    const { workspaceId } = this.#place
     const [again, fresh] = [
       [...rows.values()].filter(this.#isKnown),
       [...rows.values()].filter((row) => !this.#isKnown(row)),
     ]
     const inserted = new Set((await insertRecipients(this.#tx, workspaceId, fresh)).map(keyOf))
     await replaceRecipients(this.#tx, workspaceId, again)
-    const counts = new Map<string, number>()
-    for (const { workflow_id } of fresh.filter((row) => inserted.has(keyOf(row))))
-      counts.set(recipientsCounter(workflow_id), (counts.get(recipientsCounter(workflow_id)) ?? 0) + 1)
-    await addToCounts(this.#tx, workspaceId, counts, () => newId(now))
+    await countChanges(this.#tx, this.#place, [
+      ...again.map((after) => ({ before: this.#known.get(keyOf(after)), after })),
+      ...fresh.filter((row) => inserted.has(keyOf(row))).map((after) => ({ after })),
+    ])
     return new Set(fresh.filter((row) => !inserted.has(keyOf(row))).map(({ run_id }) => run_id))
   }
 

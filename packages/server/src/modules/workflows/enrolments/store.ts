@@ -6,8 +6,10 @@ import { rowsByKeys } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { plainCampaign } from './campaign.ts'
 import { deliveryOf, type Delivery } from './delivery.ts'
+import { countChanges, type Counted } from './totals.ts'
 
 /** A person of a sequence, with the run that goes on or else the last. */
 export type RecipientRow = Omit<RowOf<'campaign_recipient'>, 'workspace_id'> & {
@@ -101,16 +103,50 @@ const repeated = [
 
 type Repeated = Partial<Pick<RecipientRow, (typeof repeated)[number]>>
 
+/** A person in a sequence, as far as a change has to know them. */
+type Place = Counted & { readonly person_id: string }
+
+type OfRun = { readonly workspace_id: string; readonly run_id: string }
+
+const lockedOfRun = statement<OfRun, Place>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('campaign_recipient')
+      .select('workflow_id', 'person_id', 'delivery', 'run_status', 'last_sent_at', 'hidden')
+      .where({ workspace_id: param('workspace_id'), run_id: param('run_id') }),
+    'change',
+  ),
+)
+
 /** Repeats the changes of a run in the row of its person, unless that shows another run by now. */
-export async function followRun(tx: Tx, workspaceId: string, runId: string, changes: Repeated): Promise<void> {
-  const { run_status } = changes
+export async function followRun(
+  tx: Tx,
+  at: WorkspaceNow,
+  run: { readonly id: string; readonly run_status: RunStatus },
+  changes: Repeated,
+): Promise<void> {
   const kept = Object.fromEntries(repeated.flatMap((name) => (name in changes ? [[name, changes[name]]] : [])))
   if (Object.keys(kept).length === 0) return
-  await tx.updateByKey(
-    'campaign_recipient',
-    ['workspace_id', 'run_id'],
-    [{ workspace_id: workspaceId, run_id: runId, ...kept, ...(run_status && { delivery: deliveryOf(run_status) }) }],
-  )
+  const key = { workspace_id: at.workspaceId, run_id: run.id }
+  const delivery = deliveryOf(changes.run_status ?? run.run_status)
+  if (delivery === deliveryOf(run.run_status)) {
+    await tx.updateByKey('campaign_recipient', ['workspace_id', 'run_id'], [{ ...key, ...kept }])
+    return
+  }
+  const row = await tx.first(lockedOfRun, key)
+  if (row !== undefined) await updateRecipient(tx, at, row, { ...kept, delivery })
+}
+
+/** Changes a person who is locked. */
+export async function updateRecipient(
+  tx: Tx,
+  at: WorkspaceNow,
+  row: Place,
+  changes: Partial<RecipientRow>,
+): Promise<void> {
+  const { workflow_id, person_id } = row
+  const key = { workspace_id: at.workspaceId, workflow_id, person_id }
+  await tx.updateByKey('campaign_recipient', ['workspace_id', 'workflow_id', 'person_id'], [{ ...changes, ...key }])
+  await countChanges(tx, at, [{ before: row, after: { ...row, ...changes } }])
 }
 
 type Position = { readonly created_at: number; readonly person_id: string }
@@ -215,10 +251,7 @@ export const listHolders = (
       .where((holds) => void holds.whereNot('c.delivery', 'failed').orWhereExists(letters))
   })
 
-const ofRun = statement<
-  { workspace_id: string; run_id: string },
-  Pick<RecipientRow, 'workflow_id' | 'person_id' | 'address'>
->(({ knex }) =>
+const ofRun = statement<OfRun, Pick<RecipientRow, 'workflow_id' | 'person_id' | 'address'>>(({ knex }) =>
   knex('campaign_recipient')
     .select('workflow_id', 'person_id', 'address')
     .where({ workspace_id: param('workspace_id'), run_id: param('run_id') }),

@@ -18,35 +18,26 @@ export async function endRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: Run
 }
 
 /** Ends a run that is locked, in a transaction that ends its job too. */
-export async function closeRun(
-  tx: Tx,
-  { workspaceId, now }: WorkspaceNow,
-  run: RunRow,
-  changes: RunChanges,
-): Promise<RunRow> {
+export async function closeRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<RunRow> {
+  const { workspaceId, now } = at
   const all = { ...changes, resume_at: null, ended_at: now, updated_at: now }
-  await Promise.all([updateRun(tx, workspaceId, run, all), deleteWaits(tx, workspaceId, run.id)])
+  await Promise.all([updateRun(tx, at, run, all), deleteWaits(tx, workspaceId, run.id)])
   return { ...run, ...all, revision: run.revision + 1 }
 }
 
 /** Changes a run that is locked, and lets it go on at once. */
-export async function continueRun(
-  tx: Tx,
-  { workspaceId, now }: WorkspaceNow,
-  run: RunRow,
-  changes: RunChanges,
-): Promise<RunRow> {
-  const all = { ...changes, resume_at: null, updated_at: now }
-  await updateRun(tx, workspaceId, run, all)
-  await wake(tx, { workspaceId, now }, run)
+export async function continueRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<RunRow> {
+  const all = { ...changes, resume_at: null, updated_at: at.now }
+  await updateRun(tx, at, run, all)
+  await wake(tx, at, run)
   return { ...run, ...all, revision: run.revision + 1 }
 }
 
 /** Gives a run that is locked to the record into which its own was merged. */
-export async function moveRun(tx: Tx, workspaceId: string, run: RunRow, to: string): Promise<void> {
+export async function moveRun(tx: Tx, at: WorkspaceNow, run: RunRow, to: string): Promise<void> {
   const { id, record_id: from } = run
-  await updateRun(tx, workspaceId, run, { record_id: to })
-  if (from !== null) await moveWaits(tx, workspaceId, id, { from, to })
+  await updateRun(tx, at, run, { record_id: to })
+  if (from !== null) await moveWaits(tx, at.workspaceId, id, { from, to })
 }
 
 /** A run that rests has a job for later, one that has ended none. */

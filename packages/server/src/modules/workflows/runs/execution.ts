@@ -266,7 +266,7 @@ export class Execution {
       await deleteWait(tx, workspace.id, this.#run.id, this.#run.current_block)
     await insertSteps(tx, workspace.id, this.#run.id, at.done)
     const now = context.clock.now()
-    await updateRun(tx, workspace.id, this.#run, {
+    await updateRun(tx, { workspaceId: workspace.id, now }, this.#run, {
       current_block: at.current,
       block_progress: at.progress,
       ...(this.#run.started_at === null && { trigger_state: this.#run.trigger_state }),

@@ -3,8 +3,9 @@ import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobKind, JobType } from '../../../engine/types.ts'
 import { forgetCounts, listTotals } from '../../counters/index.ts'
-import { engagementCounters, recipientsCounter } from '../enrolments/enrolments.ts'
+import { engagementCounters } from '../enrolments/enrolments.ts'
 import { removeRecipients } from '../enrolments/store.ts'
+import { recipientsCounter } from '../enrolments/totals.ts'
 import { runsCounter } from './counter.ts'
 import { removeRuns, removeVersions } from './removal/store.ts'
 
@@ -29,9 +30,12 @@ export const removalJob: JobKind<Payload> = {
         (await removeRecipients(tx, workspaceId, workflow_id, batchMax))
       if (removed > 0) return { state: 'again', inMs: 0 }
       await removeVersions(tx, workspaceId, workflow_id)
-      const engagement = await listTotals(tx, workspaceId, engagementCounters(workflow_id))
-      const counters = [runsCounter(workflow_id), recipientsCounter(workflow_id)]
-      await forgetCounts(tx, workspaceId, [...counters, ...engagement.map(({ object }) => object)])
+      const [engagement, recipients] = await Promise.all([
+        listTotals(tx, workspaceId, engagementCounters(workflow_id)),
+        listTotals(tx, workspaceId, recipientsCounter(workflow_id)),
+      ])
+      const counters = [...engagement, ...recipients].map(({ object }) => object)
+      await forgetCounts(tx, workspaceId, [runsCounter(workflow_id), ...counters])
       return { state: 'done' }
     }),
 }

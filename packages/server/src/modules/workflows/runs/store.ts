@@ -5,6 +5,7 @@ import { rowsByKeys } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import type { Owner } from '../definition/owner.ts'
 import { followRun } from '../enrolments/store.ts'
 import type { Spent } from '../plugins/plugin.ts'
@@ -150,19 +151,15 @@ export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[])
 export type RunChanges = Partial<Omit<RunRow, 'id' | 'workflow_id' | 'revision' | 'created_at'>>
 
 /** Changes a run that is locked, and with it the row of the person whom it enrols. */
-export async function updateRun(
-  tx: Tx,
-  workspaceId: string,
-  { id, revision, is_enrolment }: RunRow,
-  changes: RunChanges,
-): Promise<void> {
+export async function updateRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<void> {
+  const { id, revision, is_enrolment } = run
   await Promise.all([
     tx.updateByKey(
       'workflow_run',
       ['workspace_id', 'id'],
-      [{ workspace_id: workspaceId, id, ...changes, revision: revision + 1 }],
+      [{ workspace_id: at.workspaceId, id, ...changes, revision: revision + 1 }],
     ),
-    is_enrolment && followRun(tx, workspaceId, id, changes),
+    is_enrolment && followRun(tx, at, run, changes),
   ])
 }
 
