@@ -14,14 +14,15 @@ export type Enrolment = {
 
 type Created = { readonly data: readonly { readonly id: string }[] }
 
-/** Makes people who are in a list, a thousand in a request. */
-async function fillList({ call }: Running, listId: string, count: number): Promise<void> {
+/** Makes people of a company who are in a list, a thousand in a request. */
+async function fillList({ call }: Running, listId: string, companyId: string, count: number): Promise<void> {
   for (let start = 0; start < count; start += perRequest) {
     const data = Array.from({ length: Math.min(perRequest, count - start) }, (_, index) => ({
       type: 'person',
       attributes: {
         name: { first_name: 'Reader', last_name: `Number ${start + index}` },
         email_addresses: { items: [`reader-${start + index}@example.com`] },
+        company_id: companyId,
       },
     }))
     const created = (await call('POST', '/objects/person/records/bulk', { data })) as unknown as Created
@@ -35,7 +36,10 @@ async function fillList({ call }: Running, listId: string, count: number): Promi
 export async function measureEnrolment(running: Running, count: number): Promise<Enrolment> {
   const { call, server } = running
   const list = (await call('POST', '/objects/person/lists', { title: 'Readers', type: 'static' })).data.id
-  await fillList(running, list, count)
+  const company = async (title: string) =>
+    (await call('POST', '/objects/company/records', { data: { type: 'company', attributes: { name: title } } })).data.id
+  const companies = { ofAll: await company('Readers'), ofNone: await company('Nobody') }
+  await fillList(running, list, companies.ofAll, count)
   const wait = { plugin_id: 'general:delay:for', input: { amount: 30, unit: 'days' } }
   const { id } = (await call('POST', '/campaigns', { name: 'Readers', list_id: list, blocks: { wait } })).data
   const before = server.residentBytes()
@@ -50,7 +54,7 @@ export async function measureEnrolment(running: Running, count: number): Promise
     await sleep(lookMs)
   }
   const seconds = (performance.now() - started) / 1000
-  const pages = await measurePages(running, id, count)
+  const pages = await measurePages(running, id, count, companies)
   await call('DELETE', `/campaigns/${id}`)
   return { seconds, bytes: before === undefined ? undefined : most - before, pages }
 }

@@ -179,7 +179,7 @@ async function enrolmentFacts(running: Running, persons: number, options: Option
     ...(bytes === undefined ? [] : [{ what: 'memory beyond that before the enrolment', value: mebibytes(bytes) }]),
     ...pages.map(({ what, recipientsMs, listMs }) => ({
       what: `recipients, 50 of ${count(people)}: ${what}`,
-      value: `${count(recipientsMs)} ms, of the list of all persons ${count(listMs)} ms`,
+      value: `${count(recipientsMs)} ms, of the list of persons ${count(listMs)} ms`,
     })),
   ]
 }
