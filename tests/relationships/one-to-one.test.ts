@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { activitiesOf } from '../harness/activities.ts'
 import { startApp } from '../harness/app.ts'
+import { countWaiting } from '../harness/database.ts'
+import { holdRecord } from '../harness/held-record.ts'
 import type { Answer, Json } from '../harness/http.ts'
 import { recordsOf, recordsPath, resourcesPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
@@ -288,4 +290,30 @@ describe('at once, on two apps in one process', () => {
     // A change that meets a deadlock is made again, so answers do not tell of it.
     if (inject('database') === 'postgres') expect(await deadlocksIn(app.databaseUrl)).toBe(0)
   })
+
+  // SQLite has one writer: nothing is restored while a call waits.
+  test.runIf(inject('database') === 'postgres')(
+    'who has waited while a record came back locks it in turn, and keeps no one waiting meanwhile',
+    async () => {
+      const [first, second] = await records.createMany('c_desk', [{}, {}])
+      const { id: person } = await records.create('person', {})
+      await records.remove('person', [person])
+      const release = await holdRecord(app.databaseUrl, second.id)
+      const taking = records.patch('c_desk', second.id, { seat_id: person })
+      await expect.poll(() => countWaiting(app.databaseUrl)).toBe(1)
+      await records.restore('person', [person])
+      await records.patch('person', person, { desk_id: first.id })
+      const releaseFirst = await holdRecord(app.databaseUrl, first.id)
+      await release()
+      // It waits for the desk that the person has now, which comes first, and holds nothing that comes behind.
+      const releaseSecond = await holdRecord(app.databaseUrl, second.id)
+      await releaseFirst()
+      await releaseSecond()
+      expect((await taking).status).toBe(200)
+      expect([await valueOf('person', person, 'desk_id'), await valueOf('c_desk', first.id, 'seat_id')]).toEqual([
+        second.id,
+        null,
+      ])
+    },
+  )
 })

@@ -66,7 +66,10 @@ export async function listReferable(
 
 export type PairedRow = Pick<RowOf<'record'>, 'id' | 'object'> & { readonly data: RecordData }
 
-/** Lists live records of any object in the order of their ids; with a purpose, it locks them for it in that order. */
+/**
+ * Lists records of any object, live or deleted, in the order of their ids; with a purpose, it locks them for it in that
+ * order.
+ */
 export const listPaired = (
   tx: ReadTx,
   workspaceId: string,
@@ -78,7 +81,6 @@ export const listPaired = (
       .select('id', 'object', 'data')
       .where('workspace_id', workspaceId)
       .where(dialect.oneOf('id', ids))
-      .whereNull('deleted_at')
       .orderBy('id')
     return purpose === undefined ? rows : dialect.locked(rows, purpose)
   })

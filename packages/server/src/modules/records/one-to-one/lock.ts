@@ -1,4 +1,5 @@
 import { isId } from '../../../kernel/ids.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { listObjects, type ObjectModel } from '../../objects/index.ts'
 import { listPaired, type PairedRow } from '../store.ts'
@@ -17,7 +18,7 @@ export function lockAssignedCounterparts(
 ): Promise<void> {
   const names = oneToOneFields(object).map(({ name }) => name)
   const moved = given.filter(({ attributes }) => names.some((name) => Object.hasOwn(attributes, name)))
-  return lockPartners(
+  return lockNamed(
     ctx,
     moved
       .flatMap(({ id, attributes }) => [id, ...names.map((name) => attributes[name])])
@@ -28,26 +29,49 @@ export function lockAssignedCounterparts(
 
 /** Locks the counterparts of records together with them; call it before the records are deleted. */
 export const lockFormerCounterparts = (ctx: WriteContext, object: ObjectModel, ids: readonly string[]): Promise<void> =>
-  lockPartners(ctx, oneToOneFields(object).length === 0 ? [] : ids.filter(isId), 'delete')
+  lockNamed(ctx, oneToOneFields(object).length === 0 ? [] : ids.filter(isId), 'delete')
+
+/** Locks deleted records together with those that a restore may pair them with; call it before they are restored. */
+export const lockReturningCounterparts = (
+  ctx: WriteContext,
+  object: ObjectModel,
+  ids: readonly string[],
+  partnersIn: (tx: ReadTx) => Promise<string[]>,
+): Promise<void> => lockPartners(ctx, oneToOneFields(object).length === 0 ? [] : ids.filter(isId), 'delete', partnersIn)
+
+/** Locks records and the counterparts that their documents name. */
+async function lockNamed(ctx: WriteContext, ids: readonly string[], purpose: Purpose): Promise<void> {
+  const partnersIn = partnersBy([...(await listObjects(ctx)).values()])
+  await lockPartners(ctx, ids, purpose, (_, rows) => partnersIn(rows))
+}
 
 /**
- * Locks records and their counterparts in the order of their ids, whatever their objects: every transaction that
- * changes counterparts uses this order, so that two never deadlock. If counterparts changed during the wait, all locks
- * are released and the attempt is repeated; each repetition means that another transaction has finished.
+ * Locks records and their counterparts in the order of their ids, whatever their objects, and deleted or not: every
+ * transaction that changes counterparts uses this order, so that two never deadlock. A deleted record that were left
+ * out could be restored meanwhile, and be locked out of turn. If counterparts changed during the wait, all locks are
+ * released and the attempt is repeated; each repetition means that another transaction has finished.
  */
-async function lockPartners(ctx: WriteContext, ids: readonly string[], purpose: Purpose): Promise<void> {
+async function lockPartners(
+  ctx: WriteContext,
+  ids: readonly string[],
+  purpose: Purpose,
+  partnersIn: (tx: ReadTx, rows: readonly PairedRow[]) => string[] | Promise<string[]>,
+): Promise<void> {
   if (ids.length === 0) return
   const {
     tx,
     workspace: { workspaceId },
   } = ctx
-  const partnersIn = partnersBy([...(await listObjects(ctx)).values()])
   for (;;) {
-    const wanted = new Set([...ids, ...partnersIn(await listPaired(tx, workspaceId, ids))])
+    const wanted = new Set([...ids, ...(await partnersIn(tx, await listPaired(tx, workspaceId, ids)))])
     const held = ctx.attempt(async (inner) => {
       const own = new Set(ids)
       const rows = await listPaired(inner.tx, workspaceId, [...wanted], purpose)
-      if (partnersIn(rows.filter(({ id }) => own.has(id))).some((id) => !wanted.has(id))) throw new PartnersChanged()
+      const partners = await partnersIn(
+        inner.tx,
+        rows.filter(({ id }) => own.has(id)),
+      )
+      if (partners.some((id) => !wanted.has(id))) throw new PartnersChanged()
     })
     const changed = await held.then(
       () => false,

@@ -17,6 +17,7 @@ import {
   keptMs,
 } from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
+import { lockReturningCounterparts } from '../one-to-one/lock.ts'
 import { checkPendingChange } from '../write/check-pending-change.ts'
 import { Faults } from '../write/faults.ts'
 import { changeReferring } from '../write/relationships.ts'
@@ -39,6 +40,7 @@ export async function restoreRecords(
   dependents: readonly Dependent[],
 ): Promise<{ target: WriteTarget; rows: RecordRow[] }> {
   const target = await findTarget(ctx, objectName)
+  await lockReturning(ctx, target.object, ids)
   const deleted = await lockDeletedTargets(ctx, target, [...new Set(ids)])
   const restored = deleted.map(({ id }) => id)
   const { links, ends } = await lockLinks(ctx, restored, () =>
@@ -63,6 +65,20 @@ export async function restoreRecords(
   await writeLinks(ctx, target.object, reconnection, await acceptOffers(ctx, reconnection.offers))
   for (const { show } of dependents) await show?.(ctx.tx, ctx.workspace.workspaceId, restored, ctx.newId)
   return { target, rows }
+}
+
+/** Locks the records together with all that waiting one-to-one links lead to. */
+async function lockReturning(ctx: RestoreContext, object: ObjectModel, ids: readonly string[]): Promise<void> {
+  const references = referencesByRelationship(await listObjects(ctx))
+  const isPair = ({ relationship }: LinkRow): boolean => {
+    const reference = references.get(relationship)
+    return reference !== undefined && isOneToOne(reference.field)
+  }
+  await lockReturningCounterparts(ctx, object, ids, async (tx) =>
+    (await listHiddenLinks(tx, ctx.workspace.workspaceId, ids.filter(isId)))
+      .filter(isPair)
+      .flatMap(({ from_id, to_id }) => [from_id, to_id]),
+  )
 }
 
 /**
