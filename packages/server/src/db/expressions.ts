@@ -125,6 +125,10 @@ export const rowsByKeys = (
 export const recordsOf = (sql: Sql, s: TableName | Knex.QueryBuilder | Knex.Raw, workspaceId: string): Knex.Raw =>
   sql.dialect.lookUp(s, 'record', 'r', sql`r.workspace_id = ${workspaceId} and r.id = s.record_id`)
 
+/** The records with some ids, as a table `s` joined with `r`: each once for each time that its id is there. */
+export const recordsWithIds = (sql: Sql, ids: readonly string[], workspaceId: string): Knex.Raw =>
+  sql.dialect.lookUp(sql.dialect.idTable(ids), 'record', 'r', sql`r.workspace_id = ${workspaceId} and r.id = s.id`)
+
 /** The key of a record; the id may be an expression over the tables of the query around it. */
 type RecordKey = { readonly workspaceId: string; readonly id: Knex.Raw }
 

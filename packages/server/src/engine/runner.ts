@@ -54,6 +54,13 @@ const clockMs = 1000
 /** A quarter of the slots is left to other workspaces, in case the jobs of one take long. */
 const eachShareMax = 0.75
 
+/**
+ * A claim is a transaction. Where jobs wait for slots, the next one is for an eighth of the slots together, while the
+ * others are at work; jobs that take their time are not waited for longer than this.
+ */
+const freedShare = 0.125
+const freedMs = 50
+
 /** Workspaces whose last turn is remembered. */
 const turnsMax = 10_000
 
@@ -88,6 +95,10 @@ export class Runner {
   readonly #startedAt: number
   #ended = 0
   #turns = 0
+  /** More jobs may be due than the last turn had slots for; so many have become free since. */
+  #isFull = false
+  #freed = 0
+  #freedTimer: NodeJS.Timeout | undefined
   /** The last claim has found all that it asked for: more jobs are due than were read. */
   #isBehind = false
   /** A job may be leased: leases are to be looked at. */
@@ -146,6 +157,7 @@ export class Runner {
    */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true
+    clearTimeout(this.#freedTimer)
     this.#unlisten?.()
     this.#turnAlarm.ring()
     this.#sweepAlarm.ring()
@@ -238,13 +250,14 @@ export class Runner {
    * another round.
    */
   async #takeTurn(): Promise<number> {
+    this.#freed = 0
     const free = this.#slotsNow() - this.#running.size
     if (free === 0) return Math.min(this.#pollMs, this.#slowStartLeftMs() || Infinity)
     const now = this.#options.clock.now()
     if (this.#isBehind) {
-      await this.#takeFromBacklog(free, now)
-      // Whether or not it found as much again, the next turn knows what to do.
-      return 0
+      const restMs = await this.#takeFromBacklog(free, now)
+      // If it has not found as much again, the next turn knows what to do.
+      return this.#isBehind ? restMs : 0
     }
     const pollMs = this.#pollMs
     const found = await this.#options.database.reader.all(this.#jobs.listDue, { until: now + pollMs })
@@ -276,19 +289,23 @@ export class Runner {
     this.#isBehind = false
     if (shares.size === 0) return this.#soonMs
     const taken = await this.#take(shares, now)
-    this.#isBehind = taken === [...shares.values()].reduce((sum, jobs) => sum + jobs, 0)
+    this.#isBehind = taken === jobsIn([...shares.values()])
     if (!this.#isBehind) this.#backlog.forget()
+    else if (this.#isFull) return this.#soonMs
     // A job that could not be claimed is locked by another runner or by a transaction that enqueues.
     return taken === 0 && isFresh ? this.#soonMs : 0
   }
 
   #share(due: readonly Due[], free: number): Map<string, number> {
-    return shareSlots(due, {
+    const shares = shareSlots(due, {
       free,
       eachMax: Math.ceil(this.#slotsNow() * eachShareMax),
       held: this.#held(),
       lastTurn: (workspaceId) => this.#lastTurns.get(workspaceId) ?? 0,
     })
+    const given = jobsIn([...shares.values()])
+    this.#isFull = given === free || given < jobsIn(due.map(({ jobs }) => jobs))
+    return shares
   }
 
   #held(): Map<string, number> {
@@ -343,7 +360,14 @@ export class Runner {
   #end(running: Running, job: Job): void {
     this.#running.delete(running)
     if (!isStanding(job)) this.#ended++
-    this.#turnAlarm.ring()
+    this.#freed++
+    if (!this.#isFull || this.#freed >= this.#slotsNow() * freedShare) this.#turnAlarm.ring()
+    else this.#freedTimer ??= setTimeout(() => this.#freedLately(), freedMs)
+  }
+
+  #freedLately(): void {
+    this.#freedTimer = undefined
+    if (this.#freed > 0) this.#turnAlarm.ring()
   }
 
   #kindOf(name: string): JobKind<unknown> {
@@ -362,6 +386,8 @@ export class Runner {
     return afterFailure(job.failures + 1, isStanding(job) ? Infinity : this.#kindOf(job.kind).maxAttempts, error)
   }
 }
+
+const jobsIn = (counts: readonly number[]): number => counts.reduce((sum, jobs) => sum + jobs, 0)
 
 const countOne = (counts: Map<string, number>, kind: string): void => void counts.set(kind, (counts.get(kind) ?? 0) + 1)
 

@@ -123,14 +123,12 @@ export class Emails {
   async #begin(tx: Tx, request: SendRequest): Promise<EmailHead> {
     const { clock, from, newId } = this.#services
     const { workspaceId, key, actor, run, personId, inSequence, recipients, letter, files } = request
-    const suppressed = await listRefused(tx, workspaceId, recipients, personId)
-    const left = recipients.filter((address) => !suppressed.has(address))
     const now = clock.now()
     const id = newId(now)
     const written = {
-      email_state: left.length === 0 ? ('suppressed' as const) : ('sending' as const),
-      recipients: left,
-      left_out: recipients.filter((address) => suppressed.has(address)),
+      email_state: 'sending' as const,
+      recipients,
+      left_out: [],
       sender: from,
       message_id: messageIdOf(id, from),
       subject: letter.subject,
@@ -166,12 +164,22 @@ export class Emails {
       bounced_at: null,
       unsubscribed_at: null,
     }
-    // Most letters are new: the one before, if there is one, is looked for afterwards.
-    if (await insertEmail(tx, row)) return row
-    const before = defined(await lockKeyed(tx, workspaceId, key))
-    if (isAccepted(before)) return before
+    // Most letters are new, and their recipients may be written to: the rest is seen to afterwards.
+    const [refused, isNew] = await Promise.all([
+      listRefused(tx, workspaceId, recipients, personId),
+      insertEmail(tx, row),
+    ])
+    const before = isNew ? row : defined(await lockKeyed(tx, workspaceId, key))
+    if (isAccepted(before) || (isNew && refused.size === 0)) return before
+    const left = recipients.filter((address) => !refused.has(address))
     // What a reader has done with it stays: it may have arrived although the mail server never said so.
-    const again = { ...written, message_id: before.message_id }
+    const again = {
+      ...written,
+      email_state: left.length === 0 ? ('suppressed' as const) : written.email_state,
+      recipients: left,
+      left_out: recipients.filter((address) => refused.has(address)),
+      message_id: before.message_id,
+    }
     await updateEmail(tx, { workspace_id: workspaceId, id: before.id, ...again })
     return { ...before, ...again }
   }

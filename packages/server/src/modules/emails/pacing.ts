@@ -1,4 +1,4 @@
-/** A letter that a run would send. */
+/** A letter that a run of a sequence would send. */
 type Paced = {
   readonly workspaceId: string
   readonly workflowId: string

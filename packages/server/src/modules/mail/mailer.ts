@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isString, memberOf } from '../../lib/guards.ts'
+import { Pieces } from './pieces.ts'
 
 type Mail = {
   readonly to: string | readonly string[]
@@ -135,8 +136,8 @@ async function attachmentsOf(files: readonly MailFile[], streams: Readable[]) {
 /** Sends by SMTP (RFC 5321); `smtps:` for TLS from the start, otherwise STARTTLS where the server has it. */
 export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
   // Loaded with the first e-mail: most servers start and idle without it.
-  const open = async () =>
-    (await import('nodemailer')).createTransport({
+  const open = async () => {
+    const transport = (await import('nodemailer')).createTransport({
       url: smtpUrl,
       ...pool,
       connectionTimeout: timeoutMs,
@@ -153,6 +154,11 @@ export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
         },
       }),
     })
+    return transport.use('stream', ({ message }, done) => {
+      message.transform(() => new Pieces())
+      done()
+    })
+  }
   let transport: ReturnType<typeof open> | undefined
   let underWay = 0
   let closing: NodeJS.Timeout | undefined

@@ -1,3 +1,4 @@
+import { recordsWithIds } from '../../db/expressions.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
@@ -18,12 +19,13 @@ export const findRecord = (
   id: string,
 ): Promise<RecordRow | undefined> => tx.first(byId, { workspace_id: workspaceId, object, id })
 
-const byIds = statement<{ workspace_id: string; object: string; ids: unknown }, RecordRow>(({ knex, dialect }) =>
-  knex('record')
-    .select(...recordColumns)
-    .where({ workspace_id: param('workspace_id'), object: param('object') })
-    .where(dialect.oneOf('id', param('ids')))
-    .whereNull('deleted_at'),
+/** Looked up one by one: of records that are new the planner knows nothing, and would read all of an object. */
+const byIds = statement<{ workspace_id: string; object: string; ids: readonly string[] }, RecordRow>((sql) =>
+  sql.knex
+    .select(recordColumns.map((column) => `r.${column}`))
+    .from(recordsWithIds(sql, param('ids'), param('workspace_id')))
+    .where('r.object', param('object'))
+    .whereNull('r.deleted_at'),
 )
 
 /** Lists live records by id, in no order, visible or hidden. */
@@ -33,7 +35,7 @@ export const listLive = (
   object: string,
   ids: readonly string[],
   options?: QueryOptions,
-): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids }, options)
+): Promise<RecordRow[]> => tx.all(byIds, { workspace_id: workspaceId, object, ids: [...new Set(ids)] }, options)
 
 type Gone = { readonly workspace_id: string; readonly object: string; readonly ids: unknown; readonly after: number }
 

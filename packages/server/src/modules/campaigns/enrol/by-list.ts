@@ -33,9 +33,15 @@ const batchMax = 250
 
 /**
  * What each person who is still to be enrolled puts off the runs of those before: they begin when all are enrolled.
- * Runs that begin meanwhile would take most of the time, and the list of recipients would fill slowly.
+ * Runs that begin meanwhile would take most of the time, and the list of recipients would fill slowly. It is as long as
+ * a person has taken so far, with some room; where a server was away meanwhile, that says nothing.
  */
-const aheadMs = 0.5
+const aheadMs = { least: 0.5, most: 2, room: 1.2 } as const
+
+const aheadOf = ({ progress, started_at }: TaskRow, now: number): number => {
+  const each = progress === 0 ? 0 : (aheadMs.room * (now - (started_at ?? now))) / progress
+  return Math.min(aheadMs.most, Math.max(aheadMs.least, each))
+}
 
 const isOpen = (task: TaskRow | undefined): task is TaskRow =>
   task !== undefined && task.completed_at === null && task.failed_at === null
@@ -91,7 +97,7 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
       if (!isOpen(task)) return { state: 'done' }
       const now = context.clock.now()
       const progress = task.progress + members.ids.length
-      const notBefore = now + Math.ceil(Math.max(0, (task.total ?? members.total) - progress) * aheadMs)
+      const notBefore = now + Math.ceil(Math.max(0, (task.total ?? members.total) - progress) * aheadOf(task, now))
       await beginRuns(
         tx,
         workspaceId,

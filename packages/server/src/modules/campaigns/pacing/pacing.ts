@@ -29,9 +29,7 @@ export const campaignPacing =
     const { reader } = database
     const workflow = await findPaced(reader, { workspace_id: workspaceId, workflow_id: workflowId })
     // The run is looked at again at once: it is gone with its workflow, or rests as all runs of a paused campaign do.
-    if (workflow === undefined) return now
-    if (workflow.type !== 'sequence') return null
-    if (!workflow.enabled) return now
+    if (workflow?.enabled !== true) return now
     const { sending } = workflow
     if (sending.window === null && sending.daily_cap === null && sending.per_domain_per_minute === null) return null
     const pace = { sending, now, ...(await zonesOf(reader, findZone, letter, sending)) }

@@ -7,18 +7,18 @@ import { plainCampaign } from '../../workflows/index.ts'
 type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }
 
 /** What the letters of a workflow are paced by. */
-type Paced = Pick<RowOf<'workflow'>, 'type' | 'enabled'> & { readonly sending: Sending }
+type Paced = Pick<RowOf<'workflow'>, 'enabled'> & { readonly sending: Sending }
 
 const paced = statement<OfCampaign, Omit<Paced, 'sending'> & { readonly sending: Sending | null }>(({ knex }) =>
   knex('workflow as w')
     .leftJoin('campaign as c', (on) => {
       on.on('c.workspace_id', 'w.workspace_id').on('c.workflow_id', 'w.id')
     })
-    .select('w.type', 'w.enabled', 'c.sending')
+    .select('w.enabled', 'c.sending')
     .where({ 'w.workspace_id': param('workspace_id'), 'w.id': param('workflow_id') }),
 )
 
-/** How letters of a workflow are sent; undefined if it is gone. Each letter asks, so it is one statement, and short. */
+/** How letters of a sequence are sent; undefined if it is gone. Each letter asks, so it is one statement, and short. */
 export async function findPaced(tx: ReadTx, key: OfCampaign): Promise<Paced | undefined> {
   const row = await tx.first(paced, key)
   return row && { ...row, sending: row.sending ?? plainCampaign(key.workflow_id).sending }

@@ -123,11 +123,12 @@ test('ends a sequence for a person who may not be written to', async () => {
   expect(outcome).toMatchObject({ state: 'done', next: null, output: { state: 'suppressed' } })
 })
 
-test('waits for as long as it is told to', async () => {
+test('waits in a sequence for as long as it is told to', async () => {
   letters.length = 0
   const paced = sendEmail({ ...services, emails, pacing: async ({ now }) => now + 1000 })
-  expect(await paced.run(contextOf(call), input)).toEqual({ state: 'wait', until: triedAt + 1000 })
+  expect(await paced.run(inSequence(['grace@example.com']), input)).toEqual({ state: 'wait', until: triedAt + 1000 })
   expect(letters).toEqual([])
+  expect(await paced.run(contextOf(call), input)).toMatchObject({ state: 'done' })
 })
 
 test.each([

@@ -102,7 +102,7 @@ export type EmailSender = {
   readonly emails: Pick<Emails, 'send'>
   /** Says at which address a run writes to its person. */
   readonly addressing: Addressing
-  /** Says when a letter may go out. */
+  /** Says when a letter of a sequence may go out. */
   readonly pacing: Pacing
   /** Finds what letters carry. */
   readonly findAttachment: FindPlaced
@@ -126,7 +126,8 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
       const letter = renderLetter(given)
       const files = await attachedFiles(context, findAttachment, given.attachments)
       if (run.isDryRun) return { state: 'done', output: rehearsal(recipients, letter, files) }
-      const until = await pacing({
+      const inSequence = context.workflowType === 'sequence'
+      const paced = {
         workspaceId: workspace.id,
         workflowId: run.workflowId,
         runId: run.id,
@@ -134,7 +135,8 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
         personId,
         recipients,
         now: context.now,
-      })
+      }
+      const until = inSequence ? await pacing(paced) : null
       if (until !== null) return { state: 'wait', until }
       const sent = await unlessAborted(
         signal,
@@ -144,7 +146,7 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
           actor: context.actor,
           run: { id: run.id, workflowId: run.workflowId, block: context.block },
           personId,
-          inSequence: context.workflowType === 'sequence',
+          inSequence,
           recipients,
           letter,
           files,
@@ -163,7 +165,7 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
           suppressed: [...suppressed],
         },
         // A person who may not be written to gets none of the letters that follow either.
-        ...(state === 'suppressed' && context.workflowType === 'sequence' && { next: null }),
+        ...(state === 'suppressed' && inSequence && { next: null }),
       }
     },
   })

@@ -2,7 +2,7 @@ import { deleteSome } from '../../../db/delete-some.ts'
 import type { Knex } from 'knex'
 import type { RunStatus } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
-import { rowsByKeys } from '../../../db/expressions.ts'
+import { recordsWithIds, rowsByKeys } from '../../../db/expressions.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -186,15 +186,14 @@ export const removeRecipients = (tx: Tx, workspaceId: string, workflowId: string
 /** Those of some people who are not deleted; none of them is until the transaction ends. */
 export async function keepPeople(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await tx.query<{ id: string }>(({ knex, dialect }) =>
-    dialect.locked(
-      knex('record')
-        .select('id')
-        .where('workspace_id', workspaceId)
-        .where(dialect.oneOf('id', ids))
-        .whereNull('deleted_at')
-        .orderBy('id'),
+  const rows = await tx.query<{ id: string }>((sql) =>
+    sql.dialect.locked(
+      sql.knex
+        .select('r.id')
+        .from(recordsWithIds(sql, ids.toSorted(), workspaceId))
+        .whereNull('r.deleted_at'),
       'keep',
+      'r',
     ),
   )
   return new Set(rows.map(({ id }) => id))
