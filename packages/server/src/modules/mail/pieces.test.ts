@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { Pieces } from './pieces.ts'
 
-test('what comes bit by bit goes on in one piece, and what is large in several, in the order in which it came', async () => {
+test('what comes bit by bit goes on in one piece, and what is large in several, in order', async () => {
   const bits = ['Subject: Hello\r\n', '\r\n', 'Hello.\r\n'].map((text) => Buffer.from(text))
   const large = Buffer.alloc(70_000, 'x')
   const pieces = new Pieces()
