@@ -295,23 +295,23 @@ describe('at once, on two apps in one process', () => {
   test.runIf(inject('database') === 'postgres')(
     'who has waited while a record came back locks it in turn, and keeps no one waiting meanwhile',
     async () => {
-      const [first, second] = await records.createMany('c_desk', [{}, {}])
+      const [upper, lower] = await records.createMany('c_desk', [{}, {}])
       const { id: person } = await records.create('person', {})
       await records.remove('person', [person])
-      const release = await holdRecord(app.databaseUrl, second.id)
-      const taking = records.patch('c_desk', second.id, { seat_id: person })
+      const release = await holdRecord(app.databaseUrl, lower.id)
+      const taking = records.patch('c_desk', lower.id, { seat_id: person })
       await expect.poll(() => countWaiting(app.databaseUrl)).toBe(1)
       await records.restore('person', [person])
-      await records.patch('person', person, { desk_id: first.id })
-      const releaseFirst = await holdRecord(app.databaseUrl, first.id)
+      await records.patch('person', person, { desk_id: upper.id })
+      const releaseUpper = await holdRecord(app.databaseUrl, upper.id)
       await release()
       // It waits for the desk that the person has now, which comes first, and holds nothing that comes behind.
-      const releaseSecond = await holdRecord(app.databaseUrl, second.id)
-      await releaseFirst()
-      await releaseSecond()
+      const releaseLower = await holdRecord(app.databaseUrl, lower.id)
+      await releaseUpper()
+      await releaseLower()
       expect((await taking).status).toBe(200)
-      expect([await valueOf('person', person, 'desk_id'), await valueOf('c_desk', first.id, 'seat_id')]).toEqual([
-        second.id,
+      expect([await valueOf('person', person, 'desk_id'), await valueOf('c_desk', upper.id, 'seat_id')]).toEqual([
+        lower.id,
         null,
       ])
     },
