@@ -96,7 +96,7 @@ test(
     const url = await migratedUrl()
     const nodes = Array.from({ length: 3 }, () => open(url))
     const end = new AbortController()
-    const events = sized(60, 10)
+    const events = sized(60, 5)
     const written = new Map<string, number>()
     /** Every event is written after the one before has been committed, by whichever node. */
     const write = async (writer: number) => {

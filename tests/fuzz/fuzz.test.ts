@@ -4,7 +4,7 @@ import { isFull, runSeed, rounds } from '../harness/size.ts'
 import { FuzzRun } from './fuzz-run.ts'
 import { heldBytes } from './memory.ts'
 
-const requests = rounds(2500, 40)
+const requests = rounds(2500, 30)
 const seed = runSeed
 
 /** So many requests are enough to reach every endpoint in every way. */

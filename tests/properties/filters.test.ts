@@ -150,7 +150,7 @@ test('conditions in a URL, along paths and in any order', { timeout: 120_000 }, 
         `${as} ${object} ${JSON.stringify(query)}`,
       )
     }),
-    { ...run, numRuns: rounds(100, 8) },
+    { ...run, numRuns: rounds(100, 5) },
   )
 })
 
@@ -169,7 +169,7 @@ test('shorthand in a bare value', { timeout: 120_000 }, async () => {
         `${object} ${JSON.stringify(query)}`,
       )
     }),
-    { ...run, numRuns: rounds(100, 8) },
+    { ...run, numRuns: rounds(100, 5) },
   )
 })
 
@@ -195,7 +195,7 @@ test('trees of AND, OR and NOT, five deep', { timeout: 120_000 }, async () => {
         `${as} ${object} ${JSON.stringify(body)}`,
       )
     }),
-    { ...run, numRuns: rounds(100, 8) },
+    { ...run, numRuns: rounds(100, 5) },
   )
 })
 

@@ -337,7 +337,7 @@ describe('any JSON at all', () => {
           expect(status).toBeLessThan(500)
         }
       }),
-      { numRuns: sized(100, 8) },
+      { numRuns: sized(100, 5) },
     )
   })
 })

@@ -82,6 +82,13 @@ export async function cancelEnrolment(ctx: WriteContext, { id }: TaskRow): Promi
 
 type Outcome = JobOutcome<Payload>
 
+/**
+ * Whether one batch has been enrolled. Of rows that are all new the planner knows nothing, and would look each of the
+ * addresses up among all of them until the statistics are gathered.
+ */
+const isSecond = async ({ database, workspaceId }: JobContext, { task_id }: Payload): Promise<boolean> =>
+  (await findTask(database.reader, workspaceId, task_id))?.progress === batchMax
+
 /** Enrols the members of a list, batch by batch, but for people who have been in the campaign before. */
 export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
   ...enrolment,
@@ -91,7 +98,8 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
     const members = workflow && (await membersOf(context, services, workflow, given.after))
     if (workflow === undefined || members === undefined) return fail(context, given)
     const isLast = members.ids.length < batchMax
-    if (isLast && given.after !== null) await gatherStatistics(database, 'campaign_recipient', workspaceId)
+    if (given.after !== null && (isLast || (await isSecond(context, given))))
+      await gatherStatistics(database, 'campaign_recipient', workspaceId)
     return context.conclude(async (tx): Promise<Outcome> => {
       const task = await lockTask(tx, workspaceId, given.task_id)
       if (!isOpen(task)) return { state: 'done' }
