@@ -36,7 +36,7 @@ const batchMax = 250
  * Runs that begin meanwhile would take most of the time, and the list of recipients would fill slowly. It is as long as
  * a person has taken so far, with some room; where a server was away meanwhile, that says nothing.
  */
-const aheadMs = { least: 1, most: 10, room: 1.5 } as const
+const aheadMs = { least: 1, most: 10, room: 3 } as const
 
 const aheadOf = ({ progress, started_at }: TaskRow, now: number): number => {
   const each = progress === 0 ? 0 : (aheadMs.room * (now - (started_at ?? now))) / progress
