@@ -22,7 +22,13 @@ import type { Campaign } from '../service.ts'
 import { putCampaign } from '../store.ts'
 import { draftOf, findCandidates, type Addressee } from './candidates.ts'
 
-const payload = z.object({ workflow_id: z.string(), task_id: z.string(), after: z.string().nullable() })
+const payload = z.object({
+  workflow_id: z.string(),
+  task_id: z.string(),
+  after: z.string().nullable(),
+  /** Of rows that are all new the planner knows nothing, and would look each of the addresses up among all of them. */
+  is_second: z.boolean().default(false),
+})
 
 type Payload = z.infer<typeof payload>
 
@@ -62,7 +68,7 @@ export async function enrolList(ctx: WriteContext, { workflow, campaign }: Campa
   await enqueue(ctx.tx, {
     workspaceId,
     kind: enrolment,
-    payload: { workflow_id: workflow.row.id, task_id: task.id, after: null },
+    payload: { workflow_id: workflow.row.id, task_id: task.id, after: null, is_second: false },
     now: ctx.clockNow,
   })
   const begun = { ...campaign, enrolment_task_id: task.id }
@@ -82,13 +88,6 @@ export async function cancelEnrolment(ctx: WriteContext, { id }: TaskRow): Promi
 
 type Outcome = JobOutcome<Payload>
 
-/**
- * Whether one batch has been enrolled. Of rows that are all new the planner knows nothing, and would look each of the
- * addresses up among all of them until the statistics are gathered.
- */
-const isSecond = async ({ database, workspaceId }: JobContext, { task_id }: Payload): Promise<boolean> =>
-  (await findTask(database.reader, workspaceId, task_id))?.progress === batchMax
-
 /** Enrols the members of a list, batch by batch, but for people who have been in the campaign before. */
 export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
   ...enrolment,
@@ -98,7 +97,7 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
     const members = workflow && (await membersOf(context, services, workflow, given.after))
     if (workflow === undefined || members === undefined) return fail(context, given)
     const isLast = members.ids.length < batchMax
-    if (given.after !== null && (isLast || (await isSecond(context, given))))
+    if (given.is_second || (isLast && given.after !== null))
       await gatherStatistics(database, 'campaign_recipient', workspaceId)
     return context.conclude(async (tx): Promise<Outcome> => {
       const task = await lockTask(tx, workspaceId, given.task_id)
@@ -122,7 +121,11 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
       // It keeps its place: thousands of runs that have come due meanwhile would go before each batch.
       return isLast
         ? { state: 'done' }
-        : { state: 'again', inMs: startedAt - now, payload: { ...given, after: members.ids.at(-1) ?? null } }
+        : {
+            state: 'again',
+            inMs: startedAt - now,
+            payload: { ...given, after: members.ids.at(-1) ?? null, is_second: given.after === null },
+          }
     })
   },
 })

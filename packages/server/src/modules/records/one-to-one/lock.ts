@@ -36,26 +36,33 @@ export const lockReturningCounterparts = (
   ctx: WriteContext,
   object: ObjectModel,
   ids: readonly string[],
-  partnersIn: (tx: ReadTx) => Promise<string[]>,
-): Promise<void> => lockPartners(ctx, oneToOneFields(object).length === 0 ? [] : ids.filter(isId), 'delete', partnersIn)
+  findPartners: (tx: ReadTx) => Promise<string[]>,
+): Promise<void> =>
+  lockPartners(ctx, oneToOneFields(object).length === 0 ? [] : ids.filter(isId), 'delete', findPartners)
 
 /** Locks records and the counterparts that their documents name. */
 async function lockNamed(ctx: WriteContext, ids: readonly string[], purpose: Purpose): Promise<void> {
   const partnersIn = partnersBy([...(await listObjects(ctx)).values()])
-  await lockPartners(ctx, ids, purpose, (_, rows) => partnersIn(rows))
+  const { workspaceId } = ctx.workspace
+  await lockPartners(ctx, ids, purpose, async (tx, locked) =>
+    partnersIn(locked ?? (await listPaired(tx, workspaceId, ids))),
+  )
 }
+
+/** Finds the counterparts of some records, whose rows it is given once they are locked. */
+type FindPartners = (tx: ReadTx, locked?: readonly PairedRow[]) => Promise<string[]>
 
 /**
  * Locks records and their counterparts in the order of their ids, whatever their objects, and deleted or not: every
- * transaction that changes counterparts uses this order, so that two never deadlock. A deleted record that were left
- * out could be restored meanwhile, and be locked out of turn. If counterparts changed during the wait, all locks are
+ * transaction that changes counterparts uses this order, so that two never deadlock. A deleted record that was left out
+ * could be restored meanwhile, and be locked out of turn. If counterparts changed during the wait, all locks are
  * released and the attempt is repeated; each repetition means that another transaction has finished.
  */
 async function lockPartners(
   ctx: WriteContext,
   ids: readonly string[],
   purpose: Purpose,
-  partnersIn: (tx: ReadTx, rows: readonly PairedRow[]) => string[] | Promise<string[]>,
+  findPartners: FindPartners,
 ): Promise<void> {
   if (ids.length === 0) return
   const {
@@ -63,11 +70,11 @@ async function lockPartners(
     workspace: { workspaceId },
   } = ctx
   for (;;) {
-    const wanted = new Set([...ids, ...(await partnersIn(tx, await listPaired(tx, workspaceId, ids)))])
+    const wanted = new Set([...ids, ...(await findPartners(tx))])
     const held = ctx.attempt(async (inner) => {
       const own = new Set(ids)
       const rows = await listPaired(inner.tx, workspaceId, [...wanted], purpose)
-      const partners = await partnersIn(
+      const partners = await findPartners(
         inner.tx,
         rows.filter(({ id }) => own.has(id)),
       )

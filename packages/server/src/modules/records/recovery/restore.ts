@@ -8,14 +8,7 @@ import { countsOf } from '../counts.ts'
 import { fitted, type RecordData } from '../../fields/index.ts'
 import { writeIndexRows } from '../../indexes/index.ts'
 import { deleteLinks, updateHidden } from '../links/store.ts'
-import {
-  listObjects,
-  type ObjectModel,
-  lockRecords,
-  type LinkRow,
-  type RecordRow,
-  keptMs,
-} from '../../objects/index.ts'
+import { listObjects, type ObjectModel, listLive, type LinkRow, type RecordRow, keptMs } from '../../objects/index.ts'
 import { isOneToOne } from '../one-to-one/fields.ts'
 import { lockReturningCounterparts } from '../one-to-one/lock.ts'
 import { checkPendingChange } from '../write/check-pending-change.ts'
@@ -47,7 +40,7 @@ export async function restoreRecords(
     listHiddenLinks(ctx.tx, ctx.workspace.workspaceId, restored),
   )
   const objects = await listObjects(ctx)
-  const partners = await lockFormerPartners(ctx, objects, links, ends)
+  const partners = await documentsOfPartners(ctx, objects, links, ends)
   const reconnection = reconnect(links, { objects, object: target.object, rows: deleted, ends, partners })
   const by = actorId(ctx.actor)
   const fitting = requireFitting(
@@ -67,7 +60,7 @@ export async function restoreRecords(
   return { target, rows }
 }
 
-/** Locks the records together with all that waiting one-to-one links lead to. */
+/** Locks the records with all that waiting one-to-one links lead to, so that those take no other counterpart. */
 async function lockReturning(ctx: RestoreContext, object: ObjectModel, ids: readonly string[]): Promise<void> {
   const references = referencesByRelationship(await listObjects(ctx))
   const isPair = ({ relationship }: LinkRow): boolean => {
@@ -81,11 +74,8 @@ async function lockReturning(ctx: RestoreContext, object: ObjectModel, ids: read
   )
 }
 
-/**
- * Locks the live records at the other ends of one-to-one relationships, so that they take no other counterpart; returns
- * their documents.
- */
-async function lockFormerPartners(
+/** The documents of the live records at the other ends of one-to-one relationships, which are locked by now. */
+async function documentsOfPartners(
   ctx: RestoreContext,
   objects: ReadonlyMap<string, ObjectModel>,
   links: readonly LinkRow[],
@@ -96,13 +86,7 @@ async function lockFormerPartners(
   for (const [reference, some] of Map.groupBy(links, ({ relationship }) => references.get(relationship))) {
     const ids = some.map(({ from_id }) => from_id).filter((id) => ends.get(id)?.deleted === false)
     if (reference === undefined || !isOneToOne(reference.field) || ids.length === 0) continue
-    for (const { id, data } of await lockRecords(
-      ctx.tx,
-      ctx.workspace.workspaceId,
-      reference.object.key,
-      ids,
-      'change',
-    ))
+    for (const { id, data } of await listLive(ctx.tx, ctx.workspace.workspaceId, reference.object.key, ids))
       documents.set(id, data)
   }
   return documents

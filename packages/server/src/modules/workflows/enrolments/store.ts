@@ -117,6 +117,8 @@ const lockedOfRun = statement<OfRun, Place>(({ knex, dialect }) =>
   ),
 )
 
+const goesOn = (status: RunStatus): boolean => deliveryOf(status) === 'active'
+
 /** Repeats the changes of a run in the row of its person, unless that shows another run by now. */
 export async function followRun(
   tx: Tx,
@@ -127,13 +129,14 @@ export async function followRun(
   const kept = Object.fromEntries(repeated.flatMap((name) => (name in changes ? [[name, changes[name]]] : [])))
   if (Object.keys(kept).length === 0) return
   const key = { workspace_id: at.workspaceId, run_id: run.id }
-  const delivery = deliveryOf(changes.run_status ?? run.run_status)
-  if (delivery === deliveryOf(run.run_status)) {
+  const { run_status = run.run_status } = changes
+  // Who is under way stays so, and no counter changes: most steps end here.
+  if (run_status === run.run_status || (goesOn(run_status) && goesOn(run.run_status))) {
     await tx.updateByKey('campaign_recipient', ['workspace_id', 'run_id'], [{ ...key, ...kept }])
     return
   }
   const row = await tx.first(lockedOfRun, key)
-  if (row !== undefined) await updateRecipient(tx, at, row, { ...kept, delivery })
+  if (row !== undefined) await updateRecipient(tx, at, row, { ...kept, delivery: deliveryOf(run_status) })
 }
 
 /** Changes a person who is locked. */
