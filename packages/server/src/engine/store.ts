@@ -68,6 +68,25 @@ export async function enqueue<P>(
   }
 }
 
+/** Adds jobs with keys, many at once; those that are there already run now, as with `enqueue`. */
+export async function enqueueKeyed<P>(
+  tx: Tx,
+  { workspaceId, kind, now }: Pick<NewJob<P>, 'workspaceId' | 'kind' | 'now'>,
+  payloads: ReadonlyMap<string, P>,
+): Promise<void> {
+  if (payloads.size > 0) tx.publish('jobs')
+  const all = { workspace_id: workspaceId, kind: kind.name }
+  // A job may end, or another come, between the two statements.
+  for (let left = [...payloads]; left.length > 0;) {
+    const there = await hastenAll(tx, all, new Map(left), now)
+    const rows = left
+      .filter(([key]) => !there.has(key))
+      .map(([key, payload]) => rowOf({ workspaceId, kind, payload, now, key }))
+    const added = new Set((await tx.insertNew('job', rows, ['job_key'])).map(({ job_key }) => job_key))
+    left = left.filter(([key]) => !there.has(key) && !added.has(key))
+  }
+}
+
 /** Lets jobs run now that wait under these keys; those that are there no more are passed over. */
 export async function wake<P>(
   tx: Tx,
@@ -84,8 +103,9 @@ const ofKey = (knex: Knex): Knex.QueryBuilder =>
     .where({ workspace_id: param('workspace_id'), kind: param('kind'), job_key: param('job_key') })
     .whereNull('ended_at')
 
-const keyed = (knex: Knex): Knex.QueryBuilder =>
-  ofKey(knex).select('id', 'run_at', 'wanted_at', 'leased_by', 'failures')
+const keyedColumns = ['id', 'run_at', 'wanted_at', 'leased_by', 'failures'] as const satisfies (keyof KeyedRow)[]
+
+const keyed = (knex: Knex): Knex.QueryBuilder => ofKey(knex).select(...keyedColumns)
 
 const removeKeyed = statement<Keyed, never>(({ knex }) => ofKey(knex).delete())
 
@@ -129,17 +149,51 @@ export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> =>
 /** Moves the job with the key forward to an instant, unless it is delayed after failures; false if there is none. */
 async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)
-  if (found === undefined) return false
-  const job = { workspace_id: key.workspace_id, id: found.id }
-  if (found.leased_by !== null)
-    await tx.updateByKey(
+  if (found !== undefined) await moveForward(tx, key.workspace_id, [found], runAt, now)
+  return found !== undefined
+}
+
+/** Does so with the jobs of many keys, and returns the keys of those that are there. */
+async function hastenAll(
+  tx: Tx,
+  of: Pick<Keyed, 'workspace_id' | 'kind'>,
+  keys: ReadonlyMap<string, unknown>,
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const found = await tx.query<KeyedRow & Pick<Keyed, 'job_key'>>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('job')
+        .select('job_key', ...keyedColumns)
+        .where(of)
+        .where(dialect.oneOf('job_key', [...keys.keys()], 'text'))
+        .whereNull('ended_at')
+        .orderBy('id'),
+      'change',
+    ),
+  )
+  await moveForward(tx, of.workspace_id, found, now, now)
+  return new Set(found.map(({ job_key }) => job_key))
+}
+
+/** Moves jobs forward that are locked: a running one runs again. */
+async function moveForward(
+  tx: Tx,
+  workspaceId: string,
+  found: readonly KeyedRow[],
+  runAt: number,
+  now: number,
+): Promise<void> {
+  const move = (jobs: readonly Partial<RowOf<'job'>>[]) =>
+    tx.updateByKey(
       'job',
       ['workspace_id', 'id'],
-      [{ ...job, wanted_at: Math.min(runAt, found.wanted_at ?? runAt), scheduled_at: now }],
+      jobs.map((job) => ({ ...job, workspace_id: workspaceId, scheduled_at: now })),
     )
-  else if (found.failures === 0 && runAt < found.run_at)
-    await tx.updateByKey('job', ['workspace_id', 'id'], [{ ...job, run_at: runAt, scheduled_at: now }])
-  return true
+  const [waits, runs] = [found.filter((one) => one.leased_by === null), found.filter((one) => one.leased_by !== null)]
+  await move(runs.map(({ id, wanted_at }) => ({ id, wanted_at: Math.min(runAt, wanted_at ?? runAt) })))
+  await move(
+    waits.flatMap(({ id, failures, run_at }) => (failures === 0 && runAt < run_at ? [{ id, run_at: runAt }] : [])),
+  )
 }
 
 export type ClaimedJob = {

@@ -1,6 +1,7 @@
+import type { TaskErrorCode } from '@kontor/contract'
 import { z } from 'zod'
 import { gatherStatistics } from '../../../db/statistics.ts'
-import type { ReadTx } from '../../../db/tx.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { actorId } from '../../../kernel/actor.ts'
@@ -10,6 +11,7 @@ import { countEntries, findVisibleList, listEntriesAfter } from '../../lists/ind
 import { findObject } from '../../objects/index.ts'
 import {
   beginRuns,
+  enqueueReawakening,
   findWorkflow,
   listHolders,
   listRecipientsAmong,
@@ -38,16 +40,10 @@ const enrolment: JobType<Payload> = { name: 'campaigns.enrol', payload }
 const batchMax = 250
 
 /**
- * What each person who is still to be enrolled puts off the runs of those before: they begin when all are enrolled.
- * Runs that begin meanwhile would take most of the time, and the list of recipients would fill slowly. It is as long as
- * a person has taken so far, with some room; where a server was away meanwhile, that says nothing.
+ * Runs begin when all members are enrolled, or after this time: those that began meanwhile would take most of the time
+ * that the enrolment has, and its list of recipients would fill slowly.
  */
-const aheadMs = { least: 1, most: 10, room: 3 } as const
-
-const aheadOf = ({ progress, started_at }: TaskRow, now: number): number => {
-  const each = progress === 0 ? 0 : (aheadMs.room * (now - (started_at ?? now))) / progress
-  return Math.min(aheadMs.most, Math.max(aheadMs.least, each))
-}
+const heldMs = 3_600_000
 
 const isOpen = (task: TaskRow | undefined): task is TaskRow =>
   task !== undefined && task.completed_at === null && task.failed_at === null
@@ -91,24 +87,31 @@ type Outcome = JobOutcome<Payload>
 /** Enrols the members of a list, batch by batch, but for people who have been in the campaign before. */
 export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
   ...enrolment,
+  onFailed: (tx, { workspaceId, payload: given, now }) => giveUp(tx, workspaceId, given, { now, code: 'internal' }),
   async run(context, given) {
-    const { database, workspaceId } = context
+    const { database, workspaceId, clock } = context
     const workflow = await findWorkflow(database.reader, workspaceId, given.workflow_id)
     const members = workflow && (await membersOf(context, services, workflow, given.after))
-    if (workflow === undefined || members === undefined) return fail(context, given)
+    if (workflow === undefined || members === undefined)
+      return context.conclude(async (tx): Promise<Outcome> => {
+        await giveUp(tx, workspaceId, given, { now: clock.now(), code: 'data_conflict' })
+        return { state: 'done' }
+      })
     const isLast = members.ids.length < batchMax
     if (given.is_second || (isLast && given.after !== null))
       await gatherStatistics(database, 'campaign_recipient', workspaceId)
     return context.conclude(async (tx): Promise<Outcome> => {
       const task = await lockTask(tx, workspaceId, given.task_id)
-      if (!isOpen(task)) return { state: 'done' }
-      const now = context.clock.now()
+      const now = clock.now()
+      if (!isOpen(task)) {
+        await enqueueReawakening(tx, workspaceId, given.workflow_id, now)
+        return { state: 'done' }
+      }
       const progress = task.progress + members.ids.length
-      const notBefore = now + Math.ceil(Math.max(0, (task.total ?? members.total) - progress) * aheadOf(task, now))
       await beginRuns(
         tx,
         workspaceId,
-        members.drafts.map((draft) => ({ ...draft, notBefore })),
+        members.drafts.map((draft) => (isLast ? draft : { ...draft, heldUntil: now + heldMs })),
         now,
       )
       const startedAt = task.started_at ?? now
@@ -118,14 +121,13 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
         total: isLast ? progress : Math.max(progress, task.total ?? members.total),
         ...(isLast && { completed_at: now }),
       })
-      // It keeps its place: thousands of runs that have come due meanwhile would go before each batch.
-      return isLast
-        ? { state: 'done' }
-        : {
-            state: 'again',
-            inMs: startedAt - now,
-            payload: { ...given, after: members.ids.at(-1) ?? null, is_second: given.after === null },
-          }
+      if (isLast) {
+        if (given.after !== null) await enqueueReawakening(tx, workspaceId, given.workflow_id, now)
+        return { state: 'done' }
+      }
+      // It keeps its place: what has come due meanwhile would go before each batch.
+      const next = { ...given, after: members.ids.at(-1) ?? null, is_second: given.after === null }
+      return { state: 'again', inMs: startedAt - now, payload: next }
     })
   },
 })
@@ -176,10 +178,14 @@ async function addressesTaken(
   return new Set(holders.map(({ address }) => address))
 }
 
-const fail = ({ conclude, workspaceId, clock }: JobContext, { task_id }: Payload): Promise<Outcome> =>
-  conclude(async (tx): Promise<Outcome> => {
-    const task = await lockTask(tx, workspaceId, task_id)
-    const now = clock.now()
-    if (isOpen(task)) await updateTask(tx, workspaceId, task_id, now, { failed_at: now, error_code: 'data_conflict' })
-    return { state: 'done' }
-  })
+/** Ends an enrolment that cannot go on: who has been enrolled stays so, and begins. */
+async function giveUp(
+  tx: Tx,
+  workspaceId: string,
+  { workflow_id, task_id }: Payload,
+  { now, code }: { readonly now: number; readonly code: TaskErrorCode },
+): Promise<void> {
+  const task = await lockTask(tx, workspaceId, task_id)
+  if (isOpen(task)) await updateTask(tx, workspaceId, task_id, now, { failed_at: now, error_code: code })
+  await enqueueReawakening(tx, workspaceId, workflow_id, now)
+}

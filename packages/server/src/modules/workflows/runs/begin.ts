@@ -21,8 +21,8 @@ export type RunDraft = {
   readonly eventId: string | null
   readonly depth: number
   readonly isDryRun?: boolean
-  /** It begins no sooner. */
-  readonly notBefore?: number
+  /** It begins then at the latest, and sooner if it is woken; runs that take places begin at these. */
+  readonly heldUntil?: number
   /** Why it does not begin, where that is known already. */
   readonly suppressed?: Suppression
   /** Where a sequence writes to the person whom it enrols. */
@@ -63,10 +63,10 @@ export async function beginRuns(
       (enrolment && enrolments.why(enrolment))
     const perMinute = draft.workflow.graph.run_limits.max_runs_per_minute
     const isPaced = suppressed === undefined && perMinute !== undefined && draft.isDryRun !== true
-    const from = Math.max(now, draft.notBefore ?? now)
-    const runAt = isPaced ? await takePlace(tx, workspaceId, draft.workflow.row.id, perMinute, from) : from
+    const beginsAt = isPaced ? await takePlace(tx, workspaceId, draft.workflow.row.id, perMinute, now) : now
+    const runAt = isPaced ? beginsAt : (draft.heldUntil ?? now)
     const isEnrolment = enrolment !== undefined && !isGone
-    begun.push({ run: newRun(draft, suppressed, { id: makeId(now), now, runAt, isEnrolment }), runAt, draft })
+    begun.push({ run: newRun(draft, suppressed, { id: makeId(now), now, beginsAt, isEnrolment }), runAt, draft })
   }
   const lost = await enrolments.store(
     begun.flatMap(({ run, draft: { address = null } }) => (run.is_enrolment ? [{ ...run, address }] : [])),
@@ -126,11 +126,15 @@ async function insertBegun(
 type Making = {
   readonly id: string
   readonly now: number
-  readonly runAt: number
+  readonly beginsAt: number
   readonly isEnrolment: boolean
 }
 
-function newRun(draft: RunDraft, suppressed: Suppression | undefined, { id, now, runAt, isEnrolment }: Making): RunRow {
+function newRun(
+  draft: RunDraft,
+  suppressed: Suppression | undefined,
+  { id, now, beginsAt, isEnrolment }: Making,
+): RunRow {
   const { row, graph } = draft.workflow
   const run: RunRow = {
     id,
@@ -149,7 +153,7 @@ function newRun(draft: RunDraft, suppressed: Suppression | undefined, { id, now,
     trigger_state: draft.state,
     current_block: graph.trigger.next,
     block_progress: { step: 0, failures: 0 },
-    resume_at: runAt > now ? runAt : null,
+    resume_at: beginsAt > now ? beginsAt : null,
     exit_plugin: null,
     exit_node: null,
     suppressed_reason: null,
