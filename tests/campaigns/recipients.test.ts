@@ -287,3 +287,25 @@ test('who is deleted while being enrolled is in no list of recipients', async ()
   expect(page.data.filter(({ attributes }: Json) => gone.includes(attributes.person._id))).toEqual([])
   expect(page.meta.total_records).toBe(150)
 })
+
+test('those whom a list enrols begin when all of it is enrolled, and then at once', async () => {
+  const lists = '/workspaces/acme/objects/person/lists'
+  const { body: made } = await app.api.post(lists, { body: { title: 'Two batches', type: 'static' } })
+  const people = await records.createMany(
+    'person',
+    Array.from({ length: 260 }, (_, index) => person(`Batched${index}`)),
+  )
+  const data = people.map(({ id }) => ({ type: 'person', id }))
+  await app.api.post(`${lists}/${made.data.id}/resources`, { body: { data } })
+  const id = await create({ list_id: made.data.id })
+  const { body } = await app.api.post(`${path}/${id}/start`, {})
+  const { enrolment_task_id: task } = body.data.attributes
+  const begun = await until(async () => {
+    const { meta, data: page } = await recipients(id, { 'page[limit]': 500 })
+    const waiting = page.filter(({ attributes }: Json) => attributes.status === 'waiting')
+    return meta.total_records === people.length && waiting.length === people.length && waiting
+  })
+  const { body: found } = await app.api.get(`/workspaces/acme/async-tasks/${task}`)
+  const { completed_at } = found.data.attributes
+  expect(begun.filter(({ attributes }: Json) => attributes.started_at < completed_at)).toEqual([])
+})

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { enqueue } from '../../packages/server/src/engine/store.ts'
+import { enqueue, enqueueKeyed } from '../../packages/server/src/engine/store.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
 import {
@@ -13,9 +13,12 @@ import {
   untilDone,
   workspaceA,
   workspaceB,
+  type JobRow,
 } from './engine.ts'
 
 const hour = 3_600_000
+
+const isHeldBack = ({ failures, leased_by }: JobRow): boolean => failures > 0 && leased_by === null
 
 test('one that waits is not joined by another, and may come earlier by it', async () => {
   const database = await freshDatabase()
@@ -32,6 +35,32 @@ test('one that waits is not joined by another, and may come earlier by it', asyn
   await add(database, { kind })
   await add(database, { kind })
   expect(await jobsIn(database)).toHaveLength(6)
+})
+
+test('many that are enqueued at once are added, come earlier, run again, or stay held back after a failure', async () => {
+  const database = await freshDatabase()
+  const clock = heldClock()
+  const mayEnd = Promise.withResolvers<void>()
+  const runs: number[] = []
+  const kind = numbered('several', async (_, { number: of }) => {
+    runs.push(of)
+    if (of === 2) throw new Error('no')
+    if (of === 1) await mayEnd.promise
+    return { state: 'done' }
+  })
+  await startRunner(database, { kinds: [kind], clock })
+  const now = clock.now()
+  await add(database, { kind, now, key: 'runs', payload: { number: 1 } })
+  await add(database, { kind, now, key: 'failed', payload: { number: 2 } })
+  await add(database, { kind, now, key: 'waits', payload: { number: 3 }, runAt: now + hour })
+  const before = await until(async () => (await jobsIn(database)).find(isHeldBack), { what: 'a failure' })
+  await until(() => runs.includes(1), { what: 'the run' })
+  const payloads = new Map(['runs', 'failed', 'waits', 'new'].map((key) => [key, { number: 4 }]))
+  await database.write((tx) => enqueueKeyed(tx, { workspaceId: workspaceA, kind, now }, payloads))
+  mayEnd.resolve()
+  await until(async () => (await jobsIn(database)).length === 1, { what: 'all but the one that failed' })
+  expect(runs.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3, 4])
+  expect(await jobsIn(database)).toEqual([before])
 })
 
 test('enqueued while it runs, it runs again afterwards, once', async () => {
@@ -83,10 +112,7 @@ test('one that is held back after a failure stays held back', async () => {
   const kind = numbered('fails', () => Promise.reject(new Error('no')))
   const runner = await startRunner(database, { kinds: [kind] })
   await add(database, { kind, key: 'a' })
-  await until(
-    async () => (await jobsIn(database)).some(({ failures, leased_by }) => failures > 0 && leased_by === null),
-    { what: 'a failure' },
-  )
+  await until(async () => (await jobsIn(database)).some(isHeldBack), { what: 'a failure' })
   await runner.stop(1000)
   const heldBack = await jobsIn(database)
   await add(database, { kind, key: 'a' })

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitUntil } from '../wait.ts'
 import { measurePages, type PageTimes } from './recipients.ts'
-import type { Running } from './stand.ts'
+import { countingRuns } from './runs.ts'
+import type { AutomationStand, Running } from './stand.ts'
 
 const perRequest = 1000
 const lookMs = 250
+/** The first steps of more runs take too long to be waited for: they are done beside the pages. */
+const awaitedMax = 100_000
 
 /** How long the enrolment of a list takes, and what memory the server takes beyond what it had. */
 export type Enrolment = {
   readonly seconds: number
+  /** From the start of the campaign on, until each run has done its first step; undefined if there are too many. */
+  readonly begunSeconds: number | undefined
   readonly bytes: number | undefined
   readonly pages: readonly PageTimes[]
 }
@@ -32,8 +38,14 @@ async function fillList({ call }: Running, listId: string, companyId: string, co
   }
 }
 
-/** Enrols the members of a list in a campaign whose first step waits for days; its runs begin meanwhile. */
-export async function measureEnrolment(running: Running, count: number): Promise<Enrolment> {
+async function untilBegun(stand: AutomationStand, id: string, count: number): Promise<void> {
+  const runs = countingRuns(stand)
+  await waitUntil(async () => (await runs.count(id, 'waiting')) >= count, 'the runs wait', 1000)
+  await runs.close()
+}
+
+/** Enrols the members of a list in a campaign whose first step waits for days. */
+export async function measureEnrolment(stand: AutomationStand, running: Running, count: number): Promise<Enrolment> {
   const { call, server } = running
   const list = (await call('POST', '/objects/person/lists', { title: 'Readers', type: 'static' })).data.id
   const company = async (title: string) =>
@@ -54,7 +66,9 @@ export async function measureEnrolment(running: Running, count: number): Promise
     await sleep(lookMs)
   }
   const seconds = (performance.now() - started) / 1000
+  if (count <= awaitedMax) await untilBegun(stand, id, count)
+  const begunSeconds = count <= awaitedMax ? (performance.now() - started) / 1000 : undefined
   const pages = await measurePages(running, id, count, companies)
   await call('DELETE', `/campaigns/${id}`)
-  return { seconds, bytes: before === undefined ? undefined : most - before, pages }
+  return { seconds, begunSeconds, bytes: before === undefined ? undefined : most - before, pages }
 }

@@ -11,10 +11,7 @@ const rounds = 5
 const middle = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
-/**
- * The middle of some times that two requests take in turn, in milliseconds: the runs that have just been enrolled begin
- * meanwhile, beside both alike.
- */
+/** The middle of some times that two requests take in turn, in milliseconds. */
 async function timesOf({ call }: Running, paths: readonly [string, string]): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++)
