@@ -37,7 +37,7 @@ test('one that waits is not joined by another, and may come earlier by it', asyn
   expect(await jobsIn(database)).toHaveLength(6)
 })
 
-test('many that are enqueued at once are added, come earlier, run again, or stay held back after a failure', async () => {
+test('many that are enqueued at once are added, come earlier, run again, or stay held back', async () => {
   const database = await freshDatabase()
   const clock = heldClock()
   const mayEnd = Promise.withResolvers<void>()
