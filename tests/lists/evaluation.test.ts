@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
+import { explaining } from '../../packages/server/src/db/explaining.ts'
+import { listLeaving } from '../../packages/server/src/modules/lists/evaluate/store.ts'
+import { subjectOf } from '../../packages/server/src/modules/lists/evaluate/subject.ts'
+import { findList } from '../../packages/server/src/modules/lists/store.ts'
 import { startApp } from '../harness/app.ts'
+import { machineClock } from '../harness/clock.ts'
+import { openAt } from '../harness/database.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 import { isFull } from '../harness/size.ts'
@@ -177,7 +183,7 @@ test.runIf(isFull())('a list is looked at as a whole where too many may have joi
   const list = await published('person', { filter: { field: 'company_id.industry', op: 'Is', value: 'Everything' } })
   const made = await records.createMany(
     'person',
-    Array.from({ length: 2500 }, () => ({ company_id: company.id })),
+    Array.from({ length: 5500 }, () => ({ company_id: company.id })),
   )
   await records.patch('company', company.id, { industry: 'Everything' })
   await expect.poll(async () => (await joined(list)).length, { timeout: 45_000, interval: 500 }).toBe(made.length)
@@ -198,3 +204,19 @@ test('a list comes to rest though others go on creating what belongs into it, an
   expect(made.length).toBeGreaterThan(0)
   await eventually(list, made)
 })
+
+test.runIf(inject('database') === 'postgres')(
+  'who has left is found by a join, however many are in a list',
+  async () => {
+    const list = await published('person', senators)
+    const workspaceId = await app.workspaceId('acme')
+    const database = openAt(app.databaseUrl)
+    const row = await findList(database.reader, workspaceId, list)
+    const subject = row && (await subjectOf(database.reader, workspaceId, row, machineClock.now()))
+    const { tx, explained } = explaining(database.reader)
+    if (subject !== undefined) await listLeaving(tx, subject, 10)
+    const [leaving] = await explained()
+    await database.close()
+    expect(leaving?.steps.join('\n')).toContain('Anti Join')
+  },
+)

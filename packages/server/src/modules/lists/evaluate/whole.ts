@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gatherStatistics } from '../../../db/statistics.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
@@ -9,7 +10,11 @@ import { ListChanged, settle, type EvaluationServices } from './settle.ts'
 import { listJoining, listLeaving } from './store.ts'
 import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
 
-const payload = z.object({ list: z.string() })
+const payload = z.object({
+  list: z.string(),
+  /** Whether the planner knows what is in the tables that are read: it would read all rows for each record. */
+  is_sampled: z.boolean().default(false),
+})
 
 type Payload = z.infer<typeof payload>
 
@@ -20,10 +25,13 @@ const evaluationType: JobType<Payload> = { name: 'lists.evaluate', payload }
  * one evaluation.
  */
 export const enqueueEvaluation = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> =>
-  enqueue(tx, { workspaceId, kind: evaluationType, payload: { list }, now, key: list })
+  enqueue(tx, { workspaceId, kind: evaluationType, payload: { list, is_sampled: false }, now, key: list })
 
 /** Most differences that one query finds: each is compared again in its completion batch. */
-const foundAtOnce = 2000
+const foundAtOnce = 5000
+
+/** What is read for each record; a list has just begun, and its records may have been imported a moment ago. */
+const sampled = ['list_entry', 'record'] as const
 
 /** Longest run, so that other jobs get their share. */
 const runMs = 2000
@@ -40,9 +48,9 @@ const lookAgainMs = 20
 export const evaluateList = (services: EvaluationServices): JobKind<Payload> => ({
   ...evaluationType,
   maxAttempts: Infinity,
-  async run(context, { list }) {
+  async run(context, given) {
     try {
-      return await evaluate(context, services, list)
+      return await evaluate(context, services, given)
     } catch (error) {
       if (error instanceof StaleSchema || error instanceof ListChanged) return { state: 'again', inMs: lookAgainMs }
       throw error
@@ -50,12 +58,17 @@ export const evaluateList = (services: EvaluationServices): JobKind<Payload> => 
   },
 })
 
-async function evaluate(context: JobContext, services: EvaluationServices, list: string): Promise<JobOutcome<Payload>> {
+async function evaluate(
+  context: JobContext,
+  services: EvaluationServices,
+  { list, is_sampled: wasSampled }: Payload,
+): Promise<JobOutcome<Payload>> {
   const { database, clock, workspaceId, signal } = context
   const row = await findList(database.reader, workspaceId, list)
   if (row === undefined || row.state !== 'published' || row.type !== 'dynamic') return { state: 'done' }
   const subject = await findSubject(context, row)
   if (subject === undefined) return { state: 'done' }
+  let isSampled = wasSampled
   for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until;) {
     const [joining, leaving] = await Promise.all([
       listJoining(database.reader, subject, foundAtOnce),
@@ -65,8 +78,10 @@ async function evaluate(context: JobContext, services: EvaluationServices, list:
     // Later writes are followed by the log: repeating until no difference is left might never end while writes
     // continue.
     if (Math.max(joining.length, leaving.length) < foundAtOnce) return conclude(context, subject)
+    if (!isSampled) for (const table of sampled) await gatherStatistics(database, table, workspaceId)
+    isSampled = true
   }
-  return { state: 'again', inMs: 0 }
+  return { state: 'again', inMs: 0, payload: { list, is_sampled: isSampled } }
 }
 
 /** The subject of a list; if its query does not fit the schemas, the list is marked. */
