@@ -54,8 +54,8 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** All commits, and those that write runs for themselves: what goes on beside comes before or behind them by chance. */
-const tables = [undefined, 'workflow_run'] as const
+/** All commits, and some for themselves: what goes on beside comes before or behind them by chance. */
+const tables = [undefined, 'workflow_run', 'webhook_delivery'] as const
 
 /** Every commit. */
 function* points(table: string | undefined): Generator<FaultPoint> {

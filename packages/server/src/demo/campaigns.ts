@@ -17,9 +17,10 @@ async function makeInvitation(stage: Stage, people: readonly string[]): Promise<
   await admin('campaigns.start', { campaignId: exampleIds.campaign })
   const items = [...new Set([exampleIds.person, ...people])]
   const enrolled = await admin('campaigns.enrol', { campaignId: exampleIds.campaign, body: { items } })
-  const readers = enrolled.data.filter(({ status }) => status === 'enrolled').map(({ id }) => id)
-  for (const [index, id] of readers.entries())
-    for (const kind of habits[index % habits.length] ?? []) await stage.engage(exampleIds.campaign, id, kind)
+  const readers = enrolled.data.filter(({ status }) => status === 'enrolled')
+  for (const [index, { id: personId, workflow_run_id: runId }] of readers.entries())
+    for (const kind of habits[index % habits.length] ?? [])
+      await stage.engage({ campaignId: exampleIds.campaign, personId, runId }, kind)
 }
 
 async function makePaused(stage: Stage, items: readonly string[]): Promise<void> {

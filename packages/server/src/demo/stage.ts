@@ -51,11 +51,14 @@ export type Stage = {
   /** Sends a letter, which is kept. */
   readonly write: (letter: Omit<SendRequest, 'workspaceId' | 'actor' | 'run'>) => Promise<unknown>
   /** Lets a person do something with what a campaign has written to them. */
-  readonly engage: (campaignId: string, personId: string, kind: EngagementKind) => Promise<void>
+  readonly engage: (reader: Reader, kind: EngagementKind) => Promise<void>
   /** Does what webhooks have to do, and nothing else. */
   readonly webhookRunner: Pick<App['runner'], 'start' | 'stop'>
   readonly updateMany: (person: StagePerson, object: string, changes: readonly RecordEdit[]) => Promise<void>
 }
+
+/** A person of a campaign, and the run that writes to them. */
+type Reader = { readonly campaignId: string; readonly personId: string; readonly runId: string | null }
 
 /** A change of one record. */
 export type RecordEdit = { readonly id: string; readonly attributes: Attributes }
@@ -101,12 +104,12 @@ export function createStage({ clock, workspace, workspaceId, tokens, ...options 
       const actor = await app.runtime.authenticate(`Bearer ${tokens.admin}`)
       return app.emails.send({ workspaceId, actor, run: null, ...letter })
     },
-    engage: (campaignId, personId, kind) =>
+    engage: ({ campaignId, personId, runId }, kind) =>
       options.database.write((tx) =>
         followEngagement(tx, workspaceId, {
           kind,
           emailId: campaignId,
-          runId: null,
+          runId,
           workflowId: campaignId,
           personId,
           at: clock.now(),
