@@ -1,12 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
-import { explaining } from '../../packages/server/src/db/explaining.ts'
-import { listLeaving } from '../../packages/server/src/modules/lists/evaluate/store.ts'
-import { subjectOf } from '../../packages/server/src/modules/lists/evaluate/subject.ts'
-import { findList } from '../../packages/server/src/modules/lists/store.ts'
 import { startApp } from '../harness/app.ts'
-import { machineClock } from '../harness/clock.ts'
-import { openAt } from '../harness/database.ts'
 import type { Json } from '../harness/http.ts'
+import { planOfLeaving } from '../harness/list-plans.ts'
 import { recordsOf } from '../harness/records.ts'
 import { isFull } from '../harness/size.ts'
 import { listsOf } from './lists.ts'
@@ -209,14 +204,7 @@ test.runIf(inject('database') === 'postgres')(
   'who has left is found by a join, however many are in a list',
   async () => {
     const list = await published('person', senators)
-    const workspaceId = await app.workspaceId('acme')
-    const database = openAt(app.databaseUrl)
-    const row = await findList(database.reader, workspaceId, list)
-    const subject = row && (await subjectOf(database.reader, workspaceId, row, machineClock.now()))
-    const { tx, explained } = explaining(database.reader)
-    if (subject !== undefined) await listLeaving(tx, subject, 10)
-    const [leaving] = await explained()
-    await database.close()
-    expect(leaving?.steps.join('\n')).toContain('Anti Join')
+    const place = { url: app.databaseUrl, workspaceId: await app.workspaceId('acme') }
+    expect(await planOfLeaving(place, list)).toContain('Anti Join')
   },
 )

@@ -65,8 +65,8 @@ export const listJoining = async (tx: ReadTx, subject: Subject, rowsMax: number)
   )
 
 /**
- * Returns entries of a list that its query no longer selects, at most so many. By a join: what `not in` selects Postgres
- * would look through for each entry where there are too many for the memory of a query.
+ * Returns entries of a list that its query no longer selects, at most so many. By a join: Postgres would look through
+ * what `not in` selects for each entry, where that is too much for the memory of a query.
  */
 export const listLeaving = async (tx: ReadTx, subject: Subject, rowsMax: number): Promise<string[]> =>
   idsOf(
