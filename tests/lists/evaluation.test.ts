@@ -1,7 +1,6 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { planOfLeaving } from '../harness/list-plans.ts'
 import { recordsOf } from '../harness/records.ts'
 import { isFull } from '../harness/size.ts'
 import { listsOf } from './lists.ts'
@@ -199,12 +198,3 @@ test('a list comes to rest though others go on creating what belongs into it, an
   expect(made.length).toBeGreaterThan(0)
   await eventually(list, made)
 })
-
-test.runIf(inject('database') === 'postgres')(
-  'who has left is found by a join, however many are in a list',
-  async () => {
-    const list = await published('person', senators)
-    const place = { url: app.databaseUrl, workspaceId: await app.workspaceId('acme') }
-    expect(await planOfLeaving(place, list)).toContain('Anti Join')
-  },
-)
