@@ -56,6 +56,7 @@ const sets = {
     enrolment: 'the members of a list, enrolled in a campaign',
     waiting: 'waiting runs: start, memory and claims beside them',
     listening: '10,000 idle listeners of the stream of events, and how late another one hears of 100 changes a second',
+    evaluated: 'a dynamic list of 300,000 records that have just been created, until all of them have joined it',
     listed: 'the runs of a workflow with 1,000,000 of them, beside those of one with 1,000',
     reads: '800 jobs a second beside exports, counts and evaluations of lists, three at a time',
     idle: 'what a server asks of its database while nothing happens',

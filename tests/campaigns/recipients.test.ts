@@ -297,6 +297,8 @@ test('those whom a list enrols begin when all of it is enrolled, and then at onc
   )
   const data = people.map(({ id }) => ({ type: 'person', id }))
   await app.api.post(`${lists}/${made.data.id}/resources`, { body: { data } })
+  // That they have joined the list is looked at before, and enrols none of them by itself.
+  await workflows.settled()
   const id = await create({ list_id: made.data.id })
   const { body } = await app.api.post(`${path}/${id}/start`, {})
   const { enrolment_task_id: task } = body.data.attributes

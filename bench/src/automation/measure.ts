@@ -9,6 +9,7 @@ import { beneathWorkflow, withoutEvents } from './costs.ts'
 import { measureBesidePeers } from './beside-peers.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureEnrolment } from './enrolment.ts'
+import { measureEvaluation } from './evaluated.ts'
 import { measureIdle } from './idle.ts'
 import { jobsAtLeast, measureJobs } from './jobs.ts'
 import { measureLetters } from './letters.ts'
@@ -70,6 +71,7 @@ export async function measureAutomation(
     following: () => served(stand, async (running) => ({ rates: await costs(stand, running, run) })),
     waiting: async () => ({ facts: await waitingFacts(stand, waiting, jobs) }),
     listening: async () => ({ facts: await measureListening(stand, options) }),
+    evaluated: async () => ({ facts: await measureEvaluation(stand, options) }),
     listed: async () => ({ rates: await measureListedRuns(stand, run.load, options, say) }),
     reads: async () => ({ facts: await measureLongReads(stand, options) }),
     idle: async () => ({ facts: await idleFacts(stand, options) }),
