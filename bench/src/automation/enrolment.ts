@@ -66,8 +66,9 @@ export async function measureEnrolment(stand: AutomationStand, running: Running,
     await sleep(lookMs)
   }
   const seconds = (performance.now() - started) / 1000
-  if (count <= awaitedMax) await untilBegun(stand, id, count)
-  const begunSeconds = count <= awaitedMax ? (performance.now() - started) / 1000 : undefined
+  const isAwaited = count <= awaitedMax
+  if (isAwaited) await untilBegun(stand, id, count)
+  const begunSeconds = isAwaited ? (performance.now() - started) / 1000 : undefined
   const pages = await measurePages(running, id, count, companies)
   await call('DELETE', `/campaigns/${id}`)
   return { seconds, begunSeconds, bytes: before === undefined ? undefined : most - before, pages }

@@ -74,11 +74,16 @@ export async function enqueueKeyed<P>(
   { workspaceId, kind, now }: Pick<NewJob<P>, 'workspaceId' | 'kind' | 'now'>,
   payloads: ReadonlyMap<string, P>,
 ): Promise<void> {
+  const of = { workspace_id: workspaceId, kind: kind.name }
   if (payloads.size > 0) tx.publish('jobs')
-  const all = { workspace_id: workspaceId, kind: kind.name }
   // A job may end, or another come, between the two statements.
   for (let left = [...payloads]; left.length > 0;) {
-    const there = await hastenAll(tx, all, new Map(left), now)
+    const there = await hastenAll(
+      tx,
+      of,
+      left.map(([key]) => key),
+      now,
+    )
     const rows = left
       .filter(([key]) => !there.has(key))
       .map(([key, payload]) => rowOf({ workspaceId, kind, payload, now, key }))
@@ -92,8 +97,9 @@ export async function wake<P>(
   tx: Tx,
   { workspaceId, kind, keys, now }: { workspaceId: string; kind: JobType<P>; keys: readonly string[]; now: number },
 ): Promise<void> {
-  if (keys.length > 0) tx.publish('jobs')
-  for (const key of keys) await hasten(tx, { workspace_id: workspaceId, kind: kind.name, job_key: key }, now, now)
+  if (keys.length === 0) return
+  tx.publish('jobs')
+  await hastenAll(tx, { workspace_id: workspaceId, kind: kind.name }, keys, now)
 }
 
 type Keyed = Pick<RowOf<'job'>, 'workspace_id' | 'kind'> & { readonly job_key: string }
@@ -157,7 +163,7 @@ async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<b
 async function hastenAll(
   tx: Tx,
   of: Pick<Keyed, 'workspace_id' | 'kind'>,
-  keys: ReadonlyMap<string, unknown>,
+  keys: readonly string[],
   now: number,
 ): Promise<ReadonlySet<string>> {
   const found = await tx.query<KeyedRow & Pick<Keyed, 'job_key'>>(({ knex, dialect }) =>
@@ -165,7 +171,7 @@ async function hastenAll(
       knex('job')
         .select('job_key', ...keyedColumns)
         .where(of)
-        .where(dialect.oneOf('job_key', [...keys.keys()], 'text'))
+        .where(dialect.oneOf('job_key', keys, 'text'))
         .whereNull('ended_at')
         .orderBy('id'),
       'change',

@@ -12,7 +12,7 @@ import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
 
 const payload = z.object({
   list: z.string(),
-  /** Whether the planner knows what is in the tables that are read: it would read all rows for each record. */
+  /** Whether the planner was told what is in the tables that are read; else it may read all rows for each record. */
   is_sampled: z.boolean().default(false),
 })
 
@@ -78,7 +78,8 @@ async function evaluate(
     // Later writes are followed by the log: repeating until no difference is left might never end while writes
     // continue.
     if (Math.max(joining.length, leaving.length) < foundAtOnce) return conclude(context, subject)
-    if (!isSampled) for (const table of sampled) await gatherStatistics(database, table, workspaceId)
+    if (isSampled) continue
+    for (const table of sampled) await gatherStatistics(database, table, workspaceId)
     isSampled = true
   }
   return { state: 'again', inMs: 0, payload: { list, is_sampled: isSampled } }
