@@ -86,6 +86,7 @@ export const relationships: OperationsOf<AppContract['relationships']> = {
 export const resources: OperationsOf<AppContract['resources']> = {
   list: { method: 'GET', path: '/workspaces/{workspace}/objects/{object}/resources' },
   query: { method: 'POST', path: '/workspaces/{workspace}/objects/{object}/resources/query', safe: true },
+  aggregate: { method: 'POST', path: '/workspaces/{workspace}/objects/{object}/resources/aggregate', safe: true },
   create: { method: 'POST', path: '/workspaces/{workspace}/objects/{object}/resources' },
   get: { method: 'GET', path: '/workspaces/{workspace}/objects/{object}/resources/{id}' },
   stats: { method: 'GET', path: '/workspaces/{workspace}/objects/{object}/stats' },

@@ -77,6 +77,15 @@ export const linkedPageQuery = {
     .meta({ description: 'As found in `links.next` and `links.prev`.' }),
 }
 
+/** The same of a list that is read by offset alone. */
+export const linkedOffsetQuery = {
+  page: linkedPageQuery.page
+    .unwrap()
+    .pick({ offset: true, limit: true })
+    .optional()
+    .meta({ description: 'As found in `links.next` and `links.prev`.' }),
+}
+
 export const sortQuery = { sortOrder: sortOrder.optional() }
 
 export const pageMeta = z

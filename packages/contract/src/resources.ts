@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { aggregateBody, aggregatePage } from './aggregates.ts'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { explainQuery } from './explain.ts'
 import { filterQuery, filterTree } from './filters.ts'
 import {
+  linkedOffsetQuery,
   linkedPageQuery,
   pageLinks,
   recordPageMeta,
@@ -110,6 +112,29 @@ export const resources = domain({
           ],
         },
         sort: [{ column: 'name', dir: 'ASC' }],
+      },
+    },
+  },
+  aggregate: {
+    method: 'POST',
+    safe: true,
+    path: `${collection}/aggregate`,
+    caller: 'any',
+    scope: 'records:read',
+    summary: 'Aggregate records',
+    description:
+      'Counts, sums and other measures of the records that the caller may see, all together or by up to two ' +
+      'fields. All values are exact. Send the same body to `links.next`.',
+    query: z.strictObject(linkedOffsetQuery),
+    body: aggregateBody,
+    response: aggregatePage,
+    errors: ['unknown_field', 'unknown_operator', 'unknown_value'],
+    examples: {
+      body: {
+        filter: { field: 'amount', op: 'Is not empty' },
+        group_by: [{ field: 'stage' }],
+        measures: [{ function: 'count' }, { function: 'sum', field: 'amount' }],
+        sort: [{ column: 'sum_amount', dir: 'DESC' }],
       },
     },
   },

@@ -48,6 +48,15 @@ export interface Dialect {
   oneOf(column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
   /** Any number of ids, or of texts, as a table with the one column `id`, in one binding. */
   idTable(ids: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
+  /**
+   * The day of an instant in a time zone, as `YYYY-MM-DD`: of milliseconds since 1970, or of a text in ISO 8601; null for
+   * null.
+   */
+  dayIn(instant: Knex.Raw, form: 'ms' | 'text', timeZone: string): Knex.Raw
+  /** The Monday of the week of a day; both are `YYYY-MM-DD`. */
+  mondayOf(day: Knex.Raw): Knex.Raw
+  /** The median of the numbers of a group, null if there are none. */
+  median(value: Knex.Raw): Knex.Raw
   /** Containment of a literal text, with no wildcards. */
   contains(text: Knex.Raw, part: string): Knex.Raw
   endsWith(text: Knex.Raw, part: string): Knex.Raw

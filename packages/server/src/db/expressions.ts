@@ -81,6 +81,15 @@ export const jsonNumber = (sql: Sql, column: string, path: JsonPath): Knex.Raw =
 export const jsonFlag = (sql: Sql, column: string, path: JsonPath): Knex.Raw =>
   sql`cast(cast(${sql.dialect.jsonText(column, path)} as boolean) as int)`
 
+/** The first day of the month, quarter or year of a day; both are `YYYY-MM-DD`. */
+export function monthStart(sql: Sql, day: Knex.Raw, unit: 'month' | 'quarter' | 'year'): Knex.Raw {
+  if (unit === 'year') return sql`substr(${day}, 1, 4) || '-01-01'`
+  if (unit === 'month') return sql`substr(${day}, 1, 7) || '-01'`
+  const month = sql`substr(${day}, 6, 2)`
+  return sql`substr(${day}, 1, 5) || case when ${month} < '04' then '01' when ${month} < '07' then '04'
+    when ${month} < '10' then '07' else '10' end || '-01'`
+}
+
 export const plus = (sql: Sql, one: Knex.Raw, other: Knex.Raw): Knex.Raw => sql`${one} + ${other}`
 
 export const minus = (sql: Sql, from: Knex.Raw, less: Knex.Raw): Knex.Raw => sql`${from} - ${less}`

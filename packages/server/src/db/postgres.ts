@@ -14,6 +14,11 @@ const findLock = `select 1 from pg_locks
     and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
   limit 1`
 
+function postgresDay(sql: Template, instant: Knex.Raw, form: 'ms' | 'text', timeZone: string): Knex.Raw {
+  const at = form === 'ms' ? sql`to_timestamp(${instant} / 1000.0)` : sql`(${instant})::timestamptz`
+  return sql`(to_char(${at} at time zone ${timeZone}, 'YYYY-MM-DD') collate "C")`
+}
+
 export const postgresDialect = (sql: Template): Dialect => {
   const { knex, ref } = sql
   const fenced = (query: Knex.Raw): Knex.Raw => sql`(${query} offset 0)`
@@ -50,6 +55,9 @@ export const postgresDialect = (sql: Template): Dialect => {
     phone: (text) => sql`(kontor_phone(${text}) collate "C")`,
     oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
     idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
+    dayIn: (instant, form, timeZone) => postgresDay(sql, instant, form, timeZone),
+    mondayOf: (day) => sql`(to_char(date_trunc('week', (${day})::date), 'YYYY-MM-DD') collate "C")`,
+    median: (value) => sql`percentile_cont(0.5) within group (order by ${value})`,
     contains: (text, part) => sql`strpos(${text}, ${part}::text) > 0`,
     endsWith: (text, part) => sql`right(${text}, ${[...part].length}::int) = ${part}`,
     // OFFSET 0 keeps the planner from merging the lookup into the query and choosing its own join: if it expects a

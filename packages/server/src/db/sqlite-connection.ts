@@ -2,6 +2,7 @@ import Driver from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import { memberOf } from '../lib/guards.ts'
 import { isJson, kindOfName } from './column-kinds.ts'
+import { dayFunction } from './day-in.ts'
 import { fold } from './fold.ts'
 import { phoneForm } from './phone-form.ts'
 import { ofSqlite } from './sqlite-errors.ts'
@@ -51,6 +52,7 @@ export class SqliteConnection {
     this.driver.function('kontor_phone', { deterministic: true }, (text) =>
       typeof text === 'string' ? phoneForm(text) : null,
     )
+    this.driver.function('kontor_day', { deterministic: true }, dayFunction())
   }
 
   all(text: string, values: readonly unknown[]): Record<string, unknown>[] {

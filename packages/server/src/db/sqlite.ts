@@ -44,6 +44,9 @@ export const sqliteDialect = (sql: Template): Dialect => {
     phone: (text) => sql`kontor_phone(${text})`,
     oneOf: (column, values) => sql`${ref(column)} in (select value from json_each(${values}))`,
     idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
+    dayIn: (instant, _form, timeZone) => sql`kontor_day(${instant}, ${timeZone})`,
+    mondayOf: (day) => sql`date(${day}, '-6 days', 'weekday 1')`,
+    median: (value) => sql`median(${value})`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     // Compares from the end, except for an empty part, with which every text ends: counted from the end, zero would be
     // the beginning.

@@ -1,3 +1,4 @@
+export { aggregateRecords } from './aggregate/aggregate.ts'
 export { bodyLocations, queryLocations } from './error-locations.ts'
 export type { FilterContext } from './column-path.ts'
 export {

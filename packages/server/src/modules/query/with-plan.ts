@@ -4,11 +4,11 @@ import { defined } from '../../lib/guards.ts'
 import { handled } from '../../lib/handled.ts'
 import { isBuiltInIndex, keyOf, type FieldIndexes, type IndexFacts, type IndexState } from '../indexes/index.ts'
 import type { ObjectModel, Column } from '../objects/index.ts'
-import type { IsIndexUsable } from './access-paths/access-path.ts'
+import type { AccessPath, IsIndexUsable } from './access-paths/access-path.ts'
 import { usefulIndexes, type UsefulIndex } from './access-paths/useful-indexes.ts'
 import { isByTime, type ListQuery } from './list-query.ts'
 import { planList } from './strategies/planner.ts'
-import type { PlannerFacts } from './strategies/planning.ts'
+import { Planning, type PlannerFacts } from './strategies/planning.ts'
 import type { ListPlan } from './strategies/strategy.ts'
 
 /**
@@ -24,6 +24,23 @@ export async function withPlan<T>(
   const facts = await readFacts(tx, indexes, query)
   try {
     return await read(await planList(tx, query, facts), facts)
+  } finally {
+    await facts.requested
+  }
+}
+
+/**
+ * Finds the path by which all records of a list are found at the least cost, for a query that reads each of them; and
+ * whether the object has so few records that reading them takes no turn.
+ */
+export async function cheapestPath(
+  tx: ReadTx,
+  indexes: FieldIndexes,
+  query: ListQuery,
+): Promise<{ readonly path: AccessPath | undefined; readonly isSmall: boolean }> {
+  const facts = await readFacts(tx, indexes, query)
+  try {
+    return { path: (await new Planning(tx, query, facts).cheapest())?.path, isSmall: facts.isSmall }
   } finally {
     await facts.requested
   }

@@ -4,7 +4,7 @@ import { resource } from '../../kernel/resource.ts'
 import { countVisible } from '../access/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { findObject } from '../objects/index.ts'
-import { listDeletedRecords, listRecords, presentOne, queryRecords } from '../query/index.ts'
+import { aggregateRecords, listDeletedRecords, listRecords, presentOne, queryRecords } from '../query/index.ts'
 import { createWithLinks, dryRunMeta, getRecord } from '../records/index.ts'
 
 /** Serves the records in JSON:API form. */
@@ -13,6 +13,8 @@ export const resourceHandlers = (indexes: FieldIndexes) =>
     list: (ctx, input) => listRecords(ctx, indexes, input),
 
     query: (ctx, input) => queryRecords(ctx, indexes, input),
+
+    aggregate: async (ctx, input) => ({ body: await aggregateRecords(ctx, indexes, input) }),
 
     async create(ctx, { object: name, body, dry_run }) {
       const { target, written } = await createWithLinks(ctx, name, body.data)
