@@ -31,8 +31,8 @@ const measure = z
   .strictObject({
     function: z.enum(measureFunctions).meta({
       description:
-        '`count` counts records and accepts no field. `count_distinct` accepts any field that lists can be sorted by; ' +
-        '`sum`, `average` and `median` accept numbers; `min` and `max` accept numbers, dates and times.',
+        '`count` counts records and accepts no field. `count_distinct` accepts any field that lists can be sorted ' +
+        'by; `sum`, `average` and `median` accept numbers; `min` and `max` accept numbers, dates and times.',
       example: 'sum',
     }),
     field: fieldName.optional().meta({ description: 'The field; required for all but `count`.', example: 'amount' }),

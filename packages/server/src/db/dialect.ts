@@ -49,8 +49,8 @@ export interface Dialect {
   /** Any number of ids, or of texts, as a table with the one column `id`, in one binding. */
   idTable(ids: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
   /**
-   * The day of an instant in a time zone, as `YYYY-MM-DD`: of milliseconds since 1970, or of a text in ISO 8601; null for
-   * null.
+   * The day of an instant in a time zone, as `YYYY-MM-DD`: of milliseconds since 1970, or of a text in ISO 8601. Null
+   * for null.
    */
   dayIn(instant: Knex.Raw, form: 'ms' | 'text', timeZone: string): Knex.Raw
   /** The Monday of the week of a day; both are `YYYY-MM-DD`. */

@@ -76,8 +76,8 @@ function measureValues(sql: Sql, { kind, column }: Measure, at: number): Knex.Ra
 }
 
 /**
- * Sums are exact: numbers have at most four decimals, so their whole parts and their ten-thousandths are added up apart, as
- * integers; `exactSum` joins them.
+ * Sums are exact: numbers have at most four decimals, so their whole parts and their ten-thousandths are added up
+ * apart, as integers; `exactSum` joins them.
  */
 function sumOf(sql: Sql, value: Knex.Raw, at: number): Knex.Raw[] {
   const rest = sql`cast(round((${value} - trunc(${value})) * 10000) as bigint)`
