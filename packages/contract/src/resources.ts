@@ -131,10 +131,10 @@ export const resources = domain({
     errors: ['unknown_field', 'unknown_operator', 'unknown_value'],
     examples: {
       body: {
-        filter: { field: 'amount', op: 'Is not empty' },
-        group_by: [{ field: 'stage' }],
-        measures: [{ function: 'count' }, { function: 'sum', field: 'amount' }],
-        sort: [{ column: 'sum_amount', dir: 'DESC' }],
+        filter: { field: 'email_addresses', op: 'Is not empty' },
+        group_by: [{ field: 'company_id' }],
+        measures: [{ function: 'count' }, { function: 'count_distinct', field: 'job_title' }],
+        sort: [{ column: 'count', dir: 'DESC' }],
       },
     },
   },
