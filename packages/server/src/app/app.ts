@@ -5,7 +5,7 @@ import { createAuthentication } from './authentication.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
-import { FairTurns } from '../db/fair-turns.ts'
+import { databaseTurns } from '../db/database-turns.ts'
 import type { Database } from '../db/tx.ts'
 import { Admission } from '../http/admission.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
@@ -52,6 +52,7 @@ import type { WebhookServices } from '../modules/webhooks/index.ts'
 import type { FileSettings, FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
 import { EventHub } from '../modules/event-feed/index.ts'
+import { Pool } from '../pool/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
@@ -91,6 +92,8 @@ export type AppOptions = {
   readonly oauthRegistrationsPerHour?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** Processes for work on untrusted input; by default 3. */
+  readonly poolProcesses?: number | undefined
   /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
@@ -139,6 +142,8 @@ export type App = {
   readonly readiness: Readiness
   /** Its `look` wants to be called every `lookEveryMs`. */
   readonly admission: Admission
+  /** Processes for work on untrusted input. */
+  readonly pool: Pool
   /** For the sample data, which has files. */
   readonly storage: FileStorage
   /** Ends the answers that would go on for ever. */
@@ -159,6 +164,7 @@ export function createApp(options: AppOptions): App {
   const { storage, links, signed } = openFiles({ ...options, keys: webhooks.keys })
   const mailer = options.mail && smtpMailer(options.mail)
   const schemaSets = new SchemaSets()
+  const pool = new Pool({ processesMax: options.poolProcesses })
   const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage })
   const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, onError }
   const calls = listCalls(
@@ -197,6 +203,7 @@ export function createApp(options: AppOptions): App {
     rateLimiter,
     readiness,
     admission,
+    pool,
     onError,
   })
   return {
@@ -209,6 +216,7 @@ export function createApp(options: AppOptions): App {
     onUnhandled: unhandled.add,
     readiness,
     admission,
+    pool,
     storage,
     endStreams: () => hub.end(),
   }
@@ -271,7 +279,7 @@ function createRuntime(
     idempotency: idempotencyStore,
     seesAnswer,
     shares: new CallShares(callsMax),
-    largeWrites: new FairTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
+    largeWrites: databaseTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
     changeTimes,
     writeEvents,
     expectEvents: expectActivities,
