@@ -165,8 +165,8 @@ export function createApp(options: AppOptions): App {
   const mailer = options.mail && smtpMailer(options.mail)
   const schemaSets = new SchemaSets()
   const pool = new Pool({ processesMax: options.poolProcesses })
-  const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage })
-  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, onError }
+  const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage, pool })
+  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, pool, onError }
   const calls = listCalls(
     contract,
     createModules({
@@ -191,7 +191,7 @@ export function createApp(options: AppOptions): App {
   const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
   const unhandled = countUnhandled(logger)
   const listeners = createListeners(options, {
-    ...authentication,
+    ...parts,
     unhandled: unhandled.count,
     jobCounts: runner.counts,
     followers: () => hub.followers,
@@ -200,11 +200,8 @@ export function createApp(options: AppOptions): App {
     mailer,
     signedFiles: signed,
     letters,
-    rateLimiter,
     readiness,
     admission,
-    pool,
-    onError,
   })
   return {
     ...listeners,
@@ -297,15 +294,16 @@ type AutomationParts = Pick<Runtime, 'writeEvents'> & {
   readonly mailer: Mailer | undefined
   readonly schemaSets: SchemaSets
   readonly storage: FileStorage
+  readonly pool: Pool
 }
 
 /** What writes letters, and the plugins of workflows with what they need of the rest of the server. */
 function createAutomation(
   options: AppOptions,
-  { webhooks, mailer, writeEvents, schemaSets, storage }: AutomationParts,
+  { webhooks, mailer, writeEvents, schemaSets, storage, pool }: AutomationParts,
 ) {
   const { keys } = webhooks
-  const letters = createLetters(options, { mailer, keys, storage, writeEvents, onEngagement: followEngagement })
+  const letters = createLetters(options, { mailer, keys, storage, pool, writeEvents, onEngagement: followEngagement })
   const plugins = createPlugins({
     ...webhooks,
     emails: letters.emails,
