@@ -88,6 +88,9 @@ const forbidden = [
         '/src/main\\.ts$',
         // Read as text, by the process that runs it.
         '/workflows/code/guest\\.js$',
+        // Loaded by their address, in a process of the pool.
+        '/pool/watch\\.ts$',
+        '\\.task\\.ts$',
       ],
     },
     to: {},
@@ -199,14 +202,15 @@ const forbidden = [
   {
     name: 'kernel-is-pure',
     comment:
-      'The kernel imports the contract, zod, lru-cache, node:, lib/ and the interfaces of the database (db/tx.ts, ' +
-      'db/executor.ts, db/errors.ts). Hand in what it needs.',
+      'The kernel imports the contract, zod, lru-cache, node:, lib/, the interfaces of the database (db/tx.ts, ' +
+      'db/executor.ts, db/errors.ts) and that of the pool (pool/task.ts). Hand in what it needs.',
     from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
     to: {
       dependencyTypesNot: ['core'],
       pathNot: [
         `${server}/(kernel|lib)/`,
         `${server}/db/(tx|executor|errors)\\.ts$`,
+        `${server}/pool/task\\.ts$`,
         '^packages/contract/src',
         '/node_modules/(zod|lru-cache)/',
       ],
@@ -217,6 +221,12 @@ const forbidden = [
     comment: 'lib/ holds helpers without a domain: it imports packages and itself. Hand in what it needs.',
     from: { path: `${server}/lib/`, pathNot: '\\.test\\.ts$' },
     to: { path: server, pathNot: `${server}/lib/` },
+  },
+  {
+    name: 'pool-knows-no-domain',
+    comment: 'pool/ runs any task and stands on lib/ alone: a task is declared and carried out in its module.',
+    from: { path: `${server}/pool/` },
+    to: { path: server, pathNot: `${server}/(pool|lib)/` },
   },
   {
     name: 'db-knows-no-domain',
@@ -239,7 +249,7 @@ const forbidden = [
   {
     name: 'modules-are-composed-in-app',
     comment: 'app/ is the only place where modules meet the rest: hand in what you need.',
-    from: { path: `${server}/(http|kernel|db|engine|config\\.ts)` },
+    from: { path: `${server}/(http|kernel|db|engine|pool|config\\.ts)` },
     to: { path: `${server}/modules/` },
   },
   {
