@@ -190,6 +190,8 @@ export async function startApp({
     },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait,
+    /** Lets the server look at how its requests go on, as it does ten times a second. */
+    look: () => app.admission.look(),
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
     stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,

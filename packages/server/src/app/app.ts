@@ -14,6 +14,7 @@ import type { Transport } from '../http/transport.ts'
 import { Runner } from '../engine/runner.ts'
 import type { JobKind } from '../engine/types.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
+import { AddressGate } from '../kernel/invoke/address-gate.ts'
 import { CallShares } from '../kernel/invoke/call-shares.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -268,6 +269,7 @@ function createRuntime(
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
     arrivals: new RateLimiter({ name: 'arrivals', limit: arrivalsPerMinute, windowSeconds: 60 }, clock),
+    gate: new AddressGate(clock),
     idempotency: idempotencyStore,
     seesAnswer,
     shares: new CallShares(callsMax),
