@@ -43,6 +43,7 @@ type Options = Partial<
     | 'fieldIndexThreshold'
     | 'outsideIssuer'
     | 'requestsMax'
+    | 'streams'
     | 'corsOrigins'
     | 'metricsToken'
     | 'signInsPerMinute'

@@ -52,7 +52,7 @@ import { OutboundClient } from '../lib/outbound/client.ts'
 import type { WebhookServices } from '../modules/webhooks/index.ts'
 import type { FileSettings, FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
-import { EventHub } from '../modules/event-feed/index.ts'
+import { EventHub, type FollowerLimits } from '../modules/event-feed/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
@@ -92,6 +92,8 @@ export type AppOptions = {
   readonly oauthRegistrationsPerHour?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** How many may follow events in this process; by default as many as the settings say by default. */
+  readonly streams?: Partial<FollowerLimits> | undefined
   /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
@@ -153,7 +155,7 @@ export function createApp(options: AppOptions): App {
   const changes = changesOf(options)
   const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
   const memberships = new Memberships(clock)
-  const hub = new EventHub(database, onError)
+  const hub = new EventHub(database, { ...followersByDefault, ...options.streams }, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const webhooks = createWebhookServices(options)
@@ -224,6 +226,8 @@ const largeWriteTurns = { atOnceMax: 3, waitingMax: 200, waitMsMax: 60_000 }
 
 /** Calls of one workspace at work: four fifths of what may wait for the database. */
 const callsMax = 400
+
+const followersByDefault: FollowerLimits = { all: 15_000, ofWorkspace: 5000, ofCredential: 100 }
 
 /** What every change takes, whether an operation of the API makes it or not. */
 type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>

@@ -134,6 +134,11 @@ export class Admission {
     this.#leave(response)
   }
 
+  /** Ends the connection of each request at work after its response. */
+  endConnections(): void {
+    for (const response of this.#guests.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
+  }
+
   /** Looks at what changes by itself: the heap, how late the event loop is, and what has not been read yet. */
   look(): void {
     const nowMs = this.#monotonicMs()
