@@ -67,7 +67,7 @@ export const sqliteFirst = [
   'schemas/{add-properties,create,create-refused,describe,keywords,narrowed,nodes,plan,presentation,read}.test.ts',
   'schemas/{relationships,replace-fields}.test.ts',
   'schemas/{replace,replace-built-in,replace-refused,replace-rules,spellings,values}.test.ts',
-  'server/{compression,cross-origin,guides,lifecycle,metrics,upkeep-faults}.test.ts',
+  'server/{arrivals,compression,cross-origin,guides,lifecycle,metrics,upkeep-faults}.test.ts',
   'settings/settings.test.ts',
   'sign-in/*.test.ts',
   'users/{made,update,users}.test.ts',

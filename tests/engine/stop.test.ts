@@ -64,6 +64,21 @@ test('a stop lets the runs come to their end, and stores it', async () => {
   expect(await jobsIn(database)).toMatchObject([{ attempt: 0 }])
 })
 
+test('a stop lets calls to others go on for a while, and then ends them', async () => {
+  const database = await freshDatabase()
+  const states: boolean[][] = []
+  const kind = numbered('calls', async ({ signal, callSignal }) => {
+    if (!signal.aborted) await once(signal, 'abort')
+    states.push([signal.aborted, callSignal.aborted])
+    if (!callSignal.aborted) await once(callSignal, 'abort')
+    return { state: 'done' }
+  })
+  const { runner } = await startedWith(database, kind)
+  await runner.stop(plentyMs, 10)
+  expect(states).toEqual([[true, false]])
+  expect(await jobsIn(database)).toEqual([])
+})
+
 test('a run that throws because of the stop is no failure, and others have its job at once', async () => {
   const database = await freshDatabase()
   const kind = numbered('cut', async ({ signal, attempt }) => {

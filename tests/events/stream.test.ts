@@ -173,3 +173,20 @@ test('the end of the server is the end of the stream', async () => {
   const { response } = await followEvents(other)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
 })
+
+test('limits the streams of a credential with 429, and those of a workspace with 503', async () => {
+  const limited = await startApp({ streams: { ofCredential: 2, ofWorkspace: 3 }, beside: app })
+  const open = async (as: 'admin' | 'member' | 'adminKey') => followEvents(limited, { as })
+  const refusal = async (as: Parameters<typeof open>[0]) => {
+    const { response } = await open(as)
+    const [error] = ((await response.json()) as Json).errors
+    return [response.status, error.code, response.headers.get('retry-after')]
+  }
+  const first = await open('member')
+  await open('member')
+  expect(await refusal('member')).toEqual([429, 'rate_limited', '5'])
+  expect((await open('adminKey')).response.status).toBe(200)
+  expect(await refusal('admin')).toEqual([503, 'overloaded', '5'])
+  first.stop()
+  await expect.poll(async () => (await open('member')).response.status).toBe(200)
+})

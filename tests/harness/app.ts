@@ -43,6 +43,7 @@ type Options = Partial<
     | 'fieldIndexThreshold'
     | 'outsideIssuer'
     | 'requestsMax'
+    | 'streams'
     | 'corsOrigins'
     | 'metricsToken'
     | 'signInsPerMinute'
@@ -191,6 +192,8 @@ export async function startApp({
     },
     /** Lets time pass on the clock that never jumps, which `advance` leaves alone. */
     wait,
+    /** Lets the server look at how its requests go on, as it does ten times a second. */
+    look: () => app.admission.look(),
     /** Stops the app's clock at an instant, or lets it run again. Keys stay valid, tokens may not. */
     stopClock: (at: number | undefined) => void (stoppedAt = at),
     now: clock.now,

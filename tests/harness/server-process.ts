@@ -33,6 +33,7 @@ async function startProcess(command: readonly string[], ready: RegExp, databaseU
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
     KONTOR_DEMO: '0',
+    DRAIN_MS: '0',
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   }

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
+import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { apiOf, authorizationOf } from '../harness/api.ts'
+import { httpClient } from '../harness/http.ts'
+import { receiver } from '../harness/receiver.ts'
 import { recordsPath } from '../harness/records.ts'
 import { startServer } from '../harness/server-process.ts'
 import { until } from '../harness/until.ts'
+import { chain, workflowsOf } from '../harness/workflows.ts'
 import { call } from './early-calls.ts'
 
 const app = await startApp()
@@ -55,6 +58,8 @@ async function sendSecrets(baseUrl: string): Promise<readonly string[]> {
   ]
 }
 
+const codeOf = (heard: Awaited<ReturnType<typeof call>>) => (typeof heard === 'object' ? heard.code : heard)
+
 describe('a server', () => {
   test('finishes what is under way when it is told to stop, and logs no bodies, queries or credentials', async () => {
     const server = await startServer(app.databaseUrl, { LOG_LEVEL: 'trace' })
@@ -83,6 +88,49 @@ describe('a server', () => {
         msg: expect.any(String),
       })
   })
+})
+
+test('a server that is told to stop says so before it closes its port, and ends kept connections one by one', async () => {
+  const server = await startServer(app.databaseUrl, { DRAIN_MS: '2000' })
+  const origin = new URL(server.baseUrl).origin
+  const clients = Array.from({ length: 8 }, () => httpClient(1))
+  const getAll = () => Promise.all(clients.map(({ send }) => send({ method: 'GET', url: `${origin}/openapi/none` })))
+  for (const { headers } of await getAll()) expect(headers['connection']).toBe('keep-alive')
+  const code = server.terminate()
+  const port = Number(new URL(origin).port)
+  await until(async () => codeOf(await call(port, '/readyz', {})) === 'draining')
+  for (const { status, headers } of await getAll()) expect([status, headers['connection']]).toEqual([404, 'close'])
+  expect(await code).toBe(0)
+  for (const { close } of clients) close()
+})
+
+test('lets a call of a workflow finish when it is told to stop, and goes on behind it after the next start', async () => {
+  const there = await receiver()
+  const answered = Promise.withResolvers<ServerResponse>()
+  there.answer((response) => answered.resolve(response))
+  const { create, endedRuns } = workflowsOf(app)
+  const hook = { key: 'hook', plugin_id: 'webhook:send:outbound', input: { url: there.url, body: { a: 1 } } }
+  const task = {
+    key: 'task',
+    plugin_id: 'svc:create:record',
+    input: { object: 'task', attributes: { title: 'After' } },
+  }
+  const trigger = { plugin_id: 'on:svc:automation-webhook' }
+  const { id } = await create({ name: 'Stopped', enabled: true, ...chain(trigger, hook, task) })
+  const server = await startServer(app.databaseUrl, {
+    WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
+    ENCRYPTION_KEYS: 'a key of at least thirty-two characters',
+  })
+  const url = `${server.baseUrl}/webhooks/workflows/acme/${id}`
+  expect((await app.http.send({ method: 'POST', url })).status).toBe(200)
+  const response = await answered.promise
+  const code = server.terminate()
+  await until(async () => (await call(Number(new URL(url).port), '/healthz', {})) === undefined)
+  response.end('late')
+  expect(await code).toBe(0)
+  const [ended] = await endedRuns(id)
+  expect(ended?.attributes.status).toBe('success')
+  expect(there.got).toHaveLength(1)
 })
 
 describe('health', () => {

@@ -45,7 +45,8 @@ function lagsOf(answer: IncomingMessage): number[] {
 
 /** What idle listeners of a workspace hold, and how late a listener of another hears of a hundred changes a second. */
 export async function measureListening(stand: AutomationStand, options: Options): Promise<Fact[]> {
-  const running = await stand.start()
+  // All listeners come with one key.
+  const running = await stand.start({ WORKSPACE_STREAMS_MAX: '15000', CREDENTIAL_STREAMS_MAX: '15000' })
   const { server } = running
   const count = options.isQuick ? 200 : 10_000
   const open: IncomingMessage[] = []

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isNetwork, minutes, originsSchema, portSchema, splitList } from './lib/setting-forms.ts'
 import { isAllowedTarget } from './lib/outbound/addresses.ts'
+import { limitVariables, readLimits, type Limits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
@@ -108,12 +109,6 @@ const variables = {
     )
     .optional()
     .describe('proxies in front whose X-Forwarded-For is believed'),
-  REQUESTS_MAX: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be from 1 on')
-    .default(1000)
-    .describe('requests at work at once in each server; more are told to come again'),
   POOL_PROCESSES: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -121,13 +116,7 @@ const variables = {
     .max(64, 'must be at most 64')
     .default(3)
     .describe('processes that work on code, calendars, e-mail and the like, in each server and worker'),
-  REQUEST_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(1000)
-    .max(3_600_000)
-    .default(60_000)
-    .describe('longest that a request may take to arrive'),
+  ...limitVariables,
   CORS_ORIGINS: originsSchema.optional().describe('origins whose pages may call, comma-separated, or *'),
   WEBHOOK_ALLOWED_HOSTS: z
     .string()
@@ -212,7 +201,7 @@ type MailConfig = {
 
 type AiConfig = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string | undefined }
 
-export type Config = {
+export type Config = Limits & {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string
@@ -236,9 +225,7 @@ export type Config = {
   /** Apps that may register themselves, from each address; 0 is none. */
   readonly oauthRegistrationsPerHour: number
   readonly trustedProxies: readonly string[]
-  readonly requestsMax: number
   readonly poolProcesses: number
-  readonly requestTimeoutMs: number
   /** `*` for any. */
   readonly corsOrigins: readonly string[]
   /** Hosts, `host:port` and networks that are not public, and that webhooks and workflows may call all the same. */
@@ -305,9 +292,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     signInsPerMinute: values.SIGN_INS_PER_MINUTE,
     oauthRegistrationsPerHour: values.OAUTH_REGISTRATIONS_PER_HOUR,
     trustedProxies: values.TRUSTED_PROXIES === undefined ? [] : splitList(values.TRUSTED_PROXIES),
-    requestsMax: values.REQUESTS_MAX,
     poolProcesses: values.POOL_PROCESSES,
-    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    ...readLimits(values),
     corsOrigins: values.CORS_ORIGINS === undefined ? [] : splitList(values.CORS_ORIGINS),
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS === undefined ? [] : splitList(values.WEBHOOK_ALLOWED_HOSTS),
     encryptionKeys: values.ENCRYPTION_KEYS === undefined ? [] : splitList(values.ENCRYPTION_KEYS),

@@ -85,7 +85,7 @@ async function untilStopped(start: () => Promise<Started>): Promise<void> {
     process.on('unhandledRejection', (reason) => app.onUnhandled(reason))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        void stop().then(() => process.exit(0), fail)
+        void stop(signal).then(() => process.exit(0), fail)
         process.once(signal, () => process.exit(1))
       })
     }

@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Admin, authUrlOf, baseUrlOf, type Config } from './admin/admin.ts'
 import type { App } from './app/app.ts'
@@ -10,14 +11,14 @@ import { lookEveryMs } from './http/admission.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { isSignedFile } from './http/files.ts'
 import { isOAuth } from './http/oauth/routes.ts'
-import { createLimitedServer, drain, listen } from './http/server.ts'
+import { createLimitedServer, drain, endConnections, listen } from './http/server.ts'
 import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
 import { newId, newSecret } from './kernel/ids.ts'
 import { handled } from './lib/handled.ts'
 import { folderKey } from './lib/key-file.ts'
 import { announceServer, withdrawServer } from './lib/running-server.ts'
-import { begin, createConfiguredApp, drainMs, giveUp, type Opened } from './start.ts'
+import { begin, callsMsMax, createConfiguredApp, giveUp, workMsMax, type Opened, type StopSignal } from './start.ts'
 
 export type Running = {
   readonly baseUrl: string
@@ -27,8 +28,11 @@ export type Running = {
   readonly demo: Demo | undefined
   /** Whether there is no workspace yet. */
   readonly isEmpty: boolean
-  /** Takes no new requests, finishes those under way, and closes the database. */
-  readonly stop: () => Promise<void>
+  /**
+   * Says that it is not ready, goes on serving for a while so that load balancers notice, takes no new requests,
+   * finishes those under way, and closes the database.
+   */
+  readonly stop: (signal: StopSignal) => Promise<void>
 }
 
 /**
@@ -72,12 +76,8 @@ export async function serve(config: Config): Promise<Running> {
       demo === undefined &&
       (await new Admin({ database, clock: systemClock, authUrl: authUrlOf(config, port) }).isEmpty())
     answer = app.listener
-    const stop = stopper(server, app, database, looking, logger)
-    const withdrawAndStop = () => {
-      withdrawServer(config.dataDir, process.pid)
-      return stop()
-    }
-    return { baseUrl: baseUrlOf(config, port), app, logger, demo, isEmpty, stop: withdrawAndStop }
+    const stop = stopper(config, { server, app, database, looking, logger })
+    return { baseUrl: baseUrlOf(config, port), app, logger, demo, isEmpty, stop }
   } catch (error) {
     server.close()
     server.closeAllConnections()
@@ -123,19 +123,27 @@ async function prepareDemo(
   })
 }
 
-function stopper(
-  server: Server,
-  app: App,
-  database: Database,
-  looking: NodeJS.Timeout,
-  logger: Logger,
-): () => Promise<void> {
-  return async () => {
+type Stopping = Pick<Running, 'app' | 'logger'> & {
+  readonly server: Server
+  readonly database: Database
+  readonly looking: NodeJS.Timeout
+}
+
+/**
+ * Stops a server so that no caller gets a reset connection: each response from now on ends its connection, and the port
+ * stays open until load balancers have seen `/readyz`. A person at a terminal waits for no load balancer.
+ */
+function stopper(config: Config, { server, app, database, looking, logger }: Stopping): Running['stop'] {
+  return async (signal) => {
     app.readiness.ready = false
+    endConnections(server)
+    app.admission.endConnections()
+    const idle = handled(app.runner.stop(workMsMax, callsMsMax))
+    await sleep(signal === 'SIGINT' ? 0 : config.drainMs)
     clearInterval(looking)
+    withdrawServer(config.dataDir, process.pid)
     const streamsEnded = handled(app.endStreams())
-    const idle = handled(app.runner.stop(drainMs))
-    await Promise.all([drain(server, drainMs), idle, streamsEnded])
+    await Promise.all([drain(server, workMsMax), idle, streamsEnded])
     app.pool.close()
     await database.close()
     logger.flush()

@@ -10,7 +10,13 @@ import { createLogger } from './lib/logger.ts'
 /** What servers and workers begin and end with. */
 
 /** Longest that work under way is waited for; orchestrators kill after 30 s. */
-export const drainMs = 20_000
+export const workMsMax = 20_000
+
+/** What tells a process to stop. */
+export type StopSignal = 'SIGTERM' | 'SIGINT'
+
+/** Calls to others are ended a little earlier, so that what became of them is stored. */
+export const callsMsMax = workMsMax - 1000
 
 /** A database that does not let itself be closed by then keeps no failed start from ending. */
 const closeMaxMs = 5000
@@ -59,6 +65,7 @@ export const createConfiguredApp = (config: Config, { database, logger, port, en
     trustedProxies: config.trustedProxies,
     requestsMax: config.requestsMax,
     poolProcesses: config.poolProcesses,
+    streams: config.streams,
     corsOrigins: config.corsOrigins,
     metricsToken: config.metricsToken,
     fieldIndexThreshold: config.fieldIndexThreshold,

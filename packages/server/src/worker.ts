@@ -7,7 +7,7 @@ import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
 import { newId } from './kernel/ids.ts'
 import { findFolderKey } from './lib/key-file.ts'
-import { begin, createConfiguredApp, drainMs, giveUp } from './start.ts'
+import { begin, callsMsMax, createConfiguredApp, giveUp, workMsMax } from './start.ts'
 
 export type Working = {
   readonly app: App
@@ -37,7 +37,7 @@ export async function work(config: Config): Promise<Working> {
     const stop = async () => {
       app.readiness.ready = false
       // Last the monitor, which says meanwhile that the worker drains.
-      await app.runner.stop(drainMs)
+      await app.runner.stop(workMsMax, callsMsMax)
       app.pool.close()
       await drain(server, 0)
       await database.close()

@@ -14,6 +14,7 @@ import type { Transport } from '../http/transport.ts'
 import { Runner } from '../engine/runner.ts'
 import type { JobKind } from '../engine/types.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
+import { AddressGate } from '../kernel/invoke/address-gate.ts'
 import { CallShares } from '../kernel/invoke/call-shares.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -51,8 +52,8 @@ import { OutboundClient } from '../lib/outbound/client.ts'
 import type { WebhookServices } from '../modules/webhooks/index.ts'
 import type { FileSettings, FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
-import { EventHub } from '../modules/event-feed/index.ts'
 import { Pool } from '../pool/index.ts'
+import { EventHub, type FollowerLimits } from '../modules/event-feed/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
@@ -94,6 +95,8 @@ export type AppOptions = {
   readonly requestsMax?: number | undefined
   /** Processes for work on untrusted input; by default 3. */
   readonly poolProcesses?: number | undefined
+  /** How many may follow events in this process; by default as many as the settings say by default. */
+  readonly streams?: Partial<FollowerLimits> | undefined
   /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
@@ -157,7 +160,7 @@ export function createApp(options: AppOptions): App {
   const changes = changesOf(options)
   const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
   const memberships = new Memberships(clock)
-  const hub = new EventHub(database, onError)
+  const hub = new EventHub(database, { ...followersByDefault, ...options.streams }, onError)
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const webhooks = createWebhookServices(options)
@@ -229,6 +232,8 @@ const largeWriteTurns = { atOnceMax: 3, waitingMax: 200, waitMsMax: 60_000 }
 /** Calls of one workspace at work: four fifths of what may wait for the database. */
 const callsMax = 400
 
+const followersByDefault: FollowerLimits = { all: 15_000, ofWorkspace: 5000, ofCredential: 100 }
+
 /** What every change takes, whether an operation of the API makes it or not. */
 type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>
 
@@ -273,6 +278,7 @@ function createRuntime(
     readSchemas: (tx, workspace) => schemaSets.read(tx, workspace),
     rateLimiter,
     arrivals: new RateLimiter({ name: 'arrivals', limit: arrivalsPerMinute, windowSeconds: 60 }, clock),
+    gate: new AddressGate(clock),
     idempotency: idempotencyStore,
     seesAnswer,
     shares: new CallShares(callsMax),

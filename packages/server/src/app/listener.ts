@@ -11,6 +11,7 @@ import type { MetricSources } from '../http/metrics/registry.ts'
 import { fileListener, isSignedFile, type SignedFiles } from '../http/files.ts'
 import { monitoringRoutes, monitorListener } from '../http/monitoring.ts'
 import { once } from '../lib/once.ts'
+import { networkReader } from '../http/network.ts'
 import { isOAuth } from '../http/oauth/routes.ts'
 import { documentRoutes, type Readiness } from '../http/pages.ts'
 import { isRest, restListener } from '../http/rest.ts'
@@ -55,13 +56,14 @@ export function createListeners(options: Options, parts: Parts): Listeners {
   const answers = new Map<number, number>()
   const count = (status: number) => void answers.set(status, (answers.get(status) ?? 0) + 1)
   const challenge = challengeOf(baseUrl)
-  const exchange = createExchange({ logger, newId: freshId, admission, challenge, count })
+  const networkOf = networkReader(options.trustedProxies ?? [])
+  const exchange = createExchange({ logger, newId: freshId, admission, challenge, count, networkOf })
   const monitoring = monitoringRoutes(
     { ...parts, database, answers, backlog: () => readBacklog(database, clock) },
     { token: metricsToken, newId: freshId },
   )
   return {
-    listener: letOriginsIn(options, routeRequests(options, parts, { exchange, challenge, monitoring })),
+    listener: letOriginsIn(options, routeRequests(options, parts, { exchange, challenge, networkOf, monitoring })),
     monitor: monitorListener(monitoring, exchange),
   }
 }
@@ -82,12 +84,11 @@ const documentPath = '/v1/openapi.json'
 
 const transportOf = (
   { runtime, calls, admission, onError }: Pick<Parts, 'runtime' | 'calls' | 'admission' | 'onError'>,
-  { exchange, challenge }: Pick<Transport, 'exchange' | 'challenge'>,
+  exchanges: Pick<Transport, 'exchange' | 'challenge' | 'networkOf'>,
 ): Transport => ({
+  ...exchanges,
   runtime,
   calls,
-  exchange,
-  challenge,
   readBody: bodyReader(admission),
   holdAnswer: (response, bytes, isRepeatable) => admission.holdAnswer(response, bytes, isRepeatable),
   letGo: (response) => admission.letGo(response),
@@ -100,7 +101,7 @@ const withoutStreams = (transport: Transport): Transport => ({
   calls: transport.calls.filter(({ endpoint }) => !isStream(endpoint)),
 })
 
-type Answering = Pick<Transport, 'exchange' | 'challenge'> & {
+type Answering = Pick<Transport, 'exchange' | 'challenge' | 'networkOf'> & {
   readonly monitoring: ReturnType<typeof monitoringRoutes>
 }
 

@@ -48,6 +48,7 @@ export class Run {
   readonly #keeper: LeaseKeeper
   readonly #taken: Taken
   readonly #controller = new AbortController()
+  readonly #calls = new AbortController()
   readonly #overdue = Promise.withResolvers<never>()
   #leasedAt: number
   #renewedAt: number
@@ -94,10 +95,16 @@ export class Run {
     }
   }
 
-  /** Tells the run to stop; what it throws from here on does not count as a failure. */
-  stop(): void {
+  /**
+   * Tells the run to stop; what it throws from here on does not count as a failure. Calls to others may end within a
+   * time: one that is cut off is made again, and its receiver sees it twice.
+   */
+  stop(callsMs: number): void {
     this.#stopping = true
-    this.#controller.abort(new RunStopped('The server stops'))
+    const reason = new RunStopped('The server stops')
+    this.#controller.abort(reason)
+    if (callsMs === 0) this.#calls.abort(reason)
+    else setTimeout(() => this.#calls.abort(reason), callsMs).unref()
   }
 
   /** Releases the job to other runners at once; what the run may still store does not count. */
@@ -121,6 +128,7 @@ export class Run {
       ...this.#deps,
       workspaceId: job.workspace_id,
       signal: this.#controller.signal,
+      callSignal: this.#calls.signal,
       attempt: job.attempt,
       heartbeat: () => this.#heartbeat(),
       conclude: (work) => this.#conclude(work),
@@ -134,7 +142,7 @@ export class Run {
     this.#leasedAt = Math.max(this.#leasedAt + 1, this.#deps.clock.now())
     if (!(await this.#deps.database.write((tx) => renewLease(tx, fence, this.#leasedAt)))) {
       const error = new LeaseLost()
-      this.#controller.abort(error)
+      this.#abort(error)
       throw error
     }
     this.#renewed(sentAt)
@@ -192,8 +200,13 @@ export class Run {
 
   /** Tells the run to stop, and waits for it no longer. */
   #end(error: Error): void {
-    this.#controller.abort(error)
+    this.#abort(error)
     this.#overdue.reject(error)
+  }
+
+  #abort(error: Error): void {
+    this.#controller.abort(error)
+    this.#calls.abort(error)
   }
 
   async #fail(error: unknown): Promise<void> {

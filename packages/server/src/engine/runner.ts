@@ -155,7 +155,7 @@ export class Runner {
    * Claims no more jobs, tells those that run, and work that is called, to stop, waits for them up to `drainMs`, and
    * releases the rest.
    */
-  async stop(drainMs: number): Promise<void> {
+  async stop(drainMs: number, callsMs = 0): Promise<void> {
     this.#stopping = true
     clearTimeout(this.#freedTimer)
     this.#unlisten?.()
@@ -164,7 +164,7 @@ export class Runner {
     const callsEnded = this.#endCalls.map((end) => end())
     await this.#loops
     const running = [...this.#running]
-    for (const { run } of running) run.stop()
+    for (const { run } of running) run.stop(callsMs)
     const drained = new AbortController()
     await Promise.race([
       Promise.all([...callsEnded, ...running.map(({ ended }) => ended)]),

@@ -54,6 +54,8 @@ export type JobContext = {
   readonly workspaceId: string
   /** Aborted when the server stops or the lease is lost: finish the batch or throw, and do not begin another. */
   readonly signal: AbortSignal
+  /** For calls to others: aborted when the lease is lost, or a stopping server has waited for them long enough. */
+  readonly callSignal: AbortSignal
   /** The number of this run of the job; each run increments it, however the earlier ones ended. */
   readonly attempt: number
   /** Renews the lease; rejects with `LeaseLost` if another runner has the job by now. */

@@ -24,7 +24,7 @@ import { readKnownBody, type Transport } from './transport.ts'
 import { failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = {
-  readonly headers: ReturnType<typeof incomingHeaders>
+  readonly headers: ReturnType<typeof incomingHeaders> & { readonly network: string }
   readonly sink: HeaderSink
   readonly hold: (bytes: number, isRepeatable: boolean) => void
   readonly input: CallInput
@@ -146,7 +146,13 @@ export function actionsSurface(transport: Transport, url: string): ActionsSurfac
         throw failure('not_found', `There is no ${request.method} action "${name}".${suggestion(name, [...names])}`)
       const input = callInput(await readKnownBody(transport, request, response, [name]))
       const hold: Context['hold'] = (bytes, isRepeatable) => transport.holdAnswer(response, bytes, isRepeatable)
-      contexts.set(request, { headers: incomingHeaders(request, requestId), sink, input, status: 200, hold })
+      contexts.set(request, {
+        headers: { ...incomingHeaders(request, requestId), network: transport.networkOf(request) },
+        sink,
+        input,
+        status: 200,
+        hold,
+      })
       // trpc-to-openapi would write the body as text again, which deep nesting ends with a stack overflow.
       request.body = {}
       // It refuses a request without a type before it knows whose it is; a call without input needs no body, and so no

@@ -10,10 +10,10 @@ const responseTo = () => new ServerResponse(new IncomingMessage(new Socket()))
 function setUp(requestsMax = 1000) {
   const time = { ms: 1e6 }
   const admission = new Admission(requestsMax, { monotonicMs: () => time.ms })
-  const enter = (count = 1) =>
+  const enter = (count = 1, visitor = { network: '192.0.2.1', claimsCredential: true }) =>
     Array.from({ length: count }, () => {
       const response = responseTo()
-      admission.enter(response)
+      admission.enter(response, visitor)
       return response
     })
   /** Looks as often as it should, for so long. */
@@ -49,13 +49,36 @@ describe('requests at work', () => {
     expect(admission.requests).toBe(19)
     enter()
     expect(refusalOf(() => enter())?.code).toBe('overloaded')
-    expect(admission.refusals).toEqual({ requests: 2, bytes: 0, event_loop: 0, heap: 0 })
+    expect(admission.refusals).toEqual({ requests: 2, anonymous: 0, bytes: 0, event_loop: 0, heap: 0 })
   })
 
   test('may be eight however few are allowed, so that the process goes on', () => {
     const { enter } = setUp(1)
     enter(8)
     expect(refusalOf(() => enter())?.code).toBe('overloaded')
+  })
+})
+
+const from = (network: string) => ({ network, claimsCredential: false })
+
+describe('requests without a credential', () => {
+  test('take a share of the places, and each network a share of that', () => {
+    const { admission, enter } = setUp(100)
+    const [first] = enter(25, from('192.0.2.1'))
+    expect(refusalOf(() => enter(1, from('192.0.2.1')))?.code).toBe('overloaded')
+    enter(25, from('192.0.2.2'))
+    expect(refusalOf(() => enter(1, from('192.0.2.3')))?.code).toBe('overloaded')
+    enter(40)
+    expect(admission.refusals.anonymous).toBe(2)
+    first?.emit('close')
+    enter(1, from('192.0.2.1'))
+  })
+
+  test('that turn out to have none take such a place once', () => {
+    const { admission, enter } = setUp(8)
+    const [one, two, three] = enter(3) as [ServerResponse, ServerResponse, ServerResponse]
+    for (const response of [one, one, two]) admission.isAnonymous(response)
+    expect(refusalOf(() => admission.isAnonymous(three))?.code).toBe('overloaded')
   })
 })
 

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import { Failure } from '../kernel/errors.ts'
+import { AnonymousPlaces } from './anonymous-places.ts'
 import { heapBytesMax, isHeapNearlyFull } from '../lib/heap.ts'
 
-/** Why a request was not let in: too many at work, too many bytes held, the event loop late, the heap full. */
-export type Refusal = 'requests' | 'bytes' | 'event_loop' | 'heap'
+/** Why a request was not let in: too many at work, too many without a credential, too many bytes held, the event loop late, the heap full. */
+export type Refusal = 'requests' | 'anonymous' | 'bytes' | 'event_loop' | 'heap'
 
 /** How often `look` shall be called. */
 export const lookEveryMs = 100
@@ -37,12 +38,16 @@ const longMs = 10_000
 
 const details: Readonly<Record<Refusal, string>> = {
   requests: 'Too many requests are at work; try again.',
+  anonymous: 'Too many requests without a credential are at work; try again.',
   bytes: 'Too much is being read and sent; try again.',
   event_loop: 'The server has more to do than it can; try again.',
   heap: 'The memory of the server is nearly full; try again.',
 }
 
-type Guest = { bodyBytes: number; unreadBytes: number; readMs: number }
+type Guest = { readonly network: string; bodyBytes: number; unreadBytes: number; readMs: number }
+
+/** Where a request comes from, and whether it claims a credential that will be checked before its body is read. */
+type Visitor = { readonly network: string; readonly claimsCredential: boolean }
 
 /**
  * What bodies and unread answers may take together, of what the heap may hold. Ten thousand records in 14 MB of JSON
@@ -55,11 +60,12 @@ const heldShareMax = 1 / 16
  * next to no time and no memory (docs/decisions/0048). A request is inside until its last byte has gone.
  */
 export class Admission {
-  readonly refusals: Record<Refusal, number> = { requests: 0, bytes: 0, event_loop: 0, heap: 0 }
+  readonly refusals: Record<Refusal, number> = { requests: 0, anonymous: 0, bytes: 0, event_loop: 0, heap: 0 }
   readonly #requestsMax: number
   readonly #monotonicMs: Clock['monotonicMs']
   readonly #heldBytesMax = heapBytesMax() * heldShareMax
   readonly #guests = new Map<ServerResponse, Guest>()
+  readonly #anonymous: AnonymousPlaces
   #bodyBytes = 0
   #unreadBytes = 0
   #lookedMs: number | undefined
@@ -71,6 +77,7 @@ export class Admission {
 
   constructor(requestsMax: number, { monotonicMs }: Pick<Clock, 'monotonicMs'>) {
     this.#requestsMax = requestsMax
+    this.#anonymous = new AnonymousPlaces(requestsMax)
     this.#monotonicMs = monotonicMs
   }
 
@@ -84,11 +91,19 @@ export class Admission {
   }
 
   /** Lets a request in until its response is closed; throws `overloaded`. */
-  enter(response: ServerResponse): void {
+  enter(response: ServerResponse, { network, claimsCredential }: Visitor): void {
     const refusal = this.#guests.size < alwaysAdmitted ? undefined : this.#whyNot()
     if (refusal !== undefined) throw this.#refuse(refusal)
-    this.#guests.set(response, { bodyBytes: 0, unreadBytes: 0, readMs: 0 })
+    this.#guests.set(response, { network, bodyBytes: 0, unreadBytes: 0, readMs: 0 })
     response.on('close', () => this.#leave(response))
+    if (!claimsCredential) this.isAnonymous(response)
+  }
+
+  /** Counts a request among those without a credential, whatever it claims; throws `overloaded`. */
+  isAnonymous(response: ServerResponse): void {
+    const network = this.#guests.get(response)?.network
+    if (network !== undefined && !this.#anonymous.take(response, network, this.#monotonicMs()))
+      throw this.#refuse('anonymous')
   }
 
   /** Takes room for a body before it is read, until its request is answered; throws `overloaded`. */
@@ -119,6 +134,11 @@ export class Admission {
     this.#leave(response)
   }
 
+  /** Ends the connection of each request at work after its response. */
+  endConnections(): void {
+    for (const response of this.#guests.keys()) if (!response.headersSent) response.setHeader('Connection', 'close')
+  }
+
   /** Looks at what changes by itself: the heap, how late the event loop is, and what has not been read yet. */
   look(): void {
     const nowMs = this.#monotonicMs()
@@ -127,6 +147,7 @@ export class Admission {
     this.#isLate = Math.min(lateMs, this.#lateMs) > lateMsMax
     this.#lateMs = lateMs
     this.#lookedMs = nowMs
+    this.#anonymous.endSlow(nowMs)
     this.#unreadBytes = 0
     for (const [response, guest] of this.#guests) this.#lookAt(response, guest, nowMs)
     const patienceMs = this.heldBytes > this.#heldBytesMax ? unreadMsMaxInNeed : unreadMsMax
@@ -172,5 +193,6 @@ export class Admission {
     this.#bodyBytes -= guest.bodyBytes
     if (guest.unreadBytes >= countedBytesMin) this.#unreadBytes -= guest.unreadBytes
     this.#guests.delete(response)
+    this.#anonymous.leave(response)
   }
 }

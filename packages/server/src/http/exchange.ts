@@ -7,7 +7,8 @@ import type { HeaderSink } from '../kernel/invoke/runtime.ts'
 import type { Admission } from './admission.ts'
 import { sendFailure, type SendFailure } from './answer.ts'
 import type { Challenge } from './challenge.ts'
-import { credentialOf, requestIdOf } from './request.ts'
+import type { NetworkOf } from './network.ts'
+import { claimsCredential, credentialOf, requestIdOf } from './request.ts'
 
 /** What the log shall say of a request; filled in as soon as it is known. */
 export type Note = { operation?: string }
@@ -28,12 +29,13 @@ type ExchangeOptions = {
   readonly newId: () => string
   readonly admission: Admission
   readonly challenge: Challenge
+  readonly networkOf: NetworkOf
   /** Told of every answer. */
   readonly count: (status: number) => void
 }
 
 /** Neither bodies, nor query strings, nor credentials are logged: they hold what customers entrust to the workspace. */
-export function createExchange({ logger, newId, admission, challenge, count }: ExchangeOptions): Exchange {
+export function createExchange({ logger, newId, admission, challenge, count, networkOf }: ExchangeOptions): Exchange {
   const mayLog = seldomAway()
   return async (request, response, answer, refuse = sendFailure) => {
     const started = performance.now()
@@ -41,7 +43,7 @@ export function createExchange({ logger, newId, admission, challenge, count }: E
     const headers: HeaderSink = { 'X-Request-Id': requestId }
     const note: Note = {}
     try {
-      admission.enter(response)
+      admission.enter(response, { network: networkOf(request), claimsCredential: claimsCredential(request) })
       if (urlOf(request).length > urlBytesMax)
         throw failure('uri_too_long', `The URL is over ${urlBytesMax} bytes.`, { meta: { limit_bytes: urlBytesMax } })
       await answer(requestId, headers, note)

@@ -6,6 +6,7 @@ import { Failure, failure } from '../kernel/errors.ts'
 import { apiSecurityHeaders, send, sendAnswer, type HoldAnswer } from './answer.ts'
 import type { Transport } from './transport.ts'
 import { formBytesMax, receiveForm } from './file-form.ts'
+import { hangUpAfter } from './hang-up.ts'
 
 type FileId = { readonly workspaceId: string; readonly id: string }
 
@@ -39,9 +40,6 @@ export const isSignedFile = (url: string): boolean => url.startsWith(prefix)
 /** Longest that a client may send, or take, nothing. */
 const idleMsMax = 60_000
 
-/** How long a client that sends too much is listened to, so that it reads why it was refused. */
-const lingerMs = 5000
-
 /** Takes and gives the bytes of files, by signed URLs (docs/decisions/0178). */
 export const fileListener =
   (files: SignedFiles, { exchange, holdAnswer }: Pick<Transport, 'exchange' | 'holdAnswer'>): RequestListener =>
@@ -50,7 +48,7 @@ export const fileListener =
       note.operation = 'files'
       // Node ends a connection on which nothing comes or goes for so long.
       request.socket.setTimeout(idleMsMax)
-      response.once('finish', () => hangUp(request))
+      hangUpAfter(request, response)
       const grant = files.open(tokenOf(request))
       if (grant.act === 'transcript') return giveTranscript(files, grant, request, response, headers, holdAnswer)
       if (files.local === undefined) throw failure('not_found', 'The bytes of files are elsewhere.')
@@ -99,13 +97,6 @@ function refuseOthers({ method = '' }: IncomingMessage, ...allow: string[]): voi
 function refuseLong({ headers }: IncomingMessage, bytesMax: number): void {
   if (Number(headers['content-length'] ?? 0) > bytesMax)
     throw failure('payload_too_large', `A file may have ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })
-}
-
-/** Ends a request that was answered before it has arrived; what comes until then is thrown away. */
-function hangUp(request: IncomingMessage): void {
-  if (request.complete) return
-  const timer = setTimeout(() => request.destroy(), lingerMs)
-  request.once('close', () => clearTimeout(timer))
 }
 
 /** What a browser may do with a file that others have uploaded: show it where it is harmless, and nothing else. */

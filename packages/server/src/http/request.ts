@@ -23,6 +23,15 @@ export function credentialOf(request: IncomingMessage): string | undefined {
   return `${authorization}, api-key ${key}`
 }
 
+/** Surfaces that check a credential before they read a body: pages, forms and OAuth read first. */
+const checkedFirst = /^\/(v1|trpc|actions)[/?]/
+
+/** Whether a request has a credential that is checked before its body is read; a signed URL of a file is one. */
+export const claimsCredential = (request: IncomingMessage & { readonly originalUrl?: string }): boolean => {
+  const url = request.originalUrl ?? request.url ?? ''
+  return url.startsWith('/v1/files/') || (credentialOf(request) !== undefined && checkedFirst.test(url))
+}
+
 const requestIdShape = /^[\w.:-]{1,128}$/
 
 /** The caller's own `X-Request-Id` where it is a plain one, so that its log and ours can be read together. */

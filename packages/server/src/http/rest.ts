@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
-import { isConditional, isMutation, urlBytesMax, type Method } from '@kontor/contract'
+import { isConditional, isMutation, isOpen, urlBytesMax, type Method } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import { Failure, failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
@@ -76,7 +76,7 @@ function answerWithoutOperation(
 }
 
 async function answer(
-  { runtime, readBody, holdAnswer, letGo }: Transport,
+  { runtime, readBody, holdAnswer, letGo, networkOf }: Transport,
   router: ReturnType<typeof findMyWay>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,7 +96,12 @@ async function answer(
   const readInput = async () => {
     Object.assign(input, decodeQuery(at === -1 ? '' : url.slice(at + 1)), params)
     if (call.endpoint.body === undefined) await refuseBody(request)
-    else input['body'] = await readBody(request, response, call.endpoint.bodySize ?? 'normal', call.endpoint.takesForms)
+    else
+      input['body'] = await readBody(request, response, {
+        size: call.endpoint.bodySize ?? 'normal',
+        takesForms: call.endpoint.takesForms,
+        isAnonymous: isOpen(call.endpoint),
+      })
     return input
   }
   const outgoing = await invoke(
@@ -105,6 +110,7 @@ async function answer(
     {
       ...incomingHeaders(request, requestId),
       ...arrivalHeaders(request, call),
+      network: networkOf(request),
       surface: 'rest',
       scope: params,
       readInput,

@@ -64,6 +64,10 @@ export const listen = (server: Server, port: number, host: string): Promise<numb
     })
   })
 
+/** Ends each connection after its next response: its client opens another one, to a server that stays. */
+export const endConnections = (server: Server): unknown =>
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+
 const sweepEveryMs = 50
 
 /** Takes no more connections, and ends those that are open: when they are idle, and all of them after `drainMs`. */

@@ -15,7 +15,7 @@ import { readKnownBody, type Transport } from './transport.ts'
 import { errorShape, failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = {
-  readonly headers: ReturnType<typeof incomingHeaders>
+  readonly headers: ReturnType<typeof incomingHeaders> & { readonly network: string }
   readonly sink: HeaderSink
   readonly batchIndex: number
 }
@@ -120,7 +120,7 @@ async function answer(
   // A query may come by POST too, where its input is too long for a URL.
   const typeOf = (path: string): Kind =>
     request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation'
-  const headers = incomingHeaders(request, requestId)
+  const headers = { ...incomingHeaders(request, requestId), network: transport.networkOf(request) }
 
   const callOne = async (path: string, batchIndex: number): Promise<Result> => {
     const input = isBatch ? (isRecord(raw) ? raw[String(batchIndex)] : undefined) : raw

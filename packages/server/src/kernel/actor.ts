@@ -53,6 +53,10 @@ export const agentOf = (actor: Actor): string | undefined => (actor.kind === 'pe
 /** The id that is written to `_created_by` and into events. */
 export const actorId = (actor: Actor): string => agentOf(actor) ?? holderId(actor)
 
+/** Names the credential of a caller in limits: a key, or a person with the app or agent that acts for them. */
+export const credentialOf = (actor: Actor): string =>
+  actor.kind === 'user' ? [actor.userId, actor.app, actor.agent].filter(Boolean).join('/') : actor.keyId
+
 /** What has the id that is written into events, as answers name it. */
 export const actorEntity = (actor: Actor): 'user' | 'api-key' | 'agent' =>
   agentOf(actor) !== undefined ? 'agent' : actor.kind === 'workspace-key' ? 'api-key' : 'user'

@@ -1,5 +1,5 @@
 import { inWorkspace, isMutation, isOpen, type Contract, type Endpoint } from '@kontor/contract'
-import type { Answer, Chunks, Stream } from './implement.ts'
+import type { Answer, Chunks, FindAddress, Stream } from './implement.ts'
 import { invariant } from '../lib/invariant.ts'
 import { Usage } from './invoke/usage.ts'
 
@@ -11,6 +11,8 @@ export type Call = {
   readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly chunks: Chunks } | Stream>
   /** What comes before the transaction of a change; it returns the handler. */
   readonly prepare: ((ctx: unknown, input: unknown) => Promise<(ctx: unknown) => Promise<Answer<unknown>>>) | undefined
+  /** What finds an address that is its own credential. */
+  readonly find: FindAddress | undefined
   readonly usage: Usage
 }
 
@@ -30,8 +32,10 @@ export function listCalls(
         endpoint.caller !== 'public' || !isMutation(endpoint),
         `${domain}.${key} is public, and changes something`,
       )
-      const made = handler as Call['handler'] & { readonly prepare?: Call['prepare'] }
-      return { name: `${domain}.${key}`, endpoint, handler: made, prepare: made.prepare, usage: new Usage() }
+      const made = handler as Call['handler'] & Partial<Pick<Call, 'prepare' | 'find'>>
+      const { prepare, find } = made
+      invariant(endpoint.caller !== 'address' || find, `${domain}.${key} does not find its address`)
+      return { name: `${domain}.${key}`, endpoint, handler: made, prepare, find, usage: new Usage() }
     }),
   )
 }

@@ -174,9 +174,18 @@ type AnswerOf<E extends Endpoint> = E extends { readonly caller: 'public' | 'add
       ? Answer<Output<E>> | LongAnswer<Output<E>>
       : Answer<Output<E>>
 
+/** Finds what an address belongs to, before the body is read; the result names it in limits. */
+export type FindAddress = (
+  tx: ReadTx,
+  scope: Readonly<Record<string, unknown>>,
+  headers: ArrivalHeaders,
+) => Promise<string | undefined>
+
 type Handler<E extends Endpoint> = ((ctx: ContextOf<E>, input: Input<E>) => Promise<AnswerOf<E>>) & {
   /** See `inTwoParts`. */
   readonly prepare?: unknown
+  /** See `atAddress`. */
+  readonly find?: FindAddress
 }
 export type Handlers<D extends Domain> = { readonly [K in keyof D]: Handler<D[K]> }
 export type Modules<C extends Contract> = { readonly [K in keyof C]: Handlers<C[K]> }
@@ -200,3 +209,9 @@ export const inTwoParts = <Given, Body, Code extends ErrorCode = never>(
       prepare,
     },
   )
+
+/** A handler at an address that is its own credential, with what finds the address before the body is read. */
+export const atAddress = <Handle extends object>(
+  find: FindAddress,
+  handle: Handle,
+): Handle & { readonly find: FindAddress } => Object.assign(handle, { find })

@@ -1,10 +1,11 @@
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { bodyBytesMax } from '@kontor/contract'
 import { Failure, failure } from '../../kernel/errors.ts'
 import type { RateLimiter } from '../../kernel/rate-limit.ts'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { send } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
+import { readBytes } from '../read-bytes.ts'
 
 /** What takes the messages that come in. */
 export type InboundServices = {
@@ -17,10 +18,6 @@ export type InboundServices = {
 /** Of messages to one address. */
 export type InboundLimiter = Pick<RateLimiter, 'policy' | 'take'>
 
-const bytesMax = bodyBytesMax.bulk
-
-const parse = express.raw({ limit: bytesMax, type: () => true })
-
 /** Takes a message as a mail server or a provider of mail posts it: as it is, or in JSON. */
 export const inboundRoute =
   ({ readInbound, take }: InboundServices, exchange: Exchange, limiter: InboundLimiter): RequestHandler =>
@@ -32,22 +29,9 @@ export const inboundRoute =
       const { allowed, retryAfterSeconds } = limiter.take(`email ${workspaceId}`)
       if (!allowed)
         throw new Failure({ code: 'rate_limited', detail: 'Too many messages at once.' }, { retryAfterSeconds })
-      const raw = messageIn(request, await bodyOf(request, response))
+      const raw = messageIn(request, await readBytes(request, response, bodyBytesMax.bulk, 'message'))
       send(response, 200, { taken_as: await take(workspaceId, raw) }, headers)
     })
-
-const bodyOf = (request: Request, response: Response): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    parse(request, response, (error?: unknown) => {
-      const { body } = request as { readonly body: unknown }
-      if (error === undefined) resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
-      else if (memberOf(error, 'type') === 'entity.too.large')
-        reject(
-          failure('payload_too_large', `The message is over ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } }),
-        )
-      else reject(failure('invalid_body', 'The message did not arrive whole.'))
-    })
-  })
 
 const jsonType = /^\s*application\/json\s*(;|$)/i
 

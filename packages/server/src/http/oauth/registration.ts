@@ -37,7 +37,7 @@ export async function register(services: OAuthServices, arrival: Arrival): Promi
   const headers = { ...arrival.headers, 'Cache-Control': 'no-store' }
   const refuse = (error: 'invalid_redirect_uri' | 'invalid_client_metadata', error_description: string): void =>
     send(response, 400, { error, error_description }, headers)
-  const { data, error } = metadata.safeParse(await readBody(request, response, 'normal'))
+  const { data, error } = metadata.safeParse(await readBody(request, response, { size: 'normal', isAnonymous: true }))
   if (data === undefined) {
     const [issue] = error.issues
     const isAddress = issue?.path[0] === 'redirect_uris'

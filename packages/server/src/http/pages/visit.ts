@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { Router, type Request, type Response } from 'express'
-import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
+import { Router, type Request, type Response } from 'express'
+import { isList, isRecord, isString } from '../../lib/guards.ts'
 import { Failure, failure } from '../../kernel/errors.ts'
 import type { HeaderSink } from '../../kernel/invoke/runtime.ts'
 import { rateHeaders, type RateLimiter } from '../../kernel/rate-limit.ts'
 import { failureHeaders, type SendFailure } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import { operationRoute } from '../operation-route.ts'
+import { hasBody, readBytes } from '../read-bytes.ts'
 import { addressBlock } from './address.ts'
 import type { Browser, BrowserSession } from './browser.ts'
 import { csrfField } from './forms.ts'
@@ -45,7 +46,8 @@ export type PageServices = {
 const formBytesMax = 16 * 1024
 const fieldsMax = 50
 
-const parseForm = express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: fieldsMax })
+/** Browsers say so, and send it plain. */
+const formType = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i
 
 /** Where pages are put. */
 export type PageRoutes = Pick<ReturnType<typeof pageRoutes>, 'get' | 'post'>
@@ -133,15 +135,14 @@ function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: 
     )
 }
 
-export const readForm = (request: Request, response: Response): Promise<void> =>
-  new Promise((resolve, reject) => {
-    parseForm(request, response, (error?: unknown) => {
-      if (error === undefined) resolve()
-      else if (memberOf(error, 'type') === 'entity.too.large')
-        reject(failure('payload_too_large', 'The form is too long.'))
-      else reject(failure('malformed_json', 'The form did not arrive whole.'))
-    })
-  })
+/** Reads a form of ours into `request.body`, each field with all its values. */
+export async function readForm(request: Request, response: Response): Promise<void> {
+  if (!hasBody(request) || !formType.test(request.headers['content-type'] ?? '')) return
+  const fields = new URLSearchParams((await readBytes(request, response, formBytesMax, 'form')).toString())
+  if (fields.size > fieldsMax) throw failure('malformed_json', `The form has more than ${fieldsMax} fields.`)
+  const names = new Set(fields.keys())
+  request.body = Object.fromEntries([...names].map((name) => [name, fields.getAll(name)]))
+}
 
 const titles: Readonly<Record<number, string>> = {
   403: 'That did not work',

@@ -3,21 +3,21 @@ import { DatabaseCrowded } from '../../db/errors.ts'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
-import { Failure } from '../errors.ts'
+import { Failure, failure } from '../errors.ts'
 import type { AddressContext } from '../implement.ts'
 import { parseInput } from '../parse/parse.ts'
 import { answer, fail } from './answer.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
 
 /**
- * Takes what is sent to an address that is its own credential, in one transaction. Each address has its limit, which is
- * looked at before the body is read.
+ * Takes what is sent to an address that is its own credential, in one transaction. The address is found first, by a
+ * read, and has its limit: the body of nobody is read.
  */
 export async function arrive(runtime: Runtime, call: Call, incoming: Incoming): Promise<Outgoing> {
   const { endpoint } = call
-  limit(runtime, call, incoming)
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
     throw new DatabaseCrowded('No further call may wait')
+  limit(runtime, await findAddress(runtime, call, incoming))
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
   const { requestId, headers = {} } = incoming
@@ -30,11 +30,27 @@ export async function arrive(runtime: Runtime, call: Call, incoming: Incoming): 
   })
 }
 
-function limit({ arrivals }: Runtime, { name, endpoint }: Call, { scope }: Incoming): void {
-  // Counted before it is checked: over tRPC and actions, a parameter may be any JSON.
-  const given = pathParameters(endpoint.path).map((parameter) => memberOf(scope, parameter))
-  const address = given.map((value) => (isString(value) ? value : ''))
-  const { allowed, retryAfterSeconds } = arrivals.take([name, ...address].join(' ').slice(0, 300))
+/** Names what is at the address, whichever of its addresses that is. */
+async function findAddress(
+  { gate, database }: Runtime,
+  { name, endpoint, find }: Call,
+  { scope, network = '', headers = {} }: Incoming,
+): Promise<string> {
+  // Before it is checked: over tRPC and actions, a parameter may be any JSON.
+  const given = pathParameters(endpoint.path).map((parameter) => [parameter, memberOf(scope, parameter)] as const)
+  const fault = given.find(([, value]) => !isString(value))
+  if (fault !== undefined)
+    throw failure('invalid_parameter', `"${fault[0]}" must be a text.`, { source: { parameter: fault[0] } })
+  const address = [name, ...given.map(([, value]) => value)].join(' ').slice(0, 300)
+  const found = await gate.find(network, address, async () =>
+    find?.(database.reader, Object.fromEntries(given), headers),
+  )
+  if (found === undefined) throw failure('not_found', 'Nothing is taken at this address.')
+  return `${name} ${found}`
+}
+
+function limit({ arrivals }: Runtime, address: string): void {
+  const { allowed, retryAfterSeconds } = arrivals.take(address)
   if (allowed) return
   const { limit: most, windowSeconds } = arrivals.policy
   const detail = `At most ${most} requests to one address at once, and as many in ${windowSeconds} seconds.`

@@ -7,6 +7,7 @@ import type { IdempotencyStore } from '../idempotency.ts'
 import type { ArrivalHeaders, Chunks, Stream, WorkspaceReadContext } from '../implement.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import type { RefusedItems } from '../parse/items.ts'
+import type { AddressGate } from './address-gate.ts'
 import type { SchemaEpochs } from './schema-check.ts'
 import type { Surface } from './usage.ts'
 
@@ -32,6 +33,8 @@ export type Incoming = {
   readonly alongside?: Alongside | undefined
   readonly lastEventId?: string | undefined
   readonly requestId: string
+  /** The network that it comes from; none where the server itself calls. */
+  readonly network?: string
   /** The headers of a request to an address that is its own credential. */
   readonly headers?: ArrivalHeaders
   /** The transport can stream an answer in chunks; for other transports a handler returns none. */
@@ -74,6 +77,8 @@ export type Runtime = SchemaEpochs & {
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined
   /** Limits what comes in at each address that is its own credential. */
   readonly arrivals: Pick<RateLimiter, 'policy' | 'take'>
+  /** Stands before those addresses. */
+  readonly gate: AddressGate
   readonly idempotency: IdempotencyStore
   /** Whether a caller still sees what a stored answer says: access may have ended since. */
   readonly seesAnswer: (context: WorkspaceReadContext, body: unknown) => Promise<boolean>

@@ -1,4 +1,5 @@
 import { events } from '@kontor/contract'
+import { credentialOf } from '../../kernel/actor.ts'
 import { implement, type StreamContext } from '../../kernel/implement.ts'
 import { urlWith } from '../../lib/page-links.ts'
 import { readEvents, requireBounds } from './page.ts'
@@ -25,7 +26,7 @@ export const eventHandlers = (hub: EventHub) =>
     async stream(ctx, { after: asked, filter }) {
       const seen = lastSeen(ctx)
       const bounds = await requireBounds(ctx, seen ?? asked, seen === undefined ? undefined : headerSource)
-      const refusal = hub.refusal()
+      const refusal = hub.refusal(ctx.workspace.workspaceId, credentialOf(ctx.actor))
       if (refusal !== undefined) throw refusal
       const follower = new EventFollower(hub, ctx, { after: seen ?? asked ?? bounds.last, filter })
       return { stream: (sink) => follower.run(sink) }

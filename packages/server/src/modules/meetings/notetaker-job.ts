@@ -60,7 +60,7 @@ type Services = { readonly notetaker: Notetaker | undefined; readonly schemaSets
 export const notetakerJob = ({ notetaker, schemaSets }: Services): JobKind<Payload> => ({
   ...notetakerType,
   async run(context, payload) {
-    const { database, workspaceId, clock, signal } = context
+    const { database, workspaceId, clock, callSignal } = context
     const wanted = {
       workspaceId,
       meetingId: payload.meeting_id,
@@ -71,7 +71,7 @@ export const notetakerJob = ({ notetaker, schemaSets }: Services): JobKind<Paylo
     const plan = await database.write((tx) => planOf(tx, schemaSets, wanted))
     if (plan === undefined) return { state: 'done' }
     if (notetaker === undefined) return keepWish(context, plan)
-    const answer = await notetaker.tell(plan.order, signal)
+    const answer = await notetaker.tell(plan.order, callSignal)
     return settle(context, payload, plan, answer)
   },
 })

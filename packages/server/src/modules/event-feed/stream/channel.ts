@@ -2,6 +2,8 @@ import type { LoggedEvent } from '../../events/index.ts'
 
 /** Who follows a workspace. */
 export type Follower = {
+  /** Names the key, or the person and their app or agent. */
+  readonly credential: string
   /** Told that there are events, or that it is time for a sign of life. */
   readonly wake: () => void
   /** When it wants to be woken at the latest, on the clock of `performance.now()`. */

@@ -9,6 +9,7 @@ import { readEvents } from '../page.ts'
 import { presentEvent } from '../present.ts'
 import { seenEvents, type KnownEvent } from '../seen.ts'
 import type { Channel, Follower } from './channel.ts'
+import { credentialOf } from '../../../kernel/actor.ts'
 import { overloaded, type EventHub } from './hub.ts'
 
 /** Proxies close what says nothing for a minute, some for half of it. The hub wakes a follower up to a second late. */
@@ -34,6 +35,7 @@ export class EventFollower implements Follower {
   #portion = portionAtFirst
   #wake: (() => void) | undefined
   #isWoken = false
+  readonly credential: string
   dueMs = 0
 
   constructor(
@@ -43,6 +45,7 @@ export class EventFollower implements Follower {
   ) {
     this.#hub = hub
     this.#ctx = ctx
+    this.credential = credentialOf(ctx.actor)
     this.#sent = after
     this.#filter = filter
   }
@@ -57,6 +60,7 @@ export class EventFollower implements Follower {
     const { workspaceId } = this.#ctx.workspace
     sink.onClose(this.wake)
     const channel = this.#hub.join(workspaceId, this, this.#sent)
+    if (channel === undefined) return
     try {
       if (await this.#write(sink, `retry: ${comeAgainMs}\n\n`)) while (await this.#step(sink, channel));
     } catch (error) {

@@ -17,17 +17,32 @@ const pollMs = 1000
 /** Events that are read for all followers at once; where more have come, each reads them for itself. */
 const recentMax = 100
 
-/** Followers in one process, some 20 KB each. */
-const followersMax = 15_000
+/** How many may follow events in one process, where each takes some 20 KB. */
+export type FollowerLimits = {
+  readonly all: number
+  readonly ofWorkspace: number
+  readonly ofCredential: number
+}
 
 /** Tells a follower to come again a little later. */
 export const overloaded = (detail: string): Failure =>
   new Failure({ code: 'overloaded', detail }, { retryAfterSeconds: 5 })
 
+const tooMany = (most: number): Failure =>
+  new Failure(
+    {
+      code: 'rate_limited',
+      detail: `This credential has ${most} event streams open here. Close some before you open more.`,
+    },
+    { retryAfterSeconds: 5 },
+  )
+
 /** Reads the ends of the logs that have followers, once for all followers in this process. */
 export class EventHub {
   readonly #database: Database
+  readonly #limits: FollowerLimits
   readonly #onError: (error: unknown) => void
+  readonly #ofCredential = new Map<string, number>()
   readonly #channels = new Map<string, Channel>()
   #followers = 0
   #isEnded = false
@@ -37,8 +52,9 @@ export class EventHub {
   #polling: NodeJS.Timeout | undefined
   #unsubscribe: (() => void) | undefined
 
-  constructor(database: Database, onError: (error: unknown) => void) {
+  constructor(database: Database, limits: FollowerLimits, onError: (error: unknown) => void) {
     this.#database = database
+    this.#limits = limits
     this.#onError = onError
   }
 
@@ -50,17 +66,24 @@ export class EventHub {
     return this.#isEnded
   }
 
-  /** Why no further follower is taken, if so. */
-  refusal(): Failure | undefined {
+  /** Why a workspace or a credential may have no further follower, if so. */
+  refusal(workspaceId: string, credential: string): Failure | undefined {
+    const { all, ofWorkspace, ofCredential } = this.#limits
     if (this.#isEnded) return overloaded('The server stops; try again.')
-    return this.#followers < followersMax ? undefined : overloaded('Too many follow events here; try again.')
+    if ((this.#ofCredential.get(credential) ?? 0) >= ofCredential) return tooMany(ofCredential)
+    if ((this.#channels.get(workspaceId)?.followers.size ?? 0) >= ofWorkspace)
+      return overloaded(`This workspace has ${ofWorkspace} event streams open here. Close some, or try again later.`)
+    return this.#followers < all ? undefined : overloaded('Too many event streams are open here; try again.')
   }
 
-  /** Begins to follow a workspace, of which all up to a number is known. */
-  join(workspaceId: string, follower: Follower, head: number): Channel {
+  /** Begins to follow a workspace, of which all up to a number is known; undefined where there is no room left. */
+  join(workspaceId: string, follower: Follower, head: number): Channel | undefined {
+    // Requests that were answered at the same time may be one too many together.
+    if (this.refusal(workspaceId, follower.credential) !== undefined) return undefined
     const channel = this.#channels.get(workspaceId) ?? new Channel(head)
     this.#channels.set(workspaceId, channel)
     channel.followers.add(follower)
+    this.#count(follower, 1)
     if (this.#followers++ === 0) this.#begin()
     this.#plan()
     return channel
@@ -69,8 +92,15 @@ export class EventHub {
   leave(workspaceId: string, follower: Follower): void {
     const channel = this.#channels.get(workspaceId)
     if (channel?.followers.delete(follower) !== true) return
+    this.#count(follower, -1)
     if (channel.followers.size === 0) this.#channels.delete(workspaceId)
     if (--this.#followers === 0) this.#rest()
+  }
+
+  #count({ credential }: Follower, change: number): void {
+    const count = (this.#ofCredential.get(credential) ?? 0) + change
+    if (count === 0) this.#ofCredential.delete(credential)
+    else this.#ofCredential.set(credential, count)
   }
 
   /** Lets all streams end, and waits for what is being read. */

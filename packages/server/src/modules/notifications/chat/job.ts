@@ -21,11 +21,11 @@ export const enqueueMessage = (tx: Tx, workspaceId: string, text: string, now: n
 export const chatJob = ({ outbound }: { readonly outbound: OutboundClient }): JobKind<Payload> => ({
   ...chatJobType,
   maxAttempts: attemptsMax,
-  async run({ database, workspaceId, logger, signal }, { text }) {
+  async run({ database, workspaceId, logger, callSignal }, { text }) {
     const { chat_webhook_url: url } = await findSettings(database.reader, workspaceId)
     if (url === null) return { state: 'done' }
     const headers = { 'content-type': 'application/json' }
-    const { status } = await outbound.send({ method: 'POST', url, headers, body: JSON.stringify({ text }) }, signal)
+    const { status } = await outbound.send({ method: 'POST', url, headers, body: JSON.stringify({ text }) }, callSignal)
     if (status >= 200 && status < 300) return { state: 'done' }
     if (status === 408 || status === 429 || status >= 500) throw new Error(`The chat answered ${status}.`)
     logger.warn({ workspaceId, status }, 'the chat of a workspace refuses messages')

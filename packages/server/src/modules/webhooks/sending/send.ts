@@ -135,10 +135,10 @@ class Sending {
   }
 
   async #send(delivery: DeliveryRow): Promise<void> {
-    const { clock, signal } = this.#context
+    const { clock, callSignal } = this.#context
     const webhook = this.#webhook
     if (webhook === undefined) return
-    const exchange = attempt({ ...this.#services, clock }, webhook, delivery, signal)
+    const exchange = attempt({ ...this.#services, clock }, webhook, delivery, callSignal)
     const ended = exchange.catch(() => undefined)
     this.#exchanges.add(ended)
     this.#made.push(await exchange.finally(() => this.#exchanges.delete(ended)))

@@ -1,18 +1,23 @@
 import { inboundWebhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
-import { implement, type AddressContext, type ArrivalHeaders } from '../../../kernel/implement.ts'
+import { failure } from '../../../kernel/errors.ts'
+import {
+  atAddress,
+  implement,
+  type AddressContext,
+  type ArrivalHeaders,
+  type FindAddress,
+} from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findSettings } from '../../settings/index.ts'
-import { findWorkspace } from '../../workspaces/index.ts'
-import { findWorkflow, type Workflow } from '../definition/store.ts'
 import { beginRuns } from '../runs/begin.ts'
 import { filtersHold } from '../runs/event-filters.ts'
-import { readEnding } from './address.ts'
+import { findOpenAgent, findOpenWorkflow, nameOf, type Found, type FoundWorkflow } from './find-address.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainHeader, chainIn, suppressedBy } from './chain.ts'
 import { senders } from '../plugins/inbound-senders.ts'
-import { inboundTrigger, isSecret, optionsOf, secretHeader, type InboundOptions } from '../plugins/inbound-trigger.ts'
+import { inboundTrigger, isSecret, secretHeader } from '../plugins/inbound-trigger.ts'
 
 /** Headers by which senders say that they send the same again. */
 const repeatHeaders = ['webhook-id', 'idempotency-key'] as const
@@ -24,51 +29,43 @@ type Context = AddressContext<'not_found' | 'forbidden'>
 
 export const inboundHandlers = (keys: KeyRing) =>
   implement(inboundWebhooks, {
-    async workflow(ctx, { workspace, workflow_id: ending, validationToken, body = {} }) {
-      const found = await requireOpen(ctx, { workspace, named: readEnding(keys, ending) })
+    workflow: atAddress(findWorkflowAddress(keys), async (ctx, { workspace, workflow_id: ending, ...sent }) => {
+      const found = await findOpenWorkflow(ctx.tx, keys, { workspace, ending })
+      if (found === undefined) throw nothingTaken(ctx)
+      const { validationToken, body = {} } = sent
       if (validationToken !== undefined) return { body: answerToGraph(ctx, found, validationToken) }
       const { handshake } = found.options
       const answer = handshake === undefined ? undefined : senders[handshake].answerTo(body)
       if (answer !== undefined) return { body: answer }
-      requireSecret(ctx, found, body)
+      if (!presentsSecret(found, ctx.headers, body)) throw secretMissing()
       return take(ctx, keys, found, body)
-    },
+    }),
 
-    async agent(ctx, { workspace, agent_id: ending, body = {} }) {
-      return take(ctx, keys, await requireAgent(ctx, { workspace, named: readEnding(keys, ending) }), body)
-    },
+    agent: atAddress(findAgentAddress(keys), async (ctx, { workspace, agent_id: ending, body = {} }) => {
+      const found = await findOpenAgent(ctx.tx, keys, { workspace, ending })
+      if (found === undefined) throw nothingTaken(ctx)
+      return take(ctx, keys, found, body)
+    }),
   })
 
-type Address = { readonly workspace: string; readonly named: ReturnType<typeof readEnding> }
+/** A secret that only a header can present is checked before the body is read. */
+const findWorkflowAddress =
+  (keys: KeyRing): FindAddress =>
+  async (tx, scope, headers) => {
+    const address = { workspace: String(scope['workspace']), ending: String(scope['workflow_id']) }
+    const found = await findOpenWorkflow(tx, keys, address)
+    if (found?.options.handshake === undefined && found && !presentsSecret(found, headers, undefined))
+      throw secretMissing()
+    return nameOf(found)
+  }
 
-type Found = { readonly workspaceId: string; readonly workflow: Workflow }
-type FoundWorkflow = Found & { readonly options: InboundOptions }
+const findAgentAddress =
+  (keys: KeyRing): FindAddress =>
+  async (tx, scope) =>
+    nameOf(await findOpenAgent(tx, keys, { workspace: String(scope['workspace']), ending: String(scope['agent_id']) }))
 
 const nothingTaken = ({ fail }: AddressContext<'not_found'>) =>
   fail('not_found', { detail: 'Nothing is taken at this address.' })
-
-/** What has an address that is in force, and is enabled; anything else is told as what does not exist. */
-async function requireEnabled(ctx: AddressContext<'not_found'>, { workspace: slug, named }: Address): Promise<Found> {
-  const workspace = await findWorkspace(ctx.tx, slug)
-  const workflow = workspace && named ? await findWorkflow(ctx.tx, workspace.id, named.id) : undefined
-  const isInForce = workflow?.row.address_rotation === named?.address_rotation
-  if (workspace === undefined || workflow?.row.enabled !== true || !isInForce) throw nothingTaken(ctx)
-  return { workspaceId: workspace.id, workflow }
-}
-
-/** A workflow that takes what is sent to it, and what it asks of the sender. */
-async function requireOpen(ctx: AddressContext<'not_found'>, address: Address): Promise<FoundWorkflow> {
-  const found = await requireEnabled(ctx, address)
-  const options = optionsOf(found.workflow.graph.trigger)
-  if (options === undefined) throw nothingTaken(ctx)
-  return { ...found, options }
-}
-
-async function requireAgent(ctx: AddressContext<'not_found'>, address: Address): Promise<Found> {
-  const found = await requireEnabled(ctx, address)
-  if (found.workflow.row.type !== 'agent') throw nothingTaken(ctx)
-  return found
-}
 
 function answerToGraph(ctx: Context, { options }: FoundWorkflow, token: string): string {
   if (options.handshake === 'graph') return token
@@ -78,15 +75,20 @@ function answerToGraph(ctx: Context, { options }: FoundWorkflow, token: string):
   })
 }
 
-function requireSecret({ headers, fail }: Context, { options: { handshake, secret } }: FoundWorkflow, body: unknown) {
-  if (secret === undefined) return
+function presentsSecret(
+  { options: { handshake, secret } }: FoundWorkflow,
+  headers: ArrivalHeaders,
+  body: unknown,
+): boolean {
+  if (secret === undefined) return true
   const fits = isSecret(secret)
-  if (fits(headers[secretHeader]) || (handshake !== undefined && senders[handshake].presents(body, fits))) return
-  throw fail('forbidden', {
-    detail: 'The workflow asks its senders for a secret, which this request does not present.',
+  return fits(headers[secretHeader]) || (handshake !== undefined && senders[handshake].presents(body, fits))
+}
+
+const secretMissing = () =>
+  failure('forbidden', 'The workflow requires a secret of its senders, which this request does not present.', {
     source: { header: 'X-Webhook-Secret' },
   })
-}
 
 /** Begins a run with what was sent, unless the same has come before. */
 async function take(

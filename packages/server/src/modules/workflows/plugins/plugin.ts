@@ -86,7 +86,7 @@ export type BlockContext = {
   readonly commit: InProcessChange
   readonly actor: Actor
   readonly now: number
-  /** Aborted when the server stops, or another process has the run. */
+  /** Aborted when a stopping server has waited long enough, or another process has the run. */
   readonly signal: AbortSignal
   readonly workspace: { readonly id: string; readonly slug: string }
   readonly run: { readonly id: string; readonly workflowId: string; readonly isDryRun: boolean }

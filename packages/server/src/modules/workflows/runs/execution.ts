@@ -65,7 +65,7 @@ export class Execution {
     const left = this.#leftToWait(clock.now())
     if (left > 0) return { state: 'again', inMs: left }
     while (this.#at.current !== null) {
-      signal.throwIfAborted()
+      if (signal.aborted) await this.#leave()
       const node = this.#graph.blocks[this.#at.current]
       const block = node && this.#base.services.plugins.block(node.plugin_id)
       if (node === undefined || block === undefined) return this.#fail(unknownBlock(this.#at.current), undefined)
@@ -79,6 +79,13 @@ export class Execution {
       }
     }
     return this.#end('success', {})
+  }
+
+  /** Stops before the next step. What is done is stored, so that the next process does not do it again. */
+  async #leave(): Promise<never> {
+    const { signal, callSignal } = this.#base.context
+    if (!callSignal.aborted && this.#at.done.length > 0) await this.#store()
+    throw signal.reason
   }
 
   /** How long the run still waits; 0 if it goes on. */
@@ -169,7 +176,7 @@ export class Execution {
   async #failed(node: WorkflowNode, attempted: Attempt & FailedAttempt): Promise<Outcome> {
     const { context } = this.#base
     const reason = reasonOf(attempted.error)
-    if (reason === undefined || context.signal.aborted) throw attempted.error
+    if (reason === undefined || context.callSignal.aborted) throw attempted.error
     if (reason.code === 'internal')
       context.logger.error({ err: attempted.error, run: this.#run.id, block: node._id }, 'a step of a workflow failed')
     const { progress } = this.#at

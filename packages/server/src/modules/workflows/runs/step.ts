@@ -95,7 +95,7 @@ export async function attempt(
         callByName,
         actor,
         now: startedAt,
-        signal: context.signal,
+        signal: context.callSignal,
         workspace,
         run: { id: run.id, workflowId: workflow.id, isDryRun: run.dry_run },
         begunAt: run.started_at ?? startedAt,

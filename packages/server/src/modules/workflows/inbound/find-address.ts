@@ -1,0 +1,47 @@
+import type { ReadTx } from '../../../db/tx.ts'
+import type { KeyRing } from '../../../lib/key-ring.ts'
+import { findWorkspace } from '../../workspaces/index.ts'
+import { findWorkflow, type Workflow } from '../definition/store.ts'
+import { optionsOf, type InboundOptions } from '../plugins/inbound-trigger.ts'
+import { readEnding } from './address.ts'
+
+/** The two segments of an address. */
+export type Address = { readonly workspace: string; readonly ending: string }
+
+/** An enabled workflow or agent whose address is in force. */
+export type Found = { readonly workspaceId: string; readonly workflow: Workflow }
+export type FoundWorkflow = Found & { readonly options: InboundOptions }
+
+async function findEnabled(
+  tx: ReadTx,
+  keys: KeyRing,
+  { workspace: slug, ending }: Address,
+): Promise<Found | undefined> {
+  // What we have not signed is nobody's: it costs no query.
+  const named = readEnding(keys, ending)
+  const workspace = named && (await findWorkspace(tx, slug))
+  const workflow = workspace && (await findWorkflow(tx, workspace.id, named.id))
+  const isInForce = workflow?.row.enabled === true && workflow.row.address_rotation === named?.address_rotation
+  return workspace && workflow && isInForce ? { workspaceId: workspace.id, workflow } : undefined
+}
+
+/** Finds a workflow that takes what is sent to it, and what it requires of the sender. */
+export async function findOpenWorkflow(
+  tx: ReadTx,
+  keys: KeyRing,
+  address: Address,
+): Promise<FoundWorkflow | undefined> {
+  const found = await findEnabled(tx, keys, address)
+  const options = found && optionsOf(found.workflow.graph.trigger)
+  return found && options && { ...found, options }
+}
+
+/** Finds an agent that takes what is sent to it. */
+export async function findOpenAgent(tx: ReadTx, keys: KeyRing, address: Address): Promise<Found | undefined> {
+  const found = await findEnabled(tx, keys, address)
+  return found?.workflow.row.type === 'agent' ? found : undefined
+}
+
+/** Names what was found in the limits on requests, whichever of its addresses was used. */
+export const nameOf = (found: Found | undefined): string | undefined =>
+  found && `${found.workspaceId} ${found.workflow.row.id}`
