@@ -37,6 +37,7 @@ import {
   recordingsOfMeetings,
 } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
+import { endingsJob } from './identity/standing/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
 import {
   listExpiredWorkspaces,
@@ -63,6 +64,7 @@ import {
   webhookHandlers,
   webhookJobs,
   webhooksMade,
+  workingWebhooks,
   type WebhookServices,
 } from './webhooks/index.ts'
 import {
@@ -77,6 +79,8 @@ import {
   removalJob,
   runJob,
   workflowHandlers,
+  workflowsMade,
+  workingWorkflows,
   workflowsBrokenBy,
   type Plugins,
   type WorkflowServices,
@@ -140,6 +144,7 @@ export const createJobKinds = (
     cancelAllJob,
     reawakenJob,
     undoJob(services.workflows),
+    endingsJob([workingWebhooks(services), workingWorkflows(services)]),
     enrolJob(services.workflows),
     noticeJob(services.workflows),
     chatJob(services),
@@ -192,6 +197,7 @@ export const createModules = (services: Services) =>
       keysMade(services.keys),
       appsMade(services.forgetTokens),
       webhooksMade,
+      ...workflowsMade,
     ]),
     invitations: invitationHandlers({
       authUrl: services.addresses.authUrl,

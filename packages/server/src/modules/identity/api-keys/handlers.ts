@@ -8,6 +8,7 @@ import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { expectExpiry } from '../endings/index.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { about, revocationOf, told } from './events.ts'
 import { mayHandleScopes } from './rules.ts'
@@ -65,6 +66,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
       await requireWebhooks(ctx, given.scopes, seesWebhook)
       const { row, key } = makeKey(ctx, given)
       await insertKey(ctx.tx, row)
+      await expectExpiry(ctx.tx, row, ctx.clockNow)
       await ctx.emit([{ type: 'api_key.created', ...about(row), payload: { ...told(row), scopes: row.scopes } }])
       return { body: { data: withSecret(row, key) } }
     },

@@ -83,6 +83,14 @@ export const markVerified = (tx: Tx, id: string): Promise<void> =>
 export const insertMembership = (tx: Tx, row: RowOf<'membership'> & { readonly role: Role }): Promise<void> =>
   tx.insert('membership', [row])
 
+/** The ids of the admins of a workspace. */
+export const listAdminIds = async (tx: ReadTx, workspaceId: string): Promise<string[]> =>
+  (
+    await tx.query<{ user_id: string }>(({ knex }) =>
+      knex('membership').select('user_id').where({ workspace_id: workspaceId, role: 'admin' }).orderBy('user_id'),
+    )
+  ).map(({ user_id }) => user_id)
+
 /** Returns which of some users are members, and keeps them so until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return []
