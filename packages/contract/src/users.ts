@@ -111,7 +111,8 @@ export const users = domain({
     role: 'admin',
     summary: "Change a member's role",
     description:
-      'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. ' +
+      'Takes effect immediately; other servers are notified, and apply it within 5 seconds even if the notice is ' +
+      'lost. The last admin cannot be demoted. ' +
       'People change their own name on their account page. Invitations of an admin who becomes something else end; ' +
       'what they made goes on working unless `end_made` ends it. A credential with scopes makes nobody an admin.',
     emits: ['member.updated', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],

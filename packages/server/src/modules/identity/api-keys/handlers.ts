@@ -20,6 +20,7 @@ import {
   insertKey,
   listKeys,
   lockKey,
+  replaceSecret,
   updateKey,
   type ApiKeyRow,
   type KeyColumn,
@@ -109,7 +110,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
         previous_valid_until: kept ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
         updated_at: ctx.now,
       }
-      await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      await replaceSecret(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       await ctx.emit([{ type: 'api_key.rotated', ...about(row), payload: told(row) }])
       ctx.afterCommit(() => authenticator.forget())
       return { body: { data: withSecret({ ...row, ...change }, key) } }

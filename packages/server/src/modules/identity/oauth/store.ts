@@ -125,6 +125,7 @@ async function listConsentedWorkspaces(tx: Tx, key: Partial<ConsentsKey>): Promi
 /** Deletes an app with every consent to it and everything issued to it; returns whether it existed. */
 export async function deleteClient(tx: Tx, id: string, now: number): Promise<boolean> {
   await checkEndings(tx, await listConsentedWorkspaces(tx, { client_id: id }), now)
+  tx.publish('access')
   await tx.change(({ knex }) => knex('oauth_artifact').where('client_id', id).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where('client_id', id).delete())
   return (await tx.change(({ knex }) => knex('oauth_client').where('id', id).delete())) > 0
@@ -210,6 +211,7 @@ export async function deleteConsents(
   now: number,
 ): Promise<void> {
   await checkEndings(tx, await listConsentedWorkspaces(tx, key), now)
+  tx.publish('access')
   await tx.change(({ knex }) => knex('oauth_artifact').where(key).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())
 }

@@ -8,6 +8,7 @@ import { deleteLinks, deletePassword, deleteSessions } from './store.ts'
 
 /** Revokes the sessions and app access of a user; personal keys stay, and the person is shown them. */
 export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'email'>, now: number): Promise<void> {
+  tx.publish('access')
   await deleteSessions(tx, id)
   await deleteLinks(tx, id)
   await deleteConsents(tx, { user_id: id }, now)

@@ -132,11 +132,16 @@ export const lockAdminsAnd = (
     ),
   )
 
-export const updateRole = (tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> =>
-  tx.updateByKey('membership', ['workspace_id', 'user_id'], [{ workspace_id: workspaceId, user_id: userId, role }])
+export function updateRole(tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> {
+  tx.publish('access')
+  const changed = { workspace_id: workspaceId, user_id: userId, role }
+  return tx.updateByKey('membership', ['workspace_id', 'user_id'], [changed])
+}
 
-export const deleteMembership = (tx: Tx, workspaceId: string, userId: string): Promise<void> =>
-  tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
+export function deleteMembership(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+  tx.publish('access')
+  return tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
+}
 
 const ofUser = statement<
   { user_id: string },
