@@ -132,9 +132,9 @@ describe('a workflow stops', () => {
     app.forgetMemberships()
     expect((await runIn(await begin(id))).attributes).toMatchObject({
       status: 'failed',
-      error: { code: 'key_revoked' },
+      error: { code: 'credential_ended' },
     })
-    expect(await stopped(id)).toMatchObject({ stopped_reason: 'key_revoked', enabled: false })
+    expect(await stopped(id)).toMatchObject({ stopped_reason: 'credential_ended', enabled: false })
     expect(await told(id)).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Logger } from 'pino'
 import { arrivalsPerMinute, contract } from '@kontor/contract'
-import { createAuthentication } from './authentication.ts'
+import { createAuthentication, forgetTogether } from './authentication.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
@@ -161,6 +161,7 @@ export function createApp(options: AppOptions): App {
   const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
   const memberships = new Memberships(clock)
   const hub = new EventHub(database, { ...followersByDefault, ...options.streams }, onError)
+  forgetTogether(database, { ...authentication, memberships })
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const webhooks = createWebhookServices(options)

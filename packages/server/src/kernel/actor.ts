@@ -20,6 +20,8 @@ export type Actor =
       readonly keyId: string
       readonly workspaceId: string
       readonly scopes: readonly string[]
+      readonly agent?: string
+      readonly cause?: Cause
     }
   | {
       readonly kind: 'workspace-key'
@@ -48,7 +50,7 @@ export type Membership = {
 export const holderId = (actor: Actor): string => (actor.kind === 'workspace-key' ? actor.keyId : actor.userId)
 
 /** The agent that acts for a person or a key. */
-export const agentOf = (actor: Actor): string | undefined => (actor.kind === 'personal-key' ? undefined : actor.agent)
+export const agentOf = (actor: Actor): string | undefined => actor.agent
 
 /** The id that is written to `_created_by` and into events. */
 export const actorId = (actor: Actor): string => agentOf(actor) ?? holderId(actor)
@@ -65,7 +67,7 @@ export const actorEntity = (actor: Actor): 'user' | 'api-key' | 'agent' =>
 export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)
 
 /** The run on whose behalf the caller acts. */
-export const causeOf = (actor: Actor): Cause | undefined => (actor.kind === 'personal-key' ? undefined : actor.cause)
+export const causeOf = (actor: Actor): Cause | undefined => actor.cause
 
 /** The id of the workflow, key or third-party app that acts for the caller; null for a person's own token. */
 export const sourceId = (actor: Actor): string | null =>

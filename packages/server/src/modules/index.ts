@@ -38,6 +38,7 @@ import {
   recordingsOfMeetings,
 } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
+import { endingsJob } from './identity/standing/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
 import {
   listExpiredWorkspaces,
@@ -64,6 +65,7 @@ import {
   webhookHandlers,
   webhookJobs,
   webhooksMade,
+  workingWebhooks,
   type WebhookServices,
 } from './webhooks/index.ts'
 import {
@@ -78,6 +80,8 @@ import {
   removalJob,
   runJob,
   workflowHandlers,
+  workflowsMade,
+  workingWorkflows,
   workflowsBrokenBy,
   type Plugins,
   type WorkflowServices,
@@ -141,6 +145,7 @@ export const createJobKinds = (
     cancelAllJob,
     reawakenJob,
     undoJob(services.workflows),
+    endingsJob([workingWebhooks(services), workingWorkflows(services)]),
     enrolJob(services.workflows),
     noticeJob(services.workflows),
     chatJob(services),
@@ -194,6 +199,7 @@ export const createModules = (services: Services) =>
       keysMade(services.keys),
       appsMade(services.forgetTokens),
       webhooksMade,
+      ...workflowsMade,
     ]),
     invitations: invitationHandlers({
       authUrl: services.addresses.authUrl,

@@ -199,7 +199,7 @@ async function deleteLocked(ctx: WriteContext, row: WebhookRow): Promise<void> {
 export const webhooksMade = {
   name: 'webhooks' as const,
   list: async (tx: ReadTx, workspaceId: string, userId: string) =>
-    (await listWebhooksBy(tx, workspaceId, userId)).map(({ id, url }) => ({ id, name: url })),
+    (await listWebhooksBy(tx, workspaceId, userId)).map(({ id, url, enabled }) => ({ id, name: url, enabled })),
   async end(ctx: WriteContext, userId: string): Promise<void> {
     for (const { workspace_id, id } of await listWebhooksBy(ctx.tx, ctx.workspace.workspaceId, userId)) {
       const row = await lockWebhook(ctx.tx, workspace_id, id)

@@ -1,3 +1,5 @@
+export { workflowsMade } from './made.ts'
+export { workingWorkflows } from './working.ts'
 export { workflowHandlers } from './handlers.ts'
 export { createBlocks, type BlockServices } from './blocks/index.ts'
 export { arrivalUpkeep } from './inbound/arrivals/store.ts'

@@ -56,12 +56,9 @@ async function plan(
 ): Promise<Plan[]> {
   const [first] = webhooks
   const asked = events.filter((event) => webhooks.some((webhook) => asksFor(webhook, event)))
-  // Of a member who is removed, all webhooks end, whatever they ask for.
-  const isAboutMembers = events.some(({ type }) => type === 'member.removed' || type === 'api_key.revoked')
-  if (first === undefined || (asked.length === 0 && !isAboutMembers)) return []
+  if (first === undefined || asked.length === 0) return []
   const standing = await standingOf(reader, workspaceId, first.actor, now)
   if ('ended' in standing) return webhooks.map((webhook) => ({ webhook, ended: standing.ended }))
-  if (asked.length === 0) return []
   const reading = { actor: first.actor, role: standing.role }
   const ctx = serverContext(reader, workspaceId, await readSchemas(), reading, now)
   const seen = await seenEvents(ctx, asked)

@@ -15,9 +15,7 @@ export async function ownersStanding(
   owner: Owner,
 ): Promise<{ readonly role: Role } | { readonly stopped: WorkflowStop }> {
   const standing = await standingOf(tx, workspaceId, actorOf(owner, workspaceId, undefined), now)
-  if (!('ended' in standing)) return standing
-  if (standing.ended === 'owner_left') return { stopped: 'owner_left' }
-  return { stopped: owner.kind === 'workspace-key' ? 'key_revoked' : 'access_ended' }
+  return 'ended' in standing ? { stopped: standing.ended } : standing
 }
 
 /** The context of an owner's reads. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { WorkflowStop } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { listAdminIds } from '../../identity/users/index.ts'
 import { closeRun, isEnded } from './changes.ts'
 import { lockRun, type RunRow } from './store.ts'
 import type { WorkflowServices } from '../services.ts'
@@ -10,6 +11,8 @@ import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definition/st
 
 const details: Readonly<Record<WorkflowStop, string>> = {
   owner_left: 'Whom the workflow acts for is no longer a member of the workspace.',
+  credential_ended:
+    'The key was revoked or has expired, or the app was disconnected, with which the workflow was enabled.',
   key_revoked: 'The key that the workflow acts as was revoked or has expired.',
   schema_changed: 'A field or an object that the workflow names was removed.',
   access_ended: 'The app that changed the workflow may no longer act for this person.',
@@ -46,7 +49,8 @@ export async function stopWorkflow(
     updated_at: now,
   })
   const actor = actorOf(row.actor, workspaceId, undefined)
+  const named = stopped === 'schema_changed' ? [] : await listAdminIds(tx, workspaceId)
   await writeEvents(tx, { workspaceId, actor, silent: false, now }, [
-    { type: 'workflow.stopped', object: 'workflow', recordId: row.id, payload: { reason: stopped } },
+    { type: 'workflow.stopped', object: 'workflow', recordId: row.id, payload: { reason: stopped }, named },
   ])
 }
