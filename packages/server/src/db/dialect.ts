@@ -48,6 +48,8 @@ export interface Dialect {
   oneOf(column: string, values: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
   /** Any number of ids, or of texts, as a table with the one column `id`, in one binding. */
   idTable(ids: readonly string[], kind?: 'uuid' | 'text'): Knex.Raw
+  /** Documents with ids, as a table with the columns `position`, `id` and `data`, in one binding. */
+  stateTable(states: readonly { readonly id: string; readonly data: unknown }[]): Knex.Raw
   /** Containment of a literal text, with no wildcards. */
   contains(text: Knex.Raw, part: string): Knex.Raw
   endsWith(text: Knex.Raw, part: string): Knex.Raw

@@ -50,6 +50,9 @@ export const postgresDialect = (sql: Template): Dialect => {
     phone: (text) => sql`(kontor_phone(${text}) collate "C")`,
     oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
     idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
+    stateTable: (states) =>
+      sql`(select at - 1 as position, (state ->> 'id')::uuid as id, state -> 'data' as data
+        from jsonb_array_elements(${JSON.stringify(states)}::jsonb) with ordinality as t(state, at))`,
     contains: (text, part) => sql`strpos(${text}, ${part}::text) > 0`,
     endsWith: (text, part) => sql`right(${text}, ${[...part].length}::int) = ${part}`,
     // OFFSET 0 keeps the planner from merging the lookup into the query and choosing its own join: if it expects a

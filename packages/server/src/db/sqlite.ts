@@ -44,6 +44,8 @@ export const sqliteDialect = (sql: Template): Dialect => {
     phone: (text) => sql`kontor_phone(${text})`,
     oneOf: (column, values) => sql`${ref(column)} in (select value from json_each(${values}))`,
     idTable: (ids) => sql`(select value as id from json_each(${ids}))`,
+    stateTable: (states) =>
+      sql`(select key as position, value ->> 'id' as id, value -> 'data' as data from json_each(${JSON.stringify(states)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     // Compares from the end, except for an empty part, with which every text ends: counted from the end, zero would be
     // the beginning.

@@ -1,11 +1,13 @@
 import { webhookStatsMax, type Input, type webhookDeliverySortColumns, type webhooks } from '@kontor/contract'
-import { isoTime } from '../../../kernel/clock.ts'
 import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
+import { standingOf } from '../../identity/standing/index.ts'
+import type { WebhookRow } from '../store.ts'
+import { contentsOf, hidden, testType, type Content } from './contents.ts'
 import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
 import { statsOf } from './stats.ts'
@@ -61,7 +63,16 @@ export async function get(
   const webhook = await requireWebhook(ctx, id, 'deliveries:read')
   requireScopes(ctx, webhook, 'deliveries:read')
   const row = await requireDelivery(ctx, id, delivery)
-  return { body: { data: presentDetail(row, await listAttempts(ctx.tx, row)) } }
+  return { body: { data: presentDetail(row, await contentNow(ctx, webhook, row), await listAttempts(ctx.tx, row)) } }
+}
+
+/** What a delivery would send now: the owner of its webhook may see less than when it was sent. */
+async function contentNow(ctx: WorkspaceReadContext, { actor }: WebhookRow, row: DeliveryRow): Promise<Content> {
+  const { workspace } = ctx
+  const standing = await standingOf(ctx.tx, workspace.workspaceId, actor, ctx.now)
+  if ('ended' in standing) return hidden
+  const owner = { ...ctx, actor, workspace: { ...workspace, role: standing.role } }
+  return (await contentsOf(owner, [row])).get(row.id) ?? hidden
 }
 
 export async function stats(ctx: WorkspaceReadContext, { id }: Input<typeof webhooks.stats>) {
@@ -75,7 +86,6 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
   const webhook = await requireChangeable(ctx, id)
   const deliveryId = ctx.newId()
   const eventId = ctx.newId()
-  const event = { id: eventId, type: 'webhook.test', timestamp: isoTime(ctx.now), data: { webhook_id: id } }
   await queueDeliveries(
     ctx.tx,
     webhook,
@@ -83,11 +93,10 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
       {
         id: deliveryId,
         event_id: eventId,
-        event_type: event.type,
+        event_type: testType,
         object: null,
         record_id: null,
         sequence: 0,
-        request_body: JSON.stringify(event),
         caused_by: null,
       },
     ],

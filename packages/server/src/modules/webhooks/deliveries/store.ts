@@ -45,7 +45,6 @@ const columns = [
   'object',
   'record_id',
   'sequence',
-  'request_body',
   'caused_by',
   'state',
   'due_at',
