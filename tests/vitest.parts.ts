@@ -71,7 +71,7 @@ export const sqliteFirst = [
   'settings/settings.test.ts',
   'sign-in/*.test.ts',
   'users/{made,update,users}.test.ts',
-  'webhooks/{create,delivery-keys,events,schemas,sending,warnings}.test.ts',
+  'webhooks/{create,delivery-keys,events,schemas,sending,warnings,withheld}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
   'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
 ]

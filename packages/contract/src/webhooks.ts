@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterTree } from './filters.ts'
 import { suggestion } from './nearest.ts'
-import { shortList } from './paging.ts'
+import { growingList, shortList } from './paging.ts'
 import { eventTypes } from './event-types.ts'
 import { empty, id, silentQuery, timestamp, webhookDisabledReasons, wrappedOrBare } from './shared.ts'
 import { webhookStats } from './webhook-stats.ts'
@@ -51,8 +51,8 @@ export const webhookFilter = z
   .meta({
     id: 'WebhookFilter',
     description:
-      'Which of the events are sent: all conditions must hold. `where` is held against the record when the event is ' +
-      'read; it needs `object`.',
+      'Which of the events are sent: all conditions must match. `where` is evaluated against the record as it was right ' +
+      'after the event, or of a deletion as it was before; it needs `object`.',
   })
 
 export type WebhookFilter = z.infer<typeof webhookFilter>
@@ -182,7 +182,7 @@ const webhookAttempt = z
       .object({
         status: z.int(),
         headers,
-        body: z.string().meta({ description: 'The first 64 KiB.' }),
+        body: z.string().nullable().meta({ description: 'The first 64 KiB; null where that of the request is null.' }),
         is_cut: z.boolean().meta({ description: 'Whether the body was longer.' }),
       })
       .nullable(),
@@ -197,8 +197,9 @@ const deliveryAttributes = z.object({
     .meta({ description: 'What it tells of.' }),
   status: z.enum(webhookDeliveryStatuses).meta({
     description:
-      '`pending`: waits for its first or next attempt. `failed`: was given up. `skipped_disabled`: the event ' +
-      'happened while the webhook was disabled.',
+      '`pending`: waits for its first or next attempt. `failed`: was given up, or the owner of the webhook may no ' +
+      'longer see the event, which `error` says. `skipped_disabled`: the event happened while the webhook was ' +
+      'disabled.',
   }),
   attempts: z.int().meta({ description: 'Attempts so far.' }),
   next_attempt_at: timestamp
@@ -214,13 +215,17 @@ export const webhookDelivery = z
   .object({ type: z.literal('webhook-delivery'), id, attributes: deliveryAttributes })
   .meta({ id: 'WebhookDelivery' })
 
+const withheldBody =
+  'What it sends now: the event, with what the owner of the webhook may see of it. null: they may no longer see the ' +
+  'event, or it is no longer stored.'
+
 export const webhookDeliveryDetail = z
   .object({
     type: z.literal('webhook-delivery'),
     id,
     attributes: deliveryAttributes.extend({
       request: z
-        .object({ method: z.literal('POST'), body: z.string().meta({ description: 'As it is sent each time.' }) })
+        .object({ method: z.literal('POST'), body: z.string().nullable().meta({ description: withheldBody }) })
         .meta({ description: 'What each attempt sends, beside its headers.' }),
       log: z.array(webhookAttempt).meta({ description: 'The attempts, the first one first.' }),
     }),
@@ -342,7 +347,7 @@ export const webhooks = domain({
     path: `${one}/deliveries`,
     summary: 'List the deliveries of a webhook',
     description: 'The newest first unless sorted. Kept for 30 days.',
-    ...shortList(webhookDelivery, webhookDeliverySortColumns, {
+    ...growingList(webhookDelivery, webhookDeliverySortColumns, {
       filter: z
         .strictObject({
           status: z
@@ -371,7 +376,7 @@ export const webhooks = domain({
     summary: 'Send a delivery again',
     description:
       'At once and under the same id, whether it succeeded or failed; from there on as often as a new one. One that ' +
-      'is pending is sent at once.',
+      'is pending is sent at once. It sends what the owner of the webhook may see then.',
     response: z.object({ data: webhookDelivery }),
   },
   recover: {

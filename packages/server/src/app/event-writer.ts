@@ -12,7 +12,7 @@ export const eventWriter =
   ({ checkAnswers }: Pick<Runtime, 'checkAnswers'>): Runtime['writeEvents'] =>
   async (tx, source, events) => {
     if (checkAnswers) assertPayloads(events)
-    const named = events.map((event) => ({ ...event, id: newId(source.now) }))
+    const named = events.map((event) => ({ ...event, id: event.id ?? newId(source.now) }))
     await Promise.all([
       writeOutbox(tx, source, named),
       writeActivities(tx, source, named),

@@ -57,6 +57,8 @@ export interface Dialect {
   mondayOf(day: Knex.Raw): Knex.Raw
   /** The median of the numbers of a group, null if there are none. */
   median(value: Knex.Raw): Knex.Raw
+  /** Documents with ids, as a table with the columns `position`, `id` and `data`, in one binding. */
+  stateTable(states: readonly { readonly id: string; readonly data: unknown }[]): Knex.Raw
   /** Containment of a literal text, with no wildcards. */
   contains(text: Knex.Raw, part: string): Knex.Raw
   endsWith(text: Knex.Raw, part: string): Knex.Raw

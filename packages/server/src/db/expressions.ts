@@ -149,6 +149,28 @@ export const recordAt = (sql: Sql, { workspaceId, id }: RecordKey, name: string)
     name,
   )
 
+type States = {
+  readonly workspaceId: string
+  readonly object: string
+  readonly states: readonly { readonly id: string; readonly data: unknown }[]
+}
+
+/** Records of an object under a name, each with the data of a state instead of its own, and the state's `position`. */
+export const lookUpStates = (sql: Sql, { workspaceId, object, states }: States, name: string): Knex.Raw => {
+  const columns = ['workspace_id', 'id', 'object', 'created_at', 'created_by', 'updated_at', 'updated_by', 'owner_id']
+  const found = sql.knex
+    .select([...columns.map((column) => `x.${column}`), 's.data', 's.position'])
+    .from(
+      sql.dialect.lookUp(
+        sql.dialect.stateTable(states),
+        'record',
+        'x',
+        sql`x.workspace_id = ${workspaceId} and x.id = s.id and x.object = ${object}`,
+      ),
+    )
+  return aliased(sql, sql`${found}`, name)
+}
+
 /** One end of the links of a relationship. */
 type LinksKey = { readonly workspaceId: string; readonly relationship: string; readonly end: 'from_id' | 'to_id' }
 

@@ -58,6 +58,9 @@ export const postgresDialect = (sql: Template): Dialect => {
     dayIn: (instant, form, timeZone) => postgresDay(sql, instant, form, timeZone),
     mondayOf: (day) => sql`(to_char(date_trunc('week', (${day})::date), 'YYYY-MM-DD') collate "C")`,
     median: (value) => sql`percentile_cont(0.5) within group (order by ${value})`,
+    stateTable: (states) =>
+      sql`(select at - 1 as position, (state ->> 'id')::uuid as id, state -> 'data' as data
+        from jsonb_array_elements(${JSON.stringify(states)}::jsonb) with ordinality as t(state, at))`,
     contains: (text, part) => sql`strpos(${text}, ${part}::text) > 0`,
     endsWith: (text, part) => sql`right(${text}, ${[...part].length}::int) = ${part}`,
     // OFFSET 0 keeps the planner from merging the lookup into the query and choosing its own join: if it expects a

@@ -7,6 +7,8 @@ export type DomainEvent<T extends EventType = EventType> = {
     readonly object: string
     readonly recordId: string
     readonly payload: EventPayload<K>
+    /** Its id, where the change itself names it; without one the writer gives it one. */
+    readonly id?: string
     /**
      * Users whom the change newly names or concerns: mentioned in a comment, in charge of a record, or admins of what
      * stops. They are notified; no consumer of the event is told.

@@ -788,7 +788,6 @@ table webhook
   description text collate "C"
   ordered boolean not null
   enabled boolean not null
-  enabled_at bigint not null
   disabled_reason text collate "C"
   disabled_at bigint
   failing_since bigint
@@ -804,6 +803,9 @@ table webhook
   updated_at bigint not null
   warned_percent bigint not null default 0
   fifo boolean not null default false
+  follows_from bigint
+  sends_from bigint
+  enabled_by uuid
   constraint webhook_pkey PRIMARY KEY (workspace_id, id)
 table webhook_attempt
   workspace_id uuid not null
@@ -826,7 +828,6 @@ table webhook_delivery
   object text collate "C"
   record_id uuid
   sequence bigint not null
-  request_body text collate "C" not null
   state text collate "C" not null
   due_at bigint
   attempts bigint not null

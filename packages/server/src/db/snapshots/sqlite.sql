@@ -875,7 +875,6 @@ CREATE TABLE webhook (
     description text,
     ordered integer not null,
     enabled integer not null,
-    enabled_at integer not null,
     disabled_reason text,
     disabled_at integer,
     failing_since integer,
@@ -888,7 +887,7 @@ CREATE TABLE webhook (
     owner_id text,
     created_at integer not null,
     created_by text not null,
-    updated_at integer not null, warned_percent integer not null default 0, fifo integer not null default 0,
+    updated_at integer not null, warned_percent integer not null default 0, fifo integer not null default 0, follows_from integer, sends_from integer, enabled_by text,
     primary key (workspace_id, id)
   ) strict;
 
@@ -916,7 +915,6 @@ CREATE TABLE webhook_delivery (
     object text,
     record_id text,
     sequence integer not null,
-    request_body text not null,
     state text not null,
     due_at integer,
     attempts integer not null,

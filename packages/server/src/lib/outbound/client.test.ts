@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { allowedTargets, isAllowedTarget, mayConnect } from './addresses.ts'
 import { OutboundClient } from './client.ts'
 import { bodyBytesMax } from './exchange.ts'
+import type { OutboundFailure } from './failure.ts'
 import type { Resolve } from './resolve.ts'
 
 const servers: Server[] = []
@@ -134,7 +135,7 @@ test('refuses a name that leads to an address that is not public, and makes no c
   let connections = 0
   const port = await raw(() => connections++)
   const send = client({ open: [], resolve: resolvingTo('127.0.0.1') }).send(post(`http://receiver.test:${port}/`))
-  await expect(send).rejects.toEqual(failure('refused_address'))
+  await expect(send).rejects.toEqual(failure('dns'))
   await expect(client({ open: [] }).send(post(`http://localhost:${port}/`))).rejects.toEqual(failure('refused_address'))
   expect(connections).toBe(0)
 })
@@ -143,7 +144,31 @@ test('refuses a name of which one address is not public', async () => {
   const send = client({ open: [], resolve: resolvingTo('8.8.8.8', '::ffff:10.0.0.1') }).send(
     post('http://receiver.test/'),
   )
-  await expect(send).rejects.toEqual(failure('refused_address'))
+  await expect(send).rejects.toEqual(failure('dns'))
+})
+
+test('fails alike for a name that leads inside, one that leads nowhere and one that does not resolve', async () => {
+  const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
+  const failures = await Promise.all(
+    [resolvingTo('10.1.2.3'), resolvingTo('fd00::1'), resolvingTo(), unresolved].map((resolve) =>
+      client({ open: [], resolve })
+        .send(post('http://receiver.test/'))
+        .catch(({ reason, message }: OutboundFailure) => ({ reason, message })),
+    ),
+  )
+  const message = expect.stringMatching(
+    /^The name receiver\.test does not resolve to a public address\. .*ALLOWED_HOSTS/,
+  )
+  expect(failures[0]).toEqual({ reason: 'dns', message })
+  expect(failures).toEqual(failures.map(() => failures[0]))
+})
+
+test('names no address where a connection fails', async () => {
+  const port = await receiver(() => undefined)
+  const closed = servers.pop()!
+  await new Promise((resolve) => closed.close(resolve))
+  const sent = client({ resolve: resolvingTo('127.0.0.1') }).send(post(`http://receiver.test:${port}/`))
+  await expect(sent).rejects.toMatchObject({ reason: 'connection', message: 'The connection failed: ECONNREFUSED' })
 })
 
 test('connects to the address that was checked, though the name leads elsewhere when it is asked again', async () => {
@@ -154,7 +179,7 @@ test('connects to the address that was checked, though the name leads elsewhere 
   const rebinding = client({ open: ['127.0.0.2/32'], resolve })
   const answer = await rebinding.send(post(`http://rebind.test:${port}/`))
   expect([answer.body, asked]).toEqual(['the checked one', 1])
-  await expect(rebinding.send(post(`http://rebind.test:${port}/`))).rejects.toEqual(failure('refused_address'))
+  await expect(rebinding.send(post(`http://rebind.test:${port}/`))).rejects.toEqual(failure('dns'))
 })
 
 test('tells of a name that has no address, or that nobody knows', async () => {

@@ -92,23 +92,26 @@ export class OutboundClient {
     const isOfSystem = isNamed(this.#allowed, target) || !host.includes('.')
     const addresses = await (isOfSystem ? resolveBySystem(host) : this.#resolve(host, signal)).catch(
       (error: unknown) => {
-        throw new OutboundFailure('dns', `The name ${host} could not be resolved.`, error)
+        throw unreachable(host, error)
       },
     )
-    if (addresses.length === 0) throw new OutboundFailure('dns', `The name ${host} has no address.`)
     // One refused address refuses the name: otherwise it would depend on chance where a request goes.
     const refused = addresses.find((address) => !this.#isOpen(target, address))
-    if (refused === undefined) return addresses
-    throw new OutboundFailure(
-      'refused_address',
-      `The name ${host} leads to ${refused}, which is not public. ${opening}`,
-    )
+    if (refused === undefined && addresses.length > 0) return addresses
+    throw unreachable(host, refused === undefined ? 'no address' : `refused ${refused}`)
   }
 
   #isOpen(target: Target, address: string): boolean {
     return isNamed(this.#allowed, target) || mayConnect(this.#allowed, address)
   }
 }
+
+/**
+ * A name that does not resolve, and one that resolves to an address that is not public, fail alike: otherwise anyone who
+ * may set up a webhook could find out which names exist inside the operator's network, and where they lead.
+ */
+const unreachable = (host: string, cause: unknown): OutboundFailure =>
+  new OutboundFailure('dns', `The name ${host} does not resolve to a public address. ${opening}`, cause)
 
 const opening = 'The operator of the server can open it with WEBHOOK_ALLOWED_HOSTS.'
 

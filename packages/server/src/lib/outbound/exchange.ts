@@ -107,9 +107,10 @@ function failureOf(error: unknown, isConnected: boolean): OutboundFailure {
   const code = isString(found) ? found : ''
   const message = String(memberOf(error, 'message') ?? error)
   if (code.startsWith('HPE_')) return new OutboundFailure('invalid_answer', `The answer is no HTTP: ${message}`, error)
+  // Messages of the system name the address, which a caller is never shown; its codes do not.
   // A connection that is refused is none; what fails between it and the first byte is the encryption.
   const isTls = !isConnected && !/^(ECONN|EHOST|ENET|ETIMEDOUT|EADDR|EPIPE)/.test(code)
   return isTls
     ? new OutboundFailure('tls', `No encrypted connection: ${message}`, error)
-    : new OutboundFailure('connection', `The connection failed: ${message || code}`, error)
+    : new OutboundFailure('connection', `The connection failed: ${code || message}`, error)
 }

@@ -1,4 +1,5 @@
 export { eventHandlers } from './handlers.ts'
+export { historyOf, type History } from './history.ts'
 export { presentEvent } from './present.ts'
 export { seenEvents, type KnownEvent } from './seen.ts'
 export { EventHub, type FollowerLimits } from './stream/hub.ts'

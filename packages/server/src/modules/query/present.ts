@@ -2,7 +2,7 @@ import type { Change, DeletedResource, RecordResource } from '@kontor/contract'
 import { defined, isString } from '../../lib/guards.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { type Field, mergedIdsKey } from '../fields/index.ts'
+import { type Field, mergedIdsKey, type RecordData } from '../fields/index.ts'
 import type { ObjectModel, DeletedRow, RecordRow } from '../objects/index.ts'
 import { hiddenReferencesOf, type HiddenReferences } from './hidden-references.ts'
 
@@ -66,6 +66,18 @@ export function withChanges(
     return field === undefined ? [] : [[field.name, presentValue(field, val ?? undefined)] as const]
   })
   return { ...attributes, ...Object.fromEntries(changed) }
+}
+
+/** The data of a record with changes laid over it, as it is stored; fields that have gone by now are left out. */
+export function dataWith(object: ObjectModel, data: RecordData, changes: readonly Change[]): RecordData {
+  const changed: Record<string, unknown> = { ...data }
+  for (const { path, val } of changes) {
+    const field = object.attributes.find(({ name }) => name === path[0])
+    if (field === undefined) continue
+    if (val === null || val === undefined) delete changed[field.key]
+    else changed[field.key] = val
+  }
+  return changed
 }
 
 /** Presents deleted records as they were when they were deleted. */

@@ -78,6 +78,7 @@ export async function create(
   if ((await countWebhooks(ctx.tx, { ...viewOf(ctx), seesAll: true })) >= webhooksMax)
     throw ctx.fail('invalid_body', { detail: `A workspace has at most ${webhooksMax} webhooks.` })
   const id = ctx.newId()
+  const eventId = ctx.newId()
   const secret = newWebhookSecret()
   const row: WebhookRow = {
     workspace_id: workspaceId,
@@ -89,7 +90,9 @@ export async function create(
     ordered: given.ordered,
     fifo: given.fifo,
     enabled: given.enabled,
-    enabled_at: ctx.now,
+    follows_from: null,
+    sends_from: null,
+    enabled_by: eventId,
     disabled_reason: given.enabled ? null : 'requested',
     disabled_at: given.enabled ? null : ctx.now,
     failing_since: null,
@@ -105,7 +108,7 @@ export async function create(
   }
   await insertWebhook(ctx.tx, row)
   await startFollowing(ctx.tx, workspaceId, consumerName)
-  await emit(ctx, 'webhook.created', row)
+  await emit(ctx, 'webhook.created', row, eventId)
   return { body: { data: presentWithSecret(row, secret) } }
 }
 
@@ -117,8 +120,8 @@ const ownership = ({ actor }: WriteContext): Pick<WebhookRow, 'actor' | 'owner_i
 
 type EventType = 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated'
 
-const emit = (ctx: WriteContext, type: EventType, { id }: WebhookRow): Promise<void> =>
-  ctx.emit([{ type, object: 'webhook', recordId: id, payload: {} }])
+const emit = (ctx: WriteContext, type: EventType, { id }: WebhookRow, eventId = ctx.newId()): Promise<void> =>
+  ctx.emit([{ type, object: 'webhook', recordId: id, payload: {}, id: eventId }])
 
 export async function update(
   ctx: WriteContext & CheckContext,
@@ -144,8 +147,9 @@ export async function update(
     await release(ctx.tx, { workspace_id: row.workspace_id, webhook_id: id }, ctx.clockNow)
     await enqueueSending(ctx.tx, row, ctx.clockNow)
   }
-  const switched = enabled === row.enabled ? {} : await setEnabled(ctx, row, enabled)
-  await emit(ctx, 'webhook.updated', row)
+  const eventId = ctx.newId()
+  const switched = enabled === row.enabled ? {} : await setEnabled(ctx, row, enabled, eventId)
+  await emit(ctx, 'webhook.updated', row, eventId)
   return { body: { data: presentWebhook({ ...row, ...change, ...switched }) } }
 }
 
@@ -165,13 +169,19 @@ const wantedOf = (row: WebhookRow, { url, events, filter, description, ordered, 
 })
 
 /** Enabled by another person after its owner could not go on, a webhook sends what that person may see. */
-async function setEnabled(ctx: WriteContext, row: WebhookRow, enabled: boolean): Promise<Partial<WebhookRow>> {
+async function setEnabled(
+  ctx: WriteContext,
+  row: WebhookRow,
+  enabled: boolean,
+  eventId: string,
+): Promise<Partial<WebhookRow>> {
   const key = { workspace_id: row.workspace_id, id: row.id }
   if (!enabled) return stopSending(ctx.tx, key, 'requested', ctx.now)
   const isOrphaned = row.disabled_reason === 'owner_left' || row.disabled_reason === 'credential_ended'
   const change: Partial<WebhookRow> = {
     enabled: true,
-    enabled_at: ctx.now,
+    sends_from: null,
+    enabled_by: eventId,
     disabled_reason: null,
     disabled_at: null,
     ...afresh,

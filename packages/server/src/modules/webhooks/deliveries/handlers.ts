@@ -1,11 +1,13 @@
 import { webhookStatsMax, type Input, type webhookDeliverySortColumns, type webhooks } from '@kontor/contract'
-import { isoTime } from '../../../kernel/clock.ts'
+import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
+import { standingOf } from '../../identity/standing/index.ts'
+import type { WebhookRow } from '../store.ts'
+import { contentsOf, hidden, testType, type Content } from './contents.ts'
 import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
 import { statsOf } from './stats.ts'
@@ -31,15 +33,20 @@ const columns: Readonly<Record<(typeof webhookDeliverySortColumns)[number], Deli
 }
 
 export async function listPage(
-  ctx: WorkspaceReadContext<'unknown_field'>,
+  ctx: WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>,
   { workspace, id, page, sortOrder, filter }: Input<typeof webhooks.listDeliveries>,
 ) {
   const webhook = await requireWebhook(ctx, id, 'deliveries:read')
   const view = { workspace_id: webhook.workspace_id, webhook_id: id, status: filter?.status, type: filter?.type }
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
-  const [rows, total] = await Promise.all([listDeliveries(ctx.tx, view, order, page), countDeliveries(ctx.tx, view)])
   const url = `${ctx.baseUrl}/workspaces/${workspace}/webhooks/${id}/deliveries`
-  return { body: { data: rows.map(presentDelivery), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+  const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
+  const [found, total] = await Promise.all([
+    listDeliveries(ctx.tx, view, order, pages.part),
+    countDeliveries(ctx.tx, view),
+  ])
+  const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+  return { body: { data: rows.map(presentDelivery), ...envelope } }
 }
 
 async function requireDelivery(ctx: WorkspaceReadContext, webhookId: string, id: string): Promise<DeliveryRow> {
@@ -56,7 +63,16 @@ export async function get(
   const webhook = await requireWebhook(ctx, id, 'deliveries:read')
   requireScopes(ctx, webhook, 'deliveries:read')
   const row = await requireDelivery(ctx, id, delivery)
-  return { body: { data: presentDetail(row, await listAttempts(ctx.tx, row)) } }
+  return { body: { data: presentDetail(row, await contentNow(ctx, webhook, row), await listAttempts(ctx.tx, row)) } }
+}
+
+/** What a delivery would send now: the owner of its webhook may see less than when it was sent. */
+async function contentNow(ctx: WorkspaceReadContext, { actor }: WebhookRow, row: DeliveryRow): Promise<Content> {
+  const { workspace } = ctx
+  const standing = await standingOf(ctx.tx, workspace.workspaceId, actor, ctx.now)
+  if ('ended' in standing) return hidden
+  const owner = { ...ctx, actor, workspace: { ...workspace, role: standing.role } }
+  return (await contentsOf(owner, [row])).get(row.id) ?? hidden
 }
 
 export async function stats(ctx: WorkspaceReadContext, { id }: Input<typeof webhooks.stats>) {
@@ -70,7 +86,6 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
   const webhook = await requireChangeable(ctx, id)
   const deliveryId = ctx.newId()
   const eventId = ctx.newId()
-  const event = { id: eventId, type: 'webhook.test', timestamp: isoTime(ctx.now), data: { webhook_id: id } }
   await queueDeliveries(
     ctx.tx,
     webhook,
@@ -78,11 +93,10 @@ export async function test(ctx: WriteContext, { id }: Input<typeof webhooks.test
       {
         id: deliveryId,
         event_id: eventId,
-        event_type: event.type,
+        event_type: testType,
         object: null,
         record_id: null,
         sequence: 0,
-        request_body: JSON.stringify(event),
         caused_by: null,
       },
     ],

@@ -1,6 +1,7 @@
 import type { Output, webhooks } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { resource } from '../../../kernel/resource.ts'
+import type { Content } from './contents.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
 type DeliveryResource = Output<typeof webhooks.resend>['data']
@@ -20,16 +21,22 @@ export const presentDelivery = (row: DeliveryRow): DeliveryResource =>
     ended_at: isoTimeOrNull(row.ended_at),
   })
 
-export const presentDetail = (row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryDetail =>
+/** A delivery with its attempts. What is withheld is neither in its request nor in what a receiver may have echoed. */
+export const presentDetail = (row: DeliveryRow, content: Content, attempts: readonly AttemptRow[]): DeliveryDetail =>
   resource('webhook-delivery', row.id, {
     ...presentDelivery(row).attributes,
-    request: { method: 'POST', body: row.request_body },
+    request: { method: 'POST', body: 'body' in content ? content.body : null },
     log: attempts.map(({ number, at, duration_ms, request_headers, response, reason, detail }) => ({
       number,
       at: isoTime(at),
       duration_ms,
       error: reason === null ? null : { reason, message: detail ?? '' },
       request: { headers: { ...request_headers } },
-      response: response === null ? null : { ...response, headers: { ...response.headers } },
+      response: presentAnswer(response, content),
     })),
   })
+
+function presentAnswer(response: AttemptRow['response'], content: Content) {
+  if (response === null) return null
+  return { ...response, headers: { ...response.headers }, body: 'body' in content ? response.body : null }
+}

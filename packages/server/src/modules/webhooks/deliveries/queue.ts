@@ -6,7 +6,7 @@ import { insertDeliveries, isBusy, listBusyRecords, updateDeliveries, type Deliv
 /** An event that a webhook is to be told of. */
 export type NewDelivery = Pick<
   DeliveryRow,
-  'id' | 'event_id' | 'event_type' | 'object' | 'record_id' | 'sequence' | 'request_body' | 'caused_by'
+  'id' | 'event_id' | 'event_type' | 'object' | 'record_id' | 'sequence' | 'caused_by'
 >
 
 /**

@@ -1,22 +1,18 @@
 import type { Filter } from '@kontor/contract'
 import { Failure } from '../../../kernel/errors.ts'
-import type { serverContext } from '../../schemas/index.ts'
-import { principalOf } from '../../access/index.ts'
-import type { KnownEvent } from '../../event-feed/index.ts'
-import { findObject } from '../../objects/index.ts'
-import { fromStored, matchingIdSet, resolveFilter } from '../../query/index.ts'
+import { historyOf, type KnownEvent } from '../../event-feed/index.ts'
+import { findObject, keptMs, listGone, listLive, type ObjectModel } from '../../objects/index.ts'
+import { dataWith, fromStored, matchingStates, resolveFilter, type RecordState } from '../../query/index.ts'
+import type { OwnersContext } from '../owner.ts'
 import type { WebhookRow } from '../store.ts'
 import { changesAsked } from './matching.ts'
-import { listAmong } from './store.ts'
-
-type Context = ReturnType<typeof serverContext>
 
 /**
- * The events, among those that its owner may see, that a webhook is to be told of; undefined if its filter does not fit
+ * The events, among those that its owner may see, that a webhook is to be sent; undefined if its filter does not fit
  * the schemas any more.
  */
 export async function passing(
-  ctx: Context,
+  ctx: OwnersContext,
   webhook: WebhookRow,
   events: readonly KnownEvent[],
 ): Promise<readonly KnownEvent[] | undefined> {
@@ -26,33 +22,58 @@ export async function passing(
   try {
     if (changed !== undefined) {
       const { fields } = (await findObject(ctx, object, 'read')).object
-      // The fields that it waits for are gone: it would be told of nothing any more.
+      // The fields that it waits for are gone: it would be sent nothing any more.
       if (changed.every((name) => !fields.has(name))) return undefined
     }
     if (where === undefined || asked.length === 0) return asked
-    const ids = await matchingRecords(ctx, object, where, asked)
-    return asked.filter(({ record_id }) => ids.has(record_id))
+    const matching = await matchingEvents(ctx, object, where, asked)
+    return asked.filter(({ sequence }) => matching.has(sequence))
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error
   }
 }
 
-/** The records of events that match a condition now: as they are, not as they were when the event happened. */
-async function matchingRecords(
-  ctx: Context,
+/**
+ * Returns the numbers of the events that match a condition: it is held against the record as it was right after the
+ * event, or of a deletion right before it, whatever has happened to the record since.
+ */
+async function matchingEvents(
+  ctx: OwnersContext,
   name: string,
   where: Filter,
   events: readonly KnownEvent[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<number>> {
   const { object } = await findObject(ctx, name, 'read')
   const filter = await resolveFilter(ctx, object, fromStored(where), () => ({ pointer: '' }))
-  const set = matchingIdSet({
-    workspaceId: ctx.workspace.workspaceId,
-    object,
-    principal: principalOf(ctx, object.schema, 'read'),
-    filter,
-    cursorScope: [],
+  const states = await statesAt(ctx, object, events)
+  const matching = await matchingStates(ctx.tx, { workspaceId: ctx.workspace.workspaceId, object, filter }, states)
+  return new Set(states.filter((_, position) => matching.has(position)).map(({ sequence }) => sequence))
+}
+
+/** Returns the states that records had right after events; without those that are purged by now. */
+async function statesAt(
+  ctx: OwnersContext,
+  object: ObjectModel,
+  events: readonly KnownEvent[],
+): Promise<(RecordState & Pick<KnownEvent, 'sequence'>)[]> {
+  const ids = [...new Set(events.map(({ record_id }) => record_id))]
+  const { workspaceId } = ctx.workspace
+  const [live, gone] = await Promise.all([
+    listLive(ctx.tx, workspaceId, object.key, ids),
+    listGone(ctx.tx, workspaceId, object.key, ids, ctx.now - keptMs),
+  ])
+  const rows = new Map([...gone, ...live].map((row) => [row.id, row]))
+  // After the records: a change that they have is found here.
+  const history = await historyOf(
+    ctx,
+    events.map(({ record_id, sequence }) => ({ recordId: record_id, sequence })),
+  )
+  return events.flatMap(({ record_id, sequence, type, payload }) => {
+    const row = rows.get(record_id)
+    if (row === undefined) return []
+    const own = type.startsWith('record.') ? (payload.diff ?? []) : []
+    const changes = [...history.backTo({ recordId: record_id, sequence }), ...own]
+    return [{ id: record_id, sequence, data: dataWith(object, row.data, changes) }]
   })
-  return listAmong(ctx.tx, set, [...new Set(events.map(({ record_id }) => record_id))])
 }

@@ -16,6 +16,9 @@ export type AttemptServices = {
   readonly chain: (cause: NonNullable<DeliveryRow['caused_by']> | undefined) => Readonly<Record<string, string>>
 }
 
+/** A delivery with what it sends. */
+export type Outgoing = DeliveryRow & { readonly body: string }
+
 /**
  * Sends a delivery once, and tells what happened. Rejects only where nothing was sent: when the signal is aborted, or
  * the secrets cannot be read.
@@ -23,12 +26,12 @@ export type AttemptServices = {
 export async function attempt(
   { outbound, keys, clock, chain }: AttemptServices,
   webhook: WebhookRow,
-  delivery: DeliveryRow,
+  delivery: Outgoing,
   signal: AbortSignal,
 ): Promise<AttemptRow> {
   const at = clock.now()
   const startedMs = clock.monotonicMs()
-  const { workspace_id, id, request_body: body } = delivery
+  const { workspace_id, id, body } = delivery
   const headers = {
     'content-type': 'application/json',
     ...chain(delivery.caused_by ?? undefined),

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
+import { defined } from '../../../lib/guards.ts'
 import { handled } from '../../../lib/handled.ts'
+import { contentsOf } from '../deliveries/contents.ts'
 import { findNextDue, listDue, type AttemptRow, type DeliveryRow } from '../deliveries/store.ts'
 import { disable, type EventServices } from '../disable.ts'
-import { standingOf } from '../../identity/standing/index.ts'
+import type { SchemaSets } from '../../schemas/index.ts'
+import { ownersContext } from '../owner.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from '../store.ts'
-import { attempt, type AttemptServices } from './attempt.ts'
-import { settleAttempts } from './settle.ts'
+import { attempt, type AttemptServices, type Outgoing } from './attempt.ts'
+import { settleAttempts, withholdDeliveries } from './settle.ts'
 import { sendingType, type OfWebhook } from '../job-types.ts'
 
 /** Requests on their way to one webhook. More would not make a receiver faster, and take memory here. */
@@ -25,7 +28,7 @@ const lookAgainMs = 100
 const leaseMs = 10_000
 const heartbeatMs = 2500
 
-export type SendingServices = Omit<AttemptServices, 'clock'> & EventServices
+export type SendingServices = Omit<AttemptServices, 'clock'> & EventServices & { readonly schemaSets: SchemaSets }
 
 /**
  * Sends what is due for one webhook, several requests at once. A webhook has one such job, so that its receiver,
@@ -43,9 +46,9 @@ async function send(context: JobContext, services: SendingServices, id: string):
   const { database, clock, workspaceId } = context
   const webhook = await findWebhook(database.reader, workspaceId, id)
   if (webhook === undefined) return { state: 'done' }
-  const standing = await standingOf(database.reader, workspaceId, webhook.actor, clock.now())
-  if ('ended' in standing) {
-    const { ended } = standing
+  const owner = await ownersContext(database.reader, services.schemaSets, webhook, clock.now())
+  if ('ended' in owner) {
+    const { ended } = owner
     return context.conclude(async (tx) => {
       const current = await lockWebhook(tx, workspaceId, id)
       if (current?.enabled === true) await disable(tx, services, current, ended, clock.now())
@@ -116,8 +119,33 @@ class Sending {
       room + this.#held.size,
     )
     const fresh = due.filter(({ id }) => !this.#held.has(id)).slice(0, room)
-    for (const delivery of fresh) this.#begin(delivery)
+    for (const delivery of await this.#withContents(fresh, now)) this.#begin(delivery)
     return fresh.length
+  }
+
+  /** Deliveries with what they send; those that their owner may not see any more end here. */
+  async #withContents(deliveries: readonly DeliveryRow[], now: number): Promise<Outgoing[]> {
+    const { database, workspaceId } = this.#context
+    const { schemaSets } = this.#services
+    const webhook = this.#webhook
+    if (webhook === undefined || deliveries.length === 0) return []
+    const owner = await ownersContext(database.reader, schemaSets, webhook, now)
+    // The next run finds that it has ended, and disables the webhook.
+    if ('ended' in owner) {
+      this.#webhook = undefined
+      return []
+    }
+    const contents = await contentsOf(owner, deliveries)
+    const outgoing: Outgoing[] = []
+    const withheld = new Map<string, string>()
+    for (const delivery of deliveries) {
+      const content = defined(contents.get(delivery.id))
+      if ('body' in content) outgoing.push({ ...delivery, ...content })
+      else withheld.set(delivery.id, content.withheld)
+    }
+    const key = { workspace_id: workspaceId, id: this.#id }
+    if (withheld.size > 0) await database.write((tx) => withholdDeliveries(tx, key, withheld, now))
+    return outgoing
   }
 
   /** How many requests may begin: one at a time to a receiver that fails, none while it is left alone. */
@@ -128,13 +156,13 @@ class Sending {
     return Math.min(atOnceMax - this.#exchanges.size, heldMax - this.#held.size)
   }
 
-  #begin(delivery: DeliveryRow): void {
+  #begin(delivery: Outgoing): void {
     const sending = handled(this.#send(delivery))
     const ended = sending.catch(() => void (this.#failed ??= sending)).finally(() => this.#held.delete(delivery.id))
     this.#held.set(delivery.id, ended)
   }
 
-  async #send(delivery: DeliveryRow): Promise<void> {
+  async #send(delivery: Outgoing): Promise<void> {
     const { clock, callSignal } = this.#context
     const webhook = this.#webhook
     if (webhook === undefined) return

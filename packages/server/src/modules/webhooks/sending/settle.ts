@@ -64,6 +64,39 @@ export async function settleAttempts(
   return settleWebhook(tx, services, webhook, fresh, now)
 }
 
+/**
+ * Ends deliveries that are not sent, by their ids with the reason, and lets those behind them go on. Passes over
+ * deliveries that have ended meanwhile.
+ */
+export async function withholdDeliveries(
+  tx: Tx,
+  { workspace_id, id: webhook_id }: Key,
+  reasons: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
+  const webhook = await lockWebhook(tx, workspace_id, webhook_id)
+  if (webhook === undefined) return
+  const rows = await listByIds(tx, { workspace_id, webhook_id }, [...reasons.keys()])
+  const pending = rows.filter(({ state }) => state === 'pending')
+  await updateDeliveries(
+    tx,
+    pending.map(({ id }) => ({
+      workspace_id,
+      id,
+      state: 'failed',
+      due_at: null,
+      error: reasons.get(id) ?? null,
+      ended_at: now,
+    })),
+  )
+  await releaseBehind(
+    tx,
+    webhook,
+    pending.map(({ record_id }) => record_id),
+    now,
+  )
+}
+
 function settle(delivery: DeliveryRow, one: AttemptRow, now: number): Settled {
   const tries = delivery.tries + 1
   const beganAt = delivery.began_at ?? one.at

@@ -1,7 +1,7 @@
 import type { WorkflowStop } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import { once } from '../../../lib/once.ts'
-import { presentEvent, seenEvents, type KnownEvent } from '../../event-feed/index.ts'
+import { historyOf, presentEvent, seenEvents, type History, type KnownEvent } from '../../event-feed/index.ts'
 import type { LoggedEvent } from '../../events/index.ts'
 import { listObjects } from '../../objects/index.ts'
 import type { SchemaSet } from '../../schemas/index.ts'
@@ -108,10 +108,19 @@ async function occurredIn(
     ctx,
     found.flatMap(({ occurrences }) => occurrences),
   )
+  // After the records: a change that they have is found here.
+  const history = await historyOf(
+    ctx,
+    found.flatMap(({ event: { sequence }, occurrences }) =>
+      occurrences.map(({ recordId }) => ({ recordId, sequence })),
+    ),
+  )
   return new Map(
     found.map(({ event, occurrences }) => [
       event.sequence,
-      occurrences.flatMap((occurrence) => occurredTo(event, occurrence, records.get(occurrence.object))),
+      occurrences.flatMap((occurrence) =>
+        occurredTo(event, occurrence, { records: records.get(occurrence.object), history }),
+      ),
     ]),
   )
 }
@@ -132,14 +141,18 @@ async function readAll(
   return records
 }
 
+/** What was read of the records of an object, and what has changed of them since. */
+type Read = { readonly records: SeenRecords | undefined; readonly history: History }
+
 /** An occurrence with its state; none at the other end of a link where the owner sees no record. */
-function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, records: SeenRecords | undefined): Occurred[] {
+function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, { records, history }: Read): Occurred[] {
   const { object, recordId } = occurrence
   const isOwn = recordId === event.record_id
   if (!isOwn && records?.isLive(recordId) !== true) return []
   // Changes of other events are about what hangs on a record, such as its entry in a list.
-  const changes = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
-  const data = records?.after(recordId, changes) ?? null
+  const own = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
+  const back = history.backTo({ recordId, sequence: event.sequence })
+  const data = records?.after(recordId, [...back, ...own]) ?? null
   return [{ object, recordId, state: eventState(presentEvent(event), occurrence, data) }]
 }
 

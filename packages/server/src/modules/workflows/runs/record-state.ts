@@ -52,8 +52,8 @@ export async function readAttributes(
 export type SeenRecords = {
   readonly isLive: (id: string) => boolean
   /**
-   * What a record was after a change; null if it is hidden or gone. Later changes may have been written before it is
-   * read, and a condition judges the change that it was told of.
+   * What a record was after an event, by the changes that lead back to it from what the record is now; null if it is
+   * hidden or gone. A condition judges the event, whatever was written before it is read.
    */
   readonly after: (id: string, changes: readonly Change[]) => Attributes | null
 }

@@ -1,7 +1,9 @@
 import type { EventFilter } from '@kontor/contract'
 import { param, statement } from '../../../../db/statement.ts'
+import type { Sql } from '../../../../db/sql.ts'
 import type { ReadTx } from '../../../../db/tx.ts'
 import { isId } from '../../../../kernel/ids.ts'
+import { sequencesLater } from '../../outbox/store.ts'
 import { loggedColumns, type LoggedEvent } from '../../logged-event.ts'
 
 /** The numbers of the oldest event that is kept, or else of the next one to come, and of the newest. */
@@ -50,6 +52,56 @@ export async function listEvents(
     },
     { heavy: rowsMax > lightMax },
   )
+}
+
+/** Lists the events with some numbers, as far as they are still stored. */
+export const listEventsAt = (tx: ReadTx, workspaceId: string, sequences: readonly number[]): Promise<LoggedEvent[]> =>
+  sequences.length === 0
+    ? Promise.resolve([])
+    : tx.query(
+        ({ knex }) =>
+          knex('event')
+            .select(...loggedColumns)
+            .where('workspace_id', workspaceId)
+            .whereIn('sequence', [...sequences]),
+        { heavy: sequences.length > lightMax },
+      )
+
+/** Events that change fields of the record that they are about. */
+const changing = ['record.updated', 'record.merged']
+
+/** Changes of one record by one event: its number, or undefined where it is committed and has none yet. */
+export type RecordChanges = Pick<LoggedEvent, 'payload'> & {
+  readonly record_id: string
+  readonly sequence: number | undefined
+}
+
+/** Events that are read to find out what records were. */
+const changesMax = 2000
+
+/** Lists the changes of some records after an event, the oldest first, those that have no number yet last. */
+export async function listChanges(
+  tx: ReadTx,
+  workspaceId: string,
+  recordIds: readonly string[],
+  after: number,
+): Promise<RecordChanges[]> {
+  const of = ({ knex, dialect }: Sql, table: 'event' | 'outbox') =>
+    knex(table)
+      .where('workspace_id', workspaceId)
+      .where(dialect.oneOf('record_id', recordIds))
+      .whereIn('type', changing)
+      .limit(changesMax)
+  // Before the log: an event that moves into it meanwhile is read twice, and never not at all.
+  const waiting = sequencesLater(tx.dialect)
+    ? await tx.query<RecordChanges>((sql) =>
+        of(sql, 'outbox').select('record_id', 'payload').orderBy(['written_us', 'id']),
+      )
+    : []
+  const logged = await tx.query<RecordChanges>((sql) =>
+    of(sql, 'event').select('record_id', 'payload', 'sequence').where('sequence', '>', after).orderBy('sequence'),
+  )
+  return [...logged, ...waiting]
 }
 
 /** The numbers of the newest events of some workspaces. */
