@@ -34,7 +34,7 @@ export class Inbound {
 
   /** Takes a message; the same one again changes nothing that was not changed before. */
   async take(workspaceId: string, raw: Buffer): Promise<TakenAs> {
-    const message = await readMessage(raw)
+    const message = readMessage(raw)
     if (message.kind === 'ignored') return 'ignored'
     const letter = await this.#letterOf(workspaceId, message)
     if (letter === undefined) return 'unknown'
