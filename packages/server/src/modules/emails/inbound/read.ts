@@ -1,16 +1,17 @@
-import type { ParsedMail } from 'mailparser'
-import { bounceOf, fieldsOf, readDeliveries, type ReportedDelivery } from './report.ts'
-
-/** Longest part of a message that is searched for what a mail server says. */
-const searchedMax = 64 * 1024
+import { addressesIn, firstAddressIn } from './addresses.ts'
+import { headerBytesMax, partsOf, readEntity, textOf, type Entity } from './mime.ts'
+import { bounceFrom, reportOf, searchedMax, type Report } from './report.ts'
 
 /** Servers that a letter may pass on its way: more are a loop (RFC 5321 §6.3 advises 100). */
 const hopsMax = 100
 
-/** Letters and addresses of a message that are looked up, and reports in it that are noted. */
+/** Letters and addresses of a message that are looked up. */
 const namedMax = 100
 
-/** What a message names. */
+/** Multiparts within each other: mail servers wrap a report in one or two. */
+const depthMax = 5
+
+/** The letters and addresses that a message names. */
 type Named = {
   /** Message-IDs, those that speak of our letter first. */
   readonly refersTo: readonly string[]
@@ -19,84 +20,87 @@ type Named = {
   readonly from: string | undefined
 }
 
-/** How a letter came back to a recipient. */
-type Bounce = Pick<ReportedDelivery, 'recipient' | 'detail'> & { readonly kind: 'hard' | 'soft' }
-
-type Report =
-  | { readonly kind: 'bounce'; readonly bounces: readonly Bounce[] }
-  /** Its recipient holds a letter for spam (RFC 5965). */
-  | { readonly kind: 'complaint' }
-  | { readonly kind: 'ignored' }
-
 /** What a message is, as far as it concerns letters of ours. */
 export type InboundMessage = Named & (Report | { readonly kind: 'reply' })
 
-/** Parses a message; one that is broken counts as far as it can be read, and one that cannot be read is ignored. */
-export async function readMessage(raw: Buffer): Promise<InboundMessage> {
-  // Loaded with the first message.
-  const { simpleParser } = await import('mailparser')
-  const mail = await simpleParser(raw, {
-    keepDeliveryStatus: true,
-    skipHtmlToText: true,
-    skipTextToHtml: true,
-    skipTextLinks: true,
-    skipImageLinks: true,
-  }).catch(() => undefined)
-  return mail === undefined ? { refersTo: [], sentTo: [], from: undefined, kind: 'ignored' } : incomingOf(mail)
+const unread: InboundMessage = { refersTo: [], sentTo: [], from: undefined, kind: 'ignored' }
+
+/**
+ * Reads a message as far as it can be read; a broken one is never refused. It takes time and memory in proportion to
+ * the size of the message, and decodes no attachment (0174).
+ */
+export function readMessage(raw: Buffer): InboundMessage {
+  const message = readEntity(raw)
+  if (raw.length - message.body.length > headerBytesMax) return unread
+  const reportPart = reportIn(message)
+  const facts = {
+    refersTo: [
+      ...idsIn(reportPart === undefined ? '' : originalId(reportPart)),
+      ...valuesOf(message, 'in-reply-to').flatMap(idsIn),
+      ...valuesOf(message, 'references').flatMap(idsIn).toReversed(),
+    ].slice(0, namedMax),
+    sentTo: recipientHeaders
+      .flatMap((name) => valuesOf(message, name))
+      .flatMap(addressesIn)
+      .slice(0, namedMax),
+    from: firstAddressIn(valueOf(message, 'from')),
+  }
+  if (reportPart !== undefined) return { ...facts, ...reportOf(reportPart) }
+  if (serverName.test(facts.from ?? '')) return { ...facts, ...noticeOf(message) }
+  const isLoop = valuesOf(message, 'received').length > hopsMax
+  return { ...facts, kind: isLoop || isAutomatic(message, facts.from) ? 'ignored' : 'reply' }
 }
 
-const valuesOf = ({ headerLines }: ParsedMail, name: string): string[] =>
-  headerLines.filter(({ key }) => key === name).map(({ line }) => line.slice(line.indexOf(':') + 1).trim())
+const valuesOf = ({ header }: Entity, name: string): readonly string[] => header.get(name) ?? []
 
-const valueOf = (mail: ParsedMail, name: string): string => (valuesOf(mail, name)[0] ?? '').toLowerCase()
+const valueOf = (message: Entity, name: string): string => valuesOf(message, name)[0] ?? ''
 
 const idsIn = (text: string): string[] => text.match(/<[^<>\s]{3,300}>/g) ?? []
-
-const addressesIn = (text: string): string[] =>
-  text.toLowerCase().match(/[^\s<>,;:"()]{1,128}@[^\s<>,;:"()]{1,255}/g) ?? []
 
 /** Where a message was sent to; forwarding adds headers of its own. */
 const recipientHeaders = ['to', 'cc', 'delivered-to', 'x-original-to', 'envelope-to', 'x-forwarded-to']
 
-function incomingOf(mail: ParsedMail): InboundMessage {
-  const parts = mail.attachments.map(({ contentType, content }) => ({
-    type: contentType.toLowerCase(),
-    text: content.subarray(0, searchedMax).toString(),
-  }))
-  const returned = parts.find(({ type }) => type === 'message/rfc822' || type === 'text/rfc822-headers')?.text ?? ''
-  const original = fieldsOf(returned.split(/\r?\n\r?\n/)[0] ?? '').get('message-id') ?? ''
-  const facts = {
-    refersTo: [
-      ...idsIn(original),
-      ...valuesOf(mail, 'in-reply-to').flatMap(idsIn),
-      ...valuesOf(mail, 'references').flatMap(idsIn).toReversed(),
-    ].slice(0, namedMax),
-    sentTo: recipientHeaders
-      .flatMap((name) => valuesOf(mail, name))
-      .flatMap(addressesIn)
-      .slice(0, namedMax),
-    from: mail.from?.value[0]?.address?.toLowerCase(),
-  }
-  const report = reportOf(mail, parts)
-  if (report !== undefined) return { ...facts, ...report }
-  const isLoop = valuesOf(mail, 'received').length > hopsMax
-  return isLoop || isAutomatic(mail) ? { ...facts, kind: 'ignored' } : { ...facts, kind: 'reply' }
+const wrappers: readonly string[] = ['multipart/mixed', 'multipart/signed']
+
+/** The report that a message is. One that a person attaches to what they write is none. */
+function reportIn(entity: Entity, depth = 0): Entity | undefined {
+  if (entity.type === 'multipart/report') return entity
+  const [first] = depth < depthMax && wrappers.includes(entity.type) ? partsOf(entity) : []
+  return first && reportIn(first, depth + 1)
 }
 
-type Part = { readonly type: string; readonly text: string }
+const originals: readonly string[] = [
+  'message/rfc822',
+  'message/global',
+  'text/rfc822-headers',
+  'message/global-headers',
+]
 
-/** What a report of a mail server says; undefined of a message that is none. */
-function reportOf(mail: ParsedMail, parts: readonly Part[]): Report | undefined {
-  const status = parts.find(({ type }) => type === 'message/delivery-status')
-  if (status !== undefined) return bounceFrom(readDeliveries(status.text))
-  if (parts.some(({ type }) => type === 'message/feedback-report')) return { kind: 'complaint' }
-  if (!isFromServer(mail)) return undefined
-  // Old servers say it to people alone.
-  const text = (mail.text ?? '').slice(0, searchedMax)
+/** The Message-ID of the letter that a report returns. */
+function originalId(report: Entity): string {
+  const original = partsOf(report).find(({ type }) => originals.includes(type))
+  if (original === undefined) return ''
+  return valueOf(readEntity(Buffer.from(textOf(original, searchedMax))), 'message-id')
+}
+
+/** Reads what old mail servers write, for people only. */
+function noticeOf(message: Entity): Report {
+  const text = plainTextOf(message)
   const code = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(text)?.[0] ?? /(?<![\d.])55[0134](?![\d.])/.exec(text)?.[0]
   if (code === undefined) return { kind: 'ignored' }
-  const known = code.includes('.') ? code : '5.0.0'
-  return bounceFrom([{ recipient: undefined, action: '', status: known, detail: lineAround(text, code) }])
+  const status = code.includes('.') ? code : '5.0.0'
+  return bounceFrom([{ recipient: undefined, action: '', status, detail: lineAround(text, code) }])
+}
+
+/** The first plain text of a message. */
+function plainTextOf(entity: Entity, depth = 0): string {
+  if (entity.type === 'text/plain') return textOf(entity, searchedMax)
+  if (depth >= depthMax) return ''
+  for (const part of partsOf(entity)) {
+    const text = plainTextOf(part, depth + 1)
+    if (text !== '') return text
+  }
+  return ''
 }
 
 const lineAround = (text: string, code: string): string =>
@@ -105,27 +109,19 @@ const lineAround = (text: string, code: string): string =>
     .find((line) => line.includes(code))
     ?.trim() ?? code
 
-function bounceFrom(deliveries: readonly ReportedDelivery[]): Report {
-  const bounces = deliveries.slice(0, namedMax).flatMap((delivery) => {
-    const kind = bounceOf(delivery)
-    return kind === undefined ? [] : [{ kind, recipient: delivery.recipient, detail: delivery.detail }]
-  })
-  return bounces.length === 0 ? { kind: 'ignored' } : { kind: 'bounce', bounces }
-}
-
+/**
+ * Names under which mail servers write. An empty return path does not suffice: who is on holiday answers with one too
+ * (RFC 3834 §3.3), and may name a number of three digits.
+ */
 const serverName = /^(mailer-daemon|postmaster|mail-daemon|mdaemon)@/
 
-/** A mail server writes with an empty return path (RFC 5321 §4.5.5), or under a name of its own. */
-const isFromServer = (mail: ParsedMail): boolean =>
-  valuesOf(mail, 'return-path').some((path) => path === '<>') ||
-  serverName.test(mail.from?.value[0]?.address?.toLowerCase() ?? '')
-
 /** RFC 3834, and what programs say that are older than it. */
-const isAutomatic = (mail: ParsedMail): boolean =>
-  !['', 'no'].includes(valueOf(mail, 'auto-submitted').split(/[;\s]/)[0] ?? '') ||
-  ['bulk', 'junk', 'list', 'auto_reply'].includes(valueOf(mail, 'precedence')) ||
-  automaticHeaders.some((name) => valuesOf(mail, name).length > 0) ||
-  /^(no-?reply|do-?not-?reply)[+@-]/.test(mail.from?.value[0]?.address?.toLowerCase() ?? '')
+const isAutomatic = (message: Entity, from = ''): boolean =>
+  !['', 'no'].includes(/^[^;\s(]*/.exec(valueOf(message, 'auto-submitted').toLowerCase())?.[0] ?? '') ||
+  ['bulk', 'junk', 'list', 'auto_reply'].includes(valueOf(message, 'precedence').toLowerCase()) ||
+  valuesOf(message, 'return-path').some((path) => path === '<>') ||
+  automaticHeaders.some((name) => valuesOf(message, name).length > 0) ||
+  /^(no-?reply|do-?not-?reply)[+@-]/.test(from)
 
 const automaticHeaders = [
   'x-autoreply',

@@ -1,4 +1,13 @@
-/** What a mail server says of one recipient (RFC 3464). */
+import { typedAddressIn } from './addresses.ts'
+import { fieldsOf, partsOf, textOf, type Entity } from './mime.ts'
+
+/** Longest part of a report that is read. */
+export const searchedMax = 64 * 1024
+
+/** Recipients of a report that are noted. */
+const reportedMax = 100
+
+/** What a mail server reports of one recipient (RFC 3464). */
 export type ReportedDelivery = {
   /** In lower case; undefined where it names none. */
   readonly recipient: string | undefined
@@ -8,47 +17,89 @@ export type ReportedDelivery = {
   readonly detail: string
 }
 
-type Fields = ReadonlyMap<string, string>
+/** How a letter came back to a recipient. */
+type Bounce = Pick<ReportedDelivery, 'recipient' | 'detail'> & { readonly kind: 'hard' | 'soft' }
 
-/** The fields of a header by their names in lower case, the first of each; lines that go on are one. */
-export function fieldsOf(block: string): Fields {
-  const fields = new Map<string, string>()
-  for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const colon = line.indexOf(':')
-    if (colon < 1) continue
-    const name = line.slice(0, colon).trim().toLowerCase()
-    if (!fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
-  }
-  return fields
+/** The content of a report. */
+export type Report =
+  | { readonly kind: 'bounce'; readonly bounces: readonly Bounce[] }
+  /** A recipient considers a letter spam (RFC 5965); `recipients` are those that the report names. */
+  | { readonly kind: 'complaint'; readonly recipients: readonly string[] }
+  | { readonly kind: 'ignored' }
+
+/** The types of reports (RFC 6522) by the types of the part that programs read. */
+const reportTypes: Readonly<Record<string, string>> = {
+  'message/delivery-status': 'delivery-status',
+  'message/global-delivery-status': 'delivery-status',
+  'message/feedback-report': 'feedback-report',
+  'message/disposition-notification': 'disposition-notification',
+  'message/global-disposition-notification': 'disposition-notification',
 }
 
-/** `rfc822; grace@example.com`, as far as it is an address of e-mail. */
-const addressIn = (field: string | undefined): string | undefined =>
-  /^(?:[\w-]+\s*;)?\s*<?([^\s<>;]+@[^\s<>;]+?)>?$/.exec(field ?? '')?.[1]?.toLowerCase()
+/** The types of feedback by which a reader wants no more; others praise, classify or test. */
+const complaints: readonly string[] = ['abuse', 'fraud']
 
-/** Reads the part of a report that programs read. The first of its blocks speaks of the letter, each other of one. */
+/** Reads a `multipart/report`. One whose type and content disagree reports nothing that can be acted on. */
+export function reportOf(report: Entity): Report {
+  const part = partsOf(report).find(({ type }) => Object.hasOwn(reportTypes, type))
+  const contained = part && reportTypes[part.type]
+  const declared = report.parameters.get('report-type')?.toLowerCase() ?? contained
+  if (part === undefined || declared !== contained) return { kind: 'ignored' }
+  const text = textOf(part, searchedMax)
+  if (contained === 'delivery-status') return bounceFrom(readDeliveries(text))
+  return contained === 'feedback-report' ? feedbackFrom(text) : { kind: 'ignored' }
+}
+
+function feedbackFrom(text: string): Report {
+  const fields = fieldsOf(text)
+  if (!complaints.includes(fields.get('feedback-type')?.[0]?.toLowerCase() ?? '')) return { kind: 'ignored' }
+  const named = fields.get('original-rcpt-to') ?? []
+  return { kind: 'complaint', recipients: named.slice(0, reportedMax).flatMap((one) => typedAddressIn(one) ?? []) }
+}
+
+/** Reads the part of a report that programs read. The first of its blocks describes the letter, each other a recipient. */
 export const readDeliveries = (report: string): ReportedDelivery[] =>
   report
     .split(/(?:\r?\n){2,}/)
     .map(fieldsOf)
     .filter((fields) => fields.has('action') || fields.has('status'))
-    .map((fields) => ({
-      recipient: addressIn(fields.get('original-recipient')) ?? addressIn(fields.get('final-recipient')),
-      action: (fields.get('action') ?? '').toLowerCase(),
-      status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? '')?.[0] ?? '',
-      detail: fields.get('diagnostic-code') ?? fields.get('status') ?? '',
-    }))
+    .slice(0, reportedMax)
+    .map((fields) => {
+      const [original, final, action, status, diagnostic] = [
+        'original-recipient',
+        'final-recipient',
+        'action',
+        'status',
+        'diagnostic-code',
+      ].map((name) => fields.get(name)?.[0])
+      return {
+        recipient: typedAddressIn(original) ?? typedAddressIn(final),
+        action: (action ?? '').toLowerCase(),
+        status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(status ?? '')?.[0] ?? '',
+        detail: diagnostic ?? status ?? '',
+      }
+    })
+
+/** Returns the bounces among deliveries. */
+export function bounceFrom(deliveries: readonly ReportedDelivery[]): Report {
+  const bounces = deliveries.flatMap((delivery) => {
+    const kind = bounceOf(delivery)
+    return kind === undefined ? [] : [{ kind, recipient: delivery.recipient, detail: delivery.detail }]
+  })
+  return bounces.length === 0 ? { kind: 'ignored' } : { kind: 'bounce', bounces }
+}
 
 /**
- * What says something of the letter or of the moment, and nothing of the address: a full mailbox, a letter that is too
- * large or takes a wrong form, a policy (RFC 3463 §3).
+ * Codes about the letter or the moment, not about the address: a full mailbox, a letter that is too large or takes a
+ * wrong form, a policy (RFC 3463 §3).
  */
 const notOfAddress = /^5\.(2\.[234]|[367]\.\d+)$/
 
-/** How a letter came back to one recipient; undefined where it did not, or nothing can be said. */
+/** Returns how a letter came back to one recipient; undefined where it did not, or nothing can be said. */
 export function bounceOf({ action, status }: Pick<ReportedDelivery, 'action' | 'status'>): 'hard' | 'soft' | undefined {
-  if (action === 'delayed' || status.startsWith('4.')) return 'soft'
+  if (action === 'delayed') return 'soft'
   if (action !== 'failed' && action !== '') return undefined
+  if (status.startsWith('4.')) return 'soft'
   if (status.startsWith('5.')) return notOfAddress.test(status) ? 'soft' : 'hard'
   return action === 'failed' ? 'soft' : undefined
 }
