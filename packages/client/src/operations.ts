@@ -200,6 +200,7 @@ export const workflows: OperationsOf<AppContract['workflows']> = {
   listRuns: { method: 'GET', path: '/workspaces/{workspace}/workflows/{id}/runs' },
   run: { method: 'POST', path: '/workspaces/{workspace}/workflows/{id}/runs' },
   getRun: { method: 'GET', path: '/workspaces/{workspace}/workflow-runs/{id}' },
+  getRunStep: { method: 'GET', path: '/workspaces/{workspace}/workflow-runs/{id}/steps/{number}' },
   retryRun: { method: 'POST', path: '/workspaces/{workspace}/workflow-runs/{id}/retry' },
   resumeRun: { method: 'POST', path: '/workspaces/{workspace}/workflow-runs/{id}/resume' },
   cancelRun: { method: 'POST', path: '/workspaces/{workspace}/workflow-runs/{id}/cancel' },

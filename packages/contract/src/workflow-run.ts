@@ -63,14 +63,24 @@ const attributes = {
   _updated_at: timestamp,
 }
 
+/** How much is shown of what a run has read. */
+const contents = (what: string) =>
+  z.enum(['shown', 'too_large', 'withheld']).meta({
+    description:
+      `Whether ${what} shown. \`too_large\`: the response would be too large; get the step itself. \`withheld\`: the ` +
+      'scopes of your credential do not cover what the run has read.',
+  })
+
 const step = z
   .object({
+    number: z.int().meta({ description: 'Its place among the steps of the run, from 0.' }),
     block_id: z.string(),
     plugin_id: z.string(),
     status: z.enum(stepStatuses),
     attempts: z.int(),
     input: z.unknown().optional().meta({ description: 'As it was after its variables were filled in.' }),
     output: z.unknown().optional(),
+    contents: contents('`input`, `output` and `logs` are'),
     error: z.union([runError, z.null()]),
     logs: z.array(z.string()).meta({ description: 'What its code has written to the console.' }),
     unresolved: z.array(z.string()).meta({
@@ -84,6 +94,13 @@ const step = z
   .meta({ id: 'WorkflowRunStep' })
 
 export type RunStepResource = z.infer<typeof step>
+
+/** One step of a run, with all of its contents. */
+export const workflowRunStep = z
+  .object({ type: z.literal('workflow-run-step'), id: z.string(), attributes: step })
+  .meta({ id: 'WorkflowRunStepItem' })
+
+export type RunStepItem = z.infer<typeof workflowRunStep>
 
 /** Which runs of a workflow are listed. */
 const runFilter = z
@@ -112,7 +129,7 @@ export const workflowRun = z
     attributes: z.object({
       ...attributes,
       trigger: z
-        .object({ plugin_id: z.string(), state: z.unknown().optional() })
+        .object({ plugin_id: z.string(), state: z.unknown().optional(), contents: contents('`state` is') })
         .meta({ description: 'What began it: `{{trigger.state.…}}`.' }),
       steps: z.array(step).meta({ description: 'In the order in which they ran.' }),
     }),

@@ -15,7 +15,7 @@ import {
   workflowTypes,
   workflowVersion,
 } from './workflow.ts'
-import { runList, workflowRun } from './workflow-run.ts'
+import { runList, workflowRun, workflowRunStep } from './workflow-run.ts'
 import { newRun, newRunQuery } from './workflow-runs.ts'
 
 /** Columns that workflows are sorted by. */
@@ -287,8 +287,19 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'Get a run',
-    description: 'With the input, output, attempts and error of every step.',
+    description:
+      'With the input, output, attempts and error of every step. Steps show their contents up to 1 MiB together; get ' +
+      'larger ones one by one. A credential sees contents only if its scopes cover the objects that the run has read.',
     response: runAnswer,
+  },
+  getRunStep: {
+    method: 'GET',
+    path: `${run}/steps/{number}`,
+    caller: 'any',
+    scope: 'workflows:read',
+    summary: 'Get a step of a run',
+    description: 'With all of its input, output and logs, however large they are.',
+    response: z.object({ data: workflowRunStep }).meta({ id: 'WorkflowRunStepAnswer' }),
   },
   retryRun: {
     method: 'POST',

@@ -30,6 +30,7 @@ const pathTexts: Record<string, { description: string; example: string }> = {
   recordingId: { description: 'Identifier of the recording.', example: exampleIds.recording },
   attachmentId: { description: 'Identifier of the attachment.', example: exampleIds.attachment },
   version: { description: 'Number of the version.', example: '1' },
+  number: { description: 'Number of the step, from 0.', example: '0' },
   id: { description: 'Identifier.', example: exampleIds.person },
 }
 

@@ -133,6 +133,8 @@ export const automationTables = {
     unresolved: 'document?',
     started_at: 'timestamp',
     ended_at: 'timestamp?',
+    output_bytes: 'integer?',
+    contents_bytes: 'integer?',
   },
   workflow_wait: {
     workspace_id: 'uuid',

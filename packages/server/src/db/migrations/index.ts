@@ -59,6 +59,7 @@ import { migration as calledOffMeetings } from './0063-called-off-meetings.ts'
 import { migration as watchedLeases } from './0064-watched-leases.ts'
 import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
+import { migration as sizesOfSteps } from './0075-sizes-of-steps.ts'
 import { migration as positionsOfWebhooks } from './0081-positions-of-webhooks.ts'
 import { migration as deliveriesWithoutBodies } from './0082-deliveries-without-bodies.ts'
 import type { Migration } from './words.ts'
@@ -126,6 +127,7 @@ export const migrations: readonly Migration[] = [
   watchedLeases,
   runsByActor,
   recipientTotals,
+  sizesOfSteps,
   positionsOfWebhooks,
   deliveriesWithoutBodies,
 ]

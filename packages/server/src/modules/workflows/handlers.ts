@@ -10,7 +10,7 @@ import { getAddress, rotateAddress } from './inbound/address.ts'
 import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
 import type { Plugins } from './plugins/registry.ts'
 import { cancelAll } from './runs/cancel-all.ts'
-import { cancelRun, getRun, requireNoAgentsRun, resumeRun, retryRun, runByHand } from './runs/service.ts'
+import { cancelRun, getRun, getRunStep, requireNoAgentsRun, resumeRun, retryRun, runByHand } from './runs/service.ts'
 import { rotateSigningSecret } from './signing/secrets.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion } from './service.ts'
 
@@ -68,6 +68,8 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
     },
 
     getRun: (ctx, { id }) => getRun(ctx, id),
+
+    getRunStep: (ctx, { id, number }) => getRunStep(ctx, id, number),
 
     async retryRun(ctx, { id, body }) {
       await requireNoAgentsRun(ctx, id)

@@ -2,16 +2,18 @@ import type { Input, WorkflowResource, workflows, workflowSortColumns } from '@k
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
+import { narrowingOf } from '../../kernel/scopes.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import { totalRecords } from '../counters/index.ts'
 import { actingOf, requireCharge, requireWorkflow } from './definition/find.ts'
 import { presentVersion, presentWorkflow } from './definition/present.ts'
-import { countWorkflows, listVersions, listWorkflows, type WorkflowOrder } from './definition/store.ts'
+import { countWorkflows, findVersion, listVersions, listWorkflows, type WorkflowOrder } from './definition/store.ts'
 import { nameConditions } from './definition/name-filter.ts'
 import type { Plugins } from './plugins/registry.ts'
 import { runsCounter } from './runs/counter.ts'
+import { maySeeContents } from './runs/contents.ts'
 import { presentSummary } from './runs/present.ts'
-import { countRuns, listRuns } from './runs/store.ts'
+import { countRuns, listRuns, type RunSummaryRow } from './runs/store.ts'
 
 type Context = WorkspaceReadContext<'unknown_field'>
 
@@ -86,7 +88,30 @@ export async function pageOfRuns(
         isWhole ? totalRecords(ctx.tx, workspaceId, runsCounter(id)) : countRuns(ctx.tx, sought),
       ])
   const url = urlOf(ctx, workspace, collection, id, 'runs')
-  return { data: found.map(presentSummary), ...offsetEnvelope(url, page, total, { sortOrder, filter }) }
+  const isWithheld = await withheldRuns(ctx, row.type, found)
+  return {
+    data: found.map((run) => presentSummary(run, isWithheld(run))),
+    ...offsetEnvelope(url, page, total, { sortOrder, filter }),
+  }
+}
+
+/** Finds among runs of a workflow those that have read more than the credential of the caller covers. */
+async function withheldRuns(
+  { tx, actor, workspace: { workspaceId } }: Context,
+  type: WorkflowResource['attributes']['type'],
+  runs: readonly RunSummaryRow[],
+): Promise<(run: RunSummaryRow) => boolean> {
+  // Only why one failed may tell what it has read.
+  const failed = narrowingOf(actor) === undefined ? [] : runs.filter(({ failure }) => failure !== null)
+  const numbers = [...new Set(failed.map(({ graph_version }) => graph_version))]
+  const versions = await Promise.all(
+    numbers.map((version) => findVersion(tx, workspaceId, failed[0]?.workflow_id ?? '', version)),
+  )
+  const graphs = new Map(versions.flatMap((one) => (one === undefined ? [] : [[one.version, one.graph] as const])))
+  return (run) => {
+    const graph = graphs.get(run.graph_version)
+    return graph !== undefined && !maySeeContents(actor, run, { type, graph }, workspaceId)
+  }
 }
 
 export function pageOfPlugins(

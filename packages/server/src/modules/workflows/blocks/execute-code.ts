@@ -30,6 +30,7 @@ export const executeCode = (services: CodeServices): Block =>
       input: z.unknown().optional().meta({ description: 'The first argument of `handler`.' }),
     }),
     verbatim: ['code'],
+    readsAll: true,
     output: z.unknown().meta({ description: 'What `handler` returned, as JSON.' }),
     run: (context, { code, input }) => runProgram(services, context, { code, input }),
   })

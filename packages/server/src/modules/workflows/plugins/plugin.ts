@@ -160,6 +160,8 @@ type BlockDefinition<Input, Output> = Plugin & {
    * its owner are looked at anew before each.
    */
   readonly isLoop?: true
+  /** It may look at the output of every block, not only of those that its node names. */
+  readonly readsAll?: true
   /** It touches nothing but what it is given, so it may be stored together with the next step. */
   readonly isPure?: true
   /** All that it does is one call of `context.commit`: it may be stored together with the steps before. */

@@ -3,7 +3,7 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { enqueue, isUnderWay } from '../../../engine/store.ts'
 import { runKind } from './kind.ts'
-import { updateRun, type RunChanges, type RunRow } from './store.ts'
+import { updateRun, type RunChanges, type RunRow, type SlimRun } from './store.ts'
 import { deleteWaits, moveWaits } from './waits/store.ts'
 
 const ended: ReadonlySet<RunStatus> = new Set(['success', 'failed', 'cancelled', 'suppressed'])
@@ -11,14 +11,14 @@ const ended: ReadonlySet<RunStatus> = new Set(['success', 'failed', 'cancelled',
 export const isEnded = ({ run_status }: Pick<RunRow, 'run_status'>): boolean => ended.has(run_status)
 
 /** Ends a run that is locked; the job that carries it on finds that there is nothing to do. */
-export async function endRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<RunRow> {
+export async function endRun<R extends SlimRun>(tx: Tx, at: WorkspaceNow, run: R, changes: RunChanges): Promise<R> {
   const closed = await closeRun(tx, at, run, changes)
   await wake(tx, at, run)
   return closed
 }
 
 /** Ends a run that is locked, in a transaction that ends its job too. */
-export async function closeRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<RunRow> {
+export async function closeRun<R extends SlimRun>(tx: Tx, at: WorkspaceNow, run: R, changes: RunChanges): Promise<R> {
   const { workspaceId, now } = at
   const all = { ...changes, resume_at: null, ended_at: now, updated_at: now }
   await Promise.all([updateRun(tx, at, run, all), deleteWaits(tx, workspaceId, run.id)])
@@ -41,7 +41,7 @@ export async function moveRun(tx: Tx, at: WorkspaceNow, run: RunRow, to: string)
 }
 
 /** A run that rests has a job for later, one that has ended none. */
-const wake = (tx: Tx, { workspaceId, now }: WorkspaceNow, { id }: RunRow): Promise<void> =>
+const wake = (tx: Tx, { workspaceId, now }: WorkspaceNow, { id }: Pick<RunRow, 'id'>): Promise<void> =>
   enqueue(tx, { workspaceId, kind: runKind, payload: { run_id: id }, now, key: id })
 
 /** Returns whether a step of a run is being carried out; one that was cancelled meanwhile may still act. */

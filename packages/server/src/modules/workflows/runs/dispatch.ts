@@ -7,6 +7,7 @@ import type { WorkflowServices } from '../services.ts'
 import { beginRuns, type RunDraft } from './begin.ts'
 import { filtersHold } from './event-filters.ts'
 import { maxDepthByDefault } from './limits.ts'
+import { jsonBytes } from './outputs.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { OwnersView } from './owners-view.ts'
 import { stopWorkflow } from './stop.ts'
@@ -14,6 +15,9 @@ import { earlyExit, takeEarlyExits, wakeRuns, type EarlyExit } from './wake.ts'
 
 /** Runs that begin in one transaction, unless one event begins more: with many workflows they would take all memory. */
 const togetherMax = 500
+
+/** Bytes of JSON that runs are begun with in one transaction, unless one event begins more. */
+const togetherBytesMax = 8 * 1024 * 1024
 
 /** Follows the log of events: begins the runs that they trigger, and wakes those that wait for them. */
 export const dispatcher = (services: WorkflowServices): EventConsumer => ({
@@ -65,11 +69,16 @@ async function draftsOf(
 ): Promise<{ readonly triggered: readonly Triggered[]; readonly taken: readonly LoggedEvent[] }> {
   const byPlugin = Map.groupBy(workflows, ({ row }) => row.trigger_plugin)
   const triggered: Triggered[] = []
+  let bytes = 0
   for (const [index, event] of events.entries()) {
-    if (triggered.length >= togetherMax) return { triggered, taken: events.slice(0, index) }
+    if (triggered.length >= togetherMax || bytes >= togetherBytesMax)
+      return { triggered, taken: events.slice(0, index) }
     for (const trigger of plugins.ofEvent(event.type))
       for (const workflow of byPlugin.get(trigger.id) ?? []) {
-        for (const draft of await draftsFor(view, workflow, trigger, event, now)) triggered.push({ draft, index })
+        for (const draft of await draftsFor(view, workflow, trigger, event, now)) {
+          triggered.push({ draft, index })
+          bytes += jsonBytes(draft.state)
+        }
       }
   }
   return { triggered, taken: events }

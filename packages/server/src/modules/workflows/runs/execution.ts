@@ -5,10 +5,11 @@ import { diffIn } from '../language/changes.ts'
 import { randomShare } from '../../../kernel/ids.ts'
 import { judge, type Verdict } from '../language/conditions.ts'
 import type { RunScope } from '../language/path.ts'
-import type { Block, BlockOutcome } from '../plugins/plugin.ts'
+import { outputBytesMax, type Block, type BlockOutcome } from '../plugins/plugin.ts'
 import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from './failures.ts'
 import type { RunPayload } from './kind.ts'
-import { scopeOf } from './state.ts'
+import type { RunShare } from './memory.ts'
+import { jsonBytes, namedBy, runOutputBytesMax, scopeOf, type Outputs } from './outputs.ts'
 import {
   attempt,
   spentTogether,
@@ -17,7 +18,8 @@ import {
   type Outcome as Done,
   type StepBase,
 } from './step.ts'
-import { holdRun, insertSteps, updateRun, type Progress, type RunChanges, type RunRow, type StepRow } from './store.ts'
+import { insertSteps, type StepRow } from './steps/store.ts'
+import { holdRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
 
@@ -28,11 +30,19 @@ const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 /** How long a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
 
+/** Bytes of steps that are done and may wait to be stored together with the next. */
+const pendingBytesMax = 256 * 1024
+
+/** What a run holds in memory: what its steps have left, and its share of the room. */
+type Held = { readonly outputs: Outputs; readonly share: RunShare }
+
+/** What a block is shown of what has happened. */
+type Seen = { readonly scope: RunScope; readonly earlier: readonly unknown[] }
+
 /** How far a run is. */
 type Position = {
   /** Steps that are done and not stored yet. */
   readonly done: readonly StepRow[]
-  readonly scope: RunScope
   readonly current: string | null
   readonly progress: Progress
 }
@@ -48,16 +58,20 @@ export class Execution {
   #run: RunRow
   readonly #startedAt: number
   /** What the steps have left that are stored. */
-  readonly #earlier: readonly unknown[]
+  readonly #outputs: Outputs
+  readonly #share: RunShare
+  readonly #triggerBytes: number
   #at: Position
 
-  constructor(base: StepBase, graph: WorkflowGraph, run: RunRow, steps: readonly StepRow[]) {
+  constructor(base: StepBase, graph: WorkflowGraph, run: RunRow, { outputs, share }: Held) {
     this.#base = base
     this.#graph = graph
     this.#run = run
     this.#startedAt = run.started_at ?? base.context.clock.now()
-    this.#earlier = steps.map(({ output }) => output)
-    this.#at = { done: [], scope: scopeOf(run, steps), current: run.current_block, progress: run.block_progress }
+    this.#outputs = outputs
+    this.#share = share
+    this.#triggerBytes = jsonBytes(run.trigger_state)
+    this.#at = { done: [], current: run.current_block, progress: run.block_progress }
   }
 
   async carryOn(): Promise<Outcome> {
@@ -69,12 +83,13 @@ export class Execution {
       const node = this.#graph.blocks[this.#at.current]
       const block = node && this.#base.services.plugins.block(node.plugin_id)
       if (node === undefined || block === undefined) return this.#fail(unknownBlock(this.#at.current), undefined)
-      const verdict = this.#at.progress.wait === undefined ? await this.#judge(node) : undefined
+      const isAside = block.isPure !== true && block.isOneCommit !== true
+      if (this.#at.done.length > 0 && (isAside || bytesOf(this.#at.done) > pendingBytesMax)) await this.#store()
+      const seen = await this.#look(node, block, isAside)
+      const verdict = this.#at.progress.wait === undefined ? await this.#judge(node, seen.scope) : undefined
       if (verdict?.holds === false) this.#skip(node, verdict)
       else {
-        const isAside = block.isPure !== true && block.isOneCommit !== true
-        if (isAside && this.#at.done.length > 0) await this.#store()
-        const ended = await this.#step(node, block)
+        const ended = await this.#step(node, block, seen)
         if (ended !== undefined) return ended
       }
     }
@@ -95,32 +110,43 @@ export class Execution {
     return wait.until === null ? restMs : Math.min(restMs, Math.max(0, wait.until - now))
   }
 
-  async #judge({ filters }: WorkflowNode): Promise<Verdict | undefined> {
+  /** Reads what a node names, once there is room for that and for what its block may come back with. */
+  async #look(node: WorkflowNode, block: Block, isAside: boolean): Promise<Seen> {
+    const { done } = this.#at
+    const isNamed = namedBy(node, block, this.#run.dry_run)
+    const needed = this.#outputs.neededBy(isNamed, block.isLoop === true)
+    const atHand = this.#triggerBytes + this.#outputs.keptBytes + bytesOf(done)
+    this.#share.hold(atHand + needed.bytes + (isAside ? outputBytesMax : 0))
+    const stored = await this.#outputs.of(needed.steps)
+    const earlier = block.isLoop === true ? stored.map(({ output }) => output) : []
+    return { scope: scopeOf(this.#run, [...stored, ...done.filter((step) => isNamed(step.block))]), earlier }
+  }
+
+  async #judge({ filters }: WorkflowNode, scope: RunScope): Promise<Verdict | undefined> {
     if (filters.length === 0) return undefined
-    const { scope } = this.#at
     const when = { now: this.#base.context.clock.now(), zone: await this.#base.timeZone() }
     return judge(filters, { scope, diff: diffIn(scope), when })
   }
 
   #skip(node: WorkflowNode, { unresolved }: Verdict): void {
     const now = this.#base.context.clock.now()
-    const skipped = { input: null, logs: [], startedAt: now, endedAt: now }
+    const skipped = { input: null, inputBytes: 0, logs: [], startedAt: now, endedAt: now }
     const row = { ...this.#stepRow(node, skipped, 'skipped', null), unresolved: namesOf(unresolved) }
     this.#at = this.#behind(row, node.next)
   }
 
   /** Runs the current block once; returns the outcome of the job where the run does not go on at once. */
-  async #step(node: WorkflowNode, block: Block): Promise<Outcome | undefined> {
-    const { scope, progress } = this.#at
+  async #step(node: WorkflowNode, block: Block, seen: Seen): Promise<Outcome | undefined> {
+    const { progress, done } = this.#at
     const attempted = await attempt(
       this.#base,
       { ...this.#run, block_progress: progress },
       {
         node,
         block,
-        scope,
-        earlier: this.#earlier,
-        store: (tx, done) => this.#write(tx, goingOn, this.#afterStep(node, block, done)),
+        ...seen,
+        outputsLeft: runOutputBytesMax - this.#outputs.bytes - outputBytesOf(done),
+        store: (tx, outcome) => this.#write(tx, goingOn, this.#afterStep(node, block, outcome)),
       },
     )
     if ('error' in attempted) return this.#failed(node, attempted)
@@ -139,9 +165,13 @@ export class Execution {
     const unresolved = outcome.state === 'done' ? outcome.unresolved : undefined
     const done = { ...this.#stepRow(node, attempted, 'success', null), unresolved: namesOf(unresolved ?? []) }
     // A block that goes on with itself takes the same in each of its steps.
-    const isAgain = block.isLoop === true && this.#earlier.length > 0
-    const scope = { ...this.#at.scope, [node._id]: { state: { output } } }
-    return { ...this.#behind({ ...done, output, ...(isAgain && { input: null }) }, next), scope }
+    const isAgain = block.isLoop === true && this.#at.progress.step > 0
+    const { inputBytes, outputBytes, logs } = attempted
+    const sizes = {
+      output_bytes: outputBytes,
+      contents_bytes: (isAgain ? 0 : inputBytes) + outputBytes + jsonBytes(logs),
+    }
+    return this.#behind({ ...done, ...sizes, output, ...(isAgain && { input: null }) }, next)
   }
 
   #behind(step: StepRow, next: string | null): Position {
@@ -153,7 +183,7 @@ export class Execution {
 
   #stepRow(
     { _id: block, plugin_id: plugin }: WorkflowNode,
-    { input, logs, startedAt, endedAt }: Pick<Attempt, 'input' | 'logs' | 'startedAt' | 'endedAt'>,
+    { input, inputBytes, logs, startedAt, endedAt }: Omit<Attempt, 'outcome' | 'error' | 'used'>,
     status: StepRow['step_status'],
     failure: StepRow['failure'],
   ): StepRow {
@@ -170,6 +200,8 @@ export class Execution {
       unresolved: null,
       started_at: this.#at.progress.since ?? startedAt,
       ended_at: endedAt,
+      output_bytes: 0,
+      contents_bytes: inputBytes + jsonBytes(logs),
     }
   }
 
@@ -250,6 +282,7 @@ export class Execution {
     const { current: current_block, progress: block_progress } = this.#at
     const revision = this.#run.revision + 1
     this.#run = { ...this.#run, current_block, block_progress, revision, started_at: this.#startedAt }
+    this.#outputs.add(this.#at.done)
     this.#at = { ...this.#at, done: [] }
   }
 
@@ -283,6 +316,12 @@ export class Execution {
     })
   }
 }
+
+const bytesOf = (steps: readonly StepRow[]): number =>
+  steps.reduce((sum, { contents_bytes: bytes }) => sum + (bytes ?? 0), 0)
+
+const outputBytesOf = (steps: readonly StepRow[]): number =>
+  steps.reduce((sum, { output_bytes: bytes }) => sum + (bytes ?? 0), 0)
 
 /** Each of some variables once; null of none. */
 const namesOf = (variables: readonly string[]): readonly string[] | null =>

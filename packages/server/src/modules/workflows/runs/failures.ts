@@ -39,6 +39,9 @@ export class RunChanged extends Error {
   override readonly name = 'RunChanged'
 }
 
+/** Characters of a detail, which lists of runs show too. */
+const detailMax = 4000
+
 /** The reason of a step's failure; undefined for what is no failure of the step, such as a database that is away. */
 export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof DatabaseUnavailable || error instanceof LeaseLost || error instanceof RunChanged)
@@ -46,7 +49,7 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof StepFailure)
     return {
       code: error.code,
-      detail: error.message,
+      detail: error.message.slice(0, detailMax),
       isRetryable: error.isRetryable,
       isPatient: error.isPatient,
       retryAfterMs: error.retryAfterMs,
@@ -54,7 +57,7 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof Failure)
     return {
       code: error.code,
-      detail: storableText(error.message),
+      detail: storableText(error.message.slice(0, detailMax)),
       isRetryable: isRetryableStatus(error.status) || error.retryAfterSeconds !== undefined,
       isPatient: false,
       retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { AbandonedJob, JobContext, JobKind } from '../../../engine/types.ts'
+import type { AbandonedJob, JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
+import { randomShare } from '../../../kernel/ids.ts'
 import { roomFor } from '../../../lib/room-for.ts'
 import { findSettings } from '../../settings/index.ts'
 import { findSlug } from '../../workspaces/index.ts'
@@ -14,7 +15,10 @@ import { RunChanged } from './failures.ts'
 import { runKind, type RunPayload } from './kind.ts'
 import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
 import { readAttributes, withRecordData } from './record-state.ts'
-import { findOwnedRun, listSteps, lockRun, type OwnedRun, type RunRow } from './store.ts'
+import { NoRoom, RunMemory, type RunShare } from './memory.ts'
+import { Outputs } from './outputs.ts'
+import { listStepSizes, readOutputs } from './steps/store.ts'
+import { findOwnedRun, lockRun, type OwnedRun, type RunRow } from './store.ts'
 
 /** A run that a dead process held is taken over after so long; a living one keeps it. */
 const leaseMs = 4000
@@ -27,6 +31,7 @@ const slugsMax = 10_000
 export function runJob(services: WorkflowServices): JobKind<RunPayload> {
   const versions = new LRUCache<string, VersionRow>(roomFor(versionsMax))
   const slugs = new LRUCache<string, string>(roomFor(slugsMax))
+  const memory = new RunMemory()
 
   async function versionOf(tx: ReadTx, workspaceId: string, run: RunRow): Promise<VersionRow | undefined> {
     const key = `${run.workflow_id}:${run.graph_version}`
@@ -41,48 +46,69 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     return found
   }
 
+  async function carryOn(context: JobContext, run_id: string, share: RunShare): Promise<JobOutcome<RunPayload>> {
+    const { database, workspaceId } = context
+    const found = await findOwnedRun(database.reader, workspaceId, run_id)
+    if (found === undefined || isEnded(found.run)) return { state: 'done' }
+    const { run, type, isEnabled } = found
+    const owner = actingIn(found)
+    if (run.is_enrolment && !isEnabled) return holdRun(context, run)
+    const at = { workspaceId, now: context.clock.now() }
+    const [version, steps, slug, standing] = await Promise.all([
+      versionOf(database.reader, workspaceId, run),
+      run.block_progress.step > 0 ? listStepSizes(database.reader, workspaceId, run_id) : [],
+      slugOf(database.reader, workspaceId),
+      ownersStanding(database.reader, at, owner),
+    ])
+    // The workspace is gone, and the run goes with it.
+    if (version === undefined || slug === undefined) return { state: 'done' }
+    const workspace = { id: workspaceId, slug }
+    const workflow = { id: run.workflow_id, actor: owner, type }
+    if ('stopped' in standing) return stopRun(context, services, { workflow, run, stopped: standing.stopped })
+    if (type === 'agent' && !isEnabled && !run.dry_run)
+      return failRun(context, services, { workflow, run, failure: disabled })
+    if (type === 'agent' && run.acting_id !== owner.id)
+      return failRun(context, services, { workflow, run, failure: takenOver })
+    const begun = await withSubject(run, async () => {
+      const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
+      return ownersContext(database.reader, at, schemas, owner, standing.role)
+    })
+    if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
+    const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
+    const base = { services, context, workspace, workflow, timeZone }
+    try {
+      const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
+      return await new Execution(base, version.graph, begun, { outputs, share }).carryOn()
+    } catch (error) {
+      if (error instanceof RunChanged) return { state: 'again', inMs: 0 }
+      throw error
+    }
+  }
+
   return {
     ...runKind,
     leaseMs,
     keepsLease: true,
     onFailed: (tx, job) => endAbandoned(tx, services, job),
-    async run(context, { run_id }) {
-      const { database, workspaceId } = context
-      const found = await findOwnedRun(database.reader, workspaceId, run_id)
-      if (found === undefined || isEnded(found.run)) return { state: 'done' }
-      const { run, type, isEnabled } = found
-      const owner = actingIn(found)
-      if (run.is_enrolment && !isEnabled) return holdRun(context, run)
-      const at = { workspaceId, now: context.clock.now() }
-      const [version, steps, slug, standing] = await Promise.all([
-        versionOf(database.reader, workspaceId, run),
-        run.block_progress.step > 0 ? listSteps(database.reader, workspaceId, run_id) : [],
-        slugOf(database.reader, workspaceId),
-        ownersStanding(database.reader, at, owner),
-      ])
-      // The workspace is gone, and the run goes with it.
-      if (version === undefined || slug === undefined) return { state: 'done' }
-      const workspace = { id: workspaceId, slug }
-      const workflow = { id: run.workflow_id, actor: owner, type }
-      if ('stopped' in standing) return stopRun(context, services, { workflow, run, stopped: standing.stopped })
-      if (type === 'agent' && !isEnabled && !run.dry_run)
-        return failRun(context, services, { workflow, run, failure: disabled })
-      if (type === 'agent' && run.acting_id !== owner.id)
-        return failRun(context, services, { workflow, run, failure: takenOver })
-      const begun = await withSubject(run, async () => {
-        const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
-        return ownersContext(database.reader, at, schemas, owner, standing.role)
-      })
-      if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
-      const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
-      const base = { services, context, workspace, workflow, timeZone }
-      try {
-        return await new Execution(base, version.graph, begun, steps).carryOn()
-      } catch (error) {
-        if (error instanceof RunChanged) return { state: 'again', inMs: 0 }
-        throw error
-      }
-    },
+    run: (context, { run_id }) => withRoom(memory, (share) => carryOn(context, run_id, share)),
+  }
+}
+
+/** How soon a run is looked at again for which there was no room. */
+const putOffMs = 1000
+
+/** Carries a run on, if there is room for it in the memory of this process; else puts it off. */
+async function withRoom<O>(memory: RunMemory, carryOn: (share: RunShare) => Promise<O>) {
+  let share: RunShare | undefined
+  try {
+    share = memory.enter()
+    return await carryOn(share)
+  } catch (error) {
+    if (error instanceof NoRoom)
+      return { state: 'again' as const, inMs: Math.ceil(putOffMs * (0.5 + randomShare())), isPutOff: true }
+    throw error
+  } finally {
+    share?.leave()
   }
 }
 

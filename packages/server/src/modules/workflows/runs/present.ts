@@ -1,10 +1,17 @@
-import type { RunResource, RunStepResource, RunSummary } from '@kontor/contract'
+import type { RunResource, RunStepItem, RunStepResource, RunSummary, WorkflowGraph } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { resource } from '../../../kernel/resource.ts'
-import type { WorkflowGraph } from '@kontor/contract'
-import type { RunRow, RunSummaryRow, StepRow } from './store.ts'
+import type { ShownContents } from './contents.ts'
+import type { RunError, RunRow, RunSummaryRow } from './store.ts'
+import type { StepHead } from './steps/store.ts'
 
-const attributesOf = (run: RunSummaryRow): RunSummary['attributes'] => ({
+/** Stands in for texts that a credential may not see. */
+const withheldDetail = 'Withheld: your credential does not cover what this run has read.'
+
+const errorOf = (failure: RunError | null, isWithheld: boolean): RunError | null =>
+  failure && isWithheld ? { ...failure, detail: withheldDetail } : failure
+
+const attributesOf = (run: RunSummaryRow, isWithheld: boolean): RunSummary['attributes'] => ({
   _id: run.id,
   workflow_id: run.workflow_id,
   workflow_version: run.graph_version,
@@ -20,55 +27,78 @@ const attributesOf = (run: RunSummaryRow): RunSummary['attributes'] => ({
   exit_reason: run.exit_plugin,
   exit_block_id: run.exit_node,
   suppressed_reason: run.suppressed_reason,
-  error: run.failure,
+  error: errorOf(run.failure, isWithheld),
   started_at: isoTimeOrNull(run.started_at),
   ended_at: isoTimeOrNull(run.ended_at),
   _created_at: isoTime(run.created_at),
   _updated_at: isoTime(run.updated_at),
 })
 
-export const presentSummary = (run: RunSummaryRow): RunSummary => resource('workflow-run', run.id, attributesOf(run))
+export const presentSummary = (run: RunSummaryRow, isWithheld: boolean): RunSummary =>
+  resource('workflow-run', run.id, attributesOf(run, isWithheld))
 
 /** A run with its steps; the one that waits or is to be tried again comes last. */
-export function presentRun(run: RunRow, graph: WorkflowGraph, steps: readonly StepRow[]): RunResource {
-  const open = openStep(run, graph)
+export function presentRun(
+  run: RunRow,
+  graph: WorkflowGraph,
+  steps: readonly StepHead[],
+  contents: ShownContents,
+): RunResource {
+  const isWithheld = contents === 'withheld'
+  const open = openStep(run, graph, isWithheld)
   return resource('workflow-run', run.id, {
-    ...attributesOf(run),
-    trigger: { plugin_id: graph.trigger.plugin_id, state: run.trigger_state },
-    steps: [...steps.map(presentStep), ...(open === undefined ? [] : [open])],
+    ...attributesOf(run, isWithheld),
+    trigger: {
+      plugin_id: graph.trigger.plugin_id,
+      state: isWithheld ? null : run.trigger_state,
+      contents: isWithheld ? 'withheld' : 'shown',
+    },
+    steps: [...steps.map((step) => presentStep(step, contents)), ...(open === undefined ? [] : [open])],
   })
 }
 
-const presentStep = (step: StepRow): RunStepResource => ({
-  block_id: step.block,
-  plugin_id: step.plugin,
-  status: step.step_status,
-  attempts: step.attempts,
-  input: step.input,
-  output: step.output,
-  error: step.failure,
-  logs: [...step.logs],
-  unresolved: [...(step.unresolved ?? [])],
-  started_at: isoTime(step.started_at),
-  ended_at: isoTimeOrNull(step.ended_at),
-  duration_ms: step.ended_at === null ? null : step.ended_at - step.started_at,
-})
+/** One step of a run, as an item of its own. */
+export const presentStepItem = (runId: string, step: StepHead, contents: ShownContents): RunStepItem =>
+  resource('workflow-run-step', `${runId}:${step.number}`, presentStep(step, contents))
+
+function presentStep(step: StepHead, contents: ShownContents): RunStepResource {
+  const shown = contents === 'withheld' ? undefined : contents.get(step.number)
+  return {
+    number: step.number,
+    block_id: step.block,
+    plugin_id: step.plugin,
+    status: step.step_status,
+    attempts: step.attempts,
+    input: shown?.input ?? null,
+    output: shown?.output ?? null,
+    contents: contents === 'withheld' ? 'withheld' : shown === undefined ? 'too_large' : 'shown',
+    error: errorOf(step.failure, contents === 'withheld'),
+    logs: [...(shown?.logs ?? [])],
+    unresolved: [...(step.unresolved ?? [])],
+    started_at: isoTime(step.started_at),
+    ended_at: isoTimeOrNull(step.ended_at),
+    duration_ms: step.ended_at === null ? null : step.ended_at - step.started_at,
+  }
+}
 
 function openStep(
   { run_status: status, current_block, block_progress: progress }: RunRow,
   graph: WorkflowGraph,
+  isWithheld: boolean,
 ): RunStepResource | undefined {
   const node = current_block === null ? undefined : graph.blocks[current_block]
   if ((status !== 'waiting' && status !== 'retrying') || node === undefined || progress.since === undefined)
     return undefined
   return {
+    number: progress.step,
     block_id: node._id,
     plugin_id: node.plugin_id,
     status,
     attempts: progress.failures + (status === 'waiting' ? 1 : 0),
     input: node.input,
     output: null,
-    error: progress.failure ?? null,
+    contents: 'shown',
+    error: errorOf(progress.failure ?? null, isWithheld),
     logs: [],
     unresolved: [],
     started_at: isoTime(progress.since),

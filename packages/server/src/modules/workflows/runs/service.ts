@@ -7,17 +7,23 @@ import { defined } from '../../../lib/guards.ts'
 import { requireVisible } from '../../records/index.ts'
 import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definition/find.ts'
 import { requireRunnable } from '../definition/check.ts'
-import { shownGraph, showsTask } from '../definition/present.ts'
+import { shownGraph } from '../definition/present.ts'
 import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { lockRecipients } from '../enrolments/store.ts'
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isEnded } from './changes.ts'
 import { maxDepthByDefault } from './limits.ts'
+import { jsonBytes } from './outputs.ts'
 import { ownersStanding } from './owners-context.ts'
-import { presentRun } from './present.ts'
-import { deleteStep, findRun, listSteps, lockRun, type RunRow } from './store.ts'
+import { fittingSteps, maySeeContents } from './contents.ts'
+import { presentRun, presentStepItem } from './present.ts'
+import { deleteStep, listStepHeads, readContents } from './steps/store.ts'
+import { findRun, lockRun, type RunRow } from './store.ts'
 import { insertWaits } from './waits/store.ts'
+
+/** Bytes of JSON that a run may be begun with by hand: bodies of some surfaces may be larger. */
+const dataBytesMax = 1024 * 1024
 
 const manualPlugin = 'on:manual:execution'
 
@@ -50,15 +56,34 @@ async function answerRun(ctx: WorkspaceReadContext, { row }: Workflow, run: RunR
   const { workspaceId } = ctx.workspace
   const [version, steps] = await Promise.all([
     findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version),
-    listSteps(ctx.tx, workspaceId, run.id),
+    listStepHeads(ctx.tx, workspaceId, run.id),
   ])
-  const shown = showsTask(ctx.actor, row.type) ? steps : steps.map((step) => ({ ...step, input: null }))
-  return { body: { data: presentRun(run, shownGraph(ctx, row, defined(version).graph), shown) } }
+  const { graph } = defined(version)
+  const shown = maySeeContents(ctx.actor, run, { type: row.type, graph }, workspaceId)
+    ? await readContents(ctx.tx, workspaceId, run.id, fittingSteps(steps))
+    : 'withheld'
+  return { body: { data: presentRun(run, shownGraph(ctx, row, graph), steps, shown) } }
 }
 
 export async function getRun(ctx: WorkspaceReadContext, id: string) {
   const { run, workflow } = await readRun(ctx, id)
   return answerRun(ctx, workflow, run)
+}
+
+const stepShape = /^\d{1,9}$/
+
+export async function getRunStep(ctx: WorkspaceReadContext, id: string, number: string) {
+  const { run, workflow } = await readRun(ctx, id)
+  const { workspaceId } = ctx.workspace
+  const found = stepShape.test(number)
+    ? (await listStepHeads(ctx.tx, workspaceId, run.id)).find((step) => step.number === Number(number))
+    : undefined
+  if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has no step with this number.' })
+  const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
+  const shown = maySeeContents(ctx.actor, run, { type: workflow.row.type, graph }, workspaceId)
+    ? await readContents(ctx.tx, workspaceId, run.id, [found.number])
+    : 'withheld'
+  return { body: { data: presentStepItem(run.id, found, shown) } }
 }
 
 /** Runs a workflow by hand. */
@@ -82,6 +107,11 @@ export async function runByHand(
       parameter: isAsked === true ? 'dry_run' : undefined,
     })
   }
+  if (jsonBytes(body.data) > dataBytesMax)
+    throw ctx.fail('invalid_body', {
+      detail: `\`data\` has at most ${dataBytesMax} bytes of JSON.`,
+      source: { pointer: '/data' },
+    })
   const subject = await subjectOf(ctx, body)
   // A run that another has begun goes on its chain.
   const cause = causeOf(ctx.actor)

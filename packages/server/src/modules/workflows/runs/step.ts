@@ -17,6 +17,7 @@ import {
   type Spent,
 } from '../plugins/plugin.ts'
 import type { WorkflowServices, WorkspaceName } from '../services.ts'
+import { jsonBytes, runOutputBytesMax } from './outputs.ts'
 import type { RunRow } from './store.ts'
 
 /** Bytes of JSON that a step may take. */
@@ -39,10 +40,11 @@ export type StepBase = {
 /** One attempt at a step. */
 export type Attempt = {
   readonly input: unknown
+  readonly inputBytes: number
   readonly logs: readonly string[]
   readonly startedAt: number
   readonly endedAt: number
-} & ({ readonly outcome: BlockOutcome<unknown> } | FailedAttempt)
+} & ({ readonly outcome: BlockOutcome<unknown>; readonly outputBytes: number } | FailedAttempt)
 
 /** What an attempt failed with, and what it has used up by then. */
 export type FailedAttempt = { readonly error: unknown; readonly used: Spent }
@@ -54,6 +56,8 @@ export type Outcome = Extract<Attempt, { readonly outcome: unknown }>
 type Placed = Pick<BlockContext, 'scope' | 'earlier'> & {
   readonly node: WorkflowNode
   readonly block: Block
+  /** Bytes that the steps of the run may still leave. */
+  readonly outputsLeft: number
   /** Stores the step, in the transaction of what it does. */
   readonly store: (tx: Tx, outcome: Outcome) => Promise<void>
 }
@@ -65,12 +69,13 @@ type Placed = Pick<BlockContext, 'scope' | 'earlier'> & {
 export async function attempt(
   { services, context, workspace, workflow, timeZone }: StepBase,
   run: RunRow,
-  { node, block, scope, earlier, store }: Placed,
+  { node, block, scope, earlier, outputsLeft, store }: Placed,
 ): Promise<Attempt & { readonly isStored: boolean }> {
   const startedAt = context.clock.now()
   const logs: string[] = []
   let input: Readonly<Record<string, unknown>> | null = null
-  const made = <Rest>(rest: Rest) => ({ input, logs, startedAt, endedAt: context.clock.now(), ...rest })
+  let inputBytes = 0
+  const made = <Rest>(rest: Rest) => ({ input, inputBytes, logs, startedAt, endedAt: context.clock.now(), ...rest })
   const cause = { workflowId: workflow.id, runId: run.id, depth: run.depth }
   const actor = actorOf(workflow.actor, workspace.id, cause)
   const { woken, wait } = run.block_progress
@@ -80,14 +85,14 @@ export async function attempt(
   let isStored = false
   const commit = committing(callByName, {
     async store(tx, output) {
-      requireFit(output)
-      last = made({ outcome: { state: 'done' as const, output } })
+      const outputBytes = requireFit(output, outputsLeft)
+      last = made({ outcome: { state: 'done' as const, output }, outputBytes })
       await store(tx, last)
     },
     done: () => (isStored = true),
   })
   try {
-    input = inputOf(node, block, scope)
+    ;({ input, inputBytes } = inputOf(node, block, scope))
     const outcome = await block.run(
       {
         call,
@@ -116,8 +121,8 @@ export async function attempt(
       { ...input, ...membersOf(node.input, block.conditional ?? []) },
     )
     if (last !== undefined && isStored) return { ...last, isStored }
-    if (outcome.state === 'done') requireFit(outcome.output)
-    return made({ outcome, isStored })
+    const outputBytes = outcome.state === 'done' ? requireFit(outcome.output, outputsLeft) : 0
+    return made({ outcome, outputBytes, isStored })
   } catch (error) {
     // It is done, whatever has gone wrong behind it.
     if (isStored) throw error
@@ -156,17 +161,28 @@ const committing =
     return output
   }
 
-function requireFit(output: unknown): void {
-  if (!isWithin(output, outputBytesMax))
+/** Returns the bytes of an output; throws where they are more than a step, or all steps of a run, may leave. */
+function requireFit(output: unknown, outputsLeft: number): number {
+  const bytes = jsonBytes(output)
+  if (bytes > outputBytesMax)
     throw new StepFailure('output_too_large', `The output is larger than ${outputBytesMax} bytes.`)
+  if (bytes > outputsLeft)
+    throw new StepFailure(
+      'run_too_large',
+      `The outputs of this run are larger than ${runOutputBytesMax} bytes together.`,
+    )
+  return bytes
 }
 
+type FilledInput = { readonly input: Record<string, unknown>; readonly inputBytes: number }
+
 /** The input of a step with its variables filled in. */
-function inputOf(node: WorkflowNode, { verbatim, syntaxesOf }: Block, scope: RunScope): Record<string, unknown> {
+function inputOf(node: WorkflowNode, { verbatim, syntaxesOf }: Block, scope: RunScope): FilledInput {
   const options = { charactersMax: inputBytesMax, verbatim, syntaxes: syntaxesOf?.(node.input) }
   try {
     const input = fillInput(node.input, scope, options)
-    if (isWithin(input, inputBytesMax)) return input
+    const inputBytes = jsonBytes(input)
+    if (inputBytes <= inputBytesMax) return { input, inputBytes }
   } catch (error) {
     if (!(error instanceof FilledTooMuch)) throw error
   }
@@ -181,6 +197,3 @@ const keyOf = ({ id, exit_node, block_progress }: RunRow, { _id: block }: Workfl
   const key = exit_node === null ? `${id}:${block}` : `${id}:${block}:${exit_node}`
   return isLoop === true ? `${key}:${block_progress.step}` : key
 }
-
-const isWithin = (value: unknown, bytesMax: number): boolean =>
-  Buffer.byteLength(JSON.stringify(value ?? null)) <= bytesMax

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { RunStatus, StepStatus, Suppression, WorkflowResource } from '@kontor/contract'
+import type { RunStatus, Suppression, WorkflowResource } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { rowsByKeys } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -11,7 +11,7 @@ import { followRun } from '../enrolments/store.ts'
 import type { Spent } from '../plugins/plugin.ts'
 
 /** Why a run or a step failed. */
-type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
+export type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
 
 /** Where a run is within its current block. */
 export type Progress = {
@@ -48,6 +48,7 @@ const summaryColumns = [
   'graph_version',
   'run_status',
   'acting_id',
+  'acting',
   'dry_run',
   'object',
   'record_id',
@@ -70,7 +71,6 @@ export type RunSummaryRow = Pick<RunRow, (typeof summaryColumns)[number]>
 const columns = [
   ...summaryColumns,
   'revision',
-  'acting',
   'is_enrolment',
   'trigger_state',
   'block_progress',
@@ -127,12 +127,17 @@ const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 're
 
 type OpenRuns = { readonly workflowId: string; readonly until: number; readonly max: number }
 
+/** A run without what it was begun with, which may be long. */
+export type SlimRun = Omit<RunRow, 'trigger_state'>
+
+const slimColumns = columns.filter((column) => column !== 'trigger_state')
+
 /** Locks some runs of a workflow that began up to an instant and have not ended. */
-export const lockOpenRuns = (tx: Tx, workspaceId: string, { workflowId, until, max }: OpenRuns): Promise<RunRow[]> =>
+export const lockOpenRuns = (tx: Tx, workspaceId: string, { workflowId, until, max }: OpenRuns): Promise<SlimRun[]> =>
   tx.query(({ knex, dialect }) =>
     dialect.locked(
       knex('workflow_run')
-        .select(...columns)
+        .select(...slimColumns)
         .where({ workspace_id: workspaceId, workflow_id: workflowId })
         .whereIn('run_status', [...openStatuses])
         .where('created_at', '<=', until)
@@ -151,7 +156,7 @@ export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[])
 export type RunChanges = Partial<Omit<RunRow, 'id' | 'workflow_id' | 'revision' | 'created_at'>>
 
 /** Changes a run that is locked, and with it the row of the person whom it enrols. */
-export async function updateRun(tx: Tx, at: WorkspaceNow, run: RunRow, changes: RunChanges): Promise<void> {
+export async function updateRun(tx: Tx, at: WorkspaceNow, run: SlimRun, changes: RunChanges): Promise<void> {
   const { id, revision, is_enrolment } = run
   await Promise.all([
     tx.updateByKey(
@@ -178,49 +183,6 @@ const lockedAt = statement<Expected, { id: string }>((sql) =>
 /** Locks a run that nothing else has changed since it was read; false if something has. */
 export const holdRun = async (tx: Tx, workspaceId: string, { id, revision }: RunRow): Promise<boolean> =>
   (await tx.first(lockedAt, { workspace_id: workspaceId, id, revision })) !== undefined
-
-export type StepRow = Omit<RowOf<'workflow_step'>, 'workspace_id' | 'run_id'> & {
-  readonly step_status: StepStatus
-  readonly failure: RunError | null
-  readonly logs: readonly string[]
-  /** Variables in conditions that had no value, if any. */
-  readonly unresolved: readonly string[] | null
-}
-
-const stepColumns = [
-  'number',
-  'block',
-  'plugin',
-  'step_status',
-  'attempts',
-  'input',
-  'output',
-  'failure',
-  'logs',
-  'unresolved',
-  'started_at',
-  'ended_at',
-] as const satisfies readonly (keyof StepRow)[]
-
-const steps = statement<{ workspace_id: string; run_id: string }, StepRow>(({ knex }) =>
-  knex('workflow_step')
-    .select(...stepColumns)
-    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
-    .orderBy('number'),
-)
-
-/** The steps of a run that have been stored, in order. */
-export const listSteps = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepRow[]> =>
-  tx.all(steps, { workspace_id: workspaceId, run_id: runId })
-
-export const insertSteps = (tx: Tx, workspaceId: string, runId: string, rows: readonly StepRow[]): Promise<void> =>
-  tx.insert(
-    'workflow_step',
-    rows.map((row) => ({ workspace_id: workspaceId, run_id: runId, ...row })),
-  )
-
-export const deleteStep = (tx: Tx, workspaceId: string, runId: string, number: number): Promise<void> =>
-  tx.deleteByKey('workflow_step', [{ workspace_id: workspaceId, run_id: runId, number }])
 
 type SoughtRuns = {
   readonly workspaceId: string
