@@ -4,10 +4,12 @@ import type { JobContext } from '../../../engine/types.ts'
 import type { CallByName, InProcessChange } from '../../../kernel/invoke/in-process.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
+import { acceptedAt } from '../definition/json-types.ts'
 import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { RunScope } from '../language/path.ts'
-import { fillInput, FilledTooMuch } from '../language/template.ts'
+import { fillInput, FilledTooMuch, needsZone } from '../language/template.ts'
+import { TemplateFault } from '../language/variable-filters.ts'
 import {
   outputBytesMax,
   StepFailure,
@@ -16,7 +18,9 @@ import {
   type BlockOutcome,
   type Spent,
 } from '../plugins/plugin.ts'
+import type { Plugins } from '../plugins/registry.ts'
 import type { WorkflowServices, WorkspaceName } from '../services.ts'
+import { objectNamed } from './object-named.ts'
 import type { RunRow } from './store.ts'
 
 /** Bytes of JSON that a step may take. */
@@ -87,7 +91,8 @@ export async function attempt(
     done: () => (isStored = true),
   })
   try {
-    input = inputOf(node, block, scope)
+    const zone = needsZone(node.input) ? await timeZone() : 'utc'
+    input = inputOf(node, block, { scope, zone, plugins: services.plugins })
     const outcome = await block.run(
       {
         call,
@@ -102,6 +107,7 @@ export async function attempt(
         workflowType: workflow.type,
         block: node._id,
         timeZone,
+        objectNamed: (name) => objectNamed(services.schemaSets, context.database.reader, workspace.id, name),
         record: run.object === null || run.record_id === null ? null : { object: run.object, id: run.record_id },
         idempotencyKey: keyOf(run, node, block),
         scope,
@@ -161,13 +167,18 @@ function requireFit(output: unknown): void {
     throw new StepFailure('output_too_large', `The output is larger than ${outputBytesMax} bytes.`)
 }
 
+type Filling = { readonly scope: RunScope; readonly zone: string; readonly plugins: Plugins }
+
 /** The input of a step with its variables filled in. */
-function inputOf(node: WorkflowNode, { verbatim, syntaxesOf }: Block, scope: RunScope): Record<string, unknown> {
-  const options = { charactersMax: inputBytesMax, verbatim, syntaxes: syntaxesOf?.(node.input) }
+function inputOf(node: WorkflowNode, block: Block, { scope, zone, plugins }: Filling): Record<string, unknown> {
+  const { verbatim, sparse, syntaxesOf } = block
+  const accepted = (at: readonly (string | number)[]) => acceptedAt(plugins.inputSchema(block), at.map(String))
+  const options = { charactersMax: inputBytesMax, verbatim, sparse, syntaxes: syntaxesOf?.(node.input), zone, accepted }
   try {
     const input = fillInput(node.input, scope, options)
     if (isWithin(input, inputBytesMax)) return input
   } catch (error) {
+    if (error instanceof TemplateFault) throw new StepFailure('invalid_input', error.message)
     if (!(error instanceof FilledTooMuch)) throw error
   }
   throw new StepFailure('input_too_large', `The input is larger than ${inputBytesMax} bytes.`)
