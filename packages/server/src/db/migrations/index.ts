@@ -59,9 +59,9 @@ import { migration as calledOffMeetings } from './0063-called-off-meetings.ts'
 import { migration as watchedLeases } from './0064-watched-leases.ts'
 import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
-import { migration as sizesOfSteps } from './0075-sizes-of-steps.ts'
-import { migration as positionsOfWebhooks } from './0081-positions-of-webhooks.ts'
-import { migration as deliveriesWithoutBodies } from './0082-deliveries-without-bodies.ts'
+import { migration as sizesOfSteps } from './0067-sizes-of-steps.ts'
+import { migration as positionsOfWebhooks } from './0068-positions-of-webhooks.ts'
+import { migration as deliveriesWithoutBodies } from './0069-deliveries-without-bodies.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */

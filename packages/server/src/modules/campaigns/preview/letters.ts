@@ -8,7 +8,15 @@ import { atLeast, levelOn } from '../../access/index.ts'
 import { chooseAddress, findSuppressed, renderLetter, validAmong } from '../../emails/index.ts'
 import { findObject, findRecord } from '../../objects/index.ts'
 import { presentOne } from '../../query/index.ts'
-import { FilledTooMuch, fillInput, letterSyntaxes, type RunScope, type Workflow } from '../../workflows/index.ts'
+import { findSettings } from '../../settings/index.ts'
+import {
+  FilledTooMuch,
+  fillInput,
+  letterSyntaxes,
+  TemplateFault,
+  type RunScope,
+  type Workflow,
+} from '../../workflows/index.ts'
 
 /** As much as a step may take. */
 const charactersMax = 1 << 20
@@ -29,11 +37,15 @@ export async function lettersFor(
     object: { _id: personId, entity: 'person', data, diff: [] },
     data: null,
   }
+  const { time_zone: zone } = await findSettings(ctx.tx, ctx.workspace.workspaceId)
   const to = await addressOf(ctx, personId, itemsOf(data['email_addresses']).filter(isString))
   return inOrder(graph)
     .filter(({ plugin_id }) => plugin_id === 'svc:send:email')
     .map(({ _id, input }) => {
-      const { subject, message, text, html, attachments } = filledIn(ctx, input, { trigger: { state: { event } } })
+      const { subject, message, text, html, attachments } = filledIn(ctx, input, {
+        scope: { trigger: { state: { event } } },
+        zone,
+      })
       const letter = renderLetter({
         subject: isString(subject) ? subject : '',
         message: isList(message) ? message : undefined,
@@ -52,10 +64,16 @@ async function addressOf(ctx: WorkspaceReadContext, id: string, addresses: reado
 }
 
 /** The input of a step with its variables filled in; a run would fail where that makes too much. */
-function filledIn(ctx: WorkspaceReadContext, input: WorkflowNode['input'], scope: RunScope): Record<string, unknown> {
+function filledIn(
+  ctx: WorkspaceReadContext,
+  input: WorkflowNode['input'],
+  { scope, zone }: { readonly scope: RunScope; readonly zone: string },
+): Record<string, unknown> {
   try {
-    return fillInput(input, scope, { charactersMax, syntaxes: letterSyntaxes })
+    return fillInput(input, scope, { charactersMax, syntaxes: letterSyntaxes, zone })
   } catch (error) {
+    if (error instanceof TemplateFault)
+      throw ctx.fail('invalid_body', { detail: error.message, source: { pointer: '/person_id' } })
     if (!(error instanceof FilledTooMuch)) throw error
     throw ctx.fail('invalid_body', {
       detail: `With this person a letter is longer than ${charactersMax} characters.`,

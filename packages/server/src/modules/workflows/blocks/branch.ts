@@ -63,10 +63,11 @@ export const branch = block({
       .filter(isString),
   conditions: (input) => armsIn(input).flatMap(conditionsOf),
   async run({ scope, now, timeZone }, { branches: arms }) {
-    const seen = { scope, diff: diffIn(scope), when: { now, zone: await timeZone() } }
+    const zone = await timeZone()
+    const seen = { scope, diff: diffIn(scope), when: { now, zone } }
     const unresolved: string[] = []
     for (const { key, filter, next } of arms) {
-      const resolved = resolveTree(filter, scope)
+      const resolved = resolveTree(filter, scope, zone)
       unresolved.push(...resolved.unresolved)
       if (resolved.tree !== null && holdsTree(resolved.tree, seen))
         return { state: 'done', output: { branch: key }, next, unresolved }

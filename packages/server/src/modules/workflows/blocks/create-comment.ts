@@ -25,6 +25,7 @@ export const createComment = block({
   description: 'Writes a comment on a record.',
   types: ['workflow'],
   isOneCommit: true,
+  syntaxesOf: () => ({ message: 'rich_text' }),
   input: z.strictObject({ object, record_id: recordId, message }),
   output: unrehearsed.extend({ comment_id: z.string() }),
   async run(context, given) {

@@ -1,19 +1,24 @@
 import { DateTime } from 'luxon'
 import { z } from 'zod'
 import { isoTime } from '../../../kernel/clock.ts'
+import { defined } from '../../../lib/guards.ts'
+import { firstOf, readTime } from '../language/times.ts'
 import { block, StepFailure } from '../plugins/plugin.ts'
 import { waited } from './delay-for.ts'
 import { waitMsMax } from './duration.ts'
 
-const isDate = (at: string): boolean => !at.includes('T')
-
 const timeShape = /^([01]\d|2[0-3]):[0-5]\d$/
 
 const input = z.strictObject({
-  at: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).meta({
-    description: 'A date or a timestamp; one that has passed is no wait.',
-    example: '{{trigger.state.event.object.data.due_date}}',
-  }),
+  at: z
+    .string()
+    .refine((text) => readTime(text, 'utc') !== undefined, 'must be a date or a time such as 2026-12-31T09:00')
+    .meta({
+      description:
+        'A date, or a time with or without a zone (`2026-12-31`, `2026-12-31T09:00`, `2026-12-31T09:00:00+01:00`); ' +
+        'one that has passed is no wait.',
+      example: '{{trigger.state.event.object.data.due_date}}',
+    }),
   time: z.string().regex(timeShape, 'must be a time such as 09:00').optional().meta({
     description: 'The time of that day; by default that of the timestamp, or the beginning of the date.',
     example: '09:00',
@@ -35,15 +40,12 @@ const input = z.strictObject({
  * comes twice it is the first.
  */
 function instantOf({ at, time }: z.infer<typeof input>, zone: string): number {
-  const day = DateTime.fromISO(at, { zone })
-  if (time === undefined) return isDate(at) ? firstOf(day.startOf('day')) : day.toMillis()
-  const [hour, minute] = time.split(':').map(Number)
-  return firstOf(day.set({ hour: hour ?? 0, minute: minute ?? 0, second: 0, millisecond: 0 }))
+  const read = defined(readTime(at, zone))
+  if (time === undefined && 'at' in read) return read.at.toMillis()
+  const day = 'at' in read ? read.at.setZone(zone) : DateTime.fromISO(read.date, { zone })
+  const [hour = 0, minute = 0] = time?.split(':').map(Number) ?? []
+  return firstOf(day.set({ hour, minute, second: 0, millisecond: 0 })).toMillis()
 }
-
-/** The first instant at which clocks show a time: which of two Luxon takes depends on when it is asked. */
-const firstOf = (shown: DateTime): number =>
-  Math.min(...shown.getPossibleOffsets().map((possible) => possible.toMillis()))
 
 export const delayUntil = block({
   id: 'general:delay:until',

@@ -89,6 +89,10 @@ describe('general:delay:until', () => {
     [{ at: '2026-06-18', time: '09:00' }, 'Asia/Kathmandu', '2026-06-18T03:15:00.000Z'],
     [{ at: '2026-06-18', time_zone: 'UTC' }, 'Asia/Kathmandu', '2026-06-18T00:00:00.000Z'],
     [{ at: '2026-06-18T23:30:00Z' }, 'Asia/Kathmandu', '2026-06-18T23:30:00.000Z'],
+    [{ at: '2026-06-18T09:00' }, 'Asia/Kathmandu', '2026-06-18T03:15:00.000Z'],
+    [{ at: '2026-06-18T09:00:30.5' }, 'Asia/Kathmandu', '2026-06-18T03:15:30.500Z'],
+    [{ at: '2026-06-18T09:00+0900' }, 'Asia/Kathmandu', '2026-06-18T00:00:00.000Z'],
+    [{ at: '2026-10-25T02:30', time_zone: 'Europe/Berlin' }, 'Asia/Kathmandu', '2026-10-25T00:30:00.000Z'],
     // There clocks go from midnight to one.
     [{ at: '2027-03-28' }, 'Asia/Beirut', '2027-03-27T22:00:00.000Z'],
     // There midnight comes twice.

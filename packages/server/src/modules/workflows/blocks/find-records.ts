@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { filterTree, sortList } from '@kontor/contract'
 import { block } from '../plugins/plugin.ts'
 import { resolveTree } from '../language/filter-tree.ts'
+import { needsZone } from '../language/template.ts'
 import { foundRecord, toFound } from './found-record.ts'
 
 /** Records that one step may find: they are kept with the run. */
@@ -25,8 +26,9 @@ export const findRecords = block({
     total: z.int().meta({ description: 'How many the filter selects.' }),
   }),
   conditional: ['filter'],
-  async run({ call, workspace, scope }, { object, filter, sort, limit }) {
-    const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope)
+  async run({ call, workspace, scope, timeZone }, { object, filter, sort, limit }) {
+    const zone = needsZone(filter) ? await timeZone() : 'utc'
+    const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope, zone)
     if (tree === null) return { state: 'done', output: { records: [], total: 0 }, unresolved }
     const { data, meta } = await call('resources.query', {
       workspace: workspace.slug,

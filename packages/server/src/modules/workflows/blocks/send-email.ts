@@ -16,7 +16,7 @@ const recipientsMax = 50
 const filesMax = 10
 
 /** The syntax of texts of its input. */
-export const letterSyntaxes = { html: 'html' } as const
+export const letterSyntaxes = { html: 'html', message: 'rich_text' } as const
 
 const address = z
   .string()

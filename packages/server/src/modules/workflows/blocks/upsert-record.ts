@@ -3,6 +3,7 @@ import { writeStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { block } from '../plugins/plugin.ts'
+import { fittedAttributes } from './fitted-attributes.ts'
 import { foundRecord, toFound } from './found-record.ts'
 import { attributes, object } from './inputs.ts'
 import { changing, rehearsalOf, rehearsed } from './rehearsal.ts'
@@ -12,9 +13,10 @@ export const upsertRecord = block({
   title: 'Create or update a record',
   description:
     'Merges into the record that has the same value in a unique field, or creates one. What is absent stays, ' +
-    'collections are united.',
+    'also where its value is a variable that is missing; collections are united, null clears.',
   types: ['workflow'],
   isOneCommit: true,
+  sparse: ['attributes'],
   input: z.strictObject({
     object: object.meta({ description: 'The object of the record.', example: 'person' }),
     match_on: z.string().min(1).max(200).meta({ description: 'A unique field.', example: 'email_addresses' }),
@@ -31,7 +33,8 @@ export const upsertRecord = block({
     created: z.boolean().meta({ description: 'False where a record was found.' }),
     ...rehearsed,
   }),
-  async run(context, { object: type, match_on, attributes: values, meta: strategies }) {
+  async run(context, { object: type, match_on, attributes: given, meta: strategies }) {
+    const values = await fittedAttributes(context, type, given)
     // Many, since their answer says whether a record was created; a single one says it by its status.
     const output = await changing(context)(
       'records.createMany',

@@ -9,13 +9,15 @@ import {
 import { isOneOf } from '../../../lib/guards.ts'
 import { changedField } from '../language/conditions.ts'
 import { operatorOf } from '../language/compare.ts'
-import { fieldPath, lookUp } from '../language/path.ts'
-import { soleVariable, variablesIn } from '../language/template.ts'
+import { fieldPath, found as valueAt, segmentsOf } from '../language/path.ts'
+import { templatesIn } from '../language/template.ts'
+import { typesBehind } from '../language/variable-filters.ts'
+import { soleVariable, type Variable } from '../language/variable.ts'
 import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/plugin.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { nameOf, type GraphFault, type NodePath } from './faults.ts'
 import { triggerKey } from './graph.ts'
-import { schemasAt, typesOf, type Schema } from './json-types.ts'
+import { acceptedAt, schemasAt, typesOf, type Schema } from './json-types.ts'
 import { Variables } from './variables.ts'
 
 type Place = 'trigger' | 'exit' | 'action'
@@ -82,22 +84,29 @@ const typeFaults = ({ path, node, place }: Checked, plugin: Block | Trigger, typ
     : []),
 ]
 
-const variablesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger) =>
-  variablesIn(input).filter(({ at: [member] }) => !verbatim.includes(String(member)))
+const templatesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger) =>
+  templatesIn(Object.fromEntries(Object.entries(input).filter(([name]) => !verbatim.includes(name))))
 
 /** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
 function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {
   const parsed = plugin.input.safeParse(node.input)
   if (parsed.success) return []
-  const held = variablesOf(node, plugin).map(({ at }) => at.join('/'))
-  const isHeld = (at: string) => held.some((one) => one === at || one.startsWith(`${at}/`) || at.startsWith(`${one}/`))
+  const { variables, malformed } = templatesOf(node, plugin)
+  const held = new Set(
+    [...variables, ...malformed].flatMap(({ at }) => [...at.keys(), at.length].map((n) => keyOf(at.slice(0, n)))),
+  )
+  const texts = new Set([...variables, ...malformed].map(({ at }) => keyOf(at)))
+  const isHeld = (at: readonly PropertyKey[]) =>
+    held.has(keyOf(at)) || [...at.keys()].some((n) => texts.has(keyOf(at.slice(0, n))))
   return parsed.error.issues
-    .filter(({ code, path: at }) => code === 'unrecognized_keys' || !isHeld(at.join('/')))
+    .filter(({ code, path: at }) => code === 'unrecognized_keys' || !isHeld(at))
     .map(({ path: at, message }) => ({
       path: [...path, 'input', ...at.filter((part) => typeof part !== 'symbol')],
       detail: message,
     }))
 }
+
+const keyOf = (at: readonly PropertyKey[]): string => at.map(String).join('\0')
 
 function variableFaults(
   { path, node }: Checked,
@@ -105,17 +114,42 @@ function variableFaults(
   schema: Schema,
   plugins: Plugins,
 ): GraphFault[] {
-  return variablesOf(node, plugin).flatMap(({ path: variable, at }) => {
-    const where = [...path, 'input', ...at]
-    const found = schemasAt(schema, variable.split('.'))
-    if (found === undefined) return [unknownVariable(where, path, variable)]
-    if (soleVariable(String(lookUp({ input: node.input }, ['input', ...at].join('.')))) === undefined) return []
-    const wanted = schemasAt(plugins.inputSchema(plugin), at.map(String))
-    const [given, taken] = [typesOf(found), wanted && typesOf(wanted)]
-    if (given === undefined || taken === undefined || [...given].some((type) => taken.has(type))) return []
-    const detail = `"${variable}" is of the type ${[...given].join(' or ')}; ${[...taken].join(' or ')} is wanted here.`
-    return [{ path: where, detail }]
-  })
+  const { variables, malformed } = templatesOf(node, plugin)
+  if (variables.length > variablesMax)
+    return [{ path: [...path, 'input'], detail: `${nameOf(path)} has more than ${variablesMax} variables.` }]
+  return [
+    ...malformed.slice(0, malformedMax).map(({ at, fault }) => ({ path: [...path, 'input', ...at], detail: fault })),
+    ...variables.flatMap((variable) => {
+      const where = [...path, 'input', ...variable.at]
+      const found = schemasAt(schema, variable.names)
+      if (found === undefined) return [unknownVariable(where, path, variable.path)]
+      if (soleVariable(valueAt(node.input, variable.at.map(String))) === undefined) return []
+      const accepted = acceptedAt(plugins.inputSchema(plugin), variable.at.map(String))
+      return typeFault(variable, typesBehind(typesOf(found), variable.filters), accepted).map((detail) => ({
+        path: where,
+        detail,
+      }))
+    }),
+  ]
+}
+
+/** Variables of one node: each is looked up in each of its runs. */
+const variablesMax = 2000
+
+/** Malformed variables of one node that are told. */
+const malformedMax = 20
+
+/** What is certainly wrong with the type of a variable that stands alone. Any value can be text, or one of a list. */
+function typeFault(
+  { path }: Variable,
+  given: ReadonlySet<string> | undefined,
+  accepted: ReadonlySet<string> | undefined,
+): string[] {
+  if (given === undefined || accepted === undefined || accepted.has('string') || accepted.has('array')) return []
+  if ([...given].some((type) => accepted.has(type))) return []
+  const hint = accepted.has('number') ? ' Add "| number" if it spells a number.' : ''
+  const wanted = [...accepted].filter((type) => type !== 'null').join(' or ')
+  return [`"${path}" is of the type ${[...given].join(' or ')}; ${wanted} is required here.${hint}`]
 }
 
 const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: string): GraphFault => ({
@@ -148,16 +182,24 @@ function conditionFaults(checked: Checked, placed: PlacedCondition, schema: Sche
   if (!isKnown(checked, fieldPath(placed.field), schema))
     faults.push(unknownVariable([...path, ...placed.at, 'field'], path, placed.field))
   // Variables in the input of a plugin are checked with those of all its members.
-  if (placed.at[0] === 'filters')
-    for (const { path: variable } of variablesIn(placed.value.given))
-      if (!isKnown(checked, variable, schema))
-        faults.push(unknownVariable([...path, ...placed.value.at], path, variable))
+  if (placed.at[0] === 'filters') faults.push(...valueFaults(checked, placed, schema))
   return [...faults, ...operatorFaults(path, placed)]
+}
+
+function valueFaults(checked: Checked, { value }: PlacedCondition, schema: Schema): GraphFault[] {
+  const { path } = checked
+  const { variables, malformed } = templatesIn(value.given)
+  return [
+    ...malformed.map(({ fault }) => ({ path: [...path, ...value.at], detail: fault })),
+    ...variables
+      .filter((variable) => !isKnown(checked, variable.path, schema))
+      .map((variable) => unknownVariable([...path, ...value.at], path, variable.path)),
+  ]
 }
 
 /** An exit looks at an event of which only the plugin knows what it says, so its other variables are not there. */
 const isKnown = ({ place }: Checked, variable: string, schema: Schema): boolean =>
-  place === 'exit' ? variable.startsWith('trigger.') : schemasAt(schema, variable.split('.')) !== undefined
+  place === 'exit' ? variable.startsWith('trigger.') : schemasAt(schema, segmentsOf(variable) ?? ['']) !== undefined
 
 function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCondition): GraphFault[] {
   if (isOneOf(changeOperators, operator.name))

@@ -39,6 +39,15 @@ export function schemasAt(schema: Schema, path: readonly string[]): readonly Sch
   return found.flatMap(alternatives)
 }
 
+/** The JSON types that a place accepts, null among them; undefined if it accepts any. */
+export function acceptedAt(schema: Schema, path: readonly string[]): ReadonlySet<string> | undefined {
+  const found = schemasAt(schema, path)
+  const types = found && typesOf(found)
+  return types && found.some(({ type, const: only }) => [type].flat().includes('null') || only === null)
+    ? new Set([...types, 'null'])
+    : types
+}
+
 /** The JSON types that schemas allow, null aside; undefined if they allow any. */
 export function typesOf(schemas: readonly Schema[]): ReadonlySet<string> | undefined {
   const types = new Set<string>()

@@ -2,7 +2,7 @@ import { changeOperators, type Change, type NodeFilter } from '@kontor/contract'
 import { isOneOf } from '../../../lib/guards.ts'
 import { compares, operatorOf } from './compare.ts'
 import { operandsIn, type Operands } from './operands.ts'
-import { fieldPath, lookUp, type RunScope } from './path.ts'
+import { fieldPath, lookUp, segmentsOf, type RunScope } from './path.ts'
 import type { When } from './values.ts'
 
 /** What filters look at: values by path, and what the change that began the run was from and to. */
@@ -14,7 +14,7 @@ export type Verdict = { readonly holds: boolean; readonly unresolved: readonly s
 /** Judges the filters of a node, which must all hold. */
 export function judge(filters: readonly NodeFilter[], seen: Seen): Verdict {
   const judged = filters.map(({ field, condition: { operator, value = null } }) => {
-    const { value: operands, unresolved } = operandsIn(value, seen.scope)
+    const { value: operands, unresolved } = operandsIn(value, seen.scope, seen.when.zone)
     return { holds: unresolved.length === 0 && holdsFor(seen, { field, operator, value: operands }), unresolved }
   })
   return { holds: judged.every(({ holds }) => holds), unresolved: judged.flatMap(({ unresolved }) => unresolved) }
@@ -32,12 +32,12 @@ export function holdsFor(seen: Seen, { field, operator, value }: Filled): boolea
   )
 }
 
-const dataPath = 'trigger.state.event.object.data.'
+const dataPath = ['trigger', 'state', 'event', 'object', 'data']
 
 /** The path of a field's change: that of the field in the record, whatever is below it. */
 export const changedField = (field: string): string | undefined => {
-  const path = fieldPath(field)
-  return path.startsWith(dataPath) ? path.slice(dataPath.length).split('.')[0] : undefined
+  const names = segmentsOf(fieldPath(field)) ?? []
+  return dataPath.every((name, index) => names[index] === name) ? names[dataPath.length] : undefined
 }
 
 function changed(

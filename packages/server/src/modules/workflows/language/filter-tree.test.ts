@@ -41,7 +41,7 @@ const allOf = (parts: readonly (boolean | undefined)[]): boolean | undefined =>
 test('a condition without a value holds for nothing, and neither does its opposite', () => {
   fc.assert(
     fc.property(tree, (given) => {
-      const { tree: resolved, unresolved } = resolveTree(given, scope)
+      const { tree: resolved, unresolved } = resolveTree(given, scope, 'utc')
       expect(resolved !== null && holdsTree(resolved, seen)).toBe(told(given) === true)
       expect(unresolved.length > 0).toBe(JSON.stringify(given).includes('data.none}}'))
     }),

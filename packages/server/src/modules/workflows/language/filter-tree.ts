@@ -12,12 +12,12 @@ export type Resolved = { readonly tree: Filter | null; readonly unresolved: read
  * Fills in the variables in the values of a tree. A condition with one that has no value holds for nothing, and neither
  * does its opposite, so what depends on it is left out.
  */
-export function resolveTree(tree: Filter, scope: RunScope): Resolved {
+export function resolveTree(tree: Filter, scope: RunScope, zone: string): Resolved {
   const unresolved: string[] = []
   const resolved = (part: Filter, isDenied: boolean): Filter | null => {
     if ('not' in part) return resolved(part.not, !isDenied)
     if ('field' in part) {
-      const operands = operandsIn(part.value ?? null, scope)
+      const operands = operandsIn(part.value ?? null, scope, zone)
       unresolved.push(...operands.unresolved)
       if (operands.unresolved.length > 0) return null
       const leaf = { ...part, ...(part.value !== undefined && { value: operands.value }) }

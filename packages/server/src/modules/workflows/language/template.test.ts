@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lookUp } from './path.ts'
-import { fill, fillInput, FilledTooMuch, isJsonTemplate, soleVariable, variablesIn } from './template.ts'
-import type { Syntax } from './syntax.ts'
+import { fillInput, FilledTooMuch, templatesIn, variablesIn, withPaths } from './template.ts'
+import { TemplateFault } from './variable-filters.ts'
+import { soleVariable } from './variable.ts'
+
+const fill = (value: unknown, scope: Record<string, unknown>, zone = 'utc'): unknown =>
+  fillInput({ value }, scope, { charactersMax: Infinity, zone })['value']
 
 const names = fc.constantFrom('trigger', 'find', 'a', 'b-1', 'items', '0', '1', '__proto__', 'constructor', 'length')
 /** JSON whose members have the names that paths ask for, and whose texts look like templates. */
@@ -80,14 +84,10 @@ type Named = { readonly path: string; readonly spaces: readonly [string, string]
 type Segment = { readonly text: string } | Named
 const spaces = fc.constantFrom('', ' ', '\n\t')
 const fallbacks = fc.constantFrom(null, null, '"there"', '""', '5', 'true', '"a\\"b {}"')
-const plain = fc.oneof(
-  fc.constantFrom('', ' ', 'Hello ', '{', '}', '}}', '{ {a}}', '{{}}', '{{ }}', '{{a b}}', '$&', '$$', "$'"),
-  fc.string(),
-)
-const variable = /\{\{\s*[^{}\s|]+\s*(\|.*?)?\}\}/gs
+const plain = fc.oneof(fc.constantFrom('', ' ', 'Hello ', '{', '}', '}}', '{ {a}}', '$&', '$$', "$'"), fc.string())
 const segments = fc.array(
   fc.oneof(
-    plain.filter((text) => !text.includes('{{') || text.search(variable) === -1).map((text): Segment => ({ text })),
+    plain.filter((text) => !text.includes('{{')).map((text): Segment => ({ text })),
     fc.record({ path: paths, spaces: fc.tuple(spaces, spaces), fallback: fallbacks }),
   ),
   { maxLength: 6 },
@@ -121,7 +121,9 @@ function expected(parts: readonly Segment[], scope: Record<string, unknown>): un
 /** Texts side by side may make a variable, or a literal brace, that neither of them is. */
 function isClear(parts: readonly Segment[]): boolean {
   const text = parts.map(spelled).join('')
-  return !text.includes('\\{{') && [...text.matchAll(variable)].length === parts.filter((part) => 'path' in part).length
+  const { variables, malformed } = templatesIn(text)
+  const isAsMeant = malformed.length === 0 && variables.length === parts.filter((part) => 'path' in part).length
+  return !text.includes('\\{{') && isAsMeant
 }
 
 test('a text is filled in, variable by variable, and what is filled in is not read again', () => {
@@ -137,7 +139,7 @@ test('a text that is one variable keeps the type of its value, with white space 
   fc.assert(
     fc.property(paths, spaces, scopes, (path, space, scope) => {
       const text = `{{${space}${path}${space}}}`
-      expect(soleVariable(text)).toBe(path)
+      expect(soleVariable(text)?.path).toBe(path)
       for (const around of [text, ` ${text}`, `${text}\n`]) expect(fill(around, scope)).toBe(lookUp(scope, path))
       expect(typeof fill(`${text}.`, scope)).toBe('string')
     }),
@@ -157,19 +159,148 @@ test.each([
   ['C:\\\\{{text}}', 'C:\\\\{{list}}'],
   // What is filled in is not read again.
   ['{{text}}', '{{list}}'],
-  // There is no such filter, and this is no JSON.
-  ['a{{list | upper}}', 'a'],
-  ['a{{list | default:there}}', 'a'],
+  ['\\{{a b}}', '{{a b}}'],
 ])('%j becomes %j', (text, wanted) => {
   expect(fill(text, { list: ['x'], empty: '', no: null, text: '{{list}}' })).toEqual(wanted)
 })
 
-test.each(['{{list | upper}}', '{{list|}}', '{{list | default:there}}', '{{list | default}}'])(
-  'a variable that cannot be read as one leads nowhere, so that its workflow is refused: %s',
-  (text) => {
-    expect(variablesIn(text)).toEqual([{ path: text, at: [] }])
-  },
-)
+test.each([
+  ['{{list | upper}}', 'unknown filter "upper"'],
+  ['{{list|}}', 'does not end'],
+  ['{{list | default:there}}', 'in double quotes: there'],
+  ['{{list | default}}', 'needs a value'],
+  ['{{list | number:1}}', 'does not accept'],
+  ['{{list | date}}', 'needs a pattern'],
+  ['{{list | date:""}}', 'needs a pattern'],
+  ['{{a b}}', 'does not end'],
+  ['{{a..b}}', 'does not end'],
+  ['{{}}', 'no path'],
+  ['{{ }}', 'no path'],
+  ['{{list', 'does not end'],
+  ['{{{list}', 'does not end'],
+  ['{{list["a}}', 'does not end'],
+  [`{{${'a.'.repeat(80)}a}}`, 'more than 70 names'],
+  [`{{${'a'.repeat(600)}}}`, 'more than 500 characters'],
+  [`{{a${'|list'.repeat(9)}}}`, 'more than 8 filters'],
+])('what begins like a variable and is none is told, and is not filled in: %s', (text, why) => {
+  for (const around of [text, `Dear ${text}`]) {
+    const { variables, malformed } = templatesIn([around])
+    expect(variables).toEqual([])
+    expect(malformed).toMatchObject([{ at: [0], fault: expect.stringContaining(why) }])
+    expect(() => fill(around, { list: [1], a: 1 })).toThrow(TemplateFault)
+  }
+})
+
+test('a variable behind one that is malformed is found too', () => {
+  const { variables, malformed } = templatesIn('{{a b {{c}} {{{{d}}')
+  expect([variables.map(({ path }) => path), malformed.length]).toEqual([['c', 'd'], 1])
+})
+
+test.each([
+  ['{{form["First Name"]}}', 'Ada'],
+  ['Dear {{ form["First Name"] }}.', 'Dear Ada.'],
+  ['{{form["a.b"]["}}"].c}}', 1],
+  ['{{form["say \\"hi\\""] | default:"none"}}', 'none'],
+  ['{{form.tags[]}}', 'x'],
+])('names with other characters are written in brackets: %s', (text, wanted) => {
+  const form = { 'First Name': 'Ada', 'a.b': { '}}': { c: 1 } }, 'tags[]': 'x' }
+  expect(fill(text, { form })).toEqual(wanted)
+})
+
+test.each([
+  ['{{n | number}}', { n: ' 4200.50 ' }, 4200.5],
+  ['{{n | number}}', { n: '1e3' }, 1000],
+  ['{{n | number}}', { n: 7 }, 7],
+  ['{{n | number}}', { n: '' }, null],
+  ['{{n | number | default:0}}', {}, 0],
+  ['{{l | list}}', { l: 'one' }, ['one']],
+  ['{{l | list}}', { l: ['one'] }, ['one']],
+  ['{{l | list}}', { l: { items: ['a', 'b'] } }, ['a', 'b']],
+  ['{{l | list}}', {}, []],
+  ['{{t | date:"d MMMM yyyy, HH:mm"}}', { t: '2026-07-01T22:30:00.000Z' }, '2 July 2026, 00:30'],
+  ['On {{t | date:"d MMMM yyyy"}}', { t: '2026-07-01' }, 'On 1 July 2026'],
+  ['{{t | date:"HH:mm"}}', { t: '2026-07-01T09:00' }, '09:00'],
+  ['{{t | date:"HH:mm"}}', { t: '2026-07-01T09:00+0900' }, '02:00'],
+  ['{{t | date:"d MMMM yyyy" | default:"some day"}}', { t: null }, 'some day'],
+])('a filter fits a value: %s of %j is %j', (text, scope, wanted) => {
+  expect(fill(text, scope, 'Europe/Berlin')).toEqual(wanted)
+})
+
+test.each([
+  ['{{v | number}}', '12 EUR', 'not a number'],
+  ['{{v | number}}', '9007199254740993', 'exactly'],
+  ['{{v | number}}', '0.10000000000000000001', 'exactly'],
+  ['{{v | date:"HH:mm"}}', 'soon', 'not a date'],
+  ['{{v | date:"HH:mm"}}', '2026-02-30', 'not a date'],
+])('a filter that cannot take a value fails, and says of which variable: %s of %j', (text, v, why) => {
+  expect(() => fill(text, { v })).toThrow(new RegExp(`${text.replaceAll(/[{}|]/g, '\\$&')}.*${why}`))
+})
+
+test('what is missing in a sparse member is left out, and what is null is not', () => {
+  const attributes = {
+    gone: '{{no.where}}',
+    none: '{{a.none}}',
+    name: { first_name: '{{no.where}}', last_name: '{{a.last}}' },
+    all: { items: ['{{no.where}}'] },
+    some: { items: ['{{no.where}}', '{{a.none}}', '{{a.last}}'] },
+    empty: { items: [] },
+    fallback: '{{no.where | default:"x"}}',
+    words: 'Of {{no.where}}.',
+  }
+  const scope = { a: { none: null, last: 'Lovelace' } }
+  expect(fillInput({ attributes }, scope, { charactersMax: 100, sparse: ['attributes'] })['attributes']).toEqual({
+    none: null,
+    name: { last_name: 'Lovelace' },
+    some: { items: ['Lovelace'] },
+    empty: { items: [] },
+    fallback: 'x',
+    words: 'Of .',
+  })
+})
+
+const accepted = (at: readonly (string | number)[]) =>
+  ({
+    text: new Set(['string']),
+    open: new Set(['string', 'null']),
+    count: new Set(['number']),
+    list: new Set(['array']),
+  })[String(at[0])]
+
+test('a variable alone becomes what its place accepts', () => {
+  const scope = { five: 5, numeral: '5', none: null, object: { a: [1] }, text: 'x' }
+  const as = (place: string, name: string) =>
+    fillInput({ [place]: `{{${name}}}` }, scope, { charactersMax: 1000, accepted })[place]
+  expect(['five', 'none', 'object', 'missing'].map((name) => as('text', name))).toEqual(['5', '', '{"a":[1]}', ''])
+  expect(['five', 'none'].map((name) => as('open', name))).toEqual(['5', null])
+  expect(['numeral', 'text', 'none'].map((name) => as('count', name))).toEqual([5, 'x', null])
+  expect(['five', 'object', 'none'].map((name) => as('list', name))).toEqual([[5], [{ a: [1] }], null])
+  expect(as('any', 'five')).toBe(5)
+})
+
+test('paths are replaced where they stand, and nothing else', () => {
+  const text = 'a.b {{a.b}} \\{{a.b}} {{ a.b | default:"a.b" }} {{{a.b}}'
+  expect(withPaths(text, () => 'c["d e"]')).toBe(
+    'a.b {{c["d e"]}} \\{{a.b}} {{ c["d e"] | default:"a.b" }} {{{c["d e"]}}',
+  )
+})
+
+test('a long text of braces, quotes and backslashes is read in one pass', () => {
+  for (const unit of [
+    '{{',
+    '{',
+    '{{a',
+    '{{a["',
+    '{{a|default:"',
+    '\\{{',
+    '{{a|default:"\\',
+    '{{a | list',
+    '{{ ',
+    '["',
+    '{{a[',
+    '{{a.',
+  ])
+    expect(templatesIn(unit.repeat((1 << 17) / unit.length)).variables).toEqual([])
+})
 
 test('every variable of a value is found, with where it stands', () => {
   fc.assert(
@@ -177,7 +308,9 @@ test('every variable of a value is found, with where it stands', () => {
       const all = texts.map((parts) => parts.map(spelled).join(''))
       const found = variablesIn({ list: all, other: 1 })
       const wanted = texts.flatMap((parts, index) =>
-        parts.flatMap((part) => ('path' in part ? [{ path: part.path, at: ['list', index] }] : [])),
+        parts.flatMap((part) =>
+          'path' in part ? [expect.objectContaining({ path: part.path, at: ['list', index] })] : [],
+        ),
       )
       expect(found).toEqual(wanted)
     }),
@@ -185,7 +318,7 @@ test('every variable of a value is found, with where it stands', () => {
 })
 
 test('what holds no variable stays as it is', () => {
-  const still = json.filter((value) => variablesIn(value).length === 0)
+  const still = json.filter((value) => !JSON.stringify(value).includes('{{'))
   fc.assert(
     fc.property(still, scopes, (value, scope) => {
       expect(fill(value, scope)).toEqual(value)
@@ -215,60 +348,4 @@ test('variables fill in no more than the budget allows, whatever they name', () 
   })
   for (const input of [{ a: '{{text}}{{text}}' }, { a: '{{text}}', b: '{{text}}' }, { a: ['{{text}}', '{{list}}'] }])
     expect(() => fillInput(input, scope, { charactersMax: 16 })).toThrow(FilledTooMuch)
-})
-
-/** Fills in one text that is something more than text. */
-const fillAs = (syntax: Syntax, text: string, scope: Record<string, unknown>) =>
-  fillInput({ text }, scope, { charactersMax: Infinity, syntaxes: { text: syntax } })['text']
-
-const inText = (value: unknown): string =>
-  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-
-test('what variables put into HTML is text, unless one is the whole of it', () => {
-  const scope = { a: { b: '<i>"&\'' } }
-  expect(fillAs('html', '<p>{{a.b}}</p>', scope)).toBe('<p>&lt;i&gt;&quot;&amp;&#39;</p>')
-  expect(fillAs('text', '<{{a.b}}>', scope)).toBe('<<i>"&\'>')
-  expect(fillAs('html', '{{a.b}}', scope)).toBe('<i>"&\'')
-})
-
-test('in a text of JSON a value is JSON, and escaped within a string', () => {
-  const template = '{"a\\"": {{a}}, "b": "{{a}}", "c": ["\\\\{{a}} \\"-{{a}}", {{a}}], "d": "\\{{a}}"}'
-  fc.assert(
-    fc.property(json, (a) => {
-      const text = inText(a)
-      expect(JSON.parse(String(fillAs('json', template, { a })))).toEqual({
-        'a"': a,
-        b: text,
-        c: [`\\${text} "-${text}`, a],
-        d: '{{a}}',
-      })
-    }),
-  )
-  expect(isJsonTemplate(template)).toBe(true)
-  expect(fillAs('json', ' {{a}}\n', { a: [1] })).toEqual([1])
-  for (const text of ['{{a}}', 'Dear {{a}}', '{{a}} {{b}}', '5', '{"a": {{a}', '"{{a}}"', '[{{a}}](x)'])
-    expect(isJsonTemplate(text)).toBe(false)
-})
-
-test('a value stays where it stands in a URL, and no URL but one that it begins says where it leads', () => {
-  fc.assert(
-    fc.property(json, (a) => {
-      const url = new URL(String(fillAs('url', 'https://example.com/x-{{a}}/y?q={{a}}&r=1#z-{{a}}', { a })))
-      const text = inText(a)
-      expect([url.host, url.pathname.split('/').map(decodeURIComponent)]).toEqual([
-        'example.com',
-        ['', `x-${text}`, 'y'],
-      ])
-      expect([...url.searchParams]).toEqual([
-        ['q', text],
-        ['r', '1'],
-      ])
-      expect(decodeURIComponent(url.hash)).toBe(`#z-${text}`)
-    }),
-  )
-  const scope = { base: 'https://example.com/a', evil: 'evil.example/' }
-  expect(fillAs('url', ' {{base}}/{{evil}}', scope)).toBe(' https://example.com/a/evil.example%2F')
-  expect(fillAs('url', '{{base}}', scope)).toBe(scope.base)
-  expect(() => new URL(String(fillAs('url', 'https://{{evil}}.example.com/', scope)))).toThrow('Invalid URL')
-  expect(fillAs('form', '{{evil}}&a={{base}}', scope)).toBe('evil.example%2F&a=https%3A%2F%2Fexample.com%2Fa')
 })

@@ -1,9 +1,9 @@
-import { DateTime } from 'luxon'
 import { fold } from '../../../db/fold.ts'
 import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../../db/phone-form.ts'
 import { isList, isRecord, isString, itemsOf, memberOf } from '../../../lib/guards.ts'
 import { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from '../../fields/index.ts'
 import { dateText, dayOf, parsePeriod } from '../../query/index.ts'
+import { readTime } from './times.ts'
 
 // Values whose types are not known, compared as filters of records compare theirs.
 
@@ -108,22 +108,17 @@ function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-const dateShape = /^\d{4}-\d{2}-\d{2}$/
-const timeShape = /^\d{4}-\d{2}-\d{2}T/
-
 /** A time that a text tells: a day, or an instant. */
 type Time = { readonly date: string } | { readonly at: number }
 
-function timeOf(value: unknown): Time | undefined {
-  if (!isString(value) || !(dateShape.test(value) || timeShape.test(value))) return undefined
-  const at = DateTime.fromISO(value, { zone: 'utc' })
-  if (!at.isValid) return undefined
-  return dateShape.test(value) ? { date: value } : { at: at.toMillis() }
+function timeOf(value: unknown, zone: string): Time | undefined {
+  const time = isString(value) ? readTime(value, zone) : undefined
+  return time !== undefined && 'at' in time ? { at: time.at.toMillis() } : time
 }
 
 /** Compares two times: an instant is within a day, before it or after it. Undefined where one of them is no time. */
 function orderOfTimes(one: unknown, other: unknown, { zone }: When): number | undefined {
-  const [left, right] = [timeOf(one), timeOf(other)]
+  const [left, right] = [timeOf(one, zone), timeOf(other, zone)]
   if (left === undefined || right === undefined) return undefined
   if ('at' in left) return 'at' in right ? left.at - right.at : placeIn(right.date, left.at, zone)
   if ('at' in right) return 0 - placeIn(left.date, right.at, zone)
@@ -139,7 +134,7 @@ function placeIn(date: string, at: number, zone: string): number {
 
 /** A date is within a period if it is one of the days that the period touches, as in filters of records. */
 export function isWithin(part: unknown, operand: Operand, { now, zone }: When): boolean {
-  const time = timeOf(part)
+  const time = timeOf(part, zone)
   const period = isString(operand) ? parsePeriod(operand, now, zone) : undefined
   if (time === undefined || period === undefined) return false
   const { from, until, isSpan } = period

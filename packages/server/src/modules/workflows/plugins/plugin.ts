@@ -23,6 +23,8 @@ type Plugin = {
   readonly input: z.ZodType
   /** Members of the input in which variables mean nothing: what comes from outside may not become a part of code. */
   readonly verbatim?: readonly string[]
+  /** Members in which what is missing leaves its own member out: no value of a message clears what it did not name. */
+  readonly sparse?: readonly string[]
   /** The syntax of texts of an input: a value is escaped for it, unless it is the whole text. */
   readonly syntaxesOf?: (input: Readonly<Record<string, unknown>>) => Syntaxes
 }
@@ -97,6 +99,8 @@ export type BlockContext = {
   readonly block: string
   /** The time zone of the workspace. */
   readonly timeZone: () => Promise<string>
+  /** Finds an object of the workspace, as its schema is now. */
+  readonly objectNamed: (name: string) => Promise<ObjectModel | undefined>
   /** The record that the run is of. */
   readonly record: { readonly object: string; readonly id: string } | null
   /** The same in each attempt at the same step, and in no other: what takes it twice acts once. */

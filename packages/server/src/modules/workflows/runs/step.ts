@@ -4,10 +4,12 @@ import type { JobContext } from '../../../engine/types.ts'
 import type { CallByName, InProcessChange } from '../../../kernel/invoke/in-process.ts'
 import { invariant } from '../../../lib/invariant.ts'
 import { storableText } from '../../../lib/storable-text.ts'
+import { acceptedAt } from '../definition/json-types.ts'
 import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { RunScope } from '../language/path.ts'
-import { fillInput, FilledTooMuch } from '../language/template.ts'
+import { fillInput, FilledTooMuch, needsZone } from '../language/template.ts'
+import { TemplateFault } from '../language/variable-filters.ts'
 import {
   outputBytesMax,
   StepFailure,
@@ -16,8 +18,10 @@ import {
   type BlockOutcome,
   type Spent,
 } from '../plugins/plugin.ts'
+import type { Plugins } from '../plugins/registry.ts'
 import type { WorkflowServices, WorkspaceName } from '../services.ts'
 import { jsonBytes, runOutputBytesMax } from './outputs.ts'
+import { objectNamed } from './object-named.ts'
 import type { RunRow } from './store.ts'
 
 /** Bytes of JSON that a step may take. */
@@ -92,7 +96,8 @@ export async function attempt(
     done: () => (isStored = true),
   })
   try {
-    ;({ input, inputBytes } = inputOf(node, block, scope))
+    const zone = needsZone(node.input) ? await timeZone() : 'utc'
+    ;({ input, inputBytes } = inputOf(node, block, { scope, zone, plugins: services.plugins }))
     const outcome = await block.run(
       {
         call,
@@ -107,6 +112,7 @@ export async function attempt(
         workflowType: workflow.type,
         block: node._id,
         timeZone,
+        objectNamed: (name) => objectNamed(services.schemaSets, context.database.reader, workspace.id, name),
         record: run.object === null || run.record_id === null ? null : { object: run.object, id: run.record_id },
         idempotencyKey: keyOf(run, node, block),
         scope,
@@ -176,14 +182,19 @@ function requireFit(output: unknown, outputsLeft: number): number {
 
 type FilledInput = { readonly input: Record<string, unknown>; readonly inputBytes: number }
 
+type Filling = { readonly scope: RunScope; readonly zone: string; readonly plugins: Plugins }
+
 /** The input of a step with its variables filled in. */
-function inputOf(node: WorkflowNode, { verbatim, syntaxesOf }: Block, scope: RunScope): FilledInput {
-  const options = { charactersMax: inputBytesMax, verbatim, syntaxes: syntaxesOf?.(node.input) }
+function inputOf(node: WorkflowNode, block: Block, { scope, zone, plugins }: Filling): FilledInput {
+  const { verbatim, sparse, syntaxesOf } = block
+  const accepted = (at: readonly (string | number)[]) => acceptedAt(plugins.inputSchema(block), at.map(String))
+  const options = { charactersMax: inputBytesMax, verbatim, sparse, syntaxes: syntaxesOf?.(node.input), zone, accepted }
   try {
     const input = fillInput(node.input, scope, options)
     const inputBytes = jsonBytes(input)
     if (inputBytes <= inputBytesMax) return { input, inputBytes }
   } catch (error) {
+    if (error instanceof TemplateFault) throw new StepFailure('invalid_input', error.message)
     if (!(error instanceof FilledTooMuch)) throw error
   }
   throw new StepFailure('input_too_large', `The input is larger than ${inputBytesMax} bytes.`)

@@ -3,8 +3,9 @@ import { isList, isOneOf, isRecord, isString } from '../../../lib/guards.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../../query/index.ts'
 import { operatorOf } from '../language/compare.ts'
-import { fieldPath } from '../language/path.ts'
+import { pathOf, segmentsOf } from '../language/path.ts'
 import { variablesIn, withPaths } from '../language/template.ts'
+import type { Variable } from '../language/variable.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { rootsOf, triggerRoot, type Root } from './roots.ts'
 
@@ -67,7 +68,7 @@ class Rewriting {
     return Object.fromEntries(
       Object.entries(named).map(([name, value]) => [
         name,
-        verbatim.includes(name) ? value : withPaths(value, (path) => this.#variable(path)),
+        verbatim.includes(name) ? value : withPaths(value, (variable) => this.#variable(variable)),
       ]),
     )
   }
@@ -91,17 +92,19 @@ class Rewriting {
 
   /** A condition whose field is a path. What is below a field says nothing where the condition becomes another. */
   #condition(leaf: Leaf, roots: readonly Root[]): Leaf {
-    const path = fieldPath(leaf.field)
-    const linked = roots.find(({ relationship }) => relationship === path)
+    const own = segmentsOf(leaf.field) ?? []
+    const lead = own[0] === 'state' ? ['trigger'] : []
+    const path = [...lead, ...own]
+    const linked = roots.find(({ relationship }) => relationship === path.join('.'))
     if (linked !== undefined) return this.#linked(leaf, linked.object)
     const found = this.#find(path, roots)
     if (found === undefined) return leaf
-    const { object, name, below } = found
-    const before = leaf.field.slice(0, leaf.field.length - name.length - below.length)
+    const { object, before, name, below } = found
     const now = rewriteFilter(this.#change, object, { ...leaf, field: name }, 'whole')
     if (!('field' in now)) return leaf
     const isSame = now.field === this.#name(object, name)
-    return { ...now, field: `${before}${now.field}${isSame ? below : ''}` }
+    const field = fieldOf([...before.slice(lead.length), now.field, ...(isSame ? below : [])])
+    return { ...now, field: now.field === name ? leaf.field : field }
   }
 
   /** A condition on the name of a relationship; with operators that compare parts of texts it names none. */
@@ -113,22 +116,22 @@ class Rewriting {
     return { ...leaf, value: isList(value) ? value.map(one) : one(value) }
   }
 
-  #variable(path: string): string {
-    const found = this.#find(path, this.#roots)
+  #variable({ path, names }: Variable): string {
+    const found = this.#find(names, this.#roots)
     if (found === undefined) return path
-    const { object, name, below } = found
-    // A variable has no spaces.
-    const now = this.#name(object, name).replaceAll(' ', '_')
-    return `${path.slice(0, path.length - name.length - below.length)}${now}${below}`
+    const { object, before, name, below } = found
+    const now = this.#name(object, name)
+    return now === name ? path : pathOf([...before, now, ...below])
   }
 
-  /** The field that a path names, and what is below it. */
-  #find(path: string, roots: readonly Root[]) {
-    const root = roots.find(({ prefix }) => prefix.test(path))
-    if (root === undefined) return undefined
-    const rest = path.replace(root.prefix, '')
-    const name = rest.split('.', 1)[0] ?? ''
-    return { object: root.object, name, below: rest.slice(name.length) }
+  /** The field that a path names, and what is before and below it. */
+  #find(path: readonly string[], roots: readonly Root[]) {
+    for (const { prefix, object } of roots) {
+      const [name, ...below] = path.slice(prefix.length)
+      const isBelow = name !== undefined && prefix.every((one, index) => fits(one, path[index]))
+      if (isBelow) return { object, before: path.slice(0, prefix.length), name, below }
+    }
+    return undefined
   }
 
   /** The name by which to ask for a field now. */
@@ -185,6 +188,14 @@ class Rewriting {
     return path
   }
 }
+
+/** Tells whether a name of a path is that of a root, which has null where a list has a number. */
+const fits = (wanted: string | null, name: string | undefined): boolean =>
+  wanted === null ? /^\d+$/.test(name ?? '') : wanted === name
+
+/** The field of a condition, where a name may have spaces; only a dot has to be in brackets. */
+const fieldOf = (names: readonly string[]): string =>
+  names.some((name) => /[.[]/.test(name)) ? pathOf(names) : names.join('.')
 
 /** A name that only the run can tell is left as it is. */
 const isLiteral = (name: unknown): name is string => isString(name) && variablesIn(name).length === 0

@@ -5,9 +5,12 @@ import type { Objects } from '../plugins/plugin.ts'
 import type { Plugins } from '../plugins/registry.ts'
 import { relationshipState } from '../plugins/trigger-state.ts'
 
+/** Names that a path begins with; null is a place in a list. */
+type Prefix = readonly (string | null)[]
+
 /** What the paths to the fields of a record begin with, where it is known which object that record is of. */
 export type Root = {
-  readonly prefix: RegExp
+  readonly prefix: Prefix
   readonly object: ObjectModel
   /** The path that stands for the name of a relationship of that object, where an event of links says it. */
   readonly relationship?: string
@@ -31,7 +34,7 @@ type Event = { readonly plugin_id?: unknown; readonly input?: unknown }
 function eventRoots(at: string, { plugin_id: id, input }: Event, objects: Objects, plugins: Plugins): Root[] {
   const isOfLinks = isString(id) && plugins.trigger(id)?.state === relationshipState
   return named(input, objects).map((object) => ({
-    prefix: new RegExp(`^${at.replaceAll('.', '\\.')}\\.object\\.data\\.`),
+    prefix: [...at.split('.'), 'object', 'data'],
     object,
     ...(isOfLinks && { relationship: `${at}.data.relationship` }),
   }))
@@ -40,12 +43,11 @@ function eventRoots(at: string, { plugin_id: id, input }: Event, objects: Object
 export const triggerRoot = (node: WorkflowNode, objects: Objects, plugins: Plugins): Root[] =>
   eventRoots('trigger.state.event', node, objects, plugins)
 
-/** Keys of nodes consist of letters, digits, `_` and `-`, which mean themselves in a pattern. */
 const blockRoots = (key: string, { input }: WorkflowNode, objects: Objects, plugins: Plugins): Root[] => [
-  ...named(input, objects).map((object) => ({
-    prefix: new RegExp(`^${key}\\.state\\.output\\.(?:record|records\\.\\d+)\\.attributes\\.`),
-    object,
-  })),
+  ...named(input, objects).flatMap((object) => [
+    { prefix: [key, 'state', 'output', 'record', 'attributes'], object },
+    { prefix: [key, 'state', 'output', 'records', null, 'attributes'], object },
+  ]),
   // What a block waited for is an event as triggers have it.
   ...(isRecord(input['input']) ? eventRoots(`${key}.state.output.event`, input, objects, plugins) : []),
 ]

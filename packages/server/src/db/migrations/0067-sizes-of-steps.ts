@@ -2,7 +2,7 @@ import type { Migration } from './words.ts'
 
 /** How large the contents of a step are: a run reads outputs when a node names them, and shows what fits a response. */
 export const migration: Migration = {
-  name: '0075-sizes-of-steps',
+  name: '0067-sizes-of-steps',
   up: ({ integer }) => [
     `alter table workflow_step add column output_bytes ${integer}`,
     `alter table workflow_step add column contents_bytes ${integer}`,

@@ -9,7 +9,7 @@ const numberOf = (type: string) =>
  * several nodes tell differently.
  */
 export const migration: Migration = {
-  name: '0081-positions-of-webhooks',
+  name: '0068-positions-of-webhooks',
   up: ({ integer, uuid }) => [
     `alter table webhook add column follows_from ${integer}`,
     `alter table webhook add column sends_from ${integer}`,

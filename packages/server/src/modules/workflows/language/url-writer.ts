@@ -1,0 +1,69 @@
+import { textOf, type Writer } from './syntax.ts'
+import { TemplateFault } from './variable-filters.ts'
+
+const encoded = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed())
+
+/** Schemes whose rest is an address with a character or two of its own. */
+const addressing = /^\s*(?:mailto|tel|sms):/i
+
+/** What browsers and clients take for the directory itself or the one above, and resolve away. */
+const dots = /^(?:\.|%2e){1,2}$/i
+
+/** Characters of a segment that are kept: more are no dots. */
+const segmentMax = 8
+
+/**
+ * Writes values into a URL. What it begins with says where it leads, so a variable there is taken as it is; any other
+ * is percent-encoded, so that it stays in its place. Throws `TemplateFault` if a value makes a segment of the path a
+ * dot or two, for which URLs have no other spelling.
+ */
+export class UrlWriter implements Writer {
+  #isFirst = true
+  #isAddress = false
+  #isPath = true
+  #segment = ''
+  #isFilled = false
+
+  pass(text: string): void {
+    if (this.#isFirst && text.trim() !== '') {
+      this.#isFirst = false
+      this.#isAddress = addressing.test(text)
+    }
+    this.#follow(text)
+  }
+
+  write(value: unknown): string {
+    if (this.#isFirst) {
+      this.#isFirst = false
+      const whole = textOf(value)
+      this.#follow(whole)
+      return whole
+    }
+    const text = encoded(value)
+    this.#isFilled = true
+    this.#extend(text)
+    return this.#isAddress && this.#isPath ? text.replaceAll('%40', '@').replaceAll('%2B', '+') : text
+  }
+
+  end(): void {
+    if (this.#isPath && this.#isFilled && dots.test(this.#segment))
+      throw new TemplateFault('a value makes a path segment of the URL "." or "..", which leads elsewhere')
+    this.#segment = ''
+    this.#isFilled = false
+  }
+
+  #follow(text: string): void {
+    for (const part of text.split(/([/\\?#])/)) {
+      if (!this.#isPath) return
+      if (part === '' || !'/\\?#'.includes(part)) this.#extend(part)
+      else {
+        this.end()
+        this.#isPath = part === '/' || part === '\\'
+      }
+    }
+  }
+
+  #extend(text: string): void {
+    if (this.#segment.length < segmentMax) this.#segment += text.replaceAll(/[\t\r\n]/g, '').slice(0, segmentMax)
+  }
+}
