@@ -14,10 +14,14 @@ const findLock = `select 1 from pg_locks
     and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
   limit 1`
 
-function postgresDay(sql: Template, instant: Knex.Raw, form: 'ms' | 'text', timeZone: string): Knex.Raw {
-  const at = form === 'ms' ? sql`to_timestamp(${instant} / 1000.0)` : sql`(${instant})::timestamptz`
-  return sql`(to_char(${at} at time zone ${timeZone}, 'YYYY-MM-DD') collate "C")`
-}
+const postgresAggregates = (sql: Template): Pick<Dialect, 'dayIn' | 'mondayOf' | 'median'> => ({
+  dayIn(instant, form, timeZone) {
+    const at = form === 'ms' ? sql`to_timestamp(${instant} / 1000.0)` : sql`(${instant})::timestamptz`
+    return sql`(to_char(${at} at time zone ${timeZone}, 'YYYY-MM-DD') collate "C")`
+  },
+  mondayOf: (day) => sql`(to_char(date_trunc('week', (${day})::date), 'YYYY-MM-DD') collate "C")`,
+  median: (value) => sql`percentile_cont(0.5) within group (order by ${value})`,
+})
 
 export const postgresDialect = (sql: Template): Dialect => {
   const { knex, ref } = sql
@@ -55,9 +59,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     phone: (text) => sql`(kontor_phone(${text}) collate "C")`,
     oneOf: (column, values, kind = 'uuid') => sql`${ref(column)} = any(${values}::${knex.raw(kind)}[])`,
     idTable: (ids, kind = 'uuid') => sql`(select unnest(${ids}::${knex.raw(kind)}[]) as id)`,
-    dayIn: (instant, form, timeZone) => postgresDay(sql, instant, form, timeZone),
-    mondayOf: (day) => sql`(to_char(date_trunc('week', (${day})::date), 'YYYY-MM-DD') collate "C")`,
-    median: (value) => sql`percentile_cont(0.5) within group (order by ${value})`,
+    ...postgresAggregates(sql),
     stateTable: (states) =>
       sql`(select at - 1 as position, (state ->> 'id')::uuid as id, state -> 'data' as data
         from jsonb_array_elements(${JSON.stringify(states)}::jsonb) with ordinality as t(state, at))`,

@@ -926,6 +926,8 @@ table workflow_step
   started_at bigint not null
   ended_at bigint
   unresolved json
+  output_bytes bigint
+  contents_bytes bigint
   constraint workflow_step_pkey PRIMARY KEY (workspace_id, run_id, number)
 table workflow_version
   workspace_id uuid not null

@@ -1030,7 +1030,7 @@ CREATE TABLE workflow_step (
     failure text,
     logs text not null,
     started_at integer not null,
-    ended_at integer, unresolved text,
+    ended_at integer, unresolved text, output_bytes integer, contents_bytes integer,
     primary key (workspace_id, run_id, number)
   ) strict;
 

@@ -147,8 +147,9 @@ test('refuses a name of which one address is not public', async () => {
   await expect(send).rejects.toEqual(failure('dns'))
 })
 
+const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
+
 test('fails alike for a name that leads inside, one that leads nowhere and one that does not resolve', async () => {
-  const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
   const failures = await Promise.all(
     [resolvingTo('10.1.2.3'), resolvingTo('fd00::1'), resolvingTo(), unresolved].map((resolve) =>
       client({ open: [], resolve })
