@@ -14,6 +14,11 @@ const findLock = `select 1 from pg_locks
     and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
   limit 1`
 
+const explains: Dialect['explains'] = {
+  words: 'explain',
+  steps: (rows) => (isList(rows) ? rows.map((row) => String(memberOf(row, 'QUERY PLAN'))) : []),
+}
+
 const postgresAggregates = (sql: Template): Pick<Dialect, 'dayIn' | 'mondayOf' | 'median'> => ({
   dayIn(instant, form, timeZone) {
     const at = form === 'ms' ? sql`to_timestamp(${instant} / 1000.0)` : sql`(${instant})::timestamptz`
@@ -35,10 +40,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     name: 'postgres',
     isRemote: true,
     locks: { take: 'select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))', find: findLock },
-    explains: {
-      words: 'explain',
-      steps: (rows) => (isList(rows) ? rows.map((row) => String(memberOf(row, 'QUERY PLAN'))) : []),
-    },
+    explains,
     jsonText: (column, path) => sql`((${textAt(column, path)}) collate "C")`,
     jsonTexts: (column, path) =>
       sql`(case jsonb_typeof(${jsonAt(column, path)}) when 'object'
