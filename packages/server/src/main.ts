@@ -115,7 +115,7 @@ function explain(thrown: unknown): string {
     hostname,
     stack,
   } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
-  if (name === 'ConfigError' || name === 'MigrationRefused') return message
+  if (name === 'ConfigError' || name === 'MigrationRefused' || name === 'DatabaseRefused') return message
   if (code === 'EADDRINUSE')
     return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
   if (code === 'EACCES' && syscall === 'listen')
@@ -129,6 +129,7 @@ function explain(thrown: unknown): string {
       `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, ` +
       'and start again.'
     )
+  if (code.startsWith('SQLITE_CORRUPT')) return `The file of DATABASE_URL is damaged: ${message}. Restore a backup.`
   if (/^SQLITE_(CANTOPEN|NOTADB|READONLY)/.test(code)) return `The file of DATABASE_URL cannot be used: ${message}.`
   return stack ?? String(error)
 }
