@@ -80,7 +80,13 @@ type Started = Pick<Running, 'app' | 'stop'> & { readonly text: string }
 async function untilStopped(start: () => Promise<Started>): Promise<void> {
   try {
     useCompileCache()
+    // Queries that are under way when a start fails end with its database, and would hide why it has failed.
+    const early: unknown[] = []
+    const note = (reason: unknown) => early.push(reason)
+    process.on('unhandledRejection', note)
     const { app, stop, text } = await start()
+    process.off('unhandledRejection', note)
+    for (const reason of early) app.onUnhandled(reason)
     // Work that no request awaited has failed. The process goes on; the failure is counted, and is a bug of ours.
     process.on('unhandledRejection', (reason) => app.onUnhandled(reason))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

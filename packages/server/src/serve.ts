@@ -54,6 +54,7 @@ export async function serve(config: Config): Promise<Running> {
   )
   try {
     if (database instanceof SqliteDatabase) database.lock(() => systemClock.now())
+    else await database.requireSessions()
     const port = await listen(server, config.port, config.host)
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
     const encryptionKeys = await readEncryptionKeys(config)
