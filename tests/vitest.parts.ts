@@ -25,6 +25,7 @@ export const sqliteAlone = [
   'cli/help.long.test.ts',
   'cli/terminal.long.test.ts',
   'server/flood.long.test.ts',
+  'server/restore.test.ts',
   'fuzz/wire.test.ts',
 ]
 

@@ -19,11 +19,11 @@ const rowsThere = async (): Promise<string[]> => {
 }
 
 /** Hands calls on to the server, and withholds one answer: what it says is done, and nobody hears of it. */
-async function withoutAnswer(withheld: number): Promise<string> {
-  let writes = 0
+async function withoutAnswer(withheld: number, to = 'POST'): Promise<string> {
+  let calls = 0
   const proxy = createServer((incoming, outgoing) => {
     const { method, headers, url } = incoming
-    const isWithheld = method === 'POST' && ++writes === withheld
+    const isWithheld = method === to && ++calls === withheld
     const onward = request(`${new URL(baseUrl).origin}${url}`, { method, headers }, (answer) => {
       if (isWithheld) answer.resume().once('end', () => outgoing.destroy())
       else answer.pipe(outgoing.writeHead(answer.statusCode!, answer.headers))
@@ -54,4 +54,11 @@ test('a run that was cut off at a row that cannot be stored is resumed to its en
     '',
   ])
   expect((await rowsThere()).toSorted()).toEqual(rows.filter((row) => row.startsWith('Row ')).toSorted())
+})
+
+test('waits for a server that does not answer the first request, as for one that goes away later', async () => {
+  const file = await scratchFile('Title\nFirst\n')
+  const settings = { ...env, KONTOR_BASE_URL: await withoutAnswer(1, 'GET') }
+  const { code, json } = await kontor(['import', 'person', file, '--map', 'Title=job_title', '--json'], settings)
+  expect([code, json.created]).toEqual([0, 1])
 })

@@ -120,6 +120,7 @@ describe('a newcomer', () => {
       KONTOR_WORKSPACE: 'acme',
     })
     expect(listed).toMatchObject({ code: 0, json: { data: [], meta: { total_records: 0 } } })
+    await server.terminate()
     const again = await startServer(server.url, { DATA_DIR: await scratchFolder() })
     await again.terminate()
     expect(again.output()).not.toContain('There is no workspace yet')

@@ -32,6 +32,8 @@ export function explain(error: unknown): string {
       '--base-url or KONTOR_BASE_URL.'
     )
   }
+  if (error instanceof Error && error.name === 'DatabaseUnavailable' && error.cause instanceof Error)
+    return explain(error.cause)
   return explainSystem(error as NodeJS.ErrnoException & { errors?: unknown[] })
 }
 
@@ -70,6 +72,8 @@ const systemErrors: Readonly<Record<string, (error: NodeJS.ErrnoException) => st
   '3D000': ({ message }) => `${message}. Make it first: createdb, or "create database".`,
   SQLITE_CANTOPEN: () => 'The SQLite file of DATABASE_URL or DATA_DIR cannot be opened.',
   SQLITE_NOTADB: () => 'The file of DATABASE_URL is no SQLite database.',
+  SQLITE_CORRUPT: ({ message }) =>
+    `The file of DATABASE_URL is damaged: ${message}. Stop the server and restore a backup.`,
   SQLITE_BUSY: () => 'Another process has held the database for too long; try again.',
 }
 

@@ -80,7 +80,13 @@ type Started = Pick<Running, 'app' | 'stop'> & { readonly text: string }
 async function untilStopped(start: () => Promise<Started>): Promise<void> {
   try {
     useCompileCache()
+    // Queries that are under way when a start fails end with its database, and would hide why it has failed.
+    const early: unknown[] = []
+    const note = (reason: unknown) => early.push(reason)
+    process.on('unhandledRejection', note)
     const { app, stop, text } = await start()
+    process.off('unhandledRejection', note)
+    for (const reason of early) app.onUnhandled(reason)
     // Work that no request awaited has failed. The process goes on; the failure is counted, and is a bug of ours.
     process.on('unhandledRejection', (reason) => app.onUnhandled(reason))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -115,7 +121,7 @@ function explain(thrown: unknown): string {
     hostname,
     stack,
   } = error as NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }
-  if (name === 'ConfigError' || name === 'MigrationRefused') return message
+  if (name === 'ConfigError' || name === 'MigrationRefused' || name === 'DatabaseRefused') return message
   if (code === 'EADDRINUSE')
     return `Something listens on ${address}:${port} already. Stop it, or choose another port: PORT=4001 npm start`
   if (code === 'EACCES' && syscall === 'listen')
@@ -129,6 +135,7 @@ function explain(thrown: unknown): string {
       `The disk of the database is full, and it cannot be brought to the newest schema: ${message}. Make room, ` +
       'and start again.'
     )
+  if (code.startsWith('SQLITE_CORRUPT')) return `The file of DATABASE_URL is damaged: ${message}. Restore a backup.`
   if (/^SQLITE_(CANTOPEN|NOTADB|READONLY)/.test(code)) return `The file of DATABASE_URL cannot be used: ${message}.`
   return stack ?? String(error)
 }

@@ -5,6 +5,7 @@ import { Admin, authUrlOf, baseUrlOf, type Config } from './admin/admin.ts'
 import type { App } from './app/app.ts'
 import { DatabaseUnavailable } from './db/errors.ts'
 import { migrate } from './db/migrate.ts'
+import { SqliteDatabase } from './db/sqlite-database.ts'
 import type { Database } from './db/tx.ts'
 import { findDemo, seedDemo, type Demo } from './demo/seed.ts'
 import { lookEveryMs } from './http/admission.ts'
@@ -52,6 +53,8 @@ export async function serve(config: Config): Promise<Running> {
     isSignedFile,
   )
   try {
+    if (database instanceof SqliteDatabase) database.lock(() => systemClock.now())
+    else await database.requireSessions()
     const port = await listen(server, config.port, config.host)
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
     const encryptionKeys = await readEncryptionKeys(config)

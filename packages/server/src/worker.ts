@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { App } from './app/app.ts'
 import { ConfigError, type Config } from './config.ts'
 import { migrate } from './db/migrate.ts'
+import { PostgresDatabase } from './db/postgres-database.ts'
 import { createLimitedServer, drain, listen } from './http/server.ts'
 import { startingListener } from './http/starting.ts'
 import { systemClock } from './kernel/clock.ts'
@@ -29,6 +30,7 @@ export async function work(config: Config): Promise<Working> {
       config.workerPort === undefined
         ? undefined
         : `http://${config.host}:${await listen(server, config.workerPort, config.host)}`
+    if (database instanceof PostgresDatabase) await database.requireSessions()
     await migrate(database, { onWait: () => logger.info('waiting for another node to migrate the database') })
     // Links lead to the servers.
     const app = createConfiguredApp(config, { database, logger, port: config.port, encryptionKeys })

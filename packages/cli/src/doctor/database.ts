@@ -9,7 +9,10 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   const file = sqliteFile(config)
   // Opening it would make it.
   if (file !== undefined && !existsSync(file)) return warn(`${file} is not made yet; the first start makes it`)
-  const { readMigrationStatus } = await import('@kontor/server/admin')
+  const { readDamage, readMigrationStatus } = await import('@kontor/server/admin')
+  const damage = await readDamage(config)
+  if (damage !== undefined)
+    return fail(`${file} is damaged: ${damage}. Stop the server and restore a backup: "Restore a backup" in the guide.`)
   const { current, latest, pending } = await readMigrationStatus(config)
   const where = file ?? withoutPassword(config.databaseUrl)
   if (current > latest)

@@ -4,6 +4,7 @@ import { Interrupted } from '../errors.ts'
 import { readRows, survey, type CsvFile } from './csv.ts'
 import { Delivery, type Counts, type ReadyRow, type Rejection } from './delivery.ts'
 import { compileMapping, type Mapping, type MappingOptions } from './mapping.ts'
+import { persist } from './persist.ts'
 import type { Progress } from './progress.ts'
 import { RejectsFile } from './rejects.ts'
 
@@ -39,14 +40,15 @@ export async function runImport(
   interrupted: AbortSignal,
 ): Promise<ImportEnd> {
   const { header, rows } = await survey(options.file)
-  const { data } = (await rest.call(schemas.get, { workspace, object: options.object })).body
+  const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
+  const onResume = (): void => progress.note('the server is back')
+  const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
+  const { object } = options
+  const { data } = (await persist(() => rest.call(schemas.get, { workspace, object }), persistence)).body
   const mapping = compileMapping(options, header, data.attributes)
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   const rejects = new RejectsFile(options.rejects, header, options.file.delimiter)
   let rejections: Rejection[] = []
-  const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
-  const onResume = (): void => progress.note('the server is back')
-  const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
   const delivery = new Delivery({
     ...options,
     rest,

@@ -2,6 +2,7 @@ import { listBackground, type Background } from './jobs.ts'
 import type { Config } from '../config.ts'
 import { openConfigured } from './configured.ts'
 import { migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+import { SqliteDatabase } from '../db/sqlite-database.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { fieldIndexFacts, type FieldIndexFact } from '../modules/indexes/index.ts'
 
@@ -21,6 +22,16 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
   const database = openConfigured(config)
   try {
     return await migrationStatus(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads the whole file of a SQLite database, and returns what is wrong with it. */
+export async function readDamage(config: Config): Promise<string | undefined> {
+  const database = openConfigured(config)
+  try {
+    return database instanceof SqliteDatabase ? database.damage() : undefined
   } finally {
     await database.close()
   }

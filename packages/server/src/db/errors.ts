@@ -16,10 +16,16 @@ export class StatementTimeout extends DatabaseOverloaded {
 }
 
 /**
- * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails;
+ * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails, its file is
+ * damaged;
  * `unknown` if the connection broke at the commit, so that the change may have been made.
  */
-export type Away = 'unreachable' | 'lost' | 'read_only' | 'disk_full' | 'disk_failed' | 'unknown'
+export type Away = 'unreachable' | 'lost' | 'read_only' | 'disk_full' | 'disk_failed' | 'damaged' | 'unknown'
+
+/** The database must not be opened as it is; the message is for the operator. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused'
+}
 
 /** The database cannot do its work at the moment. Nothing was changed, unless `away` is `unknown`. */
 export class DatabaseUnavailable extends Error {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PostgresDatabase } from './postgres-database.ts'
+import { refuseForeignLog } from './sqlite-stale-log.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
 export type DatabaseOptions = {
@@ -17,5 +18,6 @@ export function openDatabase(options: DatabaseOptions): SqliteDatabase | Postgre
   if (!options.url.startsWith('sqlite:')) return new PostgresDatabase(options)
   const path = options.url.slice('sqlite:'.length)
   mkdirSync(dirname(path), { recursive: true })
+  refuseForeignLog(path)
   return new SqliteDatabase({ ...options, path })
 }

@@ -10,6 +10,7 @@ import { PublishedTopics, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { PostgresNotices } from './postgres-notices.ts'
+import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
@@ -94,7 +95,10 @@ export class PostgresDatabase implements Database {
   readonly #notices: PostgresNotices
   readonly #health = new WriteHealth()
 
+  readonly #options: PostgresOptions
+
   constructor(options: PostgresOptions) {
+    this.#options = options
     this.pool = new Pool({
       connectionString: options.url,
       max: options.connectionsMax,
@@ -226,6 +230,11 @@ export class PostgresDatabase implements Database {
 
   async probe(): Promise<void> {
     await this.write((tx) => tx.change(touchMigration)).catch(unlessAway)
+  }
+
+  /** Throws `DatabaseRefused` where the server cannot work on what it is connected to. */
+  requireSessions(): Promise<void> {
+    return requireSessions(this.pool, this.#options)
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { memberOf } from '../lib/guards.ts'
 import { isJson, kindOfName } from './column-kinds.ts'
 import { dayFunction } from './day-in.ts'
+import { DatabaseUnavailable } from './errors.ts'
 import { fold } from './fold.ts'
 import { phoneForm } from './phone-form.ts'
 import { ofSqlite } from './sqlite-errors.ts'
@@ -22,6 +23,8 @@ type Prepared = {
 /** A synchronous SQLite connection with Kontor's settings, prepared statements and decoded columns. */
 export class SqliteConnection {
   readonly driver: Driver.Database
+  /** Why its file cannot be read or written as a database, once a statement has found that out. */
+  damage: DatabaseUnavailable | undefined
   readonly #prepared = new LRUCache<string, Prepared>({ max: preparedMax })
 
   constructor(path: string, options: { readonly readonly?: boolean } = {}) {
@@ -57,14 +60,14 @@ export class SqliteConnection {
 
   all(text: string, values: readonly unknown[]): Record<string, unknown>[] {
     const { statement, decode } = this.#prepare(text)
-    const rows = told(() => statement.all(...values.map(bind)))
+    const rows = this.#told(() => statement.all(...values.map(bind)))
     if (decode !== undefined) rows.forEach(decode)
     return rows
   }
 
   first(text: string, values: readonly unknown[]): Record<string, unknown> | undefined {
     const { statement, decode } = this.#prepare(text)
-    const row = told(() => statement.get(...values.map(bind)))
+    const row = this.#told(() => statement.get(...values.map(bind)))
     if (row !== undefined) decode?.(row)
     return row
   }
@@ -72,21 +75,31 @@ export class SqliteConnection {
   /** Returns the number of rows that the statement changed. */
   run(text: string, values: readonly unknown[]): number {
     const { statement } = this.#prepare(text)
-    return told(() => statement.run(...values.map(bind)).changes)
+    return this.#told(() => statement.run(...values.map(bind)).changes)
   }
 
   exec(text: string): void {
-    told(() => this.driver.exec(text))
+    this.#told(() => this.driver.exec(text))
   }
 
   close(): void {
     this.driver.close()
   }
 
+  #told<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      const known = ofSqlite(error)
+      if (known instanceof DatabaseUnavailable && known.away === 'damaged') this.damage = known
+      throw known
+    }
+  }
+
   #prepare(text: string): Prepared {
     let prepared = this.#prepared.get(text)
     if (prepared === undefined) {
-      const statement = told(() => this.driver.prepare<unknown[], Record<string, unknown>>(text))
+      const statement = this.#told(() => this.driver.prepare<unknown[], Record<string, unknown>>(text))
       prepared = {
         statement,
         decode: statement.reader ? decoderOf(statement.columns().map((column) => column.name)) : undefined,
@@ -94,14 +107,6 @@ export class SqliteConnection {
       this.#prepared.set(text, prepared)
     }
     return prepared
-  }
-}
-
-function told<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw ofSqlite(error)
   }
 }
 

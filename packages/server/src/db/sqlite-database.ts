@@ -6,6 +6,7 @@ import type { Away } from './errors.ts'
 import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
+import { lockSqliteFile } from './sqlite-lock.ts'
 import { sqliteReads, sqliteWrites } from './sqlite-executor.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import { sqlOf } from './sql.ts'
@@ -24,17 +25,20 @@ export type SqliteOptions = { readonly path: string; readonly statementTimeoutMs
 export class SqliteDatabase implements Database {
   readonly dialect: Dialect
   readonly reader: ReadTx
+  readonly #path: string
   readonly #write: SqliteConnection
   readonly #read: SqliteConnection
   readonly #pool: ReaderPool
   readonly #writer: SqliteWriter
   readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
+  #unlock: (() => void) | undefined
   readonly #txOf: (state: TransactionState, published: Set<Topic>) => Tx
 
   constructor(options: SqliteOptions) {
     const sql = sqlOf(knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), sqliteDialect)
     this.dialect = sql.dialect
+    this.#path = options.path
     this.#write = new SqliteConnection(options.path)
     this.#read = new SqliteConnection(options.path, { readonly: true })
     this.#pool = new ReaderPool({
@@ -79,7 +83,10 @@ export class SqliteDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    this.#read.all('select 1 as one', [])
+    // It reads the file, as `select 1` does not.
+    this.#read.all('select count(*) as tables from sqlite_schema', [])
+    const damage = this.#read.damage ?? this.#write.damage
+    if (damage !== undefined) throw damage
     await this.#health.assert(() => this.probe())
   }
 
@@ -96,10 +103,23 @@ export class SqliteDatabase implements Database {
     await this.#health.noting(() => this.#writer.write(change)).catch(unlessAway)
   }
 
+  /** Takes the file for one server, until the database is closed; throws `DatabaseRefused` where another has it. */
+  lock(nowMs: () => number): void {
+    this.#unlock = lockSqliteFile(this.#path, nowMs)
+  }
+
+  /** What is wrong with the file, as SQLite finds by reading all of it. */
+  damage(): string | undefined {
+    const [found] = this.#read.all('pragma quick_check(1)', [])
+    const text = String(found?.['quick_check'])
+    return text === 'ok' ? undefined : text
+  }
+
   async close(): Promise<void> {
     await this.#writer.drain()
     await this.#pool.close()
     this.#read.close()
     this.#write.close()
+    this.#unlock?.()
   }
 }

@@ -9,9 +9,11 @@ const awayByCode: readonly (readonly [begins: string, away: Away])[] = [
   ['SQLITE_IOERR', 'disk_failed'],
   ['SQLITE_READONLY', 'read_only'],
   ['SQLITE_CANTOPEN', 'disk_failed'],
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'damaged'],
 ]
 
-/** Translates an error of SQLite: its disk is full, or fails; any other error stays as it is. */
+/** Translates an error of SQLite: its disk is full, or fails, or its file is damaged; any other error stays as it is. */
 export function ofSqlite(error: unknown): unknown {
   const code = memberOf(error, 'code')
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error

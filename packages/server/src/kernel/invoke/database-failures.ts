@@ -15,6 +15,7 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   read_only: ['The database takes no changes at the moment; reading goes on.', 5],
   disk_full: ['The disk of the database is full, and nothing was changed; reading goes on where it can.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
+  damaged: ['The file of the database is damaged; the operator has to restore a backup.', 60],
   unknown: [
     'The connection to the database was lost while the change was being made, so it may have been made. Sent ' +
       'again under the same Idempotency-Key, it is made once; without one, look first.',
