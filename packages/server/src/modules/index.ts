@@ -70,7 +70,7 @@ import {
 } from './webhooks/index.ts'
 import {
   adaptWorkflows,
-  causeHeaders,
+  chainHeadersOf,
   dispatcher,
   heartbeatJob,
   inboundHandlers,
@@ -150,7 +150,7 @@ export const createJobKinds = (
     noticeJob(services.workflows),
     chatJob(services),
     testSendJob(services),
-    ...webhookJobs({ ...services, chain: causeHeaders(services.keys) }),
+    ...webhookJobs({ ...services, chain: chainHeadersOf(services.keys) }),
   ] as const
 
 /** Creates the recurring work of the modules. */

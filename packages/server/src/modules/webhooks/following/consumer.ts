@@ -1,5 +1,6 @@
 import type { EventConsumer, LoggedEvent } from '../../events/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { chainOf } from '../../../kernel/actor.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { seenEvents, type KnownEvent } from '../../event-feed/index.ts'
 import type { SchemaSets } from '../../schemas/index.ts'
@@ -116,9 +117,5 @@ const deliveryOf = (event: KnownEvent, now: number): NewDelivery => ({
   object: event.object,
   record_id: event.record_id,
   sequence: event.sequence,
-  caused_by: causeIn(event),
+  caused_by: chainOf(event.actor) ?? null,
 })
-
-function causeIn({ actor: { cause } }: KnownEvent): NewDelivery['caused_by'] {
-  return cause === undefined ? null : { workflowId: cause.workflowId, depth: cause.depth }
-}

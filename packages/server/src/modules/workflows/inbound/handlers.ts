@@ -1,5 +1,6 @@
 import { inboundWebhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
+import { chainHeader } from '../../../kernel/headers.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { failure } from '../../../kernel/errors.ts'
 import {
@@ -14,8 +15,9 @@ import { findSettings } from '../../settings/index.ts'
 import { beginRuns } from '../runs/begin.ts'
 import { filtersHold } from '../runs/event-filters.ts'
 import { findOpenAgent, findOpenWorkflow, nameOf, type Found, type FoundWorkflow } from './find-address.ts'
+import { suppressedBy } from '../runs/suppressed-by.ts'
 import { noteArrival } from './arrivals/store.ts'
-import { chainHeader, chainIn, suppressedBy } from './chain.ts'
+import { chainReader } from './chain.ts'
 import { senders } from '../plugins/inbound-senders.ts'
 import { inboundTrigger, isSecret, secretHeader } from '../plugins/inbound-trigger.ts'
 
@@ -106,7 +108,7 @@ async function take(
   const state = stateOf(body, headers, now)
   const timeZone = async () => (await findSettings(tx, workspaceId)).time_zone
   if (!(await filtersHold(workflow.graph.trigger.filters, state, { now, timeZone }))) return { body: {} }
-  const chain = chainIn(keys, headers)
+  const chain = chainReader(keys)(headers[chainHeader])
   const suppressed = suppressedBy(chain, workflow)
   const draft = {
     workflow,
