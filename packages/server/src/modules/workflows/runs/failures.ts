@@ -4,6 +4,7 @@ import { LeaseLost } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import { StepFailure } from '../plugins/plugin.ts'
+import { textOfFailure } from './faults-text.ts'
 
 /** Attempts at a step, the first included. */
 export const attemptsMax = 4
@@ -54,7 +55,7 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof Failure)
     return {
       code: error.code,
-      detail: storableText(error.message),
+      detail: storableText(textOfFailure(error)),
       isRetryable: isRetryableStatus(error.status) || error.retryAfterSeconds !== undefined,
       isPatient: false,
       retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,

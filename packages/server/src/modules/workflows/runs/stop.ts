@@ -11,7 +11,7 @@ import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definition/st
 const details: Readonly<Record<WorkflowStop, string>> = {
   owner_left: 'Whom the workflow acts for is no longer a member of the workspace.',
   key_revoked: 'The key that the workflow acts as was revoked or has expired.',
-  schema_changed: 'A field or an object that the workflow names was removed.',
+  schema_changed: 'A field, an option, an object or a list that the workflow names was removed or changed.',
   access_ended: 'The app that changed the workflow may no longer act for this person.',
 }
 
