@@ -69,7 +69,7 @@ test('faults in what was not sent are told with what asks for it, and where in t
 describe('how nodes hang together', () => {
   test('a block that nothing leads to', async () => {
     const graph = changed(chain(onDeal, taskOf('one')), {
-      lost: { plugin_id: 'svc:create:record', input: { object: 'task', attributes: {} } },
+      lost: { plugin_id: 'svc:create:record', input: { object: 'task', attributes: { title: 'Lost' } } },
     })
     expect(await faultsOf(graph)).toEqual([
       { at: '/blocks/lost', node: 'lost', detail: expect.stringContaining('No path leads') },

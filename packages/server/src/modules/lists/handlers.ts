@@ -1,5 +1,5 @@
 import { lists } from '@kontor/contract'
-import { implement } from '../../kernel/implement.ts'
+import { implement, type WriteContext } from '../../kernel/implement.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { exportRows } from './csv/export.ts'
 import { addEntries, removeEntries } from './entries/service.ts'
@@ -14,7 +14,10 @@ const answer = ({ object, row }: Pick<FoundList, 'object' | 'row'>) => ({
   version: row.version,
 })
 
-export const listHandlers = (indexes: FieldIndexes) =>
+/** Receives a list that is deleted, in the same transaction. */
+type ListEffects = { readonly removed: (ctx: WriteContext, id: string) => Promise<void> }
+
+export const listHandlers = (indexes: FieldIndexes, { removed }: ListEffects) =>
   implement(lists, {
     list: async (ctx, input) => ({ body: await listAll(ctx, input) }),
 
@@ -27,7 +30,7 @@ export const listHandlers = (indexes: FieldIndexes) =>
     update: async (ctx, { body, ...path }) => answer(await changeList(ctx, path, body)),
 
     async remove(ctx, path) {
-      await removeList(ctx, path)
+      await removed(ctx, await removeList(ctx, path))
       return { body: {} }
     },
 

@@ -168,12 +168,13 @@ export async function unpublishList(ctx: WriteContext, path: ListPath): Promise<
 }
 
 /** Deletes a list for good; a background job removes its entries. */
-export async function removeList(ctx: WriteContext, path: ListPath): Promise<void> {
+export async function removeList(ctx: WriteContext, path: ListPath): Promise<string> {
   const { row } = await requireChangeable(ctx, path, 'manage')
   const { workspaceId } = ctx.workspace
   await deleteList(ctx.tx, workspaceId, row.id)
   await enqueueClean(ctx.tx, workspaceId, row.id, ctx.clockNow)
   await tell(ctx, 'list.deleted', row)
+  return row.id
 }
 
 type ListEvent = 'list.created' | 'list.updated' | 'list.published' | 'list.unpublished' | 'list.deleted'

@@ -7,6 +7,7 @@ export { purge, purgeRecords, type PurgeOptions, type Purged } from './recovery/
 export { restoreRecords } from './recovery/restore.ts'
 export { listExpiredWorkspaces } from './recovery/store.ts'
 export { idsInChanges, redactChanges, seenChanges, sightOf, type Sight } from './redact-changes.ts'
+export { attributeFaults } from './write/attribute-faults.ts'
 export { createRecords } from './write/create-records.ts'
 export { createWithLinks } from './write/create-with-links.ts'
 export { Faults, type FaultSink } from './write/faults.ts'

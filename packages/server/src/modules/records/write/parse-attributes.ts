@@ -2,7 +2,7 @@ import { type WriteStrategies, suggestion } from '@kontor/contract'
 import { itemsOf } from '../../../lib/guards.ts'
 import { emptyFault, itemsMax, type Field, type ParseContext, type Report } from '../../fields/index.ts'
 import { isToMany, type ObjectModel } from '../../objects/index.ts'
-import type { Faults } from './faults.ts'
+import type { FaultSink } from './faults.ts'
 import type { GivenRecord } from './given-record.ts'
 
 type Path = readonly (string | number)[]
@@ -22,7 +22,7 @@ export function parseAttributes(
   object: ObjectModel,
   attributes: Readonly<Record<string, unknown>>,
   path: Path,
-  faults: Faults,
+  faults: FaultSink,
   context: ParseContext,
   strategies: Strategies = replacing,
 ): Values {
@@ -40,7 +40,7 @@ export function parseAttributes(
   return values
 }
 
-function writableField(object: ObjectModel, name: string, at: Path, faults: Faults): Field | undefined {
+function writableField(object: ObjectModel, name: string, at: Path, faults: FaultSink): Field | undefined {
   const field = object.fields.get(name)
   if (name.startsWith('_')) faults.add(at, 'System attributes cannot be written.')
   else if (field === undefined)
@@ -64,7 +64,7 @@ function checkValue(field: Field, given: unknown, value: unknown, report: Report
 }
 
 /** Checks the result of a strategy applied to a stored and a given value. */
-export function checkWritten(field: Field, value: unknown, at: Path, faults: Faults): void {
+export function checkWritten(field: Field, value: unknown, at: Path, faults: FaultSink): void {
   if (value === null) {
     if (field.required) faults.add(at, `${field.title} is required.`)
     return
@@ -80,7 +80,7 @@ export function checkAlone(
   { attributes, path }: Pick<GivenRecord, 'attributes' | 'path'>,
   values: Values,
   strategies: Strategies,
-  faults: Faults,
+  faults: FaultSink,
 ): void {
   for (const [field, value] of values) {
     const report: Report = (detail, below = []) => faults.add([...path, field.name, ...below], detail)
@@ -102,7 +102,7 @@ export function withDefaults(object: ObjectModel, values: Values, context: Parse
   ])
 }
 
-export function requireAttributes(object: ObjectModel, values: Values, path: Path, faults: Faults): void {
+export function requireAttributes(object: ObjectModel, values: Values, path: Path, faults: FaultSink): void {
   for (const field of object.attributes) {
     if (field.required && !values.has(field) && field.schema.default === undefined)
       faults.add([...path, field.name], `${field.title} is required.`)
@@ -116,7 +116,7 @@ export function requireAttributes(object: ObjectModel, values: Values, path: Pat
 export function parseStrategies(
   object: ObjectModel,
   strategies: WriteStrategies | undefined,
-  faults: Faults,
+  faults: FaultSink,
   usual: Strategies = replacing,
 ): Strategies {
   const parsed = new Map(usual)

@@ -86,6 +86,15 @@ function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempo
   }
 }
 
+/** What is wrong with a URL whatever its variables are, unless one of them says where it leads. */
+function literalUrlFaults(outbound: WebhookSender['outbound'], url: string) {
+  const literal = url.split('{{', 1)[0] ?? ''
+  const origin = /^\s*[^:/?#]+:\/\/[^/?#]*[/?#]/.exec(literal)?.[0]
+  const known = literal === url ? url : origin
+  const fault = known === undefined ? undefined : outbound.faultOf(known.trim())
+  return fault === undefined ? [] : [{ path: ['url'], detail: fault.message }]
+}
+
 const would = z.object({
   method: z.string(),
   url: z.string(),
@@ -126,6 +135,7 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
       dry_run: z.literal(true).optional(),
       would: would.optional().meta({ description: 'In a test run: what would be sent, and signed.' }),
     }),
+    literalFaults: ({ url }) => (isString(url) ? literalUrlFaults(outbound, url) : []),
     async run(context, given) {
       const request = requestOf(given, context.idempotencyKey)
       const fault = outbound.faultOf(request.url)

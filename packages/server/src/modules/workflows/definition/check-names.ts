@@ -48,6 +48,10 @@ const namingsIn = ({ trigger, blocks, exits }: WorkflowGraph): Naming[] =>
       : [{ path, input }],
   )
 
+/** The ids of lists that a graph names. */
+export const listIdsIn = (graph: WorkflowGraph): string[] =>
+  namingsIn(graph).flatMap(({ input: { list_id: id } }) => (isLiteral(id) ? [id] : []))
+
 /** A name that only the run can tell is not checked. */
 const isLiteral = (name: unknown): name is string => isString(name) && variablesIn(name).length === 0
 

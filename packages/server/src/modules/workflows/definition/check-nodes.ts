@@ -13,8 +13,10 @@ import { fieldPath, found as valueAt, segmentsOf } from '../language/path.ts'
 import { templatesIn } from '../language/template.ts'
 import { typesBehind } from '../language/variable-filters.ts'
 import { soleVariable, type Variable } from '../language/variable.ts'
+import { inputFaultsOf } from '../plugins/input-faults.ts'
 import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/plugin.ts'
 import type { Plugins } from '../plugins/registry.ts'
+import { placedConditions } from './conditions-of.ts'
 import { nameOf, type GraphFault, type NodePath } from './faults.ts'
 import { triggerKey } from './graph.ts'
 import { acceptedAt, schemasAt, typesOf, type Schema } from './json-types.ts'
@@ -52,7 +54,7 @@ export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Pl
       ...typeFaults(checked, plugin, type),
       ...inputFaults(checked, plugin),
       ...variableFaults(checked, plugin, schema, plugins),
-      ...conditionsOf(checked, plugin).flatMap((placed) => conditionFaults(checked, placed, schema)),
+      ...placedConditions(checked.node, plugin).flatMap((placed) => conditionFaults(checked, placed, schema)),
     ]
   })
 }
@@ -89,24 +91,24 @@ const templatesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger
 
 /** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
 function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {
-  const parsed = plugin.input.safeParse(node.input)
-  if (parsed.success) return []
+  const faults = inputFaultsOf(plugin.input, node.input)
+  if (faults.length === 0) return []
   const { variables, malformed } = templatesOf(node, plugin)
-  const held = new Set(
-    [...variables, ...malformed].flatMap(({ at }) => [...at.keys(), at.length].map((n) => keyOf(at.slice(0, n)))),
-  )
   const texts = new Set([...variables, ...malformed].map(({ at }) => keyOf(at)))
-  const isHeld = (at: readonly PropertyKey[]) =>
-    held.has(keyOf(at)) || [...at.keys()].some((n) => texts.has(keyOf(at.slice(0, n))))
-  return parsed.error.issues
-    .filter(({ code, path: at }) => code === 'unrecognized_keys' || !isHeld(at))
-    .map(({ path: at, message }) => ({
-      path: [...path, 'input', ...at.filter((part) => typeof part !== 'symbol')],
-      detail: message,
-    }))
+  const around = new Set([...variables, ...malformed].flatMap(({ at }) => above(at)))
+  const isHeld = (at: GraphFault['path']) =>
+    around.has(keyOf(at)) || [...above(at), keyOf(at)].some((key) => texts.has(key))
+  return faults
+    .filter(({ path: at, detail }) => isUnknown(detail) || !isHeld(at))
+    .map(({ path: at, detail }) => ({ path: [...path, 'input', ...at], detail }))
 }
 
-const keyOf = (at: readonly PropertyKey[]): string => at.map(String).join('\0')
+const isUnknown = (detail: string): boolean => detail.startsWith('Unknown member')
+
+/** The places that a place is in. */
+const above = (at: GraphFault['path']): string[] => at.map((_, length) => keyOf(at.slice(0, length)))
+
+const keyOf = (at: GraphFault['path']): string => at.join('\0')
 
 function variableFaults(
   { path, node }: Checked,
@@ -156,25 +158,6 @@ const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: st
   path: where,
   detail: `${nameOf(path)} names "${variable}", which nothing before it provides.`,
 })
-
-/** The filters of a node, and the conditions in the input of its plugin. */
-const conditionsOf = ({ node }: Checked, plugin: Block | Trigger): PlacedCondition[] => [
-  ...node.filters.map(({ field, condition: { operator, value } }, index) => {
-    const at = ['filters', index]
-    return {
-      at,
-      field,
-      operator: { name: operator, at: [...at, 'condition', 'operator'] },
-      value: { given: value, at: [...at, 'condition', 'value'] },
-    }
-  }),
-  ...(('conditions' in plugin && plugin.conditions?.(node.input)) || []).map(({ at, field, operator, value }) => ({
-    at: ['input', ...at],
-    field,
-    operator: { ...operator, at: ['input', ...operator.at] },
-    value: { ...value, at: ['input', ...value.at] },
-  })),
-]
 
 function conditionFaults(checked: Checked, placed: PlacedCondition, schema: Schema): GraphFault[] {
   const { path } = checked

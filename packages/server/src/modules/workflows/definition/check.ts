@@ -5,6 +5,8 @@ import { memberOf } from '../../../lib/guards.ts'
 import { pointer } from '../../../lib/pointers.ts'
 import { listObjects } from '../../objects/index.ts'
 import type { Plugins } from '../plugins/registry.ts'
+import { conditionLiteralFaults } from './check-conditions.ts'
+import { literalFaults } from './check-literals.ts'
 import { nameFaults } from './check-names.ts'
 import { nodeFaults } from './check-nodes.ts'
 import type { GraphFault } from './faults.ts'
@@ -34,6 +36,8 @@ export async function requireRunnable(
     ...shapeFaults(graph, plugins),
     ...nodeFaults(graph, type, plugins, objects),
     ...(await nameFaults(ctx, graph, objects)),
+    ...conditionLiteralFaults(graph, plugins, objects),
+    ...(await literalFaults(graph, plugins, objects)),
   ]
   if (faults.length > 0)
     throw new Failure(

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { FilterValue, WorkflowResource } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { CallByName, InProcessCall, InProcessChange } from '../../../kernel/invoke/in-process.ts'
@@ -8,6 +8,7 @@ import type { LoggedEvent } from '../../events/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import type { RunScope } from '../language/path.ts'
 import type { Syntaxes } from '../language/template.ts'
+import { fieldOf, inputFaultsOf, textOfFaults, type InputFault } from './input-faults.ts'
 
 /** Bytes of JSON that a step may leave. */
 export const outputBytesMax = 1 << 20
@@ -178,6 +179,10 @@ type BlockDefinition<Input, Output> = Plugin & {
   readonly awaits?: (
     input: Readonly<Record<string, unknown>>,
   ) => { readonly plugin: string; readonly input: Readonly<Record<string, unknown>> } | undefined
+  /** Finds what is literal in its input and would be refused in every run. */
+  readonly literalFaults?: (
+    input: Readonly<Record<string, unknown>>,
+  ) => readonly InputFault[] | Promise<readonly InputFault[]>
   /** Members with conditions, whose variables it fills in itself: what has no value there decides (0211). */
   readonly conditional?: readonly string[]
   /** The conditions in its input that are checked as filters of nodes are, with where in the input they stand. */
@@ -218,7 +223,13 @@ export const block = <Input, Output>({ run, ...definition }: BlockDefinition<Inp
   ...definition,
   async run(context, given) {
     const parsed = definition.input.safeParse(given)
-    if (!parsed.success) throw new StepFailure('invalid_input', z.prettifyError(parsed.error))
+    if (!parsed.success) {
+      const faults = inputFaultsOf(definition.input, given).map(({ path, detail }) => ({
+        field: fieldOf(path),
+        detail,
+      }))
+      throw new StepFailure('invalid_input', textOfFaults(faults))
+    }
     const outcome = await run(context, parsed.data)
     const fault = outcome.state === 'done' ? findUnstorable(outcome.output) : undefined
     if (fault !== undefined) throw new StepFailure('invalid_output', fault.detail ?? 'It cannot be stored.')

@@ -4,6 +4,7 @@ import { LeaseLost } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { storableText } from '../../../lib/storable-text.ts'
 import { StepFailure } from '../plugins/plugin.ts'
+import { textOfFailure } from './faults-text.ts'
 
 /** Attempts at a step, the first included. */
 export const attemptsMax = 4
@@ -57,7 +58,7 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof Failure)
     return {
       code: error.code,
-      detail: storableText(error.message.slice(0, detailMax)),
+      detail: storableText(textOfFailure(error)),
       isRetryable: isRetryableStatus(error.status) || error.retryAfterSeconds !== undefined,
       isPatient: false,
       retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,

@@ -14,7 +14,7 @@ const details: Readonly<Record<WorkflowStop, string>> = {
   credential_ended:
     'The key was revoked or has expired, or the app was disconnected, with which the workflow was enabled.',
   key_revoked: 'The key that the workflow acts as was revoked or has expired.',
-  schema_changed: 'A field or an object that the workflow names was removed.',
+  schema_changed: 'A field, an option, an object or a list that the workflow names was removed or changed.',
   access_ended: 'The app that changed the workflow may no longer act for this person.',
 }
 

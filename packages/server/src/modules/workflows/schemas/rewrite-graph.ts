@@ -7,15 +7,24 @@ import { pathOf, segmentsOf } from '../language/path.ts'
 import { variablesIn, withPaths } from '../language/template.ts'
 import type { Variable } from '../language/variable.ts'
 import type { Plugins } from '../plugins/registry.ts'
-import { rootsOf, triggerRoot, type Root } from './roots.ts'
+import { conditionLiteralFaults } from '../definition/check-conditions.ts'
+import { writtenFaults } from '../definition/check-literals.ts'
+import { fieldAt, rootsOf, triggerRoot, type Root } from '../definition/roots.ts'
 
 /** A graph by the new names, and whether it names something that is removed. */
 export type Rewritten = { readonly graph: WorkflowGraph; readonly isCut: boolean }
 
-/** Rewrites a graph for the new schemas: what it names keeps its meaning, and removed options are left out. */
+/**
+ * Rewrites a graph for the new schemas: what it names keeps its meaning, and removed options are left out of conditions
+ * that have others. One that would be refused from now on for what is literal in it is cut, too.
+ */
 export function rewriteGraph(change: SchemaChange, graph: WorkflowGraph, plugins: Plugins): Rewritten {
   const rewriting = new Rewriting(change, plugins, rootsOf(graph, change.before, plugins))
-  return { graph: rewriting.graph(graph), isCut: rewriting.isCut }
+  const adapted = rewriting.graph(graph)
+  const wrong = (one: WorkflowGraph, objects: SchemaChange['before']): number =>
+    writtenFaults(one, objects).length + conditionLiteralFaults(one, plugins, objects).length
+  const isCut = rewriting.isCut || wrong(adapted, change.after) > wrong(graph, change.before)
+  return { graph: adapted, isCut }
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -97,13 +106,11 @@ class Rewriting {
     const path = [...lead, ...own]
     const linked = roots.find(({ relationship }) => relationship === path.join('.'))
     if (linked !== undefined) return this.#linked(leaf, linked.object)
-    const found = this.#find(path, roots)
+    const found = fieldAt(path, roots)
     if (found === undefined) return leaf
     const { object, before, name, below } = found
-    const now = rewriteFilter(this.#change, object, { ...leaf, field: name }, 'whole')
-    if (!('field' in now)) return leaf
-    const isSame = now.field === this.#name(object, name)
-    const field = fieldOf([...before.slice(lead.length), now.field, ...(isSame ? below : [])])
+    const now = this.#leaf(object, { ...leaf, field: name }, this.#name(object, name))
+    const field = fieldOf([...before.slice(lead.length), now.field, ...below])
     return { ...now, field: now.field === name ? leaf.field : field }
   }
 
@@ -117,21 +124,11 @@ class Rewriting {
   }
 
   #variable({ path, names }: Variable): string {
-    const found = this.#find(names, this.#roots)
+    const found = fieldAt(names, this.#roots)
     if (found === undefined) return path
     const { object, before, name, below } = found
     const now = this.#name(object, name)
     return now === name ? path : pathOf([...before, now, ...below])
-  }
-
-  /** The field that a path names, and what is before and below it. */
-  #find(path: readonly string[], roots: readonly Root[]) {
-    for (const { prefix, object } of roots) {
-      const [name, ...below] = path.slice(prefix.length)
-      const isBelow = name !== undefined && prefix.every((one, index) => fits(one, path[index]))
-      if (isBelow) return { object, before: path.slice(0, prefix.length), name, below }
-    }
-    return undefined
   }
 
   /** The name by which to ask for a field now. */
@@ -172,14 +169,21 @@ class Rewriting {
 
   /** A filter of records. */
   #query(object: ObjectModel, filter: Filter): Filter {
-    const look = (part: Filter): void => {
-      if ('and' in part) part.and.forEach(look)
-      else if ('or' in part) part.or.forEach(look)
-      else if ('not' in part) look(part.not)
-      else this.#column(object, part.field)
-    }
-    look(filter)
-    return rewriteFilter(this.#change, object, filter, 'whole')
+    if ('and' in filter) return { and: filter.and.map((part) => this.#query(object, part)) }
+    if ('or' in filter) return { or: filter.or.map((part) => this.#query(object, part)) }
+    if ('not' in filter) return { not: this.#query(object, filter.not) }
+    return this.#leaf(object, filter, this.#column(object, filter.field))
+  }
+
+  /**
+   * A condition on a field under its name now, without removed options. Where none is left it would never hold, or
+   * always: it stays as it is, and is refused until somebody says what it shall be.
+   */
+  #leaf(object: ObjectModel, leaf: Leaf, name: string): Leaf {
+    const now = rewriteFilter(this.#change, object, leaf, 'whole')
+    if ('field' in now && now.field === name) return now
+    this.isCut = true
+    return { ...leaf, field: name }
   }
 
   #column(object: ObjectModel, column: string): string {
@@ -188,10 +192,6 @@ class Rewriting {
     return path
   }
 }
-
-/** Tells whether a name of a path is that of a root, which has null where a list has a number. */
-const fits = (wanted: string | null, name: string | undefined): boolean =>
-  wanted === null ? /^\d+$/.test(name ?? '') : wanted === name
 
 /** The field of a condition, where a name may have spaces; only a dot has to be in brackets. */
 const fieldOf = (names: readonly string[]): string =>

@@ -51,3 +51,16 @@ const blockRoots = (key: string, { input }: WorkflowNode, objects: Objects, plug
   // What a block waited for is an event as triggers have it.
   ...(isRecord(input['input']) ? eventRoots(`${key}.state.output.event`, input, objects, plugins) : []),
 ]
+
+/** The field that a path names, and what is before and below it. */
+export function fieldAt(path: readonly string[], roots: readonly Root[]) {
+  for (const { prefix, object } of roots) {
+    const [name, ...below] = path.slice(prefix.length)
+    const isBelow = name !== undefined && prefix.every((one, index) => fits(one, path[index]))
+    if (isBelow) return { object, before: path.slice(0, prefix.length), name, below }
+  }
+  return undefined
+}
+
+const fits = (wanted: string | null, name: string | undefined): boolean =>
+  wanted === null ? /^\d+$/.test(name ?? '') : wanted === name

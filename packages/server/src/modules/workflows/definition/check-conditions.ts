@@ -1,0 +1,57 @@
+import { changeOperators, type Operator, type WorkflowGraph } from '@kontor/contract'
+import { fold } from '../../../db/fold.ts'
+import { isList, isOneOf, isString } from '../../../lib/guards.ts'
+import type { Field } from '../../fields/index.ts'
+import { operatorOf } from '../language/compare.ts'
+import { fieldPath, segmentsOf } from '../language/path.ts'
+import { readTime } from '../language/times.ts'
+import { numeralOf } from '../language/variable-filters.ts'
+import type { Objects, PlacedCondition } from '../plugins/plugin.ts'
+import type { Plugins } from '../plugins/registry.ts'
+import { fieldAt, rootsOf, triggerRoot } from './roots.ts'
+import { conditionsOf } from './conditions-of.ts'
+import type { GraphFault } from './faults.ts'
+
+/** Finds conditions on fields of records whose literal value no such field can have, so that they never hold. */
+export function conditionLiteralFaults(graph: WorkflowGraph, plugins: Plugins, objects: Objects): GraphFault[] {
+  const roots = rootsOf(graph, objects, plugins)
+  return conditionsOf(graph, plugins).flatMap(({ path, node, condition }) => {
+    const names = segmentsOf(fieldPath(condition.field)) ?? []
+    const found = fieldAt(names, path[0] === 'exits' ? triggerRoot(node, objects, plugins) : roots)
+    const field = found?.below.length === 0 ? found.object.fields.get(found.name) : undefined
+    if (field === undefined) return []
+    return valuesOf(condition).flatMap(({ value, at }) => {
+      const detail = faultOf(field, condition.operator.name, value)
+      return detail === undefined ? [] : [{ path: [...path, ...at], detail }]
+    })
+  })
+}
+
+/** The literal values of a condition, each with its place. */
+function valuesOf({ value: { given, at } }: PlacedCondition) {
+  const each = isList(given) ? given.map((value, index) => ({ value, at: [...at, index] })) : [{ value: given, at }]
+  return each.filter(({ value }) => value !== null && value !== undefined && !(isString(value) && value.includes('{{')))
+}
+
+const equalities = ['Is', 'Is not', 'One of', 'Not one of'] as const satisfies readonly Operator[]
+const orders = [
+  'Greater than',
+  'Greater than or equal',
+  'Less than',
+  'Less than or equal',
+] as const satisfies readonly Operator[]
+const times = ['Is before', 'Is on or before', 'Is after', 'Is on or after'] as const satisfies readonly Operator[]
+
+function faultOf({ title, type, options }: Field, operator: string, value: unknown): string | undefined {
+  const known = operatorOf(operator)
+  const isEquality = isOneOf(equalities, known) || (isOneOf(changeOperators, operator) && operator !== 'Changed')
+  if (options !== undefined)
+    return isEquality && ![...options].some((option) => fold(option) === fold(String(value)))
+      ? `${title} must be one of: ${[...options].join(', ')}.`
+      : undefined
+  if (type.comparedAs === 'number' && (isEquality || isOneOf(orders, known)))
+    return numeralOf(value) === undefined ? `${title} must be a number.` : undefined
+  if ((type.name === 'date' || type.name === 'timestamp') && (isEquality || isOneOf(times, known)))
+    return isString(value) && readTime(value, 'utc') !== undefined ? undefined : `${title} must be a date or a time.`
+  return undefined
+}

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { recordsOf, recordsPath, unknownId } from '../harness/records.ts'
+import { schemasOf } from '../harness/schemas.ts'
+import { chain, workflowsOf } from '../harness/workflows.ts'
+
+const app = await startApp()
+const records = recordsOf(app, 'admin')
+const { create, path, runIn } = workflowsOf(app)
+
+const byHand = { plugin_id: 'on:manual:execution' }
+const object = await schemasOf(app).make({
+  name: { type: 'string', xSvcPrimary: true, maxLength: 10 },
+  amount: { type: 'number', minimum: 5 },
+  stage: { type: 'string', enum: ['Lead', 'Won'] },
+  at: { type: 'string', format: 'date-time' },
+  site: { type: 'string', format: 'uri' },
+})
+
+/** What is wrong with a graph, by its place below the node. */
+async function faultsOf(graph: Json): Promise<Record<string, string>> {
+  const { status, body } = await app.api.post(path, { body: { name: 'Checked', enabled: true, ...graph } })
+  expect(status).toBe(422)
+  return Object.fromEntries(
+    body.errors.map(({ source, detail }: Json) => [source.pointer.replace(/^\/(blocks\/)?[^/]*\//, ''), detail]),
+  )
+}
+
+const block = (plugin_id: string, input: Json) => chain(byHand, { key: 'do', plugin_id, input })
+
+const wrong = { amount: 'much', stage: 'Wonn', at: 'soon', site: 'nowhere' }
+const told = {
+  'input/attributes/amount': 'Must be a number.',
+  'input/attributes/stage': 'Must be one of: Lead, Won.',
+  'input/attributes/at': 'Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.',
+  'input/attributes/site': expect.stringContaining('Must be'),
+}
+
+test('literal attributes are refused as in records, when the workflow is enabled', async () => {
+  const answer = await app.api.post(recordsPath(object), { body: { data: { type: object, attributes: wrong } } })
+  const asRecord = Object.fromEntries(
+    answer.body.errors.map(({ source, detail }: Json) => [source.pointer.replace('/data', 'input'), detail]),
+  )
+  expect(asRecord).toMatchObject(told)
+  expect(await faultsOf(block('svc:create:record', { object, attributes: wrong }))).toEqual(asRecord)
+  expect(await faultsOf(block('svc:update:record', { object, record_id: unknownId, attributes: wrong }))).toEqual(
+    asRecord,
+  )
+  const untitled = { object: 'task', attributes: { title: null } }
+  const titleless = { 'input/attributes/title': 'Title is required.' }
+  expect(await faultsOf(block('svc:create:record', { ...untitled, attributes: {} }))).toEqual(titleless)
+  expect(await faultsOf(block('svc:update:record', { ...untitled, record_id: unknownId }))).toEqual(titleless)
+  expect(
+    await faultsOf(
+      block('svc:upsert:record', { object: 'person', match_on: 'email_addresses', attributes: { linkedin: 5 } }),
+    ),
+  ).toEqual({
+    'input/attributes/linkedin': expect.stringContaining('Must be'),
+    'input/attributes': expect.stringContaining('email_addresses'),
+  })
+  expect(
+    await faultsOf(block('svc:create:record', { object, attributes: { name: 'x'.repeat(11), amount: 4 } })),
+  ).toMatchObject({
+    'input/attributes/name': expect.stringContaining('10'),
+    'input/attributes/amount': expect.stringContaining('5'),
+  })
+  const open = {
+    name: '{{trigger.state.event.type}}',
+    amount: '{{trigger.state.event.type | number}}',
+    at: '2026-07-01T09:00',
+  }
+  await create({ name: 'Right', enabled: true, ...block('svc:create:record', { object, attributes: open }) })
+  await create({ name: 'Draft', ...block('svc:create:record', { object, attributes: wrong }) })
+})
+
+const field = (name: string) => `state.event.object.data.${name}`
+
+test('a condition with a literal that its field can never have is refused', async () => {
+  const given: [string, string, Json][] = [
+    ['stage', 'Is', 'Wonn'],
+    ['stage', 'Changed to', 'Wonn'],
+    ['stage', 'One of', ['won', 'Wonn']],
+    ['amount', 'Greater than', 'much'],
+    ['at', 'Is before', 'soon'],
+    ['stage', 'Is', 'won'],
+    ['stage', 'Contains', 'on'],
+    ['amount', 'Is', '5.0'],
+    ['at', 'Is after', '2026-07-01T09:00'],
+    ['stage', 'Is', '{{trigger.state.event.object.data.name}}'],
+    ['stage', 'Is', null],
+  ]
+  const filters = given.map(([name, operator, value]) => ({ field: field(name), condition: { operator, value } }))
+  const trigger = { plugin_id: 'on:svc:update:record', input: { object }, filters }
+  expect(await faultsOf({ trigger })).toEqual({
+    'filters/0/condition/value': 'stage must be one of: Lead, Won.',
+    'filters/1/condition/value': 'stage must be one of: Lead, Won.',
+    'filters/2/condition/value/1': 'stage must be one of: Lead, Won.',
+    'filters/3/condition/value': 'amount must be a number.',
+    'filters/4/condition/value': 'at must be a date or a time.',
+  })
+})
+
+test.for<[string, string]>([
+  ['http://10.0.0.1/hook', 'not public'],
+  ['http://10.0.0.1/{{trigger.state.event.type}}', 'not public'],
+  ['ftp://example.com/', 'http or https'],
+  ['nowhere', 'http or https'],
+])('a URL that no request goes to is refused: %s', async ([url, why]) => {
+  expect(await faultsOf(block('webhook:send:outbound', { url }))).toEqual({ 'input/url': expect.stringContaining(why) })
+})
+
+test('inputs of blocks are refused in words of ours, with what was meant', async () => {
+  expect(await faultsOf(block('svc:create:record', { objekt: object, attributes: [] }))).toEqual({
+    'input/object': 'Is missing; must be a string.',
+    'input/attributes': 'Must be an object.',
+    'input/objekt': 'Unknown member "objekt". Did you mean "object"?',
+  })
+  expect(await faultsOf(block('svc:send:email', { to: 5, text: 'x' }))).toEqual({
+    'input/to': 'Must be a string or an array.',
+    'input/subject': 'Is missing; must be a string.',
+  })
+})
+
+test('a failed step names each field and all that is wrong with it', async () => {
+  const attributes = Object.fromEntries(
+    Object.keys(wrong).map((name) => [name, `{{trigger.state.event.data.${name}}}`]),
+  )
+  const { id } = await create({
+    name: 'Fail',
+    enabled: true,
+    ...block('svc:create:record', { object, attributes: { ...attributes, name: 'x' } }),
+  })
+  const begun = await app.api.post(`${path}/${id}/runs`, { body: { data: wrong } })
+  const { error, steps } = (await runIn(begun.body.data.id)).attributes
+  expect(error).toMatchObject({ code: 'invalid_body', block_id: 'do' })
+  expect(steps[0].error).toEqual(error)
+  for (const name of ['amount', 'stage', 'at', 'site'])
+    expect(error.detail).toContain(`\`attributes.${name}\`: Must be`)
+  const delay = block('general:delay:until', {
+    at: '{{trigger.state.event.data.at}}',
+    time: '{{trigger.state.event.data.at}}',
+  })
+  const waiting = await create({ name: 'Wait', enabled: true, ...delay })
+  const late = await app.api.post(`${path}/${waiting.id}/runs`, { body: { data: wrong } })
+  expect((await runIn(late.body.data.id)).attributes.error).toMatchObject({
+    code: 'invalid_input',
+    detail: '`at`: Must be a date or a time such as 2026-12-31T09:00. `time`: Must be a time such as 09:00.',
+  })
+  expect((await records.list(object)).body.data).toEqual([])
+})
