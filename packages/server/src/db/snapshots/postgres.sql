@@ -110,8 +110,13 @@ table calendar_entry
   sequence bigint not null default 0
   stamped_at bigint
   called_off_at bigint
+  uid text collate "C"
+  original bigint
+  series_sequence bigint
+  series_stamped_at bigint
   constraint calendar_entry_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX calendar_entry_meeting ON public.calendar_entry USING btree (workspace_id, meeting_id)
+  CREATE INDEX calendar_entry_uid ON public.calendar_entry USING btree (workspace_id, uid)
 table campaign
   workspace_id uuid not null
   workflow_id uuid not null

@@ -127,11 +127,13 @@ CREATE INDEX attachment_record on attachment (workspace_id, record_id, id);
 CREATE TABLE calendar_entry (
        workspace_id text not null,
        id text not null,
-       meeting_id text not null, sequence integer not null default 0, stamped_at integer, called_off_at integer,
+       meeting_id text not null, sequence integer not null default 0, stamped_at integer, called_off_at integer, uid text, original integer, series_sequence integer, series_stamped_at integer,
        primary key (workspace_id, id)
      ) strict, without rowid;
 
 CREATE INDEX calendar_entry_meeting on calendar_entry (workspace_id, meeting_id);
+
+CREATE INDEX calendar_entry_uid on calendar_entry (workspace_id, uid);
 
 CREATE TABLE campaign (
     workspace_id text not null,
