@@ -45,6 +45,7 @@ import {
   zonesOfPeople,
 } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
+import { linkParticipants } from '../modules/meetings/index.ts'
 import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
 import { OutboundClient } from '../lib/outbound/client.ts'
@@ -274,6 +275,7 @@ function createRuntime(
     largeWrites: new FairTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
     changeTimes,
     writeEvents,
+    follow: linkParticipants,
     expectEvents: expectActivities,
     checkAnswers: options.checkAnswers === true,
   }

@@ -60,6 +60,7 @@ import { migration as watchedLeases } from './0064-watched-leases.ts'
 import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
 import { migration as calendarSeries } from './0084-calendar-series.ts'
+import { migration as peopleAtOnce } from './0085-people-at-once.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   runsByActor,
   recipientTotals,
   calendarSeries,
+  peopleAtOnce,
 ]
