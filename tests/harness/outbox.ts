@@ -30,7 +30,7 @@ export const eventIdsOf =
 const columns = ['id', 'type', 'object', 'record_id', 'silent', 'payload', 'actor']
 
 /** Jobs whose events are those of a request. */
-const awaited = ['schemas.change', 'meetings.people']
+const awaited = ['schemas.change']
 
 /**
  * Starts the jobs if there are some that a request has left, and waits for them. What is only cleaned up is not waited

@@ -276,12 +276,15 @@ export const meetings = domain({
     bodySize: 'bulk',
     summary: 'Import a calendar',
     description:
-      'From an iCalendar file (RFC 5545), sent as text or fetched from a URL. What recurs comes with its ' +
-      'occurrences from 90 days ago to 365 days from now. An event that has been imported before is brought up to ' +
-      'date, so that it exists once; an older version of it (`SEQUENCE`, `DTSTAMP`) is skipped, as is what the ' +
-      'caller may not change. The meeting of what was cancelled is deleted; one with notes or recordings stays, and ' +
-      'so does any where the credential may not delete: it is marked in its title. What a calendar has cancelled and ' +
-      'holds after all is restored; what a person has deleted is not.',
+      'Imports an iCalendar file (RFC 5545), sent as text or fetched from a URL. `METHOD` decides what it does: ' +
+      '`PUBLISH`, `REQUEST` and no method create and update meetings, `CANCEL` cancels them, `REPLY` only changes the ' +
+      'status of the attendee who replies; other methods change nothing. A recurring event becomes a meeting for each ' +
+      'instance from 90 days ago to 365 days from now. Importing the same event again updates its meetings: ' +
+      'afterwards it has exactly the instances of its newest version (`SEQUENCE`, then `DTSTAMP`). Older versions, ' +
+      'and meetings that the caller may not change, are skipped. The meeting of a cancelled instance is deleted. It is ' +
+      'kept, and marked in its title, if it has notes, comments, files or recordings, or if the credential may not ' +
+      'delete. A meeting that the calendar cancelled and now holds again is restored; one that a person deleted is ' +
+      'not. An event that cannot be read is reported in `rejected`, and the others are imported.',
     emits: ['record.created', 'record.updated', 'record.deleted', 'record.restored'],
     query: mutationQuery,
     body: z
@@ -312,6 +315,15 @@ export const meetings = domain({
         }),
         unchanged: z.int(),
         skipped: z.int(),
+        rejected: z
+          .array(
+            z.object({
+              ical_uid: z.string().nullable(),
+              line: z.int().meta({ description: 'The line of the file where the event begins.' }),
+              detail: z.string().meta({ description: 'What is wrong with it.' }),
+            }),
+          )
+          .meta({ description: 'Events that cannot be read, at most 1,000.' }),
       }),
       meta: mutationMeta.optional(),
     }),

@@ -47,6 +47,7 @@ import {
   zonesOfPeople,
 } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
+import { linkParticipants } from '../modules/meetings/index.ts'
 import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
 import { OutboundClient } from '../lib/outbound/client.ts'
@@ -289,6 +290,7 @@ function createRuntime(
     largeWrites: databaseTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
     changeTimes,
     writeEvents,
+    follow: linkParticipants,
     expectEvents: expectActivities,
     checkAnswers: options.checkAnswers === true,
   }

@@ -5,7 +5,7 @@ import { writeActivities } from '../modules/activities/index.ts'
 import { writeOutbox } from '../modules/events/index.ts'
 import { enqueueNotices } from '../modules/notifications/index.ts'
 import { followEndings } from '../modules/identity/endings/index.ts'
-import { linkParticipants, tellNotetaker } from '../modules/meetings/index.ts'
+import { tellNotetaker } from '../modules/meetings/index.ts'
 
 /** Publishes events everywhere, in each place with the same id. */
 export const eventWriter =
@@ -18,7 +18,6 @@ export const eventWriter =
       writeActivities(tx, source, named),
       enqueueNotices(tx, source, events),
       followEndings(tx, source, events),
-      linkParticipants(tx, source, named),
       tellNotetaker(tx, source, named),
     ])
   }

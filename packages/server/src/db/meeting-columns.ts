@@ -19,9 +19,13 @@ export const meetingTables = {
   calendar_entry: {
     workspace_id: 'uuid',
     id: 'uuid',
+    uid: 'text?',
+    original: 'timestamp?',
     meeting_id: 'uuid',
     sequence: 'integer',
     stamped_at: 'timestamp?',
+    series_sequence: 'integer?',
+    series_stamped_at: 'timestamp?',
     called_off_at: 'timestamp?',
   },
   transcript_segment: {

@@ -30,13 +30,7 @@ import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { chatJob, digests, noticeJob, notificationHandlers, notificationsOfRecords } from './notifications/index.ts'
-import {
-  calendarEntriesOfMeetings,
-  meetingHandlers,
-  notetakerJob,
-  peopleJob,
-  recordingsOfMeetings,
-} from './meetings/index.ts'
+import { calendarEntriesOfMeetings, meetingHandlers, notetakerJob, recordingsOfMeetings } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
 import { endingsJob } from './identity/standing/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
@@ -138,7 +132,6 @@ export const createJobKinds = (
     ...listJobs(services),
     changeKind({ ...services, followSchemas: followSchemas(services.workflows) }),
     cleanKind(dependents),
-    peopleJob(services.workflows),
     notetakerJob(services),
     runJob(services.workflows),
     heartbeatJob,

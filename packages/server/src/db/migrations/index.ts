@@ -62,6 +62,8 @@ import { migration as recipientTotals } from './0066-recipient-totals.ts'
 import { migration as sizesOfSteps } from './0067-sizes-of-steps.ts'
 import { migration as positionsOfWebhooks } from './0068-positions-of-webhooks.ts'
 import { migration as deliveriesWithoutBodies } from './0069-deliveries-without-bodies.ts'
+import { migration as calendarSeries } from './0070-calendar-series.ts'
+import { migration as peopleAtOnce } from './0071-people-at-once.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -130,4 +132,6 @@ export const migrations: readonly Migration[] = [
   sizesOfSteps,
   positionsOfWebhooks,
   deliveriesWithoutBodies,
+  calendarSeries,
+  peopleAtOnce,
 ]

@@ -4,7 +4,7 @@ import type { ChangeTimes } from '../change-times.ts'
 import type { Clock } from '../clock.ts'
 import type { DomainEvent } from '../events.ts'
 import type { IdempotencyStore } from '../idempotency.ts'
-import type { ArrivalHeaders, Chunks, Stream, WorkspaceReadContext } from '../implement.ts'
+import type { ArrivalHeaders, Chunks, Stream, WorkspaceReadContext, WriteContext } from '../implement.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import type { RefusedItems } from '../parse/items.ts'
 import type { AddressGate } from './address-gate.ts'
@@ -97,6 +97,8 @@ export type Runtime = SchemaEpochs & {
     context: { workspaceId: string; actor: Actor; silent: boolean; now: number },
     events: readonly DomainEvent[],
   ) => Promise<void>
+  /** Makes the changes that a change brings with it, in its transaction and silently. */
+  readonly follow: (context: WriteContext, events: readonly DomainEvent[]) => Promise<void>
   /** Reads ahead what writing events of records takes. */
   readonly expectEvents: (tx: Tx, context: { workspaceId: string; now: number }, recordIds: readonly string[]) => void
   /** Checks every answer against the contract. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/tx.ts'
 import type { Call } from '../calls.ts'
+import type { DomainEvent } from '../events.ts'
 import type { WorkspaceReadContext, WriteContext } from '../implement.ts'
 import { assertEmits } from './exact.ts'
 import type { Runtime } from './runtime.ts'
@@ -8,10 +9,17 @@ import type { Timed } from './timed.ts'
 /** The part of a write's context that every attempt shares. */
 export type WriteBase = Omit<WorkspaceReadContext<'forbidden'>, 'tx' | 'schemas' | Timed>
 
+/** What a call has done besides its writes. */
+export type Effects = {
+  readonly afterCommit: (() => void)[]
+  readonly events: DomainEvent[]
+}
+
 type WriteFacts = WriteBase &
   Pick<WriteContext, Timed | 'schemas' | 'clockNow' | 'isHopeful' | 'refusedItems'> & {
     readonly ifMatch: readonly number[] | undefined
-    readonly call: Call
+    /** undefined for what a call brings with it: its events are none of the operation's own. */
+    readonly call: Call | undefined
     readonly silent: boolean
   }
 
@@ -20,7 +28,7 @@ export function writeContext(
   runtime: Runtime,
   { call, silent, ...facts }: WriteFacts,
   tx: Tx,
-  afterCommit: (() => void)[],
+  effects: Effects,
 ): WriteContext {
   const { workspace, actor, now } = facts
   return {
@@ -29,17 +37,19 @@ export function writeContext(
     newRecordId: () => runtime.newRecordId(now),
     newSecretId: () => runtime.newSecretId(),
     async emit(events) {
-      if (runtime.checkAnswers) assertEmits(call, events)
+      if (runtime.checkAnswers && call !== undefined) assertEmits(call, events)
       await runtime.writeEvents(tx, { workspaceId: workspace.workspaceId, actor, silent, now }, events)
+      effects.events.push(...events)
     },
     expectEvents: (recordIds) => runtime.expectEvents(tx, { workspaceId: workspace.workspaceId, now }, recordIds),
-    afterCommit: (work) => afterCommit.push(work),
+    afterCommit: (work) => effects.afterCommit.push(work),
     async attempt(work) {
-      const own: (() => void)[] = []
+      const own: Effects = { afterCommit: [], events: [] }
       const value = await tx.attempt((inner) =>
         work(writeContext(runtime, { call, silent, ...facts, isHopeful: false }, inner, own)),
       )
-      afterCommit.push(...own)
+      effects.afterCommit.push(...own.afterCommit)
+      effects.events.push(...own.events)
       return value
     },
   }

@@ -14,7 +14,7 @@ import { keyedRequest, replay } from './replay.ts'
 import type { Given, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
 import { timed } from './timed.ts'
-import { writeContext, type WriteBase } from './write-context.ts'
+import { writeContext, type Effects, type WriteBase } from './write-context.ts'
 
 /** Rolls a transaction back and carries the answer out of it. */
 class DryRun extends Error {
@@ -45,35 +45,32 @@ export async function write(
   const ifMatch = acceptedVersions(call, incoming)
   const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
   const isDryRun = input['dry_run'] === true && call.endpoint.testRuns !== true
-  let afterCommit: (() => void)[] = []
+  let effects: Effects = noEffects()
   const handle = await prepared(runtime, call, base, input)
   const work = async (tx: Tx, isHopeful: boolean): Promise<Outgoing> => {
-    afterCommit = []
+    effects = noEffects()
     const schemas = pinSchemas(runtime, workspace)
     const clockNow = runtime.clock.now()
     const { now, confirmed } = await runtime.changeTimes.begin(tx, workspace.workspaceId, clockNow)
     const stored = keyed && (await replay(runtime, tx, keyed, clockNow))
     const check = new SchemaCheck(runtime, tx, workspace, schemas)
-    const context = writeContext(
-      runtime,
-      {
-        ...base,
-        call,
-        ...timed(runtime, now),
-        schemas,
-        clockNow,
-        ifMatch,
-        refusedItems: incoming.refusedItems,
-        // What a dry run changes is never sent, so a value that is taken would not show.
-        isHopeful: isHopeful && !isDryRun,
-        silent: input['silent'] === true,
-      },
-      tx,
-      afterCommit,
-    )
+    const facts = {
+      ...base,
+      call,
+      ...timed(runtime, now),
+      schemas,
+      clockNow,
+      ifMatch,
+      refusedItems: incoming.refusedItems,
+      // What a dry run changes is never sent, so a value that is taken would not show.
+      isHopeful: isHopeful && !isDryRun,
+      silent: input['silent'] === true,
+    }
+    const context = writeContext(runtime, facts, tx, effects)
     if (stored !== undefined) return seen(runtime, context, stored)
     const outgoing = await check.around(async () => {
       const answered = await handle(context)
+      if (!isDryRun) await follow(runtime, facts, tx, effects)
       invariant('body' in answered, `${call.name} changes something, and answers in chunks`)
       return answer(call, answered)
     })
@@ -91,7 +88,7 @@ export async function write(
       if (error instanceof UniqueValueTaken) return run(false)
       throw error
     })
-    for (const after of afterCommit) after()
+    for (const after of effects.afterCommit) after()
     return outgoing
   } catch (error) {
     if (error instanceof DryRun) return error.outgoing
@@ -99,6 +96,14 @@ export async function write(
     if (error instanceof DatabaseUnavailable && error.away === 'unknown') runtime.forgetMemberships()
     throw error
   }
+}
+
+const noEffects = (): Effects => ({ afterCommit: [], events: [] })
+
+/** Makes the changes that a change brings with it, which are neither told of nor conditional. */
+function follow(runtime: Runtime, facts: Parameters<typeof writeContext>[1], tx: Tx, effects: Effects): Promise<void> {
+  const own = { ...facts, call: undefined, ifMatch: undefined, refusedItems: new Map(), isHopeful: false, silent: true }
+  return runtime.follow(writeContext(runtime, own, tx, { ...effects, events: [] }), effects.events)
 }
 
 /** A stored answer, if its caller still sees what it says. */

@@ -121,7 +121,7 @@ export async function deleteAttachments(tx: Tx, workspaceId: string, ids: readon
   await discardFiles(tx, workspaceId, ids)
 }
 
-const attached = attachedRows({ table: 'attachment', column: 'record_id', path: 'attachments' })
+const attached = attachedRows({ table: 'attachment', column: 'record_id', path: 'attachments', isKept: true })
 
 export const attachmentsOfRecords: Dependent = {
   ...attached,

@@ -48,7 +48,7 @@ export const updateComment = (
 export const deleteComment = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
   tx.deleteByKey('comment', [{ workspace_id: workspaceId, id }])
 
-export const commentsOfRecords = attachedRows({ table: 'comment', column: 'record_id', path: 'comments' })
+export const commentsOfRecords = attachedRows({ table: 'comment', column: 'record_id', path: 'comments', isKept: true })
 
 /** The authors of comments on records: persons and keys. */
 export async function listAuthors(

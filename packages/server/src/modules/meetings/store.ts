@@ -84,22 +84,6 @@ export const listRecordings = (
       .limit(limit),
   )
 
-/** Those of some meetings that have a recording with something in it. */
-export const listRecorded = async (
-  tx: ReadTx,
-  workspaceId: string,
-  meetingIds: readonly string[],
-): Promise<ReadonlySet<string>> => {
-  if (meetingIds.length === 0) return new Set()
-  const rows = await tx.query<{ meeting_id: string }>(({ knex, dialect }) =>
-    knex('meeting_recording')
-      .distinct('meeting_id')
-      .where({ workspace_id: workspaceId, state: 'done' })
-      .where(dialect.oneOf('meeting_id', meetingIds)),
-  )
-  return new Set(rows.map(({ meeting_id }) => meeting_id))
-}
-
 export const insertRecording = (tx: Tx, row: RecordingRow, transcript: Transcript): Promise<void> =>
   tx.insert('meeting_recording', [{ ...row, transcript }])
 
@@ -185,6 +169,18 @@ const segmentsAtOnce = 1000
 const attached = attachedRows({ table: 'meeting_recording', column: 'meeting_id', path: 'recordings' })
 
 export const recordingsOfMeetings: Dependent = {
+  /** What a notetaker was only asked for is lost to nobody. */
+  async keep(tx, workspaceId, recordIds) {
+    const rows = await tx.query<{ meeting_id: string }>(({ knex, dialect }) =>
+      knex('meeting_recording')
+        .distinct('meeting_id')
+        .where('workspace_id', workspaceId)
+        .whereIn('state', ['done', 'awaited'])
+        .where(dialect.oneOf('meeting_id', recordIds)),
+    )
+    return rows.map(({ meeting_id }) => meeting_id)
+  },
+
   async move(ctx, fromIds, toId) {
     await ctx.tx.change(({ knex, dialect }) =>
       knex('transcript_segment')

@@ -16,6 +16,8 @@ export type Dependent = {
   readonly hide?: (tx: Tx, workspaceId: string, recordIds: readonly string[], newId: () => string) => Promise<void>
   /** Shows the dependents again. */
   readonly show?: (tx: Tx, workspaceId: string, recordIds: readonly string[], newId: () => string) => Promise<void>
+  /** Finds, among records, those to which people have attached something that is not lost without being asked for. */
+  readonly keep?: (tx: Tx, workspaceId: string, recordIds: readonly string[]) => Promise<readonly string[]>
   /** Deletes dependents for good, at most `rowsMax` rows; returns their number. */
   readonly purge: (tx: Tx, workspaceId: string, recordIds: readonly string[], rowsMax: number) => Promise<number>
 }

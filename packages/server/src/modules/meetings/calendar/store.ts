@@ -5,28 +5,61 @@ import { attachedRows, type Dependent } from '../../records/index.ts'
 
 export type CalendarEntry = RowOf<'calendar_entry'>
 
-/** The meetings that occurrences of events have become, by the id of the occurrence. */
-export async function findImported(
+/**
+ * What earlier imports have made of events, by the ids of occurrences and by the events themselves: those that were
+ * imported before 0084 do not name theirs.
+ */
+export const listImported = (
   tx: Tx,
   workspaceId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, CalendarEntry>> {
-  const rows = await tx.query<CalendarEntry>(({ knex, dialect }) =>
-    knex('calendar_entry')
-      .select('workspace_id', 'id', 'meeting_id', 'sequence', 'stamped_at', 'called_off_at')
+  uids: readonly string[],
+): Promise<CalendarEntry[]> =>
+  tx.query(({ knex, dialect }) => {
+    const columns = [...names]
+    return knex('calendar_entry')
+      .select(columns)
       .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('id', ids)),
-  )
-  return new Map(rows.map((row) => [row.id, row]))
-}
+      .where(dialect.oneOf('uid', uids, 'text'))
+      .union(
+        knex('calendar_entry')
+          .select(columns)
+          .where('workspace_id', workspaceId)
+          .whereNull('uid')
+          .where(dialect.oneOf('id', ids)),
+      )
+  })
+
+const names = [
+  'workspace_id',
+  'id',
+  'uid',
+  'original',
+  'meeting_id',
+  'sequence',
+  'stamped_at',
+  'series_sequence',
+  'series_stamped_at',
+  'called_off_at',
+] as const
 
 /** Remembers what occurrences have become; false where another import was faster. */
 export const rememberImported = async (tx: Tx, rows: readonly CalendarEntry[]): Promise<boolean> =>
-  (await tx.insertNew('calendar_entry', rows, ['id'])).length === rows.length
+  rows.length === 0 || (await tx.insertNew('calendar_entry', rows, ['id'])).length === rows.length
+
+/** Forgets what was remembered under other names. */
+export const forgetImported = async (tx: Tx, rows: readonly CalendarEntry[]): Promise<void> => {
+  if (rows.length > 0)
+    await tx.deleteByKey(
+      'calendar_entry',
+      rows.map(({ workspace_id, id }) => ({ workspace_id, id })),
+    )
+}
 
 /** Remembers which versions of occurrences are in force. */
-export const updateVersions = (tx: Tx, rows: readonly CalendarEntry[]): Promise<void> =>
-  tx.updateByKey('calendar_entry', ['workspace_id', 'id'], rows)
+export const updateImported = async (tx: Tx, rows: readonly CalendarEntry[]): Promise<void> => {
+  if (rows.length > 0) await tx.updateByKey('calendar_entry', ['workspace_id', 'id'], rows)
+}
 
 /** Meetings that are deleted, and have been since occurrences in them were called off: no person has deleted them. */
 export const listCalledOff = (tx: Tx, workspaceId: string, entryIds: readonly string[]): Promise<RecordRow[]> =>

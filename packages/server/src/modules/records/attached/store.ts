@@ -11,10 +11,12 @@ type Rows = {
   readonly column: string
   /** What the changes of a merge call them. */
   readonly path: string
+  /** Whether people have attached them. */
+  readonly isKept?: boolean
 }
 
 /** Rows that hang on one record each: a merge moves them to the target, a purge deletes them. */
-export const attachedRows = ({ table, column, path }: Rows): Dependent => ({
+export const attachedRows = ({ table, column, path, isKept = false }: Rows): Dependent => ({
   async move({ tx, workspace: { workspaceId } }, fromIds, toId) {
     const moved = await tx.query<{ id: string }>(({ knex, dialect }) =>
       knex(table)
@@ -27,6 +29,18 @@ export const attachedRows = ({ table, column, path }: Rows): Dependent => ({
       ? []
       : [{ op: 'add', path: [path], val: moved.map(({ id }) => id).toSorted(), oldVal: null }]
   },
+
+  ...(isKept && {
+    keep: async (tx, workspaceId, recordIds) =>
+      (
+        await tx.query<{ record_id: string }>(({ knex, dialect }) =>
+          knex(table)
+            .distinct({ record_id: column })
+            .where('workspace_id', workspaceId)
+            .where(dialect.oneOf(column, recordIds)),
+        )
+      ).map(({ record_id }) => record_id),
+  }),
 
   purge: (tx, workspaceId, recordIds, rowsMax) =>
     deleteSome(tx, workspaceId, { table, key: ['id'], column, values: recordIds, rowsMax }),

@@ -159,6 +159,44 @@ export async function addLinks(
   return [{ op: 'add', path: [field.name], val: added, oldVal: null }]
 }
 
+/** A record, and others that it is to be linked with. */
+export type NewLinks = { readonly id: string; readonly others: readonly string[] }
+
+/**
+ * Many-to-many: links locked or new records with others that they are not linked with yet. Others that have been deleted
+ * meanwhile are left out.
+ */
+export async function linkEach(
+  ctx: WriteContext,
+  object: ObjectModel,
+  field: Field,
+  given: readonly NewLinks[],
+): Promise<void> {
+  const target = await findObject(ctx, defined(field.relationship).entity, 'write')
+  const ids = [...new Set(given.flatMap(({ others }) => others))].toSorted()
+  if (ids.length === 0) return
+  const live = new Set(
+    (await lockRecords(ctx.tx, ctx.workspace.workspaceId, target.object.key, ids, 'change')).map((row) => row.id),
+  )
+  const linkEnd = linkEndOf(object, field)
+  const links = given.flatMap(({ id, others }) =>
+    others.filter((other) => live.has(other)).map((other) => linkRow(object, field, id, other)),
+  )
+  const made = await insertNewLinks(ctx, object, links)
+  const byRecord = Map.groupBy(made, (link) => link[linkEnd.end])
+  await ctx.emit(
+    [...byRecord].flatMap(([id, some]) =>
+      linkEvents(
+        'relationship.set',
+        object,
+        field,
+        id,
+        some.map((link) => link[otherEnd(linkEnd)]),
+      ),
+    ),
+  )
+}
+
 /** Many-to-many: removes existing links. */
 export async function removeLinks(
   ctx: WriteContext,
@@ -216,15 +254,17 @@ function linkRow(object: ObjectModel, field: Field, id: string, other: string): 
   return { relationship, from_id: end === 'from_id' ? id : other, to_id: end === 'from_id' ? other : id }
 }
 
-/** Emits the event of a link at both ends, each under the name of its own field. */
-function tell(
-  ctx: WriteContext,
+/** Emits the events of links. */
+const tell = (ctx: WriteContext, ...link: Parameters<typeof linkEvents>): Promise<void> => ctx.emit(linkEvents(...link))
+
+/** The events of links at both ends, each under the name of its own field. */
+function linkEvents(
   type: 'relationship.set' | 'relationship.unset',
   object: ObjectModel,
   field: Field,
   id: string,
   others: readonly string[],
-): Promise<void> {
+): DomainEvent[] {
   const { entity, field: counterpart } = defined(field.relationship)
   const ends = others.map((other): DomainEvent => ({
     type,
@@ -232,8 +272,5 @@ function tell(
     recordId: other,
     payload: { relationship: defined(counterpart), ids: [id] },
   }))
-  return ctx.emit([
-    { type, object: object.name, recordId: id, payload: { relationship: field.name, ids: others } },
-    ...ends,
-  ])
+  return [{ type, object: object.name, recordId: id, payload: { relationship: field.name, ids: others } }, ...ends]
 }

@@ -67,6 +67,24 @@ export async function findMatches(
   return matches
 }
 
+/** For each value of a unique field, the record that has it, if the caller may see it. */
+export async function findHolders(
+  ctx: WriteContext,
+  { object, principal }: WriteTarget,
+  field: Field,
+  values: readonly unknown[],
+): Promise<(string | undefined)[]> {
+  const wanted = values.map((value) => uniqueValues(field, { [field.key]: value }))
+  const all = [...new Set(wanted.flat())]
+  if (all.length === 0) return values.map(() => undefined)
+  const { workspaceId } = ctx.workspace
+  const keys = await listUniqueKeys(ctx.tx, workspaceId, uniqueName(object, field), all)
+  const ids = keys.map(({ record_id }) => record_id)
+  const visible = await listVisibleIds(ctx.tx, workspaceId, object.key, ids, principal)
+  const holders = new Map(keys.map(({ key_value, record_id }) => [key_value, record_id]))
+  return wanted.map((some) => some.map((value) => holders.get(value)).find((id) => id !== undefined && visible.has(id)))
+}
+
 const ambiguous = (field: Field, candidates: readonly string[], path: Creation['path']): Fault => ({
   code: 'match_ambiguous',
   detail: `${candidates.length} records have one of these ${field.name}.`,

@@ -58,7 +58,7 @@ export function reasonOf(error: unknown): FailureReason | undefined {
   if (error instanceof Failure)
     return {
       code: error.code,
-      detail: storableText(textOfFailure(error)),
+      detail: storableText(textOfFailure(error).slice(0, detailMax)),
       isRetryable: isRetryableStatus(error.status) || error.retryAfterSeconds !== undefined,
       isPatient: false,
       retryAfterMs: error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000,

@@ -1,10 +1,10 @@
 import { defineTask, TaskFailure, type Pool } from '../../../pool/index.ts'
-import type { Occurrence, Reading } from './read.ts'
+import type { Calendar, Reading } from './read.ts'
 
 export type CalendarFile = Reading & { readonly text: string }
 
 /** What a calendar contains, or what is wrong with it, for its sender. */
-export type CalendarReading = { readonly occurrences: readonly Occurrence[] } | { readonly fault: string }
+export type CalendarReading = { readonly calendar: Calendar } | { readonly fault: string }
 
 const readTask = defineTask<CalendarFile, CalendarReading>({
   name: 'calendar',

@@ -1,0 +1,93 @@
+import { derivedId } from '../../../kernel/ids.ts'
+import { isOlder, type Occurrence, type Series, type Version } from './read.ts'
+import type { CalendarEntry } from './store.ts'
+
+/** What an import does with one occurrence, or with what an earlier import has made of one. */
+export type Step =
+  | { readonly kind: 'create'; readonly occurrence: Occurrence; readonly series: Series }
+  | { readonly kind: 'change'; readonly occurrence: Occurrence; readonly entry: CalendarEntry; readonly series: Series }
+  | { readonly kind: 'callOff'; readonly entry: CalendarEntry; readonly version: Version }
+
+export type Plan = { readonly steps: readonly Step[]; readonly skipped: number }
+
+export const idOf = (key: string): string => derivedId('calendar', key)
+
+/**
+ * Plans what the occurrences of an event become, beside what earlier imports have made of it: afterwards the event has
+ * exactly the occurrences of its newest version.
+ */
+export function planSeries(series: Series, known: readonly CalendarEntry[]): Plan {
+  const { version, occurrences } = series
+  const isCurrent = version !== null && !known.some((entry) => isOlder(version, seriesVersionOf(entry)))
+  const find = finder(series, known, isCurrent)
+  const steps: Step[] = []
+  const met = new Set<string>()
+  let skipped = 0
+  for (const occurrence of occurrences) {
+    const entry = find(occurrence)
+    if (entry !== undefined) met.add(entry.id)
+    if (entry === undefined ? isUnwanted(occurrence, version, isCurrent) : isOlder(occurrence, versionOf(entry)))
+      skipped++
+    else if (entry === undefined) steps.push({ kind: 'create', occurrence, series })
+    else steps.push({ kind: 'change', occurrence, entry, series })
+  }
+  for (const entry of known) {
+    const ends = met.has(entry.id) ? undefined : endOf(series, entry, isCurrent)
+    if (ends !== undefined && !isOlder(ends, versionOf(entry))) steps.push({ kind: 'callOff', entry, version: ends })
+  }
+  return { steps, skipped }
+}
+
+/** Whether an occurrence that nobody has imported stays so. */
+const isUnwanted = ({ isCancelled }: Occurrence, version: Version | null, isCurrent: boolean): boolean =>
+  isCancelled || (version !== null && !isCurrent)
+
+const versionOf = ({ sequence, stamped_at }: CalendarEntry): Version => ({ sequence, stampedAt: stamped_at })
+
+const seriesVersionOf = ({ series_sequence, series_stamped_at }: CalendarEntry): Version => ({
+  sequence: series_sequence ?? 0,
+  stampedAt: series_stamped_at,
+})
+
+/** The version that ends an occurrence which the calendar does not name; undefined where none does. */
+function endOf(
+  series: Series,
+  { id, original, called_off_at }: CalendarEntry,
+  isCurrent: boolean,
+): Version | undefined {
+  if (called_off_at !== null) return undefined
+  const since = series.occurrences.find(
+    ({ cancelledFrom }) => cancelledFrom !== null && (original ?? 0) >= cancelledFrom,
+  )
+  if (since !== undefined) return since
+  if (!isCurrent || series.version === null) return undefined
+  const isAlone = id === idOf(series.uid)
+  const isRead = original === null || (original >= series.from && original <= series.to)
+  return (isAlone || isRead) && !(original !== null && series.kept.includes(original)) ? series.version : undefined
+}
+
+/**
+ * Finds what an occurrence has become before. An event that begins to recur, or recurs no more, stays the one that it
+ * was, as does a whole day when the workspace has another time zone.
+ */
+function finder(series: Series, known: readonly CalendarEntry[], isCurrent: boolean) {
+  const byId = new Map(known.map((entry) => [entry.id, entry]))
+  const named = new Set(series.occurrences.map(({ key }) => idOf(key)))
+  const others = isCurrent ? known.filter(({ id }) => !named.has(id)) : []
+  const byOriginal = new Map(others.map((entry) => [entry.original, entry]))
+  const alone = others.find(({ id }) => id === idOf(series.uid))
+  const first = series.occurrences.find(({ isCancelled }) => !isCancelled)
+  const isTaken = new Set<string>()
+  const adopted = ({ original, startsAt, isAllDay }: Occurrence): CalendarEntry | undefined =>
+    byOriginal.get(original) ?? (isAllDay ? byOriginal.get(startsAt) : undefined)
+  const heir =
+    series.isRecurring && alone !== undefined
+      ? (series.occurrences.find((one) => adopted(one) === alone) ?? first)
+      : undefined
+  return (occurrence: Occurrence): CalendarEntry | undefined => {
+    const found = byId.get(idOf(occurrence.key)) ?? adopted(occurrence) ?? (occurrence === heir ? alone : undefined)
+    if (found === undefined || isTaken.has(found.id)) return undefined
+    isTaken.add(found.id)
+    return found
+  }
+}

@@ -1,0 +1,66 @@
+export type Participant = {
+  readonly email: string
+  readonly name?: string
+  readonly status?: string
+  readonly organizer?: boolean
+  /** What it is, where it is no person: `room`, `resource`, `group`. */
+  readonly type?: string
+}
+
+/** Of two versions the one with the higher number counts, then the one that was written later (RFC 5546 §2.1.5). */
+export type Version = { readonly sequence: number; readonly stampedAt: number | null }
+
+/** One occurrence of an event. */
+export type Occurrence = Version & {
+  /** The same each time that the calendar is read. */
+  readonly key: string
+  /** null where the calendar gives it no name. */
+  readonly uid: string | null
+  /** Where the rule of its series puts it: an instant, or midnight UTC of a whole day. */
+  readonly original: number
+  readonly title: string
+  readonly startsAt: number
+  readonly endsAt: number
+  readonly isAllDay: boolean
+  readonly participants: readonly Participant[]
+  readonly isCancelled: boolean
+  /** Where it and all later ones are cancelled: from which one on. */
+  readonly cancelledFrom: number | null
+}
+
+/** An event with all its occurrences, or with some of them. */
+export type Series = {
+  readonly uid: string
+  /** null where the calendar has only some instances of it; otherwise it has no others than these. */
+  readonly version: Version | null
+  readonly isRecurring: boolean
+  readonly isCancelled: boolean
+  /** Instants between which a series was read. */
+  readonly from: number
+  readonly to: number
+  readonly occurrences: readonly Occurrence[]
+  /** Originals of instances that stay as they are, since the calendar has them and they could not be read. */
+  readonly kept: readonly number[]
+}
+
+/** What one participant answers to an invitation. */
+export type Reply = {
+  readonly uid: string
+  /** Forms of the instance that it is about; null: all. */
+  readonly originals: readonly number[] | null
+  readonly sequence: number
+  readonly email: string
+  readonly status: string
+}
+
+export type Rejected = { readonly uid: string | null; readonly line: number; readonly detail: string }
+
+/** What a calendar says, as plain data. */
+export type Calendar = {
+  readonly series: readonly Series[]
+  readonly replies: readonly Reply[]
+  /** Events that are left out, since they cannot be read. */
+  readonly rejected: readonly Rejected[]
+  /** Events that change nothing, by their method. */
+  readonly ignored: number
+}

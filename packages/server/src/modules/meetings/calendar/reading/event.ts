@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { dayMs } from '../../../../kernel/clock.ts'
+import { isOneOf } from '../../../../lib/guards.ts'
+import { storableText } from '../../../../lib/storable-text.ts'
+import { normaliseEmail, thingTypes } from '../../../fields/index.ts'
+import type { Participant, Version } from './calendar.ts'
+import { EventFault } from './faults.ts'
+import { propertiesOf, propertyOf, unescaped, type Component, type Property } from './lines.ts'
+import { instantOf, readMoment, readSpan, type Moment, type Span } from './moments.ts'
+import { clockIn, instantIn, type Zone, type Zones } from './zone.ts'
+
+/** One VEVENT: an event, a series, or what is different in one instance of a series. */
+export type CalendarEvent = Version & {
+  readonly component: Component
+  readonly zones: Zones
+  readonly start: Moment
+  /** The zone in which it recurs. */
+  readonly zone: Zone
+  readonly startsAt: number
+  readonly length: Span
+  readonly title: string
+  readonly participants: readonly Participant[]
+  readonly isCancelled: boolean
+}
+
+const textCharactersMax = 500
+const participantsMax = 500
+/** Higher numbers of versions do not fit into every database. */
+const sequenceMax = 2 ** 31 - 1
+
+export function readEvent(component: Component, zones: Zones): CalendarEvent {
+  const given = propertyOf(component, 'DTSTART')
+  if (given === undefined) throw new EventFault('It has no DTSTART.')
+  const start = momentOf(given, zones, 'DTSTART')
+  const zone = start.isDate ? zones.workspace : (start.zone ?? zones.floating)
+  const startsAt = instantOf(start, zones)
+  return {
+    component,
+    zones,
+    start,
+    zone,
+    startsAt,
+    length: lengthOf(component, start, startsAt, zones),
+    title: short(unescaped(propertyOf(component, 'SUMMARY')?.value ?? '')),
+    participants: participantsOf(component),
+    isCancelled: propertyOf(component, 'STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
+    ...versionOf(component, zones),
+  }
+}
+
+export const momentOf = ({ parameters, value }: Property, zones: Zones, name: string): Moment =>
+  readMoment(value, parameters.get('TZID'), zones, name)
+
+/** How long it takes: of an end it is what elapses, of whole days what the calendar shows. */
+function lengthOf(component: Component, start: Moment, startsAt: number, zones: Zones): Span {
+  const [given, duration] = [propertyOf(component, 'DTEND'), propertyOf(component, 'DURATION')]
+  if (given === undefined) {
+    if (duration !== undefined) return readSpan(duration.value)
+    return { days: start.isDate ? 1 : 0, ms: 0 }
+  }
+  const end = momentOf(given, zones, 'DTEND')
+  if (start.isDate && end.isDate) {
+    if (end.clock < start.clock) throw new EventFault('It ends before it starts.')
+    // Some programs write the day itself as the end of a day.
+    return { days: Math.max(1, (end.clock - start.clock) / dayMs), ms: 0 }
+  }
+  const ms = instantOf(end, zones) - startsAt
+  if (ms < 0) throw new EventFault('It ends before it starts.')
+  return { days: 0, ms }
+}
+
+/** When an instance ends that starts at an instant. */
+export const endOf = (zone: Zone, startsAt: number, { days, ms }: Span): number =>
+  (days === 0 ? startsAt : instantIn(zone, clockIn(zone, startsAt) + days * dayMs)) + ms
+
+export function versionOf(component: Component, zones: Zones): Version {
+  const sequence = Number(propertyOf(component, 'SEQUENCE')?.value ?? 0)
+  return {
+    sequence: Number.isInteger(sequence) ? Math.min(Math.max(sequence, 0), sequenceMax) : 0,
+    stampedAt: stampOf(propertyOf(component, 'DTSTAMP'), zones),
+  }
+}
+
+function stampOf(stamp: Property | undefined, zones: Zones): number | null {
+  try {
+    return stamp === undefined ? null : instantOf(momentOf(stamp, zones, 'DTSTAMP'), zones)
+  } catch {
+    return null
+  }
+}
+
+/** Whether a version is older than another. */
+export const isOlder = (one: Version, other: Version): boolean =>
+  one.sequence === other.sequence
+    ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt
+    : one.sequence < other.sequence
+
+/**
+ * The name of an event, which the calendar need not give: then it is what the event says of itself, so that it exists
+ * once.
+ */
+export function uidOf(component: Component): { readonly uid: string; readonly isGiven: boolean } {
+  const given = storableText(unescaped(propertyOf(component, 'UID')?.value ?? '').trim())
+  if (given !== '')
+    return { uid: given.length > textCharactersMax ? `${given.slice(0, 400)}#${hash(given)}` : given, isGiven: true }
+  const parts = ['DTSTART', 'RRULE', 'SUMMARY'].map((name) => propertyOf(component, name))
+  const zone = parts[0]?.parameters.get('TZID') ?? ''
+  return { uid: `#${hash(JSON.stringify([zone, ...parts.map((part) => part?.value ?? '')]))}`, isGiven: false }
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const short = (text: string): string => storableText(text.slice(0, textCharactersMax))
+
+function participantsOf(component: Component): Participant[] {
+  const organizers = propertiesOf(component, 'ORGANIZER').map((one) => participantOf(one, true))
+  const attendees = propertiesOf(component, 'ATTENDEE').map((one) => participantOf(one, false))
+  return [...organizers, ...attendees].filter((one) => one !== undefined).slice(0, participantsMax)
+}
+
+export function participantOf({ parameters, value }: Property, isOrganizer: boolean): Participant | undefined {
+  const email = normaliseEmail(
+    value
+      .trim()
+      .replace(/^mailto:/i, '')
+      .trim(),
+  )
+  if (email === undefined) return undefined
+  const [name = '', status] = ['CN', 'PARTSTAT'].map((parameter) => parameters.get(parameter))
+  const type = (parameters.get('CUTYPE') ?? '').toLowerCase()
+  return {
+    email,
+    ...(name !== '' && { name: short(name) }),
+    ...(status !== undefined && { status: short(status.toLowerCase()) }),
+    ...(isOrganizer && { organizer: true }),
+    ...(isOneOf(thingTypes, type) && { type }),
+  }
+}

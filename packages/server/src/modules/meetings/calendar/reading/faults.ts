@@ -1,0 +1,30 @@
+/** What is wrong with a calendar, for its sender. */
+export class CalendarFault extends Error {
+  override readonly name = 'CalendarFault'
+}
+
+/** What is wrong with one event: it is left out, the others are read. */
+export class EventFault extends Error {
+  override readonly name = 'EventFault'
+}
+
+/** How many steps the rules of a calendar may take: an event that needs more is left out. */
+export class Budget {
+  #left: number
+  #ofEvent = 0
+
+  constructor(steps: number) {
+    this.#left = steps
+  }
+
+  /** Begins the count of an event. */
+  begin(steps: number): void {
+    this.#ofEvent = steps
+  }
+
+  spend(steps: number): void {
+    this.#left -= steps
+    this.#ofEvent -= steps
+    if (this.#left < 0 || this.#ofEvent < 0) throw new EventFault('Its rule takes too many steps.')
+  }
+}

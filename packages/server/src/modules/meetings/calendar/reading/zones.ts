@@ -1,0 +1,67 @@
+import { IANAZone } from 'luxon'
+import { findIana } from 'windows-iana'
+import type { Budget } from './faults.ts'
+import { propertyOf, type Component } from './lines.ts'
+import { definedZone } from './defined-zone.ts'
+import { fixedZone, ianaZone, type Zone, type Zones } from './zone.ts'
+
+/** Zones of the tz database by their names: they know what they have been asked. */
+export class World {
+  readonly #zones = new Map<string, Zone>()
+
+  zone(name: string): Zone {
+    const known = this.#zones.get(name)
+    if (known !== undefined) return known
+    const zone = ianaZone(name)
+    this.#zones.set(name, zone)
+    return zone
+  }
+}
+
+/** What the file says of a zone, or else what its name is known for. */
+export function zonesOf(root: Component, timeZone: string, world: World, budget: Budget): Zones {
+  const workspace = world.zone(timeZone)
+  const components = new Map(
+    root.components
+      .filter(({ name }) => name === 'VTIMEZONE')
+      .map((one) => [propertyOf(one, 'TZID')?.value.trim() ?? '', one]),
+  )
+  const known = new Map<string, Zone | undefined>()
+  const find = (tzid: string): Zone | undefined => {
+    const component = components.get(tzid)
+    const defined = component && definedZone(component, budget)
+    return defined ?? byName(tzid, world) ?? byName(component && propertyOf(component, 'X-LIC-LOCATION')?.value, world)
+  }
+  return {
+    workspace,
+    floating: byName(propertyOf(root, 'X-WR-TIMEZONE')?.value, world) ?? workspace,
+    named(tzid) {
+      if (tzid === undefined) return undefined
+      const name = tzid.trim()
+      if (!known.has(name)) known.set(name, find(name))
+      return known.get(name)
+    },
+  }
+}
+
+function byName(name: string | undefined, world: World): Zone | undefined {
+  if (name === undefined) return undefined
+  const text = name.replaceAll('"', '').trim()
+  const found = [text, ...endsOf(text)].flatMap((one) => zoneNamed(one) ?? [])[0]
+  if (found !== undefined) return world.zone(found)
+  const offset = /^(?:UTC|GMT)([+-]\d{1,2}(?::?\d{2})?)$/i.exec(text)?.[1]
+  return offset === undefined ? undefined : fixedZone(offset)
+}
+
+/** Vendors write their own path before the name: `/citadel.org/20210210_1/Europe/Berlin`. */
+function endsOf(name: string): string[] {
+  const parts = name.split('/').slice(-4)
+  return parts.length < 2 ? [] : [3, 2, 1].filter((n) => n < parts.length).map((n) => parts.slice(-n).join('/'))
+}
+
+/** The zone of a name, which may be one that Windows gives it, or have blanks for underscores. */
+function zoneNamed(text: string): string | undefined {
+  if (text.length > 100) return undefined
+  const name = text.replaceAll(' ', '_')
+  return name !== '' && IANAZone.isValidZone(name) ? name : findIana(text)[0]
+}
