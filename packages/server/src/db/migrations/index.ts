@@ -61,6 +61,7 @@ import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
 import { migration as positionsOfWebhooks } from './0081-positions-of-webhooks.ts'
 import { migration as deliveriesWithoutBodies } from './0082-deliveries-without-bodies.ts'
+import { migration as toldNotifications } from './0083-told-notifications.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   recipientTotals,
   positionsOfWebhooks,
   deliveriesWithoutBodies,
+  toldNotifications,
 ]

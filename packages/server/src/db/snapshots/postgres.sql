@@ -541,6 +541,7 @@ table notification
   actor jsonb not null
   read_at bigint
   created_at bigint not null
+  digested_at bigint
   constraint notification_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX notification_age ON public.notification USING btree (created_at)
   CREATE INDEX notification_of_record ON public.notification USING btree (workspace_id, record_id)

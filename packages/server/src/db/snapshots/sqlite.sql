@@ -579,7 +579,7 @@ CREATE TABLE notification (
       run_id text,
       actor text not null,
       read_at integer,
-      created_at integer not null,
+      created_at integer not null, digested_at integer,
       primary key (workspace_id, id)
     ) strict;
 

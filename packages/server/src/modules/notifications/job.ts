@@ -47,5 +47,6 @@ const rowOf = (
   run_id,
   actor: by,
   read_at: null,
+  digested_at: null,
   created_at: now,
 })
