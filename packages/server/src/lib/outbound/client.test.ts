@@ -37,6 +37,7 @@ const resolvingTo =
   (...addresses: string[]): Resolve =>
   async () =>
     addresses
+const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
 const unanswered: Resolve = () => new Promise(() => undefined)
 
 const post = (url: string, headers: Record<string, string> = {}) => ({ method: 'POST', url, headers, body: '{}' })
@@ -148,7 +149,6 @@ test('refuses a name of which one address is not public', async () => {
 })
 
 test('fails alike for a name that leads inside, one that leads nowhere and one that does not resolve', async () => {
-  const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
   const failures = await Promise.all(
     [resolvingTo('10.1.2.3'), resolvingTo('fd00::1'), resolvingTo(), unresolved].map((resolve) =>
       client({ open: [], resolve })
