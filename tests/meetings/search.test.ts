@@ -70,3 +70,25 @@ test('a merged meeting takes what was said in the others', async () => {
   await app.api.post(`/workspaces/acme/objects/meeting/records/${target.id}/merges`, { as: 'member', body })
   expect((await search({ q: 'numbers' })).data).toMatchObject([{ attributes: { meeting_id: target.id } }])
 })
+
+test.for(['ASC', 'DESC'])('the links lead through what was said one by one, there and back, %s', async (dir) => {
+  for (const { id } of await recordsOf(app, 'member').createMany('meeting', [{ title: 'Three' }, { title: 'Four' }]))
+    await upload(id, [say('Alan Turing', 'We can only see'), say('Alan Turing', 'a short distance')])
+  const order = { 'sortOrder[column]': '_created_at', 'sortOrder[dir]': dir }
+  const all = textsOf(await search(order))
+  const walked: Json[] = []
+  for (let url: string | null = '/workspaces/acme/transcripts'; url !== null; url = walked.at(-1)!['links'].next)
+    walked.push(
+      (
+        await app.api.get(url.replace(app.baseUrl, ''), {
+          as: 'member',
+          ...(walked.length === 0 && { query: { ...order, 'page[limit]': '1' } }),
+        })
+      ).body,
+    )
+  expect(walked.flatMap(textsOf)).toEqual(all)
+  const back: Json[] = []
+  for (let url = walked.at(-1)!['links'].prev; url !== null; url = back.at(-1)!['links'].prev)
+    back.push((await app.api.get(url.replace(app.baseUrl, ''), { as: 'member' })).body)
+  expect(back.toReversed().flatMap(textsOf)).toEqual(all.slice(0, -1))
+})

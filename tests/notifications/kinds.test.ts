@@ -68,6 +68,9 @@ test('a mention is told instead of the comment; an edited comment tells the newl
   expect([await kinds('member'), await kinds('admin')]).toEqual([['mention'], []])
   await comments.patch(body._id, naming(userIds.member, userIds.viewer), { as: 'admin' })
   expect([await kinds('member'), await kinds('viewer')]).toEqual([[], ['mention']])
+  await comments.patch(body._id, naming(userIds.member), { as: 'admin' })
+  await comments.patch(body._id, naming(userIds.member, userIds.viewer), { as: 'admin' })
+  expect([await kinds('member'), await kinds('viewer')]).toEqual([[], []])
 })
 
 test('a key of the workspace is named by its id, and strangers and people who do not exist are not told', async () => {

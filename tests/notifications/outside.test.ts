@@ -150,10 +150,14 @@ describe('a digest', () => {
     expect(mail.text).toContain('- Ada Admin put you in charge of Digested.')
     await settled()
     await app.advance(25 * hour)
+    // Another node, whose clock is behind: by its time this was before the last digest.
+    app.stopClock(app.now() - 60 * hour)
     await api.post(recordsPath('company'), {
+      as: 'adminKey',
       body: { data: { type: 'company', attributes: { name: 'Later', owner_id: userIds.member } } },
     })
     await settled()
+    app.stopClock(undefined)
     const next = await digestAfter(25 * hour)
     expect(next.text).toContain('in charge of Later.')
     expect(next.text).not.toContain('Digested')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { receiver } from '../harness/receiver.ts'
+import { receiver, status } from '../harness/receiver.ts'
 import { recordsOf } from '../harness/records.ts'
 import { webhooksOf, webhooksPath } from '../harness/webhooks.ts'
 
@@ -40,4 +40,17 @@ test('sends what happens after a webhook was made and enabled, whatever the cloc
   expect(body.meta.deliveries).toBe(1)
   await there.until(3)
   expect(namesIn(there)).toEqual(['Behind', 'Behind again', 'Missed'])
+})
+
+test('sends at once what was planned by a clock that has been set back', async () => {
+  const there = await receiver()
+  const { _id } = await hooks.create({ url: there.url })
+  app.stopClock(app.now() + 5 * hour)
+  there.answer(status(500))
+  const { _id: id } = await hooks.test(_id)
+  await hooks.settled(_id, id, { attempts: 1 })
+  app.stopClock(app.now() - 5 * hour)
+  await hooks.test(_id)
+  await there.until(3)
+  await hooks.settled(_id, id, { status: 'succeeded' })
 })

@@ -192,3 +192,23 @@ test('a rotated secret signs beside the old one until its time is over', async (
   const later = await there.next()
   expect([isSignedWith(later, old), isSignedWith(later, secret)]).toEqual([false, true])
 })
+
+test('a secret that was promised to stay valid outlives further rotations, unless all are ended', async () => {
+  const there = await receiver()
+  const { _id, secret: oldest } = await hooks.create({ url: there.url })
+  const rotate = async (overlap_hours: number) =>
+    (await app.api.post(`${webhooksPath}/${_id}/rotate-secret`, { as: 'adminKey', body: { overlap_hours } })).body.data
+      .attributes.secret
+  const signs = async (...secrets: string[]) => {
+    await hooks.test(_id)
+    const got = await there.next()
+    return secrets.map((secret) => isSignedWith(got, secret))
+  }
+  const older = await rotate(24)
+  const third = await rotate(2)
+  expect(await signs(oldest, older, third)).toEqual([true, true, true])
+  await pass(3 * hour)
+  expect(await signs(oldest, older, third)).toEqual([true, false, true])
+  const fourth = await rotate(0)
+  expect(await signs(oldest, third, fourth)).toEqual([false, false, true])
+})

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { shortList } from './paging.ts'
+import { growingList } from './paging.ts'
 import { id, silentQuery, timestamp } from './shared.ts'
 
 export const taskStates = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -80,7 +80,7 @@ export const asyncTasks = domain({
     scope: 'schemas:read',
     summary: 'List async tasks',
     description: 'The newest first unless sorted.',
-    ...shortList(asyncTask, taskSortColumns, {
+    ...growingList(asyncTask, taskSortColumns, {
       filter: z
         .strictObject({ state: z.enum(taskStates).optional().meta({ description: 'Tasks in this state.' }) })
         .optional(),

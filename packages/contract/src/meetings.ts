@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { mutationMeta, mutationQuery } from './mutations.ts'
-import { shortList } from './paging.ts'
+import { growingList } from './paging.ts'
 import { single } from './records.ts'
 import { id, silentQuery, timestamp } from './shared.ts'
 
@@ -259,7 +259,7 @@ export const meetings = domain({
     scope: 'records:read',
     summary: 'Search what was said in meetings',
     description: 'In all meetings that the caller may see, the last recording first unless sorted.',
-    ...shortList(transcriptHit, recordingSortColumns, {
+    ...growingList(transcriptHit, recordingSortColumns, {
       q: z
         .string()
         .max(200)
@@ -336,7 +336,7 @@ export const meetings = domain({
     scope: 'records:read',
     summary: 'List the recordings of a meeting',
     description: 'Oldest first unless sorted.',
-    ...shortList(recording, recordingSortColumns, {}),
+    ...growingList(recording, recordingSortColumns, {}),
   },
   getTranscript: {
     method: 'GET',

@@ -95,7 +95,7 @@ const attributes = z.object({
     .meta({ description: 'The first failure since the last success; five days later the webhook is disabled.' }),
   old_secret_until: timestamp
     .nullable()
-    .meta({ description: 'Until then requests are signed with the secret before the last one too.' }),
+    .meta({ description: 'Until then requests are also signed with earlier secrets, each for its own overlap.' }),
   owner_id: id
     .nullable()
     .meta({ description: 'Whose view of the records is sent; null for what a workspace key may see.' }),
@@ -318,7 +318,8 @@ export const webhooks = domain({
     summary: 'Rotate the secret of a webhook',
     description:
       'Requests are signed with the new secret at once, and with the old one too for `overlap_hours`: a receiver ' +
-      'takes either.',
+      'accepts either. Rotating again within the overlap leaves earlier secrets valid for as long as promised; ' +
+      '`overlap_hours: 0` ends all of them at once, as after a leak.',
     body: secretOverlap,
     response: z.object({ data: webhookWithSecret }),
     secret: true,

@@ -11,6 +11,7 @@ export const notificationTables = {
     run_id: 'uuid?',
     actor: 'json',
     read_at: 'timestamp?',
+    digested_at: 'timestamp?',
     created_at: 'timestamp',
   },
   notification_preference: {

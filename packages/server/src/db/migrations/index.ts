@@ -64,6 +64,7 @@ import { migration as positionsOfWebhooks } from './0068-positions-of-webhooks.t
 import { migration as deliveriesWithoutBodies } from './0069-deliveries-without-bodies.ts'
 import { migration as calendarSeries } from './0070-calendar-series.ts'
 import { migration as peopleAtOnce } from './0071-people-at-once.ts'
+import { migration as toldNotifications } from './0072-told-notifications.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   deliveriesWithoutBodies,
   calendarSeries,
   peopleAtOnce,
+  toldNotifications,
 ]

@@ -37,6 +37,7 @@ const resolvingTo =
   (...addresses: string[]): Resolve =>
   async () =>
     addresses
+const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
 const unanswered: Resolve = () => new Promise(() => undefined)
 
 const post = (url: string, headers: Record<string, string> = {}) => ({ method: 'POST', url, headers, body: '{}' })
@@ -146,8 +147,6 @@ test('refuses a name of which one address is not public', async () => {
   )
   await expect(send).rejects.toEqual(failure('dns'))
 })
-
-const unresolved: Resolve = () => Promise.reject(new Error('queryA ESERVFAIL receiver.test'))
 
 test('fails alike for a name that leads inside, one that leads nowhere and one that does not resolve', async () => {
   const failures = await Promise.all(

@@ -1,8 +1,8 @@
 import { asyncTasks, type taskSortColumns } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { presentTask, stateOf } from './present.ts'
 import { countTasks, findTask, listTasks, lockTask, type TaskColumn, type TaskRow } from './store.ts'
@@ -28,22 +28,15 @@ export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Canc
   implement(asyncTasks, {
     async list(ctx, { workspace, page, sortOrder, filter }) {
       const { workspaceId } = ctx.workspace
-      const [rows, total] = await Promise.all([
-        listTasks(
-          ctx.tx,
-          workspaceId,
-          filter?.state,
-          requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true }),
-          page,
-        ),
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true })
+      const url = `${ctx.baseUrl}/workspaces/${workspace}/async-tasks`
+      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
+      const [found, total] = await Promise.all([
+        listTasks(ctx.tx, workspaceId, filter?.state, order, pages.part),
         countTasks(ctx.tx, workspaceId, filter?.state),
       ])
-      return {
-        body: {
-          data: rows.map((row) => presentTask(row, ctx)),
-          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/async-tasks`, page, total, { sortOrder, filter }),
-        },
-      }
+      const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+      return { body: { data: rows.map((row) => presentTask(row, ctx)), ...envelope } }
     },
 
     async get(ctx, { id }) {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { AsyncTaskResource, TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
-import { inOrder } from '../../db/in-order.ts'
+import { sliceInOrder, type Slice } from '../../db/in-order.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { expiredRows } from '../../engine/expired-rows/store.ts'
@@ -80,19 +80,15 @@ function inState(query: Knex.QueryBuilder, state: TaskState | undefined): Knex.Q
 /** The columns that tasks are sorted by. */
 export type TaskColumn = 'id' | 'queued_at' | 'started_at' | 'completed_at' | 'failed_at' | 'updated_at' | 'progress'
 
-type Slice = { readonly offset: number; readonly limit: number }
-
 export const listTasks = (
   tx: ReadTx,
   workspaceId: string,
   state: TaskState | undefined,
   { column, descending }: Order<TaskColumn>,
-  { offset, limit }: Slice,
+  slice: Slice,
 ): Promise<TaskRow[]> =>
   tx.query((sql) =>
-    inOrder(sql, inState(taskIn(sql, workspaceId), state), { column, descending, isText: false }, 'id')
-      .offset(offset)
-      .limit(limit),
+    sliceInOrder(sql, inState(taskIn(sql, workspaceId), state), { column, descending, isText: false }, 'id', slice),
   )
 
 export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskState | undefined): Promise<number> {

@@ -1,4 +1,5 @@
 import { meetings, type Input } from '@kontor/contract'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { implement, type WriteContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
@@ -6,7 +7,6 @@ import { resource } from '../../kernel/resource.ts'
 import { defined } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { Pool } from '../../pool/index.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
 import { presentOne } from '../query/index.ts'
 import { dryRunMeta, requireVisible, updateRecords, type Dependent } from '../records/index.ts'
 import { mediaHandlers, type MediaServices } from './media.ts'
@@ -43,19 +43,16 @@ export const meetingHandlers = (services: Services) =>
     async listRecordings(ctx, { workspace, meetingId, page, sortOrder }) {
       const { object, row } = await requireVisible(ctx, objectName, meetingId)
       const of = { workspace_id: ctx.workspace.workspaceId, meeting_id: row.id }
-      const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: false })
+      const order = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: false })
+      const url = `${ctx.baseUrl}/workspaces/${workspace}/meetings/${meetingId}/recordings`
+      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder } })
       const [found, total] = await Promise.all([
-        listRecordings(ctx.tx, of, descending, page),
+        listRecordings(ctx.tx, of, order.descending, pages.part),
         countRecordings(ctx.tx, of),
       ])
       const startsAt = startOf(object, row)
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/meetings/${meetingId}/recordings`
-      return {
-        body: {
-          data: found.map((recording) => present(recording, startsAt, ctx.now)),
-          ...offsetEnvelope(url, page, total, { sortOrder }),
-        },
-      }
+      const { rows, ...envelope } = pages.envelope(found, total, ({ id }) => ({ value: id, id }))
+      return { body: { data: rows.map((recording) => present(recording, startsAt, ctx.now)), ...envelope } }
     },
 
     async getTranscript(ctx, { meetingId, recordingId }) {

@@ -1,8 +1,8 @@
 import type { meetings } from '@kontor/contract'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
 import type { Handlers } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { resource } from '../../kernel/resource.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
 import { findObject } from '../objects/index.ts'
 import { objectName } from './recordings.ts'
 import { searchSegments } from './segments/store.ts'
@@ -20,9 +20,15 @@ export const searchTranscripts: Handlers<typeof meetings>['searchTranscripts'] =
     words: q.split(/\s+/).filter(Boolean),
     speaker,
   }
-  const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
-  const { rows, total } = await searchSegments(ctx.tx, { ...asked, descending }, page)
+  const order = requestedOrder(ctx, sortOrder, { _created_at: 'place' }, { column: 'place', descending: true })
   const url = `${ctx.baseUrl}/workspaces/${workspace}/transcripts`
+  const query = { sortOrder, q: q || undefined, speaker: speaker || undefined }
+  const pages = new CursorPages(ctx, page, { url, order, query })
+  const { found, total } = await searchSegments(ctx.tx, { ...asked, descending: order.descending }, pages.part)
+  const { rows, ...envelope } = pages.envelope(found, total, ({ place, recording_id }) => ({
+    value: place,
+    id: recording_id,
+  }))
   return {
     body: {
       data: rows.map(({ recording_id, meeting_id, place, speaker: who, said, starts_after_ms }) =>
@@ -34,7 +40,7 @@ export const searchTranscripts: Handlers<typeof meetings>['searchTranscripts'] =
           start_timestamp: starts_after_ms === null ? null : starts_after_ms / 1000,
         }),
       ),
-      ...offsetEnvelope(url, page, total, { sortOrder, q: q || undefined, speaker: speaker || undefined }),
+      ...envelope,
     },
   }
 }

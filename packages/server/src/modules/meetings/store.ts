@@ -1,6 +1,7 @@
 import type { TranscriptSegment } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
+import { sliceInOrder, type Slice } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { discardFiles } from '../files/index.ts'
@@ -69,19 +70,18 @@ const total = statement<OfMeeting, { total: number }>(({ knex }) =>
 export const countRecordings = async (tx: ReadTx, of: OfMeeting): Promise<number> =>
   (await tx.first(total, of))?.total ?? 0
 
-export const listRecordings = (
-  tx: ReadTx,
-  of: OfMeeting,
-  isDescending: boolean,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<RecordingRow[]> =>
-  tx.query(({ knex }) =>
-    knex('meeting_recording')
-      .select(...columns)
-      .where(of)
-      .orderBy('id', isDescending ? 'desc' : 'asc')
-      .offset(offset)
-      .limit(limit),
+export const listRecordings = (tx: ReadTx, of: OfMeeting, descending: boolean, slice: Slice): Promise<RecordingRow[]> =>
+  tx.query((sql) =>
+    sliceInOrder(
+      sql,
+      sql
+        .knex('meeting_recording')
+        .select(...columns)
+        .where(of),
+      { column: 'id', descending, isText: false },
+      'id',
+      slice,
+    ),
   )
 
 export const insertRecording = (tx: Tx, row: RecordingRow, transcript: Transcript): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/tx.ts'
 import type { JobKind } from '../../engine/types.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { SchemaSets } from '../schemas/index.ts'
@@ -7,7 +8,7 @@ import { enqueueMessage } from './chat/job.ts'
 import { messageOf } from './chat/message.ts'
 import { noticeJobType, type NoticePayload } from './notices.ts'
 import { listMuted } from './preferences/store.ts'
-import { deleteOfUsers, insertNotifications, type NotificationRow } from './store.ts'
+import { deleteOfUsers, insertNotifications, listMentioned, type NotificationRow } from './store.ts'
 
 /** Writes what people are notified of, where they may see it and have not muted it. */
 export const noticeJob = ({ schemaSets }: { readonly schemaSets: SchemaSets }): JobKind<NoticePayload> => ({
@@ -25,12 +26,30 @@ export const noticeJob = ({ schemaSets }: { readonly schemaSets: SchemaSets }): 
     const message = chat === null ? undefined : await messageOf(reader, { workspaceId, now }, schemas, payload)
     return conclude(async (tx) => {
       await deleteOfUsers(tx, workspaceId, payload.left)
-      await insertNotifications(tx, rows)
+      await insertNotifications(tx, await withoutRepeats(tx, rows))
       if (message !== undefined) await enqueueMessage(tx, workspaceId, message, now)
       return { state: 'done' as const }
     })
   },
 })
+
+const keyOf = ({ user_id, comment_id }: Pick<NotificationRow, 'user_id' | 'comment_id'>): string =>
+  `${user_id} ${comment_id}`
+
+/** A mention that is dropped and added again has been told. */
+async function withoutRepeats(tx: Tx, rows: readonly NotificationRow[]): Promise<NotificationRow[]> {
+  const mentions = rows.filter(({ notification_kind: kind }) => kind === 'mention')
+  const [first] = mentions
+  if (first === undefined) return [...rows]
+  const told = await listMentioned(
+    tx,
+    first.workspace_id,
+    mentions.map(({ user_id }) => user_id),
+    mentions.flatMap(({ comment_id }) => comment_id ?? []),
+  )
+  const known = new Set(told.map(keyOf))
+  return rows.filter((row) => row.notification_kind !== 'mention' || !known.has(keyOf(row)))
+}
 
 const rowOf = (
   { notice: { kind, object, record_id, comment_id, run_id }, userId }: Told,
@@ -47,5 +66,6 @@ const rowOf = (
   run_id,
   actor: by,
   read_at: null,
+  digested_at: null,
   created_at: now,
 })

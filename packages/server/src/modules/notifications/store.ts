@@ -45,6 +45,24 @@ export const listNotifications = (
 export const countNotifications = async (tx: ReadTx, of: Wanted): Promise<number> =>
   (await tx.query<{ total: number }>((sql) => wanted(sql, of).count({ total: '*' })))[0]?.total ?? 0
 
+/** A person and a comment that mentions them. */
+type Mention = Pick<NotificationRow, 'user_id' | 'comment_id'>
+
+/** Lists who, of some people, has been notified that one of some comments mentions them. */
+export const listMentioned = (
+  tx: ReadTx,
+  workspaceId: string,
+  userIds: readonly string[],
+  commentIds: readonly string[],
+): Promise<Mention[]> =>
+  tx.query(({ knex, dialect }) =>
+    knex('notification')
+      .select('user_id', 'comment_id')
+      .where({ workspace_id: workspaceId, notification_kind: 'mention' })
+      .where(dialect.oneOf('user_id', userIds))
+      .where(dialect.oneOf('comment_id', commentIds)),
+  )
+
 /** Marks unread notifications of a person as read: those with the ids, or all. */
 export const markRead = (
   tx: Tx,

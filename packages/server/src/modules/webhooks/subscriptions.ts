@@ -4,7 +4,6 @@ import type { ReadTx } from '../../db/tx.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
-import { hourMs } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
@@ -16,6 +15,7 @@ import { releaseAll, releaseFirsts } from './deliveries/store.ts'
 import { requireChangeable, requireWebhook, viewOf } from './find.ts'
 import { presentWebhook, presentWithSecret } from './present.ts'
 import { openSecrets, sealSecrets } from './sending/secrets.ts'
+import { lastUntil, requireFew, retire } from './sending/retired-secrets.ts'
 import { newWebhookSecret } from './sending/signature.ts'
 import { enqueueForgetting, enqueueSending } from './job-types.ts'
 import {
@@ -99,7 +99,7 @@ export async function create(
     failures: 0,
     warned_percent: 0,
     paused_until: null,
-    ...sealSecrets(keys, id, { current: secret, old: null }),
+    ...sealSecrets(keys, id, { current: secret, retired: [] }),
     old_secret_until: null,
     ...ownership(ctx),
     created_at: ctx.now,
@@ -225,10 +225,12 @@ export async function rotateSecret(
 ) {
   const row = await requireChangeable(ctx, id)
   const secret = newWebhookSecret()
-  const overlaps = body.overlap_hours > 0
+  const before = openSecrets(keys, row)
+  const retired = retire(before.retired, before.current, body.overlap_hours, ctx.clockNow)
+  requireFew(ctx, retired)
   const change = {
-    ...sealSecrets(keys, id, { current: secret, old: overlaps ? openSecrets(keys, row).current : null }),
-    old_secret_until: overlaps ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
+    ...sealSecrets(keys, id, { current: secret, retired }),
+    old_secret_until: lastUntil(retired),
     updated_at: ctx.now,
   }
   await updateWebhook(ctx.tx, { workspace_id: row.workspace_id, id, ...change })

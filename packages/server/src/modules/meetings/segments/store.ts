@@ -1,5 +1,8 @@
+import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
+import { allOf, anyOf, compare } from '../../../db/expressions.ts'
 import { fold } from '../../../db/fold.ts'
+import type { Slice } from '../../../db/in-order.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
@@ -22,27 +25,57 @@ type Segment = Omit<RowOf<'transcript_segment'>, 'workspace_id' | 'searched'>
 export async function searchSegments(
   tx: ReadTx,
   asked: Asked,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly rows: Segment[]; readonly total: number }> {
-  const [rows, [counted]] = await Promise.all([
+  slice: Slice,
+): Promise<{ readonly found: Segment[]; readonly total: number }> {
+  const [found, [counted]] = await Promise.all([
     tx.query<Segment>(
       (sql) =>
-        found(sql, asked)
-          .select('t.recording_id', 't.place', 't.meeting_id', 't.speaker', 't.said', 't.starts_after_ms')
-          .orderBy([
-            { column: 't.recording_id', order: asked.descending ? 'desc' : 'asc' },
-            { column: 't.place', order: 'asc' },
-          ])
-          .offset(offset)
-          .limit(limit),
+        inSlice(
+          sql,
+          matching(sql, asked).select(
+            't.recording_id',
+            't.place',
+            't.meeting_id',
+            't.speaker',
+            't.said',
+            't.starts_after_ms',
+          ),
+          asked,
+          slice,
+        ),
       { heavy: true },
     ),
-    tx.query<{ total: number }>((sql) => found(sql, asked).count({ total: '*' }), { heavy: true }),
+    tx.query<{ total: number }>((sql) => matching(sql, asked).count({ total: '*' }), { heavy: true }),
   ])
-  return { rows, total: counted?.total ?? 0 }
+  return { found, total: counted?.total ?? 0 }
 }
 
-function found(sql: Sql, { workspaceId, object, principal, words, speaker }: Asked) {
+/** Narrows a query to a slice: recordings in the order of their ids, what was said in one in its own. */
+function inSlice(
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  { descending }: Asked,
+  { offset, rows, beyond }: Slice,
+): Knex.QueryBuilder {
+  const isBackward = beyond?.direction === 'before'
+  query
+    .orderBy([
+      { column: 't.recording_id', order: descending === isBackward ? 'asc' : 'desc' },
+      { column: 't.place', order: isBackward ? 'desc' : 'asc' },
+    ])
+    .limit(rows)
+  if (beyond === undefined) return offset > 0 ? query.offset(offset) : query
+  const [id, place] = [sql.ref('t.recording_id'), sql.ref('t.place')]
+  const { id: recording, value } = beyond
+  return query.where(
+    anyOf(sql, [
+      compare(sql, id, descending === isBackward ? '>' : '<', recording),
+      allOf(sql, [compare(sql, id, '=', recording), compare(sql, place, isBackward ? '<' : '>', value ?? 0)]),
+    ]),
+  )
+}
+
+function matching(sql: Sql, { workspaceId, object, principal, words, speaker }: Asked) {
   const { knex, dialect } = sql
   const query = knex('transcript_segment as t')
     .join('record as r', (on) => on.on('r.workspace_id', 't.workspace_id').andOn('r.id', 't.meeting_id'))

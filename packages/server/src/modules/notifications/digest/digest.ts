@@ -10,7 +10,7 @@ import { contextOf } from '../audience.ts'
 import { presentNotifications } from '../present.ts'
 import type { PreferenceRow } from '../preferences/store.ts'
 import { tellReader } from '../sentence.ts'
-import { findDue, listDueWorkspaces, listUnread, moveDigest } from './store.ts'
+import { findDue, listDueWorkspaces, listUnread, markDigested, moveDigest } from './store.ts'
 import { nextDigestAt } from '../preferences/digest-times.ts'
 
 const everyMs = 60_000
@@ -59,7 +59,10 @@ async function sendNext(
   const next = isLater
     ? { next_digest_at: now + againMs, last_digest_at: row.last_digest_at }
     : { next_digest_at: nextDigestAt(row, now, zone), last_digest_at: until }
-  await database.write((tx) => moveDigest(tx, row, next))
+  await database.write(async (tx) => {
+    if (!isLater) await markDigested(tx, row, until, now)
+    await moveDigest(tx, row, next)
+  })
   return true
 }
 

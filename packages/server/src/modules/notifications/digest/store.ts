@@ -19,23 +19,20 @@ export const findDue = async (tx: ReadTx, workspaceId: string, now: number): Pro
     )
   )[0]
 
-/** What a person has not read of what has come since their last digest, until an instant; the newest first. */
-export const listUnread = (
-  tx: ReadTx,
-  { workspace_id, user_id, last_digest_at }: PreferenceRow,
-  until: number,
-  rowsMax: number,
-): Promise<NotificationRow[]> =>
-  tx.query(({ knex }) =>
-    knex('notification')
-      .select('*')
-      .where({ workspace_id, user_id })
-      .whereNull('read_at')
-      .where('created_at', '>', last_digest_at ?? 0)
-      .where('created_at', '<=', until)
-      .orderBy('id', 'desc')
-      .limit(rowsMax),
-  )
+const untold = (knex: Knex, { workspace_id, user_id }: PreferenceRow, until: number): Knex.QueryBuilder =>
+  knex('notification')
+    .where({ workspace_id, user_id })
+    .whereNull('read_at')
+    .whereNull('digested_at')
+    .where('created_at', '<=', until)
+
+/** What a person has not read and no digest has told of, until an instant; the newest first. */
+export const listUnread = (tx: ReadTx, of: PreferenceRow, until: number, rowsMax: number): Promise<NotificationRow[]> =>
+  tx.query(({ knex }) => untold(knex, of, until).select('*').orderBy('id', 'desc').limit(rowsMax))
+
+/** Notes what a digest has told of. */
+export const markDigested = (tx: Tx, of: PreferenceRow, until: number, now: number): Promise<number> =>
+  tx.change(({ knex }) => untold(knex, of, until).update({ digested_at: now }))
 
 /** Plans the next digest of a person, unless they have changed their preferences meanwhile. */
 export async function moveDigest(

@@ -198,6 +198,28 @@ const due = statement<OfWebhook & { now: number; rows: number }, DeliveryRow>((s
 export const listDue = (tx: ReadTx, key: OfWebhook, now: number, rows: number): Promise<DeliveryRow[]> =>
   tx.all(due, { ...key, now, rows })
 
+const newest = statement<OfWebhook, Pick<DeliveryRow, 'created_at'>>(({ knex }) =>
+  ofWebhook(knex).select('created_at').orderBy('created_at', 'desc').limit(1),
+)
+
+/** Clocks of nodes differ by less. */
+const skewMs = 60_000
+
+/** Whether a delivery of a webhook was created later than now: the clock was set back. */
+export const wasSetBack = async (tx: ReadTx, key: OfWebhook, now: number): Promise<boolean> =>
+  ((await tx.first(newest, key))?.created_at ?? 0) > now + skewMs
+
+const pullBack = statement<OfWebhook & { now: number; ahead: number }, never>(({ knex }) =>
+  pendingOf(knex)
+    .where('created_at', '>', param('ahead'))
+    .where('due_at', '>', param('now'))
+    .update({ due_at: param('now') }),
+)
+
+/** Lets be sent now what was created later than now: when that would be due was told by another clock. */
+export const followClock = (tx: Tx, key: OfWebhook, now: number): Promise<number> =>
+  tx.run(pullBack, { ...key, now, ahead: now + skewMs })
+
 const nextDue = statement<OfWebhook, { due_at: number }>(({ knex }) =>
   pendingOf(knex).select('due_at').whereNotNull('due_at').orderBy('due_at').limit(1),
 )

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import type { KeyRing, SealedByKey } from '../../../lib/key-ring.ts'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
+import { retiredSecrets, stillSigning } from './retired-secrets.ts'
 import { listSealedByOthers, lockSealedByOthers, updateWebhook, type WebhookRow } from '../store.ts'
 
-const secretsSchema = z.object({ current: z.string(), old: z.string().nullable() })
+/** The secret of a webhook, and those before it that still sign. Until these were several, `old` was the only one. */
+const secretsSchema = z.object({
+  current: z.string(),
+  old: z.string().nullish(),
+  retired: retiredSecrets.optional(),
+})
 
-/** The secret of a webhook, and the one before it. */
-type Secrets = z.infer<typeof secretsSchema>
+type Secrets = { readonly current: string; readonly retired: z.infer<typeof retiredSecrets> }
 
 const placeOf = (id: string): string => `webhook.secrets:${id}`
 
@@ -16,13 +21,17 @@ export function sealSecrets(keys: KeyRing, id: string, secrets: Secrets): Pick<W
   return { secrets: sealed, secrets_key: sealed.key }
 }
 
-export const openSecrets = (keys: KeyRing, { id, secrets }: Pick<WebhookRow, 'id' | 'secrets'>): Secrets =>
-  secretsSchema.parse(keys.unseal(secrets, placeOf(id)))
+type Sealed = Pick<WebhookRow, 'id' | 'secrets' | 'old_secret_until'>
 
-/** The secrets that sign at an instant: the current one, and the old one during the overlap. */
-export function signingSecrets(keys: KeyRing, row: WebhookRow, now: number): string[] {
-  const { current, old } = openSecrets(keys, row)
-  return old !== null && (row.old_secret_until ?? 0) > now ? [current, old] : [current]
+export function openSecrets(keys: KeyRing, { id, secrets, old_secret_until: until }: Sealed): Secrets {
+  const { current, old, retired } = secretsSchema.parse(keys.unseal(secrets, placeOf(id)))
+  return { current, retired: retired ?? (old == null || until === null ? [] : [{ secret: old, until }]) }
+}
+
+/** The secrets that sign at an instant: the current one, and earlier ones during their overlap. */
+export function signingSecrets(keys: KeyRing, row: Sealed, now: number): string[] {
+  const { current, retired } = openSecrets(keys, row)
+  return [current, ...stillSigning(retired, now).map(({ secret }) => secret)]
 }
 
 /** Encrypts anew what an older key has encrypted, so that it can be taken away. */

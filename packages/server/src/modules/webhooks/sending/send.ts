@@ -3,7 +3,14 @@ import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { defined } from '../../../lib/guards.ts'
 import { handled } from '../../../lib/handled.ts'
 import { contentsOf } from '../deliveries/contents.ts'
-import { findNextDue, listDue, type AttemptRow, type DeliveryRow } from '../deliveries/store.ts'
+import {
+  findNextDue,
+  followClock,
+  listDue,
+  wasSetBack,
+  type AttemptRow,
+  type DeliveryRow,
+} from '../deliveries/store.ts'
 import { disable, type EventServices } from '../disable.ts'
 import type { SchemaSets } from '../../schemas/index.ts'
 import { ownersContext } from '../owner.ts'
@@ -55,6 +62,9 @@ async function send(context: JobContext, services: SendingServices, id: string):
       return { state: 'done' }
     })
   }
+  const key = { workspace_id: workspaceId, webhook_id: id }
+  if (await wasSetBack(database.reader, key, clock.now()))
+    await database.write((tx) => followClock(tx, key, clock.now()))
   await new Sending(context, services, webhook).run()
   return conclude(context, id)
 }

@@ -96,6 +96,20 @@ test('sends a text as it is, and no body where there is none', async () => {
   expect(received[1]?.headers).not.toHaveProperty('content-type')
 })
 
+test('sends a text that is JSON as JSON, unless it has another type', async () => {
+  const plain = 'text/plain; charset=utf-8'
+  for (const body of ['{"a": 1}', ' [1]', '5', 'hello', '{"a": ']) await run({ url, body })
+  await run({ url, headers: { 'content-type': plain }, body: '{"a": 1}' })
+  expect(received.map(({ headers }) => headers['content-type'])).toEqual([
+    'application/json',
+    'application/json',
+    plain,
+    plain,
+    plain,
+    plain,
+  ])
+})
+
 test('keeps its own headers, whatever the input says', async () => {
   await run({ ...input, headers: { 'Idempotency-Key': 'mine', 'Webhook-Id': 'mine' } })
   expect(received[0]?.headers).toMatchObject({ 'idempotency-key': 'run-1:block-1' })

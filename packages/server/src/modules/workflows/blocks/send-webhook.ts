@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { derivedId } from '../../../kernel/ids.ts'
-import { isRecord, isString } from '../../../lib/guards.ts'
+import { isList, isRecord, isString } from '../../../lib/guards.ts'
+import { parsedJson } from '../../../lib/json.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import type { RequestSender } from '../code/client-calls.ts'
 import { isJsonTemplate } from '../language/template.ts'
@@ -39,7 +40,8 @@ const input = z.strictObject({
     .optional()
     .meta({
       description:
-        'JSON; a text is sent as it is. What variables put into a text is escaped as its `Content-Type` asks for: ' +
+        'JSON; a text is sent as it is: as `application/json` if it is an object or a list of JSON, else as ' +
+        '`text/plain`, unless `headers` has a `Content-Type`. What variables put into a text is escaped as its `Content-Type` asks for: ' +
         'JSON, a form or HTML; without one, as JSON where the text is JSON. Of a GET and a DELETE there is no body ' +
         'unless it is given.',
     }),
@@ -70,6 +72,12 @@ type Request = {
   readonly body?: string
 }
 
+/** Whether a text is an object or a list of JSON; a number or a word by itself may be any text. */
+function isJsonDocument(text: string): boolean {
+  const parsed = parsedJson(text)
+  return isRecord(parsed) || isList(parsed)
+}
+
 /** The request, without what signs it. */
 function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempotencyKey: string): Request {
   const isText = isString(body)
@@ -77,7 +85,8 @@ function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempo
   if (text !== undefined && text.length > bodyCharactersMax)
     throw new StepFailure('invalid_input', `The body has at most ${bodyCharactersMax} characters.`)
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const type = { 'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json' }
+  const isPlain = isText && !isJsonDocument(body)
+  const type = { 'content-type': isPlain ? 'text/plain; charset=utf-8' : 'application/json' }
   return {
     method,
     url,

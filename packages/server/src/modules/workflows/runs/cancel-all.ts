@@ -4,7 +4,7 @@ import type { JobKind, JobType } from '../../../engine/types.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Workflow } from '../definition/store.ts'
 import { endRun } from './changes.ts'
-import { lockOpenRuns } from './store.ts'
+import { lockOpenRuns, newestOpenRun } from './store.ts'
 
 const payload = z.object({ workflow_id: z.string(), until: z.number() })
 type Payload = z.infer<typeof payload>
@@ -22,10 +22,13 @@ export async function cancelAll(ctx: WriteContext, { row }: Workflow): Promise<v
       source: { parameter: 'runs' },
     })
   const now = ctx.clockNow
+  const { workspaceId } = ctx.workspace
+  // A node whose clock is ahead may have begun some of them.
+  const until = Math.max(now, await newestOpenRun(ctx.tx, workspaceId, row.id))
   await enqueue(ctx.tx, {
-    workspaceId: ctx.workspace.workspaceId,
+    workspaceId,
     kind: cancelling,
-    payload: { workflow_id: row.id, until: now },
+    payload: { workflow_id: row.id, until },
     now,
   })
 }

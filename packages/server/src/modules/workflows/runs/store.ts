@@ -147,6 +147,17 @@ export const lockOpenRuns = (tx: Tx, workspaceId: string, { workflowId, until, m
     ),
   )
 
+const newestOpen = statement<{ workspace_id: string; workflow_id: string }, { created_at: number | null }>(({ knex }) =>
+  knex('workflow_run')
+    .max('created_at as created_at')
+    .where({ workspace_id: param('workspace_id'), workflow_id: param('workflow_id') })
+    .whereIn('run_status', [...openStatuses]),
+)
+
+/** Finds when the newest run of a workflow that has not ended began, by the clock of the node that began it. */
+export const newestOpenRun = async (tx: ReadTx, workspace_id: string, workflow_id: string): Promise<number> =>
+  (await tx.first(newestOpen, { workspace_id, workflow_id }))?.created_at ?? 0
+
 export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[]): Promise<void> =>
   tx.insert(
     'workflow_run',

@@ -2,24 +2,40 @@ import { z } from 'zod'
 import type { Input, workflows } from '@kontor/contract'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import { hourMs } from '../../../kernel/clock.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { KeyRing, SealedByKey } from '../../../lib/key-ring.ts'
-import { newWebhookSecret, signatureHeaders } from '../../webhooks/index.ts'
+import {
+  newWebhookSecret,
+  requireFew,
+  retire,
+  retiredSecrets,
+  signatureHeaders,
+  stillSigning,
+} from '../../webhooks/index.ts'
 import type { WebhookSender } from '../blocks/index.ts'
 import { requireChangeable } from '../definition/find.ts'
 import { findSealed, listSealedByOthers, lockSealedByOthers, updateSealed } from './store.ts'
 
-/** The secret that a workflow signs with, and the one before it, as long as both do. */
-const secretsSchema = z.object({ current: z.string(), old: z.string().nullable(), oldUntil: z.number().nullable() })
+/**
+ * The secret that a workflow signs with, and those before it that still do. Until these were several, `old` was the
+ * only one.
+ */
+const secretsSchema = z.object({
+  current: z.string(),
+  old: z.string().nullish(),
+  oldUntil: z.number().nullish(),
+  retired: retiredSecrets.optional(),
+})
 
-type SigningSecrets = z.infer<typeof secretsSchema>
+type SigningSecrets = { readonly current: string; readonly retired: z.infer<typeof retiredSecrets> }
 
 const placeOf = (id: string): string => `workflow.secret:${id}`
 
-const open = (keys: KeyRing, id: string, sealed: SealedByKey): SigningSecrets =>
-  secretsSchema.parse(keys.unseal(sealed, placeOf(id)))
+function open(keys: KeyRing, id: string, sealed: SealedByKey): SigningSecrets {
+  const { current, old, oldUntil: until, retired } = secretsSchema.parse(keys.unseal(sealed, placeOf(id)))
+  return { current, retired: retired ?? (old == null || until == null ? [] : [{ secret: old, until }]) }
+}
 
 /**
  * Signs what a workflow sends. Until it has a secret no receiver could check a signature, so it sends none,
@@ -29,10 +45,11 @@ export const workflowSigner =
   (reader: ReadTx, keys: KeyRing): WebhookSender['sign'] =>
   async ({ workspaceId, workflowId }, signed) => {
     const sealed = await findSealed(reader, workspaceId, workflowId)
-    const { current, old, oldUntil } =
-      sealed === undefined ? { current: null, old: null, oldUntil: null } : open(keys, workflowId, sealed)
-    const isOldValid = old !== null && (oldUntil ?? 0) > signed.now
-    const secrets = [current, isOldValid ? old : null].filter((secret) => secret !== null)
+    const opened = sealed && open(keys, workflowId, sealed)
+    const secrets =
+      opened === undefined
+        ? []
+        : [opened.current, ...stillSigning(opened.retired, signed.now).map(({ secret }) => secret)]
     const { 'webhook-signature': signature, ...headers } = signatureHeaders(signed, secrets)
     return secrets.length === 0 ? headers : { ...headers, 'webhook-signature': signature ?? '' }
   }
@@ -46,13 +63,11 @@ export async function rotateSigningSecret(
   const { row } = await requireChangeable(ctx, id)
   const { workspaceId } = ctx.workspace
   const sealed = await findSealed(ctx.tx, workspaceId, id)
-  const old = sealed === undefined || overlapHours === 0 ? null : open(keys, id, sealed).current
+  const before = sealed && open(keys, id, sealed)
   const secret = newWebhookSecret()
-  const secrets: SigningSecrets = {
-    current: secret,
-    old,
-    oldUntil: old === null ? null : Math.round(ctx.clockNow + overlapHours * hourMs),
-  }
+  const retired = before === undefined ? [] : retire(before.retired, before.current, overlapHours, ctx.clockNow)
+  requireFew(ctx, retired)
+  const secrets: SigningSecrets = { current: secret, retired }
   await updateSealed(ctx.tx, workspaceId, id, keys.seal(secrets, placeOf(id)))
   await ctx.emit([{ type: 'workflow.secret_rotated', object: 'workflow', recordId: row.id, payload: {} }])
   return { body: { data: resource('workflow-secret', id, { secret }) } }
