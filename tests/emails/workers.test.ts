@@ -3,6 +3,7 @@ import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { holdRecord } from '../harness/held-record.ts'
 import { lettersOf, scansMs, urlsIn } from '../harness/letters.ts'
 import { until } from '../harness/until.ts'
 
@@ -126,4 +127,21 @@ test('a letter that is sent again keeps what its reader has done with it', async
   const sent = app.emails.send(request)
   ;(await smtp.next()).answer(undefined)
   expect(await letter((await sent).emailId)).toMatchObject({ state: 'sent', opens: 1, opened_at: expect.any(String) })
+})
+
+test('letters in flight are those whose acceptance is not stored: a server that dies leaves ten in doubt', async () => {
+  const requests = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => requestTo(`many-${index}@example.com`, `many ${index}`)),
+  )
+  const sent = requests.map((request) => app.emails.send(request))
+  const first = await until(() => smtp.waiting.length === 10 && smtp.waiting.splice(0))
+  // Nothing can be stored while another writes.
+  const release = await holdRecord(app.databaseUrl, requests[0]?.personId ?? '')
+  for (const { answer } of first) answer(undefined)
+  // The next letters would go out over the same connections at once, and be there before these are read.
+  for (const { raw } of first) await letter(/Message-ID: <([^@]*)@/i.exec(raw.toString())?.[1] ?? '')
+  expect(smtp.waiting).toEqual([])
+  await release()
+  for (let rest = 0; rest < 2; rest++) (await smtp.next()).answer(undefined)
+  expect((await Promise.all(sent)).map(({ state }) => state)).toEqual(requests.map(() => 'sent'))
 })

@@ -26,7 +26,10 @@ const emailAttributes = z.object({
   from: z.string().meta({ example: 'Acme <hello@acme.example>' }),
   to: z.array(address),
   suppressed: z.array(address).meta({ description: 'Recipients who may not be written to, and were left out.' }),
-  message_id: z.string().meta({ description: 'Its Message-ID.', example: `<${exampleIds.email}@acme.example>` }),
+  message_id: z.string().meta({
+    description: 'Its Message-ID. With several recipients, each copy has a Message-ID of its own that begins like it.',
+    example: `<${exampleIds.email}@acme.example>`,
+  }),
   subject: z.string(),
   attachments: z
     .array(z.object({ _id: id, name: z.string(), mime_type: z.string().nullable(), size_bytes: z.int() }))

@@ -13,6 +13,7 @@ export const emailTables = {
     actor: 'json',
     recipients: 'json',
     left_out: 'json',
+    reached: 'json=',
     sender: 'text',
     message_id: 'text',
     subject: 'text',

@@ -224,6 +224,7 @@ table email
   machine_clicks bigint not null default 0
   machine_opened_at bigint
   machine_clicked_at bigint
+  reached jsonb not null default '[]'::jsonb
   constraint email_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX email_key ON public.email USING btree (workspace_id, letter_key)
   CREATE INDEX email_person ON public.email USING btree (workspace_id, person_id, created_at, id)

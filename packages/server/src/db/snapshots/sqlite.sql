@@ -261,7 +261,7 @@ CREATE TABLE email (
        replied_at integer,
        bounced_at integer,
        unsubscribed_at integer,
-       updated_at integer not null, files text not null default '[]', machine_opens integer not null default 0, machine_clicks integer not null default 0, machine_opened_at integer, machine_clicked_at integer,
+       updated_at integer not null, files text not null default '[]', machine_opens integer not null default 0, machine_clicks integer not null default 0, machine_opened_at integer, machine_clicked_at integer, reached text not null default '[]',
        primary key (workspace_id, id)
      ) strict;
 

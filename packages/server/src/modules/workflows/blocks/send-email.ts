@@ -152,6 +152,7 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
           files,
           tracksOpens: given.track_opens,
           tracksClicks: given.track_clicks,
+          signal,
         }),
       ).catch(explain)
       const { state, emailId, messageId, rejected, suppressed } = sent
