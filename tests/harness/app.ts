@@ -50,6 +50,7 @@ type Options = Partial<
     | 'trustedProxies'
     | 'mail'
     | 'mailReplyTo'
+    | 'workflowEmailsPerDay'
     | 'ai'
     | 'notetaker'
     | 'authUrl'

@@ -215,7 +215,9 @@ export const suppressedAddresses = domain({
     alternativeStatus: { status: 200, description: 'It was suppressed already: nothing has changed.' },
     emits: ['suppression.created'],
     summary: 'Suppress an address',
-    description: 'Nothing is sent to it from then on, letters that wait included.',
+    description:
+      'Nothing is sent to it from then on, waiting e-mails included. Where the address is suppressed already by a ' +
+      'suppression that the caller may not see, nothing changes and the response shows what the caller sent.',
     body: wrappedOrBare('suppression', newSuppression),
     response: z.object({ data: suppression }),
     examples: { body: { address: 'charles@example.com', note: 'Asked for it on the telephone.' } },

@@ -19,6 +19,7 @@ type Options = {
   readonly mail?: MailSettings | undefined
   readonly mailFrom?: string | undefined
   readonly mailReplyTo?: string | undefined
+  readonly workflowEmailsPerDay?: number | undefined
   readonly nextId?: (() => string | undefined) | undefined
 }
 
@@ -38,11 +39,11 @@ export type Letters = {
 }
 
 export function createLetters(
-  { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo: replyTo, nextId }: Options,
+  { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo, workflowEmailsPerDay = 0, nextId }: Options,
   { mailer, keys, writeEvents, onEngagement, storage }: Parts,
 ): Letters {
   const links = new Links(keys, authUrl)
-  const replyAddresses = new ReplyAddresses(keys, replyTo)
+  const replyAddresses = new ReplyAddresses(keys, mailReplyTo)
   const telling = { clock, writeEvents, onEngagement }
   const responses = new Responses({ ...telling, database })
   const emails = new Emails({
@@ -54,6 +55,7 @@ export function createLetters(
     replyAddresses,
     responses,
     storage,
+    workflowEmailsPerDay,
     newId: (nowMs) => nextId?.() ?? newId(nowMs),
   })
   const inbound = new Inbound({ database, responses, replyAddresses })

@@ -37,6 +37,7 @@ export const emailTables = {
     unsubscribed_at: 'timestamp?',
     updated_at: 'timestamp',
   },
+  email_day: { workspace_id: 'uuid', day: 'text', taken: 'integer' },
   suppression: {
     workspace_id: 'uuid',
     id: 'uuid',

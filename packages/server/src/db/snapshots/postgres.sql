@@ -231,6 +231,11 @@ table email
   CREATE INDEX email_run ON public.email USING btree (workspace_id, run_id)
   CREATE INDEX email_time ON public.email USING btree (workspace_id, created_at, id)
   CREATE INDEX email_workflow ON public.email USING btree (workspace_id, workflow_id, created_at, id)
+table email_day
+  workspace_id uuid not null
+  day text collate "C" not null
+  taken bigint not null
+  constraint email_day_pkey PRIMARY KEY (workspace_id)
 table event
   workspace_id uuid not null
   sequence bigint not null

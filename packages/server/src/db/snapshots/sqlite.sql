@@ -275,6 +275,13 @@ CREATE INDEX email_time on email (workspace_id, created_at, id);
 
 CREATE INDEX email_workflow on email (workspace_id, workflow_id, created_at, id);
 
+CREATE TABLE email_day (
+      workspace_id text not null,
+      day text not null,
+      taken integer not null,
+      primary key (workspace_id)
+    ) strict, without rowid;
+
 CREATE TABLE event (
     workspace_id text not null,
     sequence integer not null,

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { defined, isOneOf } from '../../lib/guards.ts'
+import { countOnDay } from './daily-bound.ts'
 import type { SendRequest } from './request.ts'
 import { messageIdOfLetter } from './links/message-ids.ts'
 import type { ReplyAddresses } from './links/reply-addresses.ts'
@@ -13,6 +14,8 @@ type Services = {
   readonly newId: (nowMs: number) => string
   readonly from: string
   readonly replyAddresses: ReplyAddresses
+  /** Recipients whom the plain workflows of a workspace may e-mail in a day; 0 is no limit. */
+  readonly workflowEmailsPerDay: number
 }
 
 const blank = {
@@ -31,8 +34,12 @@ const blank = {
   unsubscribed_at: null,
 } as const
 
-/** Finds the letter, or writes it down before it goes out: what comes back may be faster than the answer. */
-export async function beginLetter(tx: Tx, services: Services, request: SendRequest): Promise<EmailHead> {
+/**
+ * Finds the letter, or writes it down before it goes out: what comes back may be faster than the answer. Returns
+ * undefined where it may not go out now.
+ */
+export async function beginLetter(tx: Tx, services: Services, request: SendRequest): Promise<EmailHead | undefined> {
+  if (request.mayGoOut !== undefined && !(await request.mayGoOut(tx))) return undefined
   const { clock, from, newId, replyAddresses } = services
   const { workspaceId, key, actor, run, personId, inSequence, recipients, letter, files } = request
   const now = clock.now()
@@ -68,8 +75,11 @@ export async function beginLetter(tx: Tx, services: Services, request: SendReque
   // Most letters are new, and their recipients may be written to: the rest is seen to afterwards.
   const [refused, isNew] = await Promise.all([listRefused(tx, workspaceId, recipients, personId), insertEmail(tx, row)])
   const before = isNew ? row : defined(await lockKeyed(tx, workspaceId, key))
-  if (isAccepted(before) || (isNew && refused.size === 0)) return before
+  if (isAccepted(before)) return before
   const left = recipients.filter((address) => !refused.has(address) || before.reached.includes(address))
+  if (isNew && !inSequence && run?.id != null)
+    await countOnDay(tx, { workspaceId, recipients: left.length, limit: services.workflowEmailsPerDay, now })
+  if (isNew && refused.size === 0) return before
   // What a reader has done with it stays: it may have arrived although the mail server never said so.
   const again = {
     ...written,

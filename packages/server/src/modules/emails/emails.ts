@@ -14,6 +14,9 @@ import { lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } fro
 import type { TellingServices } from './telling.ts'
 import { storeAcceptance } from './acceptance.ts'
 
+/** A letter that may not go out now. */
+type Held = { readonly state: 'held' }
+
 /** What became of a letter. It was accepted where it is `sent`, or `kept` by a server that has no mail server. */
 type SendOutcome = {
   readonly state: Exclude<EmailRow['email_state'], 'sending' | 'deferred' | 'refused'>
@@ -35,6 +38,8 @@ type EmailServices = TellingServices & {
   readonly from: string
   readonly links: Links
   readonly replyAddresses: ReplyAddresses
+  /** Recipients whom the plain workflows of a workspace may e-mail in a day; 0 is no limit. */
+  readonly workflowEmailsPerDay: number
   readonly responses: Responses
   readonly storage: Pick<FileStorage, 'read'>
 }
@@ -51,16 +56,17 @@ export class Emails {
 
   /**
    * Sends a letter, unless one with its key has been accepted before: then it answers what became of that one. Rejects
-   * with a `MailFailure` if the mail server does not take it; the same call may then be made again. Never call it
-   * inside a transaction.
+   * with a `MailFailure` if the mail server does not take it, and with `EmailLimitReached`; the same call may then be
+   * made again. Never call it inside a transaction.
    */
-  send(request: SendRequest): Promise<SendOutcome> {
+  send(request: SendRequest): Promise<SendOutcome | Held> {
     return this.#flights.run(() => this.#send(request), request.signal)
   }
 
-  async #send(request: SendRequest): Promise<SendOutcome> {
+  async #send(request: SendRequest): Promise<SendOutcome | Held> {
     const { database, mailer } = this.#services
     const row = await database.write((tx) => beginLetter(tx, this.#services, request))
+    if (row === undefined) return { state: 'held' }
     if (row.email_state !== 'sending') return outcomeOf(row)
     if (mailer === undefined) return this.#accept(request, row, 'kept', [])
     const refusals = await sendCopies(this.#services, mailer, request, row).catch((error: unknown) =>

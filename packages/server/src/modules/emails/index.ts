@@ -1,6 +1,7 @@
 export { Responses } from './responses.ts'
 export { emailsOfRecords, emailUpkeep, type LetterFile } from './store.ts'
 export { suppressionHandlers } from './suppressions/handlers.ts'
+export { EmailLimitReached } from './daily-bound.ts'
 export { Emails } from './emails.ts'
 export type { SendRequest } from './request.ts'
 export type { EngagementKind, EngagementListener } from './engagement.ts'

@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/tx.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { RenderedLetter } from './render/letter.ts'
 import type { LetterFile } from './store.ts'
@@ -20,6 +21,8 @@ export type SendRequest = {
   readonly files: readonly LetterFile[]
   readonly tracksOpens: boolean
   readonly tracksClicks: boolean
+  /** Says in the transaction that writes the letter down whether it may go out now: its campaign may be paused. */
+  readonly mayGoOut?: (tx: Tx) => Promise<boolean>
   /** Aborted when the sender is to stop: a letter that has not begun to go out does not. */
   readonly signal?: AbortSignal
 }
