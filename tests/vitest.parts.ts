@@ -49,7 +49,7 @@ export const sqliteFirst = [
   'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers}.test.ts',
   'conformance/{idempotency,methods,parameters,parity,rate-limit,spec-endpoints,versions}.test.ts',
   'contract/*.test.ts',
-  'emails/{attachments,exits,inbound,list,machines,retention,send,suppressions,tracking,workers}.test.ts',
+  'emails/{attachments,copies,daily-bound,exits,inbound,list,machines,retention,send,suppressions,tracking,workers}.test.ts',
   'events/{operator,stream}.test.ts',
   'fuzz/fuzz.test.ts',
   'invitations/*.test.ts',

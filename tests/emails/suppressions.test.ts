@@ -51,3 +51,18 @@ test('who may not see a person is not told that their address is suppressed', as
   expect(await addresses(colleague.as)).not.toContain('nobodys@example.com')
   expect(await addresses(colleague.as, { 'filter[address]': 'nobodys@example.com' })).toEqual([])
 })
+
+test('who suppresses an address that is suppressed already learns nothing of it', async () => {
+  const { as } = await app.addMember('member', 'curious')
+  const address = 'hidden@example.com'
+  const first = await api.post(path, { body: { address, note: 'A lawsuit' } })
+  const again = await api.post(path, { as, body: { address, note: 'Mine' } })
+  const fresh = await api.post(path, { as, body: { address: 'fresh@example.com', note: 'Mine' } })
+  const shape = ({ status, body: { data } }: typeof fresh) => [
+    status,
+    { ...data.attributes, _id: '', address: '', _created_at: '' },
+  ]
+  expect(shape(again)).toEqual(shape(fresh))
+  expect(again.body.data.attributes.address).toBe(address)
+  expect((await api.post(path, { body: { address } })).body.data).toEqual(first.body.data)
+})

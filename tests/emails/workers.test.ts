@@ -3,6 +3,7 @@ import { simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import { holdRecord } from '../harness/held-record.ts'
 import { lettersOf, scansMs, urlsIn } from '../harness/letters.ts'
 import { until } from '../harness/until.ts'
 
@@ -72,8 +73,8 @@ test('a worker that was taken for dead changes nothing of a letter that another 
   const sent = app.emails.send(request)
   const second = await smtp.next()
   second.answer(undefined)
-  const { emailId } = await sent
-  expect(emailId).toBe(written._id)
+  const emailId: string = written._id
+  expect(await sent).toMatchObject({ state: 'sent', emailId })
   expect(await letter(emailId)).toMatchObject({ state: 'sent', bounce: null })
   first.answer({ code: 550, text: '5.7.1 Not twice' })
   await late
@@ -125,5 +126,47 @@ test('a letter that is sent again keeps what its reader has done with it', async
   await lost
   const sent = app.emails.send(request)
   ;(await smtp.next()).answer(undefined)
-  expect(await letter((await sent).emailId)).toMatchObject({ state: 'sent', opens: 1, opened_at: expect.any(String) })
+  await sent
+  const id = /^Message-ID: <([^@]*)@/im.exec(first.raw.toString())?.[1] ?? ''
+  expect(await letter(id)).toMatchObject({ state: 'sent', opens: 1, opened_at: expect.any(String) })
+})
+
+test('letters in flight are those whose acceptance is not stored: a server that dies leaves ten in doubt', async () => {
+  const requests = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => requestTo(`many-${index}@example.com`, `many ${index}`)),
+  )
+  const sent = requests.map((request) => app.emails.send(request))
+  const first = await until(() => smtp.waiting.length === 10 && smtp.waiting.splice(0))
+  // Nothing can be stored while another writes.
+  const release = await holdRecord(app.databaseUrl, requests[0]?.personId ?? '')
+  for (const { answer } of first) answer(undefined)
+  // The next letters would go out over the same connections at once, and be there before these are read.
+  for (const { raw } of first) await letter(/Message-ID: <([^@]*)@/i.exec(raw.toString())?.[1] ?? '')
+  expect(smtp.waiting).toEqual([])
+  await release()
+  for (let rest = 0; rest < 2; rest++) (await smtp.next()).answer(undefined)
+  expect((await Promise.all(sent)).map(({ state }) => state)).toEqual(requests.map(() => 'sent'))
+})
+
+test('a campaign that is paused writes no letter after that: those that wait for their turn stay unwritten', async () => {
+  const people = await Promise.all(Array.from({ length: 12 }, (_, index) => person(`paused-${index}@example.com`)))
+  const blocks = { send: { plugin_id: 'svc:send:email', input: { subject: 'Hello', text: 'Hello.' } } }
+  const { body } = await app.api.post('/workspaces/acme/campaigns', { body: { name: 'Spring', blocks } })
+  const one = `/workspaces/acme/campaigns/${body.data.id}`
+  const written = async () => (await app.api.get(`/workspaces/acme/emails?filter[workflow]=${body.data.id}`)).body.meta
+  await app.api.post(`${one}/start`, {})
+  await app.api.post(`${one}/recipients`, { body: { items: people.map(({ id }) => id) } })
+  await app.startJobs()
+  const first = await until(() => smtp.waiting.length === 10 && smtp.waiting.splice(0))
+  expect((await app.api.post(`${one}/pause`, {})).status).toBe(200)
+  for (const { answer } of first) answer(undefined)
+  await until(async () => {
+    const { attributes } = (await app.api.get(`${one}/progress`)).body.data
+    return attributes.sent === 10 && attributes.pending === 2
+  })
+  await app.quiet()
+  expect([(await written()).total_records, smtp.waiting]).toEqual([10, []])
+  await app.api.post(`${one}/resume`, {})
+  for (let rest = 0; rest < 2; rest++) (await smtp.next()).answer(undefined)
+  await until(async () => (await app.api.get(`${one}/progress`)).body.data.attributes.sent === 12)
 })

@@ -51,6 +51,7 @@ type Options = Partial<
     | 'trustedProxies'
     | 'mail'
     | 'mailReplyTo'
+    | 'workflowEmailsPerDay'
     | 'ai'
     | 'notetaker'
     | 'authUrl'

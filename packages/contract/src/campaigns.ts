@@ -168,8 +168,12 @@ export const campaigns = domain({
     path: `${one}/totals`,
     caller: 'any',
     scope: 'campaigns:read',
+    recordScope: 'records:read',
     summary: 'Count what happened in a campaign',
-    description: 'By day and kind, in the order of the days. What did not happen on a day is left out.',
+    description:
+      'By day and kind, in the order of the days. Days on which nothing happened are omitted. Only people whom the ' +
+      'caller may see are counted; for a caller who may not see all people of the workspace, each e-mail is counted on ' +
+      'the day on which the event last happened.',
     query: campaignTotalsQuery,
     response: z.object({ data: z.array(campaignTotal) }).meta({ id: 'CampaignTotalsAnswer' }),
   },

@@ -26,7 +26,10 @@ const emailAttributes = z.object({
   from: z.string().meta({ example: 'Acme <hello@acme.example>' }),
   to: z.array(address),
   suppressed: z.array(address).meta({ description: 'Recipients who may not be written to, and were left out.' }),
-  message_id: z.string().meta({ description: 'Its Message-ID.', example: `<${exampleIds.email}@acme.example>` }),
+  message_id: z.string().meta({
+    description: 'Its Message-ID. With several recipients, each copy has a Message-ID of its own that begins like it.',
+    example: `<${exampleIds.email}@acme.example>`,
+  }),
   subject: z.string(),
   attachments: z
     .array(z.object({ _id: id, name: z.string(), mime_type: z.string().nullable(), size_bytes: z.int() }))
@@ -212,7 +215,9 @@ export const suppressedAddresses = domain({
     alternativeStatus: { status: 200, description: 'It was suppressed already: nothing has changed.' },
     emits: ['suppression.created'],
     summary: 'Suppress an address',
-    description: 'Nothing is sent to it from then on, letters that wait included.',
+    description:
+      'Nothing is sent to it from then on, waiting e-mails included. Where the address is suppressed already by a ' +
+      'suppression that the caller may not see, nothing changes and the response shows what the caller sent.',
     body: wrappedOrBare('suppression', newSuppression),
     response: z.object({ data: suppression }),
     examples: { body: { address: 'charles@example.com', note: 'Asked for it on the telephone.' } },

@@ -79,6 +79,7 @@ const variables = {
     .regex(/^[\w.-]+$/, 'must be a domain')
     .optional()
     .describe('domain that vouches for e-mail; by default that of MAIL_FROM'),
+  WORKFLOW_EMAILS_PER_DAY: minutes.default(2000).describe('recipients a day of plain workflows; 0 is off'),
   AI_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL, such as https://api.openai.com/v1' })
     .optional()
@@ -218,6 +219,7 @@ export type Config = Limits & {
   /** The sender of letters, whether they are sent or kept. */
   readonly mailFrom: string
   readonly mailReplyTo: string | undefined
+  readonly workflowEmailsPerDay: number
   readonly ai: AiConfig | undefined
   readonly notetaker: { readonly url: string; readonly secret: string } | undefined
   readonly rateLimitPerMinute: number
@@ -283,6 +285,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mail: mailConfig(values),
     mailFrom: values.MAIL_FROM,
     mailReplyTo: values.MAIL_REPLY_TO,
+    workflowEmailsPerDay: values.WORKFLOW_EMAILS_PER_DAY,
     ai:
       values.AI_BASE_URL === undefined
         ? undefined

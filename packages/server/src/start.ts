@@ -57,6 +57,7 @@ export const createConfiguredApp = (config: Config, { database, logger, port, en
     mail: config.mail,
     mailFrom: config.mailFrom,
     mailReplyTo: config.mailReplyTo,
+    workflowEmailsPerDay: config.workflowEmailsPerDay,
     ai: config.ai,
     notetaker: config.notetaker,
     rateLimitPerMinute: config.rateLimitPerMinute,

@@ -107,6 +107,8 @@ export type AppOptions = {
   readonly mailFrom?: string | undefined
   /** Where letters are answered to and come back to, if that is not their sender. */
   readonly mailReplyTo?: string | undefined
+  /** Recipients whom the plain workflows of a workspace may e-mail in a day; by default 0, which is off. */
+  readonly workflowEmailsPerDay?: number | undefined
   /** Without it, workflows have no language model. */
   readonly ai?: BlockServices['ai']
   /** Without it, switching the recording of a meeting on says what is wanted, and no more. */

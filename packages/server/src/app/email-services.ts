@@ -20,6 +20,7 @@ type Options = {
   readonly mail?: MailSettings | undefined
   readonly mailFrom?: string | undefined
   readonly mailReplyTo?: string | undefined
+  readonly workflowEmailsPerDay?: number | undefined
   readonly nextId?: (() => string | undefined) | undefined
 }
 
@@ -40,11 +41,11 @@ export type Letters = {
 }
 
 export function createLetters(
-  { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo: replyTo, nextId }: Options,
+  { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo, workflowEmailsPerDay = 0, nextId }: Options,
   { mailer, keys, writeEvents, onEngagement, storage, pool }: Parts,
 ): Letters {
   const links = new Links(keys, authUrl)
-  const replyAddresses = new ReplyAddresses(keys, replyTo)
+  const replyAddresses = new ReplyAddresses(keys, mailReplyTo)
   const telling = { clock, writeEvents, onEngagement }
   const responses = new Responses({ ...telling, database })
   const emails = new Emails({
@@ -56,6 +57,7 @@ export function createLetters(
     replyAddresses,
     responses,
     storage,
+    workflowEmailsPerDay,
     newId: (nowMs) => nextId?.() ?? newId(nowMs),
   })
   const inbound = new Inbound({ database, responses, replyAddresses, pool })

@@ -13,6 +13,7 @@ export const emailTables = {
     actor: 'json',
     recipients: 'json',
     left_out: 'json',
+    reached: 'json=',
     sender: 'text',
     message_id: 'text',
     subject: 'text',
@@ -36,6 +37,7 @@ export const emailTables = {
     unsubscribed_at: 'timestamp?',
     updated_at: 'timestamp',
   },
+  email_day: { workspace_id: 'uuid', day: 'text', taken: 'integer' },
   suppression: {
     workspace_id: 'uuid',
     id: 'uuid',

@@ -65,6 +65,8 @@ import { migration as deliveriesWithoutBodies } from './0069-deliveries-without-
 import { migration as calendarSeries } from './0070-calendar-series.ts'
 import { migration as peopleAtOnce } from './0071-people-at-once.ts'
 import { migration as toldNotifications } from './0072-told-notifications.ts'
+import { migration as reachedRecipients } from './0073-reached-recipients.ts'
+import { migration as emailsOfADay } from './0074-emails-of-a-day.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -136,4 +138,6 @@ export const migrations: readonly Migration[] = [
   calendarSeries,
   peopleAtOnce,
   toldNotifications,
+  reachedRecipients,
+  emailsOfADay,
 ]

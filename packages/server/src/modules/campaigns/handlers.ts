@@ -2,6 +2,7 @@ import { campaigns } from '@kontor/contract'
 import { implement, type WriteContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
+import { findObject } from '../objects/index.ts'
 import { changeWorkflow, type Plugins } from '../workflows/index.ts'
 import { requireCampaign } from './find.ts'
 import { enrolPeople, unenrolPeople } from './enrol/by-call.ts'
@@ -66,7 +67,9 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
 
     async getTotals(ctx, { campaignId, from, until }) {
       const { row } = await requireCampaign(ctx, campaignId)
-      return { body: { data: await findTotals(ctx.tx, ctx.workspace.workspaceId, row.id, { from, until }) } }
+      const { principal } = await findObject(ctx, 'person', 'read')
+      const campaign = { workspaceId: ctx.workspace.workspaceId, workflowId: row.id, principal }
+      return { body: { data: await findTotals(ctx.tx, campaign, { from, until }) } }
     },
 
     getProgress: async (ctx, { campaignId }) => ({ body: { data: await progressOf(ctx, campaignId) } }),

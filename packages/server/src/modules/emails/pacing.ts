@@ -1,3 +1,5 @@
+import type { Tx } from '../../db/tx.ts'
+
 /** A letter that a run of a sequence would send. */
 type Paced = {
   readonly workspaceId: string
@@ -10,5 +12,10 @@ type Paced = {
   readonly now: number
 }
 
-/** Answers until when a letter has to wait; null where it may go out now. It is asked again when that time has come. */
-export type Pacing = (letter: Paced) => Promise<number | null>
+/** Says when letters of sequences may go out. */
+export type Pacing = {
+  /** Until when a letter has to wait; null where it may go out now. It is asked again when that time has come. */
+  readonly waitsUntil: (letter: Paced) => Promise<number | null>
+  /** Whether a letter whose time has come may go out: until the transaction ends, nobody pauses its sequence. */
+  readonly mayGoOut: (tx: Tx, letter: Pick<Paced, 'workspaceId' | 'workflowId'>) => Promise<boolean>
+}

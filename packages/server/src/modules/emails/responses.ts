@@ -88,14 +88,16 @@ export class Responses {
     }))
   }
 
-  /** The recipient wants no more letters, of this workspace. Asked again, it changes nothing. */
+  /**
+   * A recipient wants no more letters, of this workspace; requested again, it changes nothing. `address` says which one
+   * where the letter has several.
+   */
   async unsubscribed(named: Named, address?: string): Promise<boolean> {
     const isKnown = await this.#note('unsubscribe', named, async (email, now, tx) => {
-      let isNew = false
-      for (const one of email.recipients) {
-        const personId = email.person_id ?? (await findHolder(tx, email.workspace_id, one))
-        isNew = (await suppressReader(tx, email, { address: one, personId, now })) || isNew
-      }
+      const one = recipientOf(email, address)
+      if (one === undefined) return undefined
+      const personId = email.person_id ?? (await findHolder(tx, email.workspace_id, one))
+      const isNew = await suppressReader(tx, email, { address: one, personId, now })
       if (!isNew && email.unsubscribed_at !== null) return undefined
       return { change: { unsubscribed_at: now }, event: eventOf('email.unsubscribed', email) }
     })
@@ -107,9 +109,9 @@ export class Responses {
   /** A letter came back. Where it did so for good, the workspace writes to the address no more. */
   bounced(named: Named, { kind, recipient, detail }: Bounce): Promise<boolean> {
     return this.#note('bounce', named, async (email, now, tx) => {
-      const known = email.recipients.filter((one) => one === recipient)
-      const unreached = known.length > 0 || email.recipients.length > 1 ? known : email.recipients
-      if (kind === 'hard') await suppressAddresses(tx, email, unreached, now)
+      const unreached = recipientOf(email, recipient)
+      if (unreached === undefined) return undefined
+      if (kind === 'hard') await suppressAddresses(tx, email, [unreached], now)
       if (email.bounce === 'hard' || email.bounce === kind) return undefined
       const payload = { ...payloadOf(email), bounce: kind }
       return {
@@ -154,6 +156,10 @@ export class Responses {
     })
   }
 }
+
+/** The recipient whom a response concerns: the one that it names, or the only one. */
+const recipientOf = ({ recipients }: EmailHead, named: string | undefined): string | undefined =>
+  recipients.length === 1 ? recipients[0] : recipients.find((one) => one === named)
 
 /** The mail server's answer to a letter was lost, or is still to come. */
 const isUnconfirmed = ({ email_state: state }: EmailHead): boolean => state === 'sending' || state === 'deferred'

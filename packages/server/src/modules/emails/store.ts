@@ -21,6 +21,8 @@ export type EmailRow = RowOf<'email'> & {
   readonly recipients: readonly string[]
   /** Recipients that may not be written to. */
   readonly left_out: readonly string[]
+  /** Those of several recipients whose copy the mail server has taken. */
+  readonly reached: readonly string[]
   readonly bounce: (typeof bounceKinds)[number] | null
   readonly files: readonly LetterFile[]
 }
@@ -46,6 +48,7 @@ const headColumns = [
   'actor',
   'recipients',
   'left_out',
+  'reached',
   'sender',
   'message_id',
   'subject',

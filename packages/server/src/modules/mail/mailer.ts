@@ -4,6 +4,8 @@ import { Pieces } from './pieces.ts'
 
 type Mail = {
   readonly to: string | readonly string[]
+  /** The one of them to whom this copy goes; by default it goes to all. */
+  readonly recipient?: string
   readonly subject: string
   readonly text: string
   readonly html?: string | undefined
@@ -84,12 +86,15 @@ export class MailFailure extends Error {
   readonly isInDoubt: boolean
   /** There is no such recipient (RFC 3463: 5.1.x). */
   readonly isUnknownRecipient: boolean
+  /** It is about one recipient, and another may be taken. */
+  readonly isOfRecipient: boolean
 
   constructor(cause: unknown) {
     super(String(memberOf(cause, 'message') ?? cause), { cause })
     const [status, response, command, code] = ['responseCode', 'response', 'command', 'code'].map((name) =>
       memberOf(cause, name),
     )
+    this.isOfRecipient = command === 'RCPT TO'
     this.isUnknownRecipient = command === 'RCPT TO' && isString(response) && /(?<![\d.])5\.1\.\d/.test(response)
     const isAnswered = typeof status === 'number'
     this.isPermanent = isAnswered ? status >= 500 && ofLetter.has(command) && !ofLogin.has(status) : ofForm.has(code)
@@ -105,8 +110,11 @@ const timeoutMs = 15_000
 /** How long connections to the mail server are kept for the next letter. */
 const idleMs = 2000
 
-/** Letters at once, each on a connection of its own, and letters over one connection. */
-const pool = { pool: true, maxConnections: 10, maxMessages: 200 } as const
+/** Letters that are sent at once, each on a connection of its own. */
+export const sendingMax = 10
+
+/** With the most letters over one connection. */
+const pool = { pool: true, maxConnections: sendingMax, maxMessages: 200 } as const
 
 /** A Message-ID (RFC 5322 §3.6.4) in the domain of the sender. */
 export const messageIdOf = (key: string, from: string): string =>
@@ -182,7 +190,8 @@ export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
       text,
       ...(html !== undefined && { html }),
       ...(messageId !== undefined && { messageId }),
-      ...(replyTo !== undefined && { replyTo, envelope: { from: replyTo, to: [to].flat() } }),
+      ...(replyTo !== undefined && { replyTo }),
+      envelope: { from: replyTo ?? from, to: [mail.recipient ?? to].flat() },
       headers: headersOf(mail),
     }
     underWay++

@@ -4,7 +4,16 @@ import type { Pacing } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { holdCampaign } from '../../workflows/index.ts'
 import type { FindZone } from './recipient-zone.ts'
-import { countOnDay, findPaced, findPlace, listFullDays, putPlace, takeDomainPlace, type Place } from './store.ts'
+import {
+  countOnDay,
+  findPaced,
+  keepsEnabled,
+  findPlace,
+  listFullDays,
+  putPlace,
+  takeDomainPlace,
+  type Place,
+} from './store.ts'
 import { dayOf, endOfDay, nextOpening } from './window.ts'
 
 /** A letter that came so late behind its place in the row of a domain takes another: it would meet those behind it. */
@@ -16,30 +25,35 @@ const daysAtOnce = 400
 /** What a letter is paced by: the limits of its campaign, and where its hours and its day are. */
 type Pace = { readonly sending: Sending; readonly windowZone: string; readonly dayZone: string; readonly now: number }
 
-type Letter = Parameters<Pacing>[0]
+type Letter = Parameters<Pacing['waitsUntil']>[0]
 
 /**
  * Says when a letter of a campaign may go out: within its hours, no more on a day and to a domain than it may (0176).
  * Places are taken in a transaction and kept by step, so that a step that is tried again counts once.
  */
-export const campaignPacing =
-  (database: Database, findZone: FindZone): Pacing =>
-  async (letter) => {
-    const { workspaceId, workflowId, now } = letter
-    const { reader } = database
-    const workflow = await findPaced(reader, { workspace_id: workspaceId, workflow_id: workflowId })
-    // The run is looked at again at once: it is gone with its workflow, or rests as all runs of a paused campaign do.
-    if (workflow?.enabled !== true) return now
-    const { sending } = workflow
-    if (sending.window === null && sending.daily_cap === null && sending.per_domain_per_minute === null) return null
-    const pace = { sending, now, ...(await zonesOf(reader, findZone, letter, sending)) }
-    if (sending.daily_cap === null && sending.per_domain_per_minute === null) {
-      const opens = opening(pace, now)
-      return opens > now ? opens : null
-    }
-    const due = await database.write((tx) => takePlace(tx, letter, pace))
-    return due > now ? due : null
+export function campaignPacing(database: Database, findZone: FindZone): Pacing {
+  return {
+    async waitsUntil(letter) {
+      const { workspaceId, workflowId, now } = letter
+      const { reader } = database
+      const workflow = await findPaced(reader, { workspace_id: workspaceId, workflow_id: workflowId })
+      // The run is looked at again at once: it is gone with its workflow, or rests as all runs of a paused campaign do.
+      if (workflow?.enabled !== true) return now
+      const { sending } = workflow
+      if (sending.window === null && sending.daily_cap === null && sending.per_domain_per_minute === null) return null
+      const pace = { sending, now, ...(await zonesOf(reader, findZone, letter, sending)) }
+      if (sending.daily_cap === null && sending.per_domain_per_minute === null) {
+        const opens = opening(pace, now)
+        return opens > now ? opens : null
+      }
+      const due = await database.write((tx) => takePlace(tx, letter, pace))
+      return due > now ? due : null
+    },
+
+    mayGoOut: (tx, { workspaceId, workflowId }) =>
+      keepsEnabled(tx, { workspace_id: workspaceId, workflow_id: workflowId }),
   }
+}
 
 async function zonesOf(tx: ReadTx, findZone: FindZone, { workspaceId, personId }: Letter, { window }: Sending) {
   const { time_zone: dayZone } = await findSettings(tx, workspaceId)

@@ -24,6 +24,19 @@ export async function findPaced(tx: ReadTx, key: OfCampaign): Promise<Paced | un
   return row && { ...row, sending: row.sending ?? plainCampaign(key.workflow_id).sending }
 }
 
+const kept = statement<OfCampaign, Pick<RowOf<'workflow'>, 'enabled'>>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('workflow')
+      .select('enabled')
+      .where({ workspace_id: param('workspace_id'), id: param('workflow_id') }),
+    'keep',
+  ),
+)
+
+/** Whether a sequence is enabled; if so, it stays so until the transaction ends. */
+export const keepsEnabled = async (tx: Tx, key: OfCampaign): Promise<boolean> =>
+  (await tx.first(kept, key))?.enabled === true
+
 /** A place that a step has taken: the day that counts it, and when its letter may go out. */
 export type Place = RowOf<'campaign_place'>
 

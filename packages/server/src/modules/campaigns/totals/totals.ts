@@ -6,7 +6,9 @@ import { isOneOf } from '../../../lib/guards.ts'
 import { addToCounts, listTotals } from '../../counters/index.ts'
 import type { EngagementKind } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
+import { seesAll, type Principal } from '../../access/index.ts'
 import { engagementCounters } from '../../workflows/index.ts'
+import { countSeen, quarterMs } from './store.ts'
 
 const kindOf: Readonly<Record<EngagementKind, CampaignTotal['kind']>> = {
   send: 'sent',
@@ -28,18 +30,45 @@ export async function addToTotals(tx: Tx, workspaceId: string, { workflowId, kin
   )
 }
 
-/** What happened in a campaign, by day and kind; days on which nothing happened are left out. */
-export async function findTotals(
-  tx: ReadTx,
-  workspaceId: string,
-  workflowId: string,
-  { from, until }: { readonly from?: string | undefined; readonly until?: string | undefined },
-): Promise<CampaignTotal[]> {
+type Days = { readonly from?: string | undefined; readonly until?: string | undefined }
+
+type OfCampaign = {
+  readonly workspaceId: string
+  readonly workflowId: string
+  readonly principal: Principal<'read'>
+}
+
+/**
+ * What happened in a campaign with the people whom a caller sees, by day and kind; days on which nothing happened are
+ * omitted. Counters know no people: for callers who do not see all of them the letters are counted (0175).
+ */
+export async function findTotals(tx: ReadTx, campaign: OfCampaign, { from, until }: Days): Promise<CampaignTotal[]> {
+  const totals = seesAll(campaign.principal) ? await allTotals(tx, campaign) : await seenTotals(tx, campaign)
+  return totals.filter(({ day }) => (from === undefined || day >= from) && (until === undefined || day <= until))
+}
+
+async function allTotals(tx: ReadTx, { workspaceId, workflowId }: OfCampaign): Promise<CampaignTotal[]> {
   const prefix = engagementCounters(workflowId)
   const totals = await listTotals(tx, workspaceId, prefix)
   return totals.flatMap(({ object, total }) => {
     const [day = '', kind] = object.slice(prefix.length).split('/')
-    const isAsked = (from === undefined || day >= from) && (until === undefined || day <= until)
-    return isAsked && isOneOf(campaignTotalKinds, kind) ? [{ day, kind, total }] : []
+    return isOneOf(campaignTotalKinds, kind) ? [{ day, kind, total }] : []
   })
+}
+
+/** Counters are in this order. */
+const placeOf = ({ day, kind }: CampaignTotal): string => `${day}/${kind}`
+
+async function seenTotals(tx: ReadTx, campaign: OfCampaign): Promise<CampaignTotal[]> {
+  const { time_zone: zone } = await findSettings(tx, campaign.workspaceId)
+  const totals: CampaignTotal[] = []
+  for (const kind of campaignTotalKinds) {
+    const byDay = new Map<string, number>()
+    for (const { quarter, total } of await countSeen(tx, campaign, kind)) {
+      const day = DateTime.fromMillis(quarter * quarterMs, { zone }).toFormat('yyyy-MM-dd')
+      byDay.set(day, (byDay.get(day) ?? 0) + total)
+    }
+    totals.push(...[...byDay].map(([day, total]) => ({ day, kind, total })))
+  }
+  return totals.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }

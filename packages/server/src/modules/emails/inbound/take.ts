@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/tx.ts'
-import { isId } from '../../../kernel/ids.ts'
 import type { Pool } from '../../../pool/index.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import type { InboundAddress } from '../links/links.ts'
 import { findRotation } from '../links/store.ts'
-import type { ReplyAddresses } from '../links/reply-addresses.ts'
+import { messageIdOfCopy, readMessageId } from '../links/message-ids.ts'
+import type { NamedLetter, ReplyAddresses } from '../links/reply-addresses.ts'
 import type { Responses } from '../responses.ts'
 import { findEmail, type EmailHead } from '../store.ts'
 import type { InboundMessage } from './read.ts'
@@ -39,17 +39,19 @@ export class Inbound {
   async take(workspaceId: string, raw: Buffer): Promise<TakenAs> {
     const message = await readInPool(this.#services.pool, workspaceId, raw)
     if (message.kind === 'ignored') return 'ignored'
-    const letter = await this.#letterOf(workspaceId, message)
-    if (letter === undefined) return 'unknown'
+    const found = await this.#copyOf(workspaceId, message)
+    if (found === undefined) return 'unknown'
+    const { letter } = found
     const named = { workspaceId, emailId: letter.id }
     const { responses } = this.#services
     if (message.kind === 'bounce') {
       for (const { kind, recipient, detail } of message.bounces)
-        await responses.bounced(named, { kind, recipient: recipient && normaliseEmail(recipient), detail })
+        await responses.bounced(named, { kind, recipient: concernedBy(found, recipient), detail })
       return 'bounce'
     }
     if (message.kind === 'complaint') {
-      await responses.unsubscribed(named)
+      const recipients = message.recipients.length === 0 ? [undefined] : message.recipients
+      for (const recipient of recipients) await responses.unsubscribed(named, concernedBy(found, recipient))
       return 'complaint'
     }
     // Our own letter has come back to us: no reader has answered.
@@ -59,19 +61,41 @@ export class Inbound {
   }
 
   /** The letter that a message concerns: by the Message-IDs and the address in it. Its sender says nothing: forged. */
-  async #letterOf(workspaceId: string, message: InboundMessage): Promise<EmailHead | undefined> {
-    const { database, replyAddresses } = this.#services
-    const { reader } = database
-    for (const reference of message.refersTo) {
-      const id = /^<([0-9a-f-]{36})@/i.exec(reference)?.[1]?.toLowerCase() ?? ''
-      const found = isId(id) ? await findEmail(reader, workspaceId, id) : undefined
-      if (found?.message_id.toLowerCase() === reference.toLowerCase()) return found
+  async #copyOf(workspaceId: string, { refersTo, sentTo }: InboundMessage): Promise<Copy | undefined> {
+    const { replyAddresses } = this.#services
+    for (const reference of refersTo) {
+      const found = await this.#find(workspaceId, readMessageId(replyAddresses, reference))
+      const own = found && messageIdOf(replyAddresses, found)
+      if (own?.toLowerCase() === reference.toLowerCase()) return found
     }
-    for (const address of message.sentTo) {
-      const id = replyAddresses.read(address)
-      const found = id === undefined ? undefined : await findEmail(reader, workspaceId, id)
+    for (const address of sentTo) {
+      const found = await this.#find(workspaceId, replyAddresses.read(address))
       if (found !== undefined) return found
     }
     return undefined
   }
+
+  async #find(workspaceId: string, named: NamedLetter | undefined): Promise<Copy | undefined> {
+    if (named === undefined) return undefined
+    const letter = await findEmail(this.#services.database.reader, workspaceId, named.emailId)
+    const copy = letter && named.copyAmong(letter.recipients)
+    return copy && { letter, owner: copy.recipient }
+  }
+}
+
+/** A letter that a message names, and whose copy of it that is, where it names one. */
+type Copy = { readonly letter: EmailHead; readonly owner: string | undefined }
+
+const messageIdOf = (tokens: ReplyAddresses, { letter, owner }: Copy): string =>
+  owner === undefined ? letter.message_id : messageIdOfCopy(tokens, letter, owner)
+
+/**
+ * The recipient that a report may act on: the one that it names. What came of the copy of one recipient speaks of no
+ * other, whatever it names.
+ */
+function concernedBy({ letter, owner }: Copy, reported: string | undefined): string | undefined {
+  const named = reported && normaliseEmail(reported)
+  if (owner === undefined) return named
+  const isOfAnother = named !== undefined && named !== owner && letter.recipients.includes(named)
+  return isOfAnother ? undefined : owner
 }

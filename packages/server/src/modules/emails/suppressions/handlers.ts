@@ -39,8 +39,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
       ...(filter?.address !== undefined && { address: normaliseEmail(filter.address) ?? filter.address }),
     }
     const { principal } = await findObject(ctx, 'person', 'read')
-    const seesAll = ctx.workspace.role === 'admin'
-    const view = { workspaceId, filter: wanted, principal, createdBy: seesAll ? undefined : actorId(ctx.actor) }
+    const view = { workspaceId, filter: wanted, principal, createdBy: makerOf(ctx) }
     const namesNobody = filter?.person !== undefined && !isId(filter.person)
     const [rows, total] = namesNobody
       ? [[], 0]
@@ -71,6 +70,8 @@ export const suppressionHandlers = implement(suppressedAddresses, {
     }
     if ((await insertSuppressions(ctx.tx, [row])).size === 0) {
       const before = defined(await lockSuppression(ctx.tx, workspaceId, address))
+      // Whoever may not see it is answered as if it had not been there.
+      if (!(await isSeen(ctx, before))) return { body: { data: present(row, null) } }
       const [data] = await presentAll(ctx, [before])
       return { body: { data: defined(data) }, status: 200 }
     }
@@ -89,6 +90,17 @@ export const suppressionHandlers = implement(suppressedAddresses, {
     return { body: {} }
   },
 })
+
+/** As whom a caller sees the suppressions that they made themselves; undefined of one who sees all. */
+const makerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
+  workspace.role === 'admin' ? undefined : actorId(actor)
+
+/** Whether the list shows a suppression to the caller. */
+async function isSeen(ctx: WorkspaceReadContext, { address }: SuppressionRow): Promise<boolean> {
+  const { principal } = await findObject(ctx, 'person', 'read')
+  const { workspaceId } = ctx.workspace
+  return (await countSuppressions(ctx.tx, { workspaceId, filter: { address }, principal, createdBy: makerOf(ctx) })) > 0
+}
 
 /** Presents suppressions, with the people whom the caller may see. */
 async function presentAll(ctx: WorkspaceReadContext, rows: readonly SuppressionRow[]): Promise<SuppressionResource[]> {

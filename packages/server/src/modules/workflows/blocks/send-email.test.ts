@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SendRequest } from '../../emails/index.ts'
+import { EmailLimitReached, type SendRequest } from '../../emails/index.ts'
 import { MailFailure } from '../../mail/index.ts'
 import { blockChecks } from '../testing/block-checks.ts'
 import { answeredRecord, contextOf, StandIn, triedAt } from '../testing/stand-in.ts'
@@ -16,7 +16,7 @@ const emails: EmailSender['emails'] = {
 const services: Omit<EmailSender, 'emails'> = {
   addressing: async ({ addresses: [address] }) =>
     address === undefined ? { refusal: 'no_email' } : { address: address.toLowerCase() },
-  pacing: async () => null,
+  pacing: { waitsUntil: async () => null, mayGoOut: async () => true },
   findAttachment: async () => undefined,
 }
 const sending = (send: EmailSender['emails']['send']) => sendEmail({ ...services, emails: { send } })
@@ -125,10 +125,22 @@ test('ends a sequence for a person who may not be written to', async () => {
 
 test('waits in a sequence for as long as it is told to', async () => {
   letters.length = 0
-  const paced = sendEmail({ ...services, emails, pacing: async ({ now }) => now + 1000 })
+  const paced = sendEmail({
+    ...services,
+    emails,
+    pacing: { ...services.pacing, waitsUntil: async ({ now }) => now + 1000 },
+  })
   expect(await paced.run(inSequence(['grace@example.com']), input)).toEqual({ state: 'wait', until: triedAt + 1000 })
   expect(letters).toEqual([])
   expect(await paced.run(contextOf(call), input)).toMatchObject({ state: 'done' })
+})
+
+test('rests where its sequence was paused, and fails where its workspace has written enough', async () => {
+  const held = sending(async () => ({ state: 'held' }))
+  expect(await held.run(inSequence(['grace@example.com']), input)).toEqual({ state: 'wait', until: triedAt })
+  const limited = sending(() => Promise.reject(new EmailLimitReached(5, '2026-11-28')))
+  const failure = { code: 'email_limit_reached', isRetryable: false }
+  await expect(limited.run(contextOf(call), input)).rejects.toMatchObject(failure)
 })
 
 test.each([

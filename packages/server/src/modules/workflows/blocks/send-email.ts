@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { isRecord, isString, itemsOf } from '../../../lib/guards.ts'
 import type { FindPlaced } from '../../attachments/index.ts'
-import { renderLetter, type Addressing, type Emails, type LetterFile, type Pacing } from '../../emails/index.ts'
+import {
+  EmailLimitReached,
+  renderLetter,
+  type Addressing,
+  type Emails,
+  type LetterFile,
+  type Pacing,
+} from '../../emails/index.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import { MailFailure } from '../../mail/index.ts'
 import { lookUp } from '../language/path.ts'
@@ -136,7 +143,7 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
         recipients,
         now: context.now,
       }
-      const until = inSequence ? await pacing(paced) : null
+      const until = inSequence ? await pacing.waitsUntil(paced) : null
       if (until !== null) return { state: 'wait', until }
       const sent = await unlessAborted(
         signal,
@@ -152,8 +159,12 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
           files,
           tracksOpens: given.track_opens,
           tracksClicks: given.track_clicks,
+          signal,
+          ...(inSequence && { mayGoOut: (tx) => pacing.mayGoOut(tx, paced) }),
         }),
       ).catch(explain)
+      // It rests as all runs of a paused campaign do.
+      if (sent.state === 'held') return { state: 'wait', until: context.now }
       const { state, emailId, messageId, rejected, suppressed } = sent
       return {
         state: 'done',
@@ -242,6 +253,7 @@ async function addressOf(
 }
 
 function explain(error: unknown): never {
+  if (error instanceof EmailLimitReached) throw new StepFailure('email_limit_reached', error.message)
   if (!(error instanceof MailFailure)) throw error
   const code = error.isPermanent ? 'mail_refused' : 'mail_deferred'
   throw new StepFailure(code, error.message, { isRetryable: !error.isPermanent, isPatient: error.isDeferred })

@@ -1,0 +1,47 @@
+import { param, statement } from '../../db/statement.ts'
+import type { RowOf } from '../../db/columns.ts'
+import type { Tx } from '../../db/tx.ts'
+
+/** A letter that is not sent, since its workspace has written to as many recipients as it may on one day. */
+export class EmailLimitReached extends Error {
+  override readonly name = 'EmailLimitReached'
+
+  constructor(limit: number, day: string) {
+    super(
+      `The workflows of this workspace may e-mail ${limit} recipients a day, and this e-mail would exceed that on ` +
+        `${day} (UTC). Retry the run tomorrow, write to many people by a campaign, or ask the operator to raise ` +
+        'WORKFLOW_EMAILS_PER_DAY.',
+    )
+  }
+}
+
+type Day = RowOf<'email_day'>
+
+const locked = statement<{ workspace_id: string }, Day>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('email_day')
+      .select('workspace_id', 'day', 'taken')
+      .where({ workspace_id: param('workspace_id') }),
+    'change',
+  ),
+)
+
+type Asked = {
+  readonly workspaceId: string
+  readonly recipients: number
+  /** Recipients a day; 0 is no limit. */
+  readonly limit: number
+  readonly now: number
+}
+
+/** Counts the recipients of a letter on the day, in UTC; throws where they are too many (0266). */
+export async function countOnDay(tx: Tx, { workspaceId, recipients, limit, now }: Asked): Promise<void> {
+  if (limit === 0) return
+  const day = new Date(now).toISOString().slice(0, 10)
+  const row = { workspace_id: workspaceId, day, taken: recipients }
+  if (recipients <= limit && (await tx.insertNew('email_day', [row], ['workspace_id'])).length > 0) return
+  const before = await tx.first(locked, { workspace_id: workspaceId })
+  const taken = (before?.day === day ? before.taken : 0) + recipients
+  if (taken > limit) throw new EmailLimitReached(limit, day)
+  await tx.updateByKey('email_day', ['workspace_id'], [{ ...row, taken }])
+}
