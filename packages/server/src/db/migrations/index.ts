@@ -60,6 +60,7 @@ import { migration as watchedLeases } from './0064-watched-leases.ts'
 import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
 import { migration as sizesOfSteps } from './0075-sizes-of-steps.ts'
+import { migration as lostWorkers } from './0076-lost-workers.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   runsByActor,
   recipientTotals,
   sizesOfSteps,
+  lostWorkers,
 ]

@@ -404,6 +404,7 @@ table job
   created_at bigint not null
   ended_at bigint
   watched_ms bigint
+  losses bigint not null default 0
   constraint job_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX job_due ON public.job USING btree (run_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_ended ON public.job USING btree (ended_at) WHERE (ended_at IS NOT NULL)

@@ -441,7 +441,7 @@ CREATE TABLE job (
     leased_by text,
     last_error text,
     created_at integer not null,
-    ended_at integer, watched_ms integer,
+    ended_at integer, watched_ms integer, losses integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 
