@@ -34,6 +34,7 @@ const insert = (id: string, more: Record<string, unknown>): Promise<void> => {
     run_at: now,
     scheduled_at: now,
     attempt: 1,
+    losses: 0,
     failures: 0,
     leased_by: null,
     leased_at: null,

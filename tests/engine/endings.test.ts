@@ -19,10 +19,10 @@ const trace = (tx: Tx, { workspaceId, payload: { number } }: AbandonedJob<Number
   leaveTrace(tx, workspaceId, number)
 
 /** As a process leaves jobs that dies in their last attempt, or in an earlier one. */
-const leaveLeased = (database: Database, failures: number): Promise<number> =>
+const leaveLeased = (database: Database, failures: number, losses = 0): Promise<number> =>
   database.write((tx) =>
     tx.change(({ knex }) =>
-      knex('job').update({ leased_by: crypto.randomUUID(), leased_at: 1, attempt: failures + 1, failures }),
+      knex('job').update({ leased_by: crypto.randomUUID(), leased_at: 1, attempt: failures + 1, failures, losses }),
     ),
   )
 
@@ -119,7 +119,7 @@ describe('where a process has died', () => {
     let runs = 0
     const kind = numbered('lost', async () => ({ state: 'done', runs: runs++ }), { maxAttempts: 3, onFailed: trace })
     await add(database, { kind, payload: { number: 9 } })
-    await leaveLeased(database, 2)
+    await leaveLeased(database, 2, 1)
     await startRunner(database, { kinds: [kind], clock })
     await passing(clock, async () => (await jobsIn(database))[0]?.ended_at !== null, 'the end')
     expect(await jobsIn(database)).toMatchObject([
@@ -127,6 +127,54 @@ describe('where a process has died', () => {
     ])
     expect(await traces(database)).toEqual([9])
     expect(runs).toBe(0)
+  })
+
+  test('a job that was lost at other work than before goes on at once, and has not failed', async () => {
+    const database = await freshDatabase()
+    const clock = testClock()
+    const mayEnd = Promise.withResolvers<void>()
+    const kind = numbered('often', async () => {
+      await mayEnd.promise
+      return { state: 'again', inMs: 3_600_000 }
+    })
+    await add(database, { kind })
+    await leaveLeased(database, 0)
+    await startRunner(database, { kinds: [kind], clock })
+    await passing(clock, async () => (await jobsIn(database))[0]?.attempt === 2, 'the second run')
+    expect(await jobsIn(database)).toMatchObject([{ failures: 0, losses: 1 }])
+    mayEnd.resolve()
+    await until(async () => (await jobsIn(database))[0]?.leased_by === null, { what: 'the outcome' })
+    expect(await jobsIn(database)).toMatchObject([{ failures: 0, losses: 0, ended_at: null }])
+  })
+
+  test('a job that braces itself fails once a process is lost with work that it began again, and not before', async () => {
+    const database = await freshDatabase()
+    const clock = testClock()
+    const told: unknown[] = []
+    const seen: number[] = []
+    const kind = numbered(
+      'braced',
+      async ({ brace, progress }) => {
+        const losses = async () => seen.push((await jobsIn(database))[0]?.losses ?? NaN)
+        await brace()
+        await losses()
+        await database.write((tx) => progress(tx))
+        await brace()
+        await losses()
+        return { state: 'again', inMs: 3_600_000, isPutOff: true }
+      },
+      { braces: true, maxAttempts: 1, onFailed: async (_, { isLost }) => void told.push(isLost) },
+    )
+    await add(database, { kind })
+    await leaveLeased(database, 0, 1)
+    await startRunner(database, { kinds: [kind], clock })
+    await passing(clock, async () => seen.length === 2, 'the run')
+    expect(seen).toEqual([2, 0])
+    await until(async () => (await jobsIn(database))[0]?.leased_by === null, { what: 'the outcome' })
+    expect(await jobsIn(database)).toMatchObject([{ failures: 0, losses: 0, ended_at: null }])
+    await leaveLeased(database, 0, 2)
+    await passing(clock, async () => (await jobsIn(database))[0]?.ended_at !== null, 'the end')
+    expect(told).toEqual([true])
   })
 
   test('its jobs are taken back together, and go on at once', async () => {

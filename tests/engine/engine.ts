@@ -74,6 +74,7 @@ export type JobRow = {
   readonly run_at: number
   readonly attempt: number
   readonly failures: number
+  readonly losses: number
   readonly leased_at: number | null
   readonly leased_by: string | null
   readonly last_error: string | null

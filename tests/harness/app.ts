@@ -9,7 +9,7 @@ import { migrateAt, migratedDatabase, openAt, type TestDatabase } from './databa
 import { heldScansOf } from './held-scans.ts'
 import { httpClient } from './http.ts'
 import { indexesOf } from './indexes.ts'
-import { lastAttemptOf, quietOf, schemaJobsOf, settledOf } from './jobs.ts'
+import { lastAttemptOf, loseWorkerOf, quietOf, schemaJobsOf, settledOf } from './jobs.ts'
 import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
@@ -181,6 +181,7 @@ export async function startApp({
     },
     schemaJobs,
     lastAttempt: lastAttemptOf(database),
+    loseWorker: loseWorkerOf(database),
     settled: settledOf(database),
     /** Waits until all jobs of workspaces that are due have run, in whichever server. */
     quiet: quietOf(database, clock.now),

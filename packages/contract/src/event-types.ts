@@ -219,8 +219,12 @@ export const eventDefinitions = {
   }),
   'workflow.run_failed': event({
     ...ofWorkflow,
-    description: 'A run of a workflow failed for good.',
-    payload: z.strictObject({ run_id: id, code: z.string(), detail: z.string() }),
+    description: 'A run of a workflow failed for good. The run shows why to those who may see it.',
+    payload: z.strictObject({
+      run_id: id,
+      block_id: z.string().nullable().meta({ description: 'The block that failed.' }),
+      code: z.string(),
+    }),
   }),
   'workflow.secret_rotated': event({
     ...ofWorkflow,

@@ -340,6 +340,7 @@ export const tables = {
     wanted_at: 'timestamp?',
     attempt: 'integer',
     failures: 'integer',
+    losses: 'integer',
     leased_at: 'timestamp?',
     leased_by: 'text?',
     watched_ms: 'integer?',

@@ -32,7 +32,8 @@ export async function endForGood(deps: Deps, ending: JobEnding): Promise<void> {
     // Without its last words it would be lost, so it goes on; and one that is wanted again has a new life.
     if (!(error instanceof WantedAgain))
       deps.logger.error({ err: error, job: { id: fence.id, kind: ending.kind.name } }, 'a job cannot end, and goes on')
-    const next = error instanceof WantedAgain ? failed : { ...failed, state: 'retry' as const, inMs: againMs }
+    const next =
+      error instanceof WantedAgain ? failed : { ...failed, state: 'retry' as const, inMs: againMs, losses: 0 }
     const isHeld = await deps.database.write((tx) => settle(tx, fence, next, payload, deps.clock.now()))
     if (!isHeld) throw new LeaseLost()
   }
@@ -44,7 +45,9 @@ const end = ({ database, clock }: Deps, { kind, fence, payload, failed, leasedAt
   return database.write(async (tx) => {
     const now = clock.now()
     const { workspace_id: workspaceId } = fence
-    if (fitting.success) await kind.onFailed?.(tx, { workspaceId, payload: fitting.data, error: failed.error, now })
+    const { error, isLost } = failed
+    if (fitting.success)
+      await kind.onFailed?.(tx, { workspaceId, payload: fitting.data, error, now, ...(isLost && { isLost }) })
     if (leasedAt !== undefined && (await lockLease(tx, fence))?.leased_at !== leasedAt) throw new LeaseLost()
     if (!(await endJob(tx, fence, failed, now))) throw new WantedAgain()
   })

@@ -17,4 +17,4 @@ const retryInMs = (failures: number): number =>
 export const afterFailure = (failures: number, maxAttempts: number | undefined, error: string): Next =>
   failures >= (maxAttempts ?? maxAttemptsByDefault)
     ? { state: 'failed', failures, error }
-    : { state: 'retry', inMs: retryInMs(failures), failures, error }
+    : { state: 'retry', inMs: retryInMs(failures), failures, losses: 0, error }

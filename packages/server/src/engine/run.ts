@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
 import { invariant } from '../lib/invariant.ts'
 import { endForGood } from './ending.ts'
-import { renewLease, settle, type Fence, type Next } from './outcomes/store.ts'
+import { renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
@@ -55,6 +55,9 @@ export class Run {
   #timer: NodeJS.Timeout | undefined
   #stopping = false
   #isStoring = false
+  #isBraced = false
+  /** Whether a process was lost with the work that the run is at. */
+  #losses: number
   #concluded = false
   #settled = false
 
@@ -68,6 +71,7 @@ export class Run {
     this.#keeper = keeper
     this.#taken = taken
     this.#leasedAt = taken.leasedAt
+    this.#losses = Math.min(taken.job.losses, 1)
     this.#renewedAt = taken.takenAt
     this.#overdue.promise.catch(() => undefined)
   }
@@ -115,7 +119,7 @@ export class Run {
       settle(
         tx,
         fence,
-        { state: 'retry', inMs: 0, failures: job.failures, error: null },
+        { state: 'retry', inMs: 0, failures: job.failures, losses: this.#losses, error: null },
         job.payload,
         this.#deps.clock.now(),
       ),
@@ -130,6 +134,8 @@ export class Run {
       signal: this.#controller.signal,
       callSignal: this.#calls.signal,
       attempt: job.attempt,
+      brace: () => this.#brace(),
+      progress: (tx) => this.#progress(tx),
       heartbeat: () => this.#heartbeat(),
       conclude: (work) => this.#conclude(work),
     }
@@ -146,6 +152,20 @@ export class Run {
       throw error
     }
     this.#renewed(sentAt)
+  }
+
+  async #brace(): Promise<void> {
+    const { fence } = this.#taken
+    if (this.#losses === 0 || this.#isBraced) return
+    this.#isBraced = true
+    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, 2)))) throw new LeaseLost()
+  }
+
+  async #progress(tx: Tx): Promise<void> {
+    const { job, fence } = this.#taken
+    if (job.losses === 0) return
+    if (!(await setLosses(tx, fence, 0))) throw new LeaseLost()
+    this.#losses = 0
   }
 
   #kept(): KeptLease {
@@ -181,7 +201,10 @@ export class Run {
   }
 
   #nextOf(outcome: JobOutcome<unknown>): Next {
-    return outcome.state === 'done' ? this.#taken.afterDone : outcome
+    const { job, afterDone } = this.#taken
+    if (outcome.state === 'done') return afterDone
+    const { inMs, isPutOff } = outcome
+    return { state: 'again', inMs, ...(isPutOff && { failures: job.failures, losses: this.#losses }) }
   }
 
   /** Other processes take the job over when its lease expires, so the run must be told to stop before. */
@@ -225,7 +248,9 @@ export class Run {
   async #postpone(error: DatabaseUnavailable): Promise<void> {
     const { job } = this.#taken
     this.#log(error, 'a job waits for the database')
-    await this.#settle({ state: 'retry', inMs: awayMs, failures: job.failures, error: textOf(error) }, job.payload)
+    const { failures } = job
+    const next = { state: 'retry' as const, inMs: awayMs, failures, losses: this.#losses, error: textOf(error) }
+    await this.#settle(next, job.payload)
   }
 
   /**

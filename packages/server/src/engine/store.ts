@@ -41,6 +41,7 @@ const rowOf = <P>({ workspaceId, kind, payload, now, runAt = now, key }: WantedJ
   scheduled_at: now,
   attempt: 0,
   failures: 0,
+  losses: 0,
   created_at: now,
 })
 
@@ -210,6 +211,8 @@ export type ClaimedJob = {
   readonly payload: unknown
   readonly attempt: number
   readonly failures: number
+  /** Whether a process was lost with the work that the job is at: 1, or 2 if that was begun again since. */
+  readonly losses: number
 }
 
 /** A job that is due, or one that is leased, which says that there are such. */
@@ -269,14 +272,15 @@ export function jobsOf(kinds: readonly string[]) {
           .whereIn('id', knex('due').select('id'))
           .update({ leased_by: param('leased_by'), leased_at: param('leased_at'), watched_ms: null })
           .increment('attempt', 1)
-          .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures'])
+          .returning(['workspace_id', 'id', 'kind', 'job_key', 'payload', 'attempt', 'failures', 'losses'])
       )
     }),
     /** All leased jobs, on every node: a few for each. */
     listLeased: statement<Record<string, never>, LeasedJob>((sql) =>
       sql
         .knex('job')
-        .select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'leased_at', 'leased_by', 'watched_ms')
+        .select('workspace_id', 'id', 'kind', 'job_key', 'attempt', 'failures', 'losses')
+        .select('leased_at', 'leased_by', 'watched_ms')
         .whereNotNull('leased_by')
         .where(known(sql)),
     ),

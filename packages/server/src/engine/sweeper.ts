@@ -64,11 +64,16 @@ export class Sweeper {
     for (const { job, next } of lost) if (next.state === 'failed') await this.#end(job, next)
   }
 
-  /** What has died with its process for the first time goes on at once: most often it has done nothing for that. */
+  /** What has died with its process goes on at once, unless a process has died with the same work before. */
   #nextOf(job: LeasedJob): LostJob['next'] {
-    const { leaseMsOf, afterFailure } = this.#options
-    const next = afterFailure(job, `The process ended, or was silent for ${leaseMsOf(job.kind)} ms`)
-    return next.state === 'retry' && job.failures === 0 ? { ...next, inMs: 0 } : next
+    const { kindOf, leaseMsOf, afterFailure } = this.#options
+    const { failures, losses } = job
+    const { braces = false } = kindOf(job.kind)
+    const error = `The process ended, or was silent for ${leaseMsOf(job.kind)} ms`
+    if (losses < (braces ? 2 : 1)) return { state: 'retry', inMs: 0, failures, losses: 1, error }
+    if (braces) return { state: 'failed', failures: failures + 1, error, isLost: true }
+    const next = afterFailure(job, error)
+    return next.state === 'retry' ? { ...next, losses } : next
   }
 
   async #end(job: LeasedJob, failed: Failed): Promise<void> {

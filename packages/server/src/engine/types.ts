@@ -35,6 +35,12 @@ export type JobKind<P> = JobType<P> & {
    * turn. Then `leaseMs` is how soon a process that dies is noticed, and may be short; a run that hangs is not.
    */
   readonly keepsLease?: boolean
+  /**
+   * It calls `context.brace` before work that may end the process. Where the process is lost with the same work twice,
+   * the job has failed for good; a loss at any other time is no failure. For other kinds the first loss is none, and
+   * further ones without progress in between are failures.
+   */
+  readonly braces?: true
 }
 
 /** A job that has failed for good. */
@@ -44,6 +50,8 @@ export type AbandonedJob<P> = {
   /** Of its last attempt, for the log: it may say what callers must not read. */
   readonly error: string
   readonly now: number
+  /** Its process was lost with the same work twice. */
+  readonly isLost?: true
 }
 
 export type JobContext = {
@@ -58,6 +66,10 @@ export type JobContext = {
   readonly callSignal: AbortSignal
   /** The number of this run of the job; each run increments it, however the earlier ones ended. */
   readonly attempt: number
+  /** Called before work that may end the process; it is noted where one was lost with this work before. */
+  readonly brace: () => Promise<void>
+  /** Called in a transaction that stores a part of the work: what a process was lost with before is behind it. */
+  readonly progress: (tx: Tx) => Promise<void>
   /** Renews the lease; rejects with `LeaseLost` if another runner has the job by now. */
   readonly heartbeat: () => Promise<void>
   /**
@@ -67,10 +79,13 @@ export type JobContext = {
   readonly conclude: <O extends JobOutcome<unknown>>(work: (tx: Tx) => Promise<O>) => Promise<O>
 }
 
-/** `again`: there is more to do, or to check, in so many milliseconds; without a payload it keeps the current one. */
+/**
+ * `again`: there is more to do, or to check, in so many milliseconds; without a payload it keeps the current one. A run
+ * that was put off has done nothing: earlier failures and losses count as before.
+ */
 export type JobOutcome<P> =
   | { readonly state: 'done' }
-  | { readonly state: 'again'; readonly inMs: number; readonly payload?: P }
+  | { readonly state: 'again'; readonly inMs: number; readonly payload?: P; readonly isPutOff?: true }
 
 /** The dependencies of the job engine. */
 export type Deps = Pick<JobContext, 'database' | 'clock' | 'logger'>

@@ -50,6 +50,14 @@ const lease = statement<Fence, { leased_at: number }>(({ knex, dialect }) =>
 /** Reads a lease and locks it until the transaction ends. */
 export const lockLease = (tx: Tx, fence: Fence): Promise<{ leased_at: number } | undefined> => tx.first(lease, fence)
 
+const noteLosses = statement<Fence & { losses: number }, never>(({ knex }) =>
+  fenced(knex).update({ losses: param('losses') }),
+)
+
+/** Notes what is known of processes that were lost with the work of a job; false if another runner has it. */
+export const setLosses = async (tx: Tx, fence: Fence, losses: number): Promise<boolean> =>
+  (await tx.run(noteLosses, { ...fence, losses })) > 0
+
 const payloadOf = statement<Fence, { payload: unknown }>(({ knex }) => fenced(knex).select('payload'))
 
 /** What a job carries that a run holds; undefined if it does not any more. */
@@ -87,6 +95,7 @@ type Later = {
   readonly scheduled_at: number
   readonly payload: string
   readonly failures: number
+  readonly losses: number
   readonly last_error: string | null
 }
 
@@ -95,6 +104,7 @@ const later = {
   scheduled_at: param('scheduled_at'),
   payload: param('payload'),
   failures: param('failures'),
+  losses: param('losses'),
   last_error: param('last_error'),
 }
 
@@ -109,20 +119,39 @@ const postponeUnlessWanted = statement<Fence & Later, never>(({ knex }) =>
 const runAsWanted = statement<Fence & { payload: string }, never>(({ knex }) =>
   fenced(knex)
     .whereNotNull('wanted_at')
-    .update({ ...noLease, run_at: knex.ref('wanted_at'), payload: param('payload'), failures: 0, last_error: null }),
+    .update({
+      ...noLease,
+      run_at: knex.ref('wanted_at'),
+      payload: param('payload'),
+      failures: 0,
+      losses: 0,
+      last_error: null,
+    }),
 )
 
 /** It has failed for good. */
-export type Failed = { readonly state: 'failed'; readonly failures: number; readonly error: string }
+export type Failed = {
+  readonly state: 'failed'
+  readonly failures: number
+  readonly error: string
+  /** Its process was lost with the same work twice. */
+  readonly isLost?: true
+}
 
 /** What happens to a job after a run. */
 export type Next =
   | { readonly state: 'done' }
   | Failed
   /** Unless the job has been enqueued for an earlier time in the meantime. */
-  | { readonly state: 'again'; readonly inMs: number }
+  | { readonly state: 'again'; readonly inMs: number; readonly failures?: number; readonly losses?: number }
   /** Delayed, even if it is enqueued again. */
-  | { readonly state: 'retry'; readonly inMs: number; readonly failures: number; readonly error: string | null }
+  | {
+      readonly state: 'retry'
+      readonly inMs: number
+      readonly failures: number
+      readonly losses: number
+      readonly error: string | null
+    }
 
 /** Stores the outcome of a run and ends its lease; false, without a change, if another runner has the job. */
 export async function settle(tx: Tx, fence: Fence, next: Next, payload: unknown, now: number): Promise<boolean> {
@@ -142,8 +171,9 @@ async function store(tx: Tx, fence: Fence, next: Next, payload: string, now: num
 function keep(tx: Tx, fence: Fence, next: Exclude<Next, Failed>, payload: string, now: number): Promise<number> {
   if (next.state === 'done') return tx.run(remove, fence)
   const times = { ...fence, run_at: now + next.inMs, scheduled_at: now, payload }
-  if (next.state === 'again') return tx.run(postponeUnlessWanted, { ...times, failures: 0, last_error: null })
-  return tx.run(postpone, { ...times, failures: next.failures, last_error: next.error })
+  const { failures = 0, losses = 0 } = next
+  if (next.state === 'again') return tx.run(postponeUnlessWanted, { ...times, failures, losses, last_error: null })
+  return tx.run(postpone, { ...times, failures, losses, last_error: next.error })
 }
 
 /** A lease as it was seen. */
@@ -179,13 +209,14 @@ export async function takeBack<L extends Lease>(tx: Tx, lost: readonly Lost<L>[]
   await tx.updateByKey(
     'job',
     ['workspace_id', 'id'],
-    taken.map(({ lease: { workspace_id, id }, next: { inMs, failures, error } }) => ({
+    taken.map(({ lease: { workspace_id, id }, next: { inMs, failures, losses, error } }) => ({
       workspace_id,
       id,
       ...noLease,
       run_at: now + inMs,
       scheduled_at: now,
       failures,
+      losses,
       last_error: error,
     })),
   )

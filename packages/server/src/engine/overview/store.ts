@@ -88,7 +88,7 @@ export async function retryFailed(tx: Tx, jobs: readonly FailedJob[], now: numbe
     await tx.updateByKey(
       'job',
       ['workspace_id', 'id'],
-      [{ workspace_id, id, ended_at: null, failures: 0, run_at: now, scheduled_at: now }],
+      [{ workspace_id, id, ended_at: null, failures: 0, losses: 0, run_at: now, scheduled_at: now }],
     )
     retried.push(job)
   }

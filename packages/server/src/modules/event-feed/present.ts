@@ -16,5 +16,11 @@ export const presentEvent = (event: KnownEvent): EventResource =>
     actor: { _id: event.actor.id, entity: entities[event.actor.kind] ?? 'user' },
     silent: event.silent,
     created_at: isoTime(event.created_at),
-    data: event.payload,
+    data: dataOf(event),
   })
+
+/** Events of failed runs that were stored earlier have the words of the failure, which may repeat what the run had read. */
+function dataOf({ type, payload }: KnownEvent): KnownEvent['payload'] {
+  if (type !== 'workflow.run_failed') return payload
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'detail'))
+}

@@ -190,11 +190,15 @@ class Sending {
   }
 
   async #settleMade(): Promise<void> {
-    const { database, clock, workspaceId } = this.#context
+    const { database, clock, workspaceId, progress } = this.#context
     const made = this.#made.splice(0)
     if (made.length === 0) return
     const key = { workspace_id: workspaceId, id: this.#id }
-    this.#webhook = await database.write((tx) => settleAttempts(tx, this.#services, key, made, clock.now()))
+    this.#webhook = await database.write(async (tx) => {
+      const webhook = await settleAttempts(tx, this.#services, key, made, clock.now())
+      await progress(tx)
+      return webhook
+    })
   }
 
   /** Waits for an answer, or where all are there for one to be stored. */

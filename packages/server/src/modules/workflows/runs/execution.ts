@@ -117,6 +117,7 @@ export class Execution {
     const needed = this.#outputs.neededBy(isNamed, block.isLoop === true)
     const atHand = this.#triggerBytes + this.#outputs.keptBytes + bytesOf(done)
     this.#share.hold(atHand + needed.bytes + (isAside ? outputBytesMax : 0))
+    await this.#base.context.brace()
     const stored = await this.#outputs.of(needed.steps)
     const earlier = block.isLoop === true ? stored.map(({ output }) => output) : []
     return { scope: scopeOf(this.#run, [...stored, ...done.filter((step) => isNamed(step.block))]), earlier }
@@ -314,6 +315,7 @@ export class Execution {
       updated_at: now,
       ...changes,
     })
+    await context.progress(tx)
   }
 }
 

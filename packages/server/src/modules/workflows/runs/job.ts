@@ -89,6 +89,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     ...runKind,
     leaseMs,
     keepsLease: true,
+    braces: true,
     onFailed: (tx, job) => endAbandoned(tx, services, job),
     run: (context, { run_id }) => withRoom(memory, (share) => carryOn(context, run_id, share)),
   }
@@ -105,7 +106,7 @@ async function withRoom<O>(memory: RunMemory, carryOn: (share: RunShare) => Prom
     return await carryOn(share)
   } catch (error) {
     if (error instanceof NoRoom)
-      return { state: 'again' as const, inMs: Math.ceil(putOffMs * (0.5 + randomShare())), isPutOff: true }
+      return { state: 'again' as const, inMs: Math.ceil(putOffMs * (0.5 + randomShare())), isPutOff: true as const }
     throw error
   } finally {
     share?.leave()
@@ -174,15 +175,21 @@ const abandoned = {
   detail: 'The server could not carry the run on, and has given up; its log has the reason.',
 }
 
+/** A step that has ended the server twice is not tried a third time. */
+const workerLost = {
+  code: 'worker_lost',
+  detail: 'The server ended twice while it carried out this step, and does not try it again.',
+}
+
 /** Ends a run whose job has failed for good, or was lost with each process that had it. */
 async function endAbandoned(
   tx: Tx,
   services: WorkflowServices,
-  { workspaceId, payload: { run_id }, now }: AbandonedJob<RunPayload>,
+  { workspaceId, payload: { run_id }, now, isLost }: AbandonedJob<RunPayload>,
 ): Promise<void> {
   const run = await lockRun(tx, workspaceId, run_id)
   if (run === undefined || isEnded(run)) return
-  const failure = { ...abandoned, block_id: run.current_block }
+  const failure = { ...(isLost === true ? workerLost : abandoned), block_id: run.current_block }
   await closeRun(tx, { workspaceId, now }, run, { run_status: 'failed', failure })
   const owned = await findOwnedRun(tx, workspaceId, run_id)
   if (owned === undefined) return

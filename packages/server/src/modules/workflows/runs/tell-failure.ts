@@ -2,20 +2,23 @@ import type { Tx } from '../../../db/tx.ts'
 import { actorOf } from '../definition/owner.ts'
 import type { WorkflowRow } from '../definition/store.ts'
 import type { WorkflowServices } from '../services.ts'
-import type { RunRow } from './store.ts'
+import type { RunError, RunRow } from './store.ts'
 
 type Failed = {
   readonly workflow: Pick<WorkflowRow, 'id' | 'actor'>
   readonly run: Pick<RunRow, 'id' | 'dry_run'>
-  readonly failure: { readonly code: string; readonly detail: string }
+  readonly failure: Pick<RunError, 'code' | 'block_id'>
 }
 
-/** Publishes that a run has failed for good, as done by the owner of the workflow; of a test run, nothing. */
+/**
+ * Publishes that a run has failed for good, as done by the owner of the workflow; of a test run, nothing. The words of a
+ * failure may repeat what the run has read, so they are for those who may see the run.
+ */
 export async function tellFailure(
   tx: Tx,
   { writeEvents }: Pick<WorkflowServices, 'writeEvents'>,
   { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
-  { workflow, run, failure: { code, detail } }: Failed,
+  { workflow, run, failure: { code, block_id } }: Failed,
 ): Promise<void> {
   if (run.dry_run) return
   const actor = actorOf(workflow.actor, workspaceId, undefined)
@@ -24,7 +27,7 @@ export async function tellFailure(
       type: 'workflow.run_failed',
       object: 'workflow',
       recordId: workflow.id,
-      payload: { run_id: run.id, code, detail },
+      payload: { run_id: run.id, block_id, code },
     },
   ])
 }

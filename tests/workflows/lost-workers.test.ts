@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { chain, workflowsOf } from '../harness/workflows.ts'
+
+const app = await startApp()
+const { create, run, runIn, until, path } = workflowsOf(app)
+
+test('a run fails where its server has ended twice in the same step, and goes on where it ended otherwise', async () => {
+  const wait = { key: 'wait', plugin_id: 'general:delay:for', input: { amount: 1, unit: 'days' } }
+  const { id } = await create({ name: 'Deadly', enabled: true, ...chain({ plugin_id: 'on:manual:execution' }, wait) })
+  const begin = async () => (await app.api.post(`${path}/${id}/runs`, { body: {} })).body.data.id
+  const deadly = await begin()
+  await app.loseWorker('workflows.run', deadly, 2)
+  const innocent = await begin()
+  await app.loseWorker('workflows.run', innocent, 1)
+  await until(async () => {
+    app.wait(1000)
+    return (await run(innocent)).attributes.status === 'waiting'
+  })
+  expect((await runIn(deadly)).attributes).toMatchObject({
+    status: 'failed',
+    error: { code: 'worker_lost', block_id: 'wait' },
+  })
+})
