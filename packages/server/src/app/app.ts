@@ -325,7 +325,8 @@ function createAutomation(
     pacing: campaignPacing(withBackgroundWrites(options.database), zonesOfPeople(schemaSets)),
     findAttachment: placedAttachments(options.database.reader, schemaSets),
     ai: options.ai,
-    code: new CodeRunner(),
+    pool,
+    code: new CodeRunner(pool),
     sign: workflowSigner(options.database.reader, keys),
     chain: chainHeaders(keys),
   })

@@ -72,7 +72,7 @@ test('a signal ends the wait for a turn, and those behind move up', async () => 
   const end = Promise.withResolvers<void>()
   const first = turns.run('one', () => end.promise)
   const controller = new AbortController()
-  const second = turns.run('one', async () => 'second', controller.signal)
+  const second = turns.run('one', async () => 'second', controller)
   const third = turns.run('one', async () => 'third')
   controller.abort(new Error('enough'))
   await expect(second).rejects.toThrow('enough')
@@ -80,7 +80,22 @@ test('a signal ends the wait for a turn, and those behind move up', async () => 
   end.resolve()
   await first
   expect(await third).toBe('third')
-  await expect(turns.run('one', async () => 'late', controller.signal)).rejects.toThrow('enough')
+  await expect(turns.run('one', async () => 'late', controller)).rejects.toThrow('enough')
+})
+
+test('what resumes goes before what its party has waiting, and is never refused', async () => {
+  const turns = turnsOf({ atOnceMax: 1, waitingMax: 8, waitMsMax: 20 })
+  const end = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const first = turns.run('one', () => end.promise)
+  const waiting = [1, 2].map(() => turns.run('one', async () => void begun.push('waits')))
+  await expect(turns.run('one', async () => undefined)).rejects.toThrow(Crowded)
+  const resumed = turns.run('one', async () => void begun.push('resumes'), { isResumption: true })
+  for (const each of waiting) await expect(each).rejects.toThrow(Late)
+  const next = turns.run('one', async () => void begun.push('next'))
+  end.resolve()
+  await Promise.all([first, resumed, next])
+  expect(begun).toEqual(['resumes', 'next'])
 })
 
 /** Work that ends when it is told to, and the order in which works began. */

@@ -1,6 +1,6 @@
 import { defined } from './guards.ts'
 
-type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout }
+type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout | undefined }
 
 /** Those who share the turns: each workspace is a party, and so is the server itself. */
 type Party = { readonly waiting: Waiting[]; running: number }
@@ -21,6 +21,13 @@ type Refusals = {
   readonly crowded: (message: string) => Error
   /** It has waited for `waitMsMax`. */
   readonly late: (message: string) => Error
+}
+
+type TurnOptions = {
+  /** Ends the wait, not the work. */
+  readonly signal?: AbortSignal | undefined
+  /** It has had a turn and given it up for others: it goes before what its party has waiting, and is never refused. */
+  readonly isResumption?: boolean
 }
 
 /** A party may have so much of the queue waiting. One that has nothing waiting may always join it. */
@@ -51,11 +58,11 @@ export class FairTurns {
     return this.#waiting
   }
 
-  /** Runs work when its turn comes; a signal ends the wait, not the work. */
-  async run<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted()
+  /** Runs work when its turn comes. */
+  async run<T>(name: string, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
+    options.signal?.throwIfAborted()
     const party = this.#partyOf(name)
-    if (party.waiting.length > 0 || !this.#mayStart(party)) await this.#wait(name, party, signal)
+    if (party.waiting.length > 0 || !this.#mayStart(party)) await this.#wait(name, party, options)
     else this.#take(name, party)
     try {
       return await work()
@@ -94,10 +101,11 @@ export class FairTurns {
     if (party.running > 0 || party.waiting.length > 0) this.#parties.set(name, party)
   }
 
-  async #wait(name: string, party: Party, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(name: string, party: Party, { signal, isResumption = false }: TurnOptions): Promise<void> {
     const { waitingMax, waitMsMax, refusals } = this.#options
     const ownMax = this.#waiting < waitingMax ? this.#eachWaitingMax : 1
-    if (party.waiting.length >= ownMax) throw refusals.crowded(`${party.waiting.length} wait for their turn already`)
+    if (!isResumption && party.waiting.length >= ownMax)
+      throw refusals.crowded(`${party.waiting.length} wait for their turn already`)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = (reason: unknown) => {
       const index = party.waiting.findIndex((one) => one.start === resolve)
@@ -107,10 +115,11 @@ export class FairTurns {
       if (party.running === 0 && party.waiting.length === 0) this.#parties.delete(name)
       reject(reason)
     }
-    const timer = setTimeout(() => giveUp(refusals.late(`No turn came within ${waitMsMax} ms`)), waitMsMax)
+    const late = () => giveUp(refusals.late(`No turn came within ${waitMsMax} ms`))
+    const timer = isResumption ? undefined : setTimeout(late, waitMsMax)
     const stop = () => giveUp(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    party.waiting.push({ start: resolve, timer })
+    party.waiting[isResumption ? 'unshift' : 'push']({ start: resolve, timer })
     this.#waiting++
     try {
       await promise

@@ -1,2 +1,2 @@
 export { Pool, type PoolOptions } from './pool.ts'
-export { defineTask, PoolBusy, TaskFailure, type Task, type TaskLimits } from './task.ts'
+export { defineTask, PoolBusy, TaskFailure, type Host, type Task, type TaskLimits } from './task.ts'

@@ -1,17 +1,37 @@
 import type { TaskLimits } from './task.ts'
 
-/** A run of a task, from the server to the process. */
+/**
+ * A run of a task. What crosses the border as bytes is serialized by `node:v8`: its size is known before anything reads
+ * it.
+ */
 export type TaskRequest = {
   /** Address of the module. */
   readonly module: string
-  /** Serialized by `node:v8`, as the output is: its size is known before anything reads it. */
   readonly input: Buffer
   readonly limits: TaskLimits
+  readonly past: Past
 }
 
+/** What has happened in earlier runs of a conversation, which this run repeats. */
+export type Past = {
+  /** In the order in which the task got them. */
+  readonly answers: readonly Buffer[]
+  /** Calls that the server knows already, and lines. */
+  readonly calls: number
+  readonly lines: number
+}
+
+/** From the server to the process. `park` ends a run that waits for answers; it is begun again later. */
+export type ToProcess = { readonly run: TaskRequest } | { readonly answer: Buffer } | { readonly park: true }
+
 /** From the process to the server. */
-export type TaskResponse =
+export type FromProcess =
   | { readonly ready: true }
+  | { readonly call: unknown }
+  | { readonly line: string }
+  /** It cannot go on without a further answer. */
+  | { readonly waits: { readonly answers: number; readonly cpuMs: number } }
+  | { readonly parked: true }
   | { readonly output: Buffer }
   | { readonly outputBytes: number }
   | { readonly error: string }

@@ -110,8 +110,13 @@ table calendar_entry
   sequence bigint not null default 0
   stamped_at bigint
   called_off_at bigint
+  uid text collate "C"
+  original bigint
+  series_sequence bigint
+  series_stamped_at bigint
   constraint calendar_entry_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX calendar_entry_meeting ON public.calendar_entry USING btree (workspace_id, meeting_id)
+  CREATE INDEX calendar_entry_uid ON public.calendar_entry USING btree (workspace_id, uid)
 table campaign
   workspace_id uuid not null
   workflow_id uuid not null
@@ -224,12 +229,18 @@ table email
   machine_clicks bigint not null default 0
   machine_opened_at bigint
   machine_clicked_at bigint
+  reached jsonb not null default '[]'::jsonb
   constraint email_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX email_key ON public.email USING btree (workspace_id, letter_key)
   CREATE INDEX email_person ON public.email USING btree (workspace_id, person_id, created_at, id)
   CREATE INDEX email_run ON public.email USING btree (workspace_id, run_id)
   CREATE INDEX email_time ON public.email USING btree (workspace_id, created_at, id)
   CREATE INDEX email_workflow ON public.email USING btree (workspace_id, workflow_id, created_at, id)
+table email_day
+  workspace_id uuid not null
+  day text collate "C" not null
+  taken bigint not null
+  constraint email_day_pkey PRIMARY KEY (workspace_id)
 table event
   workspace_id uuid not null
   sequence bigint not null
@@ -404,6 +415,7 @@ table job
   created_at bigint not null
   ended_at bigint
   watched_ms bigint
+  losses bigint not null default 0
   constraint job_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX job_due ON public.job USING btree (run_at) WHERE ((ended_at IS NULL) AND (leased_by IS NULL))
   CREATE INDEX job_ended ON public.job USING btree (ended_at) WHERE (ended_at IS NOT NULL)
@@ -541,6 +553,7 @@ table notification
   actor jsonb not null
   read_at bigint
   created_at bigint not null
+  digested_at bigint
   constraint notification_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX notification_age ON public.notification USING btree (created_at)
   CREATE INDEX notification_of_record ON public.notification USING btree (workspace_id, record_id)

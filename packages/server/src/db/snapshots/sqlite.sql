@@ -127,11 +127,13 @@ CREATE INDEX attachment_record on attachment (workspace_id, record_id, id);
 CREATE TABLE calendar_entry (
        workspace_id text not null,
        id text not null,
-       meeting_id text not null, sequence integer not null default 0, stamped_at integer, called_off_at integer,
+       meeting_id text not null, sequence integer not null default 0, stamped_at integer, called_off_at integer, uid text, original integer, series_sequence integer, series_stamped_at integer,
        primary key (workspace_id, id)
      ) strict, without rowid;
 
 CREATE INDEX calendar_entry_meeting on calendar_entry (workspace_id, meeting_id);
+
+CREATE INDEX calendar_entry_uid on calendar_entry (workspace_id, uid);
 
 CREATE TABLE campaign (
     workspace_id text not null,
@@ -261,7 +263,7 @@ CREATE TABLE email (
        replied_at integer,
        bounced_at integer,
        unsubscribed_at integer,
-       updated_at integer not null, files text not null default '[]', machine_opens integer not null default 0, machine_clicks integer not null default 0, machine_opened_at integer, machine_clicked_at integer,
+       updated_at integer not null, files text not null default '[]', machine_opens integer not null default 0, machine_clicks integer not null default 0, machine_opened_at integer, machine_clicked_at integer, reached text not null default '[]',
        primary key (workspace_id, id)
      ) strict;
 
@@ -274,6 +276,13 @@ CREATE INDEX email_run on email (workspace_id, run_id);
 CREATE INDEX email_time on email (workspace_id, created_at, id);
 
 CREATE INDEX email_workflow on email (workspace_id, workflow_id, created_at, id);
+
+CREATE TABLE email_day (
+      workspace_id text not null,
+      day text not null,
+      taken integer not null,
+      primary key (workspace_id)
+    ) strict, without rowid;
 
 CREATE TABLE event (
     workspace_id text not null,
@@ -441,7 +450,7 @@ CREATE TABLE job (
     leased_by text,
     last_error text,
     created_at integer not null,
-    ended_at integer, watched_ms integer,
+    ended_at integer, watched_ms integer, losses integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 
@@ -579,7 +588,7 @@ CREATE TABLE notification (
       run_id text,
       actor text not null,
       read_at integer,
-      created_at integer not null,
+      created_at integer not null, digested_at integer,
       primary key (workspace_id, id)
     ) strict;
 

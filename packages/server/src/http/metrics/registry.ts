@@ -32,6 +32,7 @@ export type MetricSources = {
 type PoolFigures = {
   readonly waiting: number
   readonly running: number
+  readonly parked: number
   readonly processes: number
   /** Tasks that failed because of their input, by code. */
   readonly failures: ReadonlyMap<string, number>
@@ -143,6 +144,10 @@ function measurePool({ counter, gauge }: Meters, { pool }: MetricSources): void 
     [{}, pool.waiting],
   ])
   gauge({ name: 'kontor_pool_running', help: 'Tasks on untrusted input that run.' }, () => [[{}, pool.running]])
+  gauge(
+    { name: 'kontor_pool_parked', help: 'Tasks that wait for an answer and have given their process away.' },
+    () => [[{}, pool.parked]],
+  )
   gauge({ name: 'kontor_pool_processes', help: 'Processes for tasks on untrusted input, idle or not.' }, () => [
     [{}, pool.processes],
   ])
