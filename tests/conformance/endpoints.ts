@@ -109,6 +109,7 @@ const makers: Readonly<Record<string, Maker>> = {
   deliveries: makeDelivery,
   workflows: makeWorkflow,
   'workflow-runs': makeRun,
+  steps: () => '0',
   campaigns: makeCampaign,
   agents: makeAgent,
   runs: makeAgentRun,

@@ -98,12 +98,25 @@ export async function makeVersion({ api }: TestApp, { id }: Input, path: string)
 
 /** One that was cancelled, where it is read or tried again; one that waits at its first block, where it is changed. */
 export async function makeRun(app: TestApp, _input: Input, path: string): Promise<string> {
+  if (path.includes('/steps/')) return makeEndedRun(app)
   const { body } = await app.api.post(`/workspaces/acme/workflows/${await makeWorkflow(app)}/runs`, { body: {} })
   const { id } = body.data
   await workflowsOf(app).runIn(id, 'waiting')
   const one = `/workspaces/acme/workflow-runs/${id}`
   if (path.endsWith('/retry') || path.endsWith('{id}')) await app.api.post(`${one}/cancel`, {})
   return id
+}
+
+/** One with a step that is done. */
+async function makeEndedRun(app: TestApp): Promise<string> {
+  const find = { plugin_id: 'svc:find:records', input: { object: 'company' }, prev: 'trigger' }
+  const trigger = { plugin_id: 'on:manual:execution', next: 'find' }
+  const { body } = await app.api.post('/workspaces/acme/workflows', {
+    body: { name: 'Find', enabled: true, trigger, blocks: { find } },
+  })
+  const begun = await app.api.post(`/workspaces/acme/workflows/${body.data.id}/runs`, { body: {} })
+  await workflowsOf(app).runIn(begun.body.data.id, 'success')
+  return begun.body.data.id
 }
 
 /** What is uploaded stands in the folder of the person whose id the path has. */

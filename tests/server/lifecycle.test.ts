@@ -90,7 +90,7 @@ describe('a server', () => {
   })
 })
 
-test('a server that is told to stop says so before it closes its port, and ends kept connections one by one', async () => {
+test('a stopping server says so before it closes its port, and ends kept connections one by one', async () => {
   const server = await startServer(app.databaseUrl, { DRAIN_MS: '2000' })
   const origin = new URL(server.baseUrl).origin
   const clients = Array.from({ length: 8 }, () => httpClient(1))
@@ -104,7 +104,7 @@ test('a server that is told to stop says so before it closes its port, and ends 
   for (const { close } of clients) close()
 })
 
-test('lets a call of a workflow finish when it is told to stop, and goes on behind it after the next start', async () => {
+test('lets a call of a workflow finish when it stops, and continues after it at the next start', async () => {
   const there = await receiver()
   const answered = Promise.withResolvers<ServerResponse>()
   there.answer((response) => answered.resolve(response))

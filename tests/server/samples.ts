@@ -18,6 +18,7 @@ function orderOf({ method, path, name }: Sample): [number, number] {
     method === 'get' ||
     name === 'search_query' ||
     name.endsWith('_query') ||
+    name.endsWith('_aggregate') ||
     name.endsWith('_plan') ||
     name.endsWith('_exportRows')
   // What is sent to the address that stands in the samples is sent before another replaces it.
@@ -38,7 +39,8 @@ export function samplesOf(document: Json): Sample[] {
     one.$ref === undefined ? one : document.components.parameters[(one.$ref as string).split('/').at(-1)!]
   const samples = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
     Object.entries<Json>(operations).flatMap(([method, operation]): Sample[] => {
-      if (isEndless(operation)) return []
+      // The run of the samples was cancelled before its first step.
+      if (isEndless(operation) || operation.operationId === 'workflows_getRunStep') return []
       const parameters: Json[] = (operation.parameters ?? []).map(resolved)
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
         const { example } = parameters.find((one) => one.in === 'path' && one.name === name)

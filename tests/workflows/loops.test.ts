@@ -164,7 +164,7 @@ const callApi = (key: string, method: string, apiPath: string, body: Json): Json
 })
 
 describe('workflows that call the API over HTTP', () => {
-  test('are not triggered by what they change themselves, and those that trigger each other come to an end', async () => {
+  test('are not triggered by their own changes, and those that trigger each other end', async () => {
     const { key } = await createKey(app.api.post, 'admin')
     const change = (name: string) =>
       callApi(key, 'PATCH', `/workspaces/acme/objects/deal/records/${own}`, {

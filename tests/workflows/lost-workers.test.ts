@@ -5,7 +5,7 @@ import { chain, workflowsOf } from '../harness/workflows.ts'
 const app = await startApp()
 const { create, run, runIn, until, path } = workflowsOf(app)
 
-test('a run fails where its server has ended twice in the same step, and goes on where it ended otherwise', async () => {
+test('a run fails if its server ends twice in the same step, and continues otherwise', async () => {
   const wait = { key: 'wait', plugin_id: 'general:delay:for', input: { amount: 1, unit: 'days' } }
   const { id } = await create({ name: 'Deadly', enabled: true, ...chain({ plugin_id: 'on:manual:execution' }, wait) })
   const begin = async () => (await app.api.post(`${path}/${id}/runs`, { body: {} })).body.data.id

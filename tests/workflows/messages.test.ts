@@ -111,7 +111,7 @@ test('a default counts in conditions, as the step shows it', async () => {
   ])
 })
 
-test('a variable alone is text where only text fits, and dates are written by the clocks of the workspace', async () => {
+test('a lone variable is text where only text fits, and dates use the time zone of the workspace', async () => {
   const code = 'export const handler = (input) => input'
   const [ended] = await sending(
     { plugin_id: 'svc:create:comment', input: { object: 'person', record_id: `{{${body}.id}}`, message: 'x' } },

@@ -28,7 +28,7 @@ test('a filter judges the change that it was told of, however soon the next one 
     ids.map(async (id) => Promise.all((await runs(id)).map(async (one): Promise<Json> => run(one.id)))),
   )
   expect(begun.map((some) => some.map(({ attributes }) => attributes.trigger.state.event.object))).toMatchObject([
-    [{ _id: deal.id, data: { stage: 'Won', name: 'Quicker' } }],
+    [{ _id: deal.id, data: { stage: 'Won', name: 'Quick' } }],
     [{ _id: deal.id, data: { stage: 'Lost', name: 'Quicker' } }],
   ])
 })

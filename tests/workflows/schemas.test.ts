@@ -287,7 +287,7 @@ const less = (properties: Json) => {
 
 const enabled = (graph: Json) => create({ name: 'Literal', enabled: true, ...graph })
 
-test('a workflow that can only fail or never run without a removed option is disabled, and so is one whose list goes', async () => {
+test('disables a workflow that needs a removed option, or whose list is deleted', async () => {
   const object = await make({ name, stage: { enum: ['A', 'B'] }, tags: { xSvcType: 'multi_select', enum: ['A', 'B'] } })
   const onCreate = { plugin_id: 'on:svc:create:record', input: { object } }
   const filtered = (op: string, value: Json) => ({ ...onCreate, filters: [condition(`${data}.stage`, op, value)] })

@@ -67,12 +67,22 @@ export const aggregateBody = z.strictObject({
 
 export type AggregateBody = z.output<typeof aggregateBody>
 
-const measured = z.union([z.number(), z.string(), z.null()])
+const measured = z.union([
+  z.number().meta({ description: 'A count, or a measure of numbers.' }),
+  z.string().meta({ description: 'The first or last date or time.' }),
+  z.null(),
+])
+
+const groupValue = z.union([
+  z.string().meta({ description: 'An option, an id, or the first day of a period.' }),
+  z.boolean().meta({ description: 'For a checkbox.' }),
+  z.null(),
+])
 
 const aggregateRow = z
   .object({
     type: z.literal('aggregate'),
-    groups: z.record(z.string(), z.union([z.string(), z.boolean(), z.null()])).meta({
+    groups: z.record(z.string(), groupValue).meta({
       description:
         'By field of `group_by`: an option, an id, true or false, or the beginning of a period (`2026-02-01` for the ' +
         'month, quarter or year that begins then); null for records without a value.',

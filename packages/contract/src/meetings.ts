@@ -277,14 +277,14 @@ export const meetings = domain({
     summary: 'Import a calendar',
     description:
       'Imports an iCalendar file (RFC 5545), sent as text or fetched from a URL. `METHOD` decides what it does: ' +
-      '`PUBLISH`, `REQUEST` and no method create and update meetings, `CANCEL` cancels them, `REPLY` only changes the ' +
-      'status of the attendee who replies; other methods change nothing. A recurring event becomes a meeting for each ' +
-      'instance from 90 days ago to 365 days from now. Importing the same event again updates its meetings: ' +
+      '`PUBLISH`, `REQUEST` and no method create and update meetings, `CANCEL` cancels them, `REPLY` only changes ' +
+      'the status of the attendee who replies; other methods change nothing. A recurring event becomes a meeting for ' +
+      'each instance from 90 days ago to 365 days from now. Importing the same event again updates its meetings: ' +
       'afterwards it has exactly the instances of its newest version (`SEQUENCE`, then `DTSTAMP`). Older versions, ' +
-      'and meetings that the caller may not change, are skipped. The meeting of a cancelled instance is deleted. It is ' +
-      'kept, and marked in its title, if it has notes, comments, files or recordings, or if the credential may not ' +
-      'delete. A meeting that the calendar cancelled and now holds again is restored; one that a person deleted is ' +
-      'not. An event that cannot be read is reported in `rejected`, and the others are imported.',
+      'and meetings that the caller may not change, are skipped. The meeting of a cancelled instance is deleted. It ' +
+      'is kept, and marked in its title, if it has notes, comments, files or recordings, or if the credential may ' +
+      'not delete. A meeting that the calendar cancelled and now holds again is restored; one that a person deleted ' +
+      'is not. An event that cannot be read is reported in `rejected`, and the others are imported.',
     emits: ['record.created', 'record.updated', 'record.deleted', 'record.restored'],
     query: mutationQuery,
     body: z

@@ -149,6 +149,7 @@ describe.each(endpoints)('%s', (id, endpoint) => {
     const otherAnswer = other && other.status !== status ? answerOf(id, other.status) : undefined
     if (answer !== undefined) response.parse(answer)
     if (otherAnswer !== undefined) (other?.response ?? response).parse(otherAnswer)
+    if (unsampled.has(id)) return
     const hasBody = response !== withoutBody && endpoint.media !== 'text/event-stream'
     expect(
       [answer, otherAnswer].some((one) => one !== undefined),
@@ -156,6 +157,9 @@ describe.each(endpoints)('%s', (id, endpoint) => {
     ).toBe(hasBody)
   })
 })
+
+/** What the sample data has none of: the steps of its run, which was cancelled before the first. */
+const unsampled: ReadonlySet<string> = new Set(['workflows_getRunStep'])
 
 const answeringOnce = (response: z.ZodType): Endpoint => ({
   method: 'GET',

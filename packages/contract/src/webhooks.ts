@@ -51,8 +51,8 @@ export const webhookFilter = z
   .meta({
     id: 'WebhookFilter',
     description:
-      'Which of the events are sent: all conditions must match. `where` is evaluated against the record as it was right ' +
-      'after the event, or of a deletion as it was before; it needs `object`.',
+      'Which of the events are sent: all conditions must match. `where` is evaluated against the record as it was ' +
+      'right after the event, or of a deletion as it was before; it needs `object`.',
   })
 
 export type WebhookFilter = z.infer<typeof webhookFilter>

@@ -40,8 +40,17 @@ const told = (before: Api, after: Api): string[] =>
 
 const changed = (changes: Partial<Schema>): Schema => ({ ...person, ...changes })
 
-test('the API breaks no program that was written for its last release', () => {
-  expect(changesSinceRelease()?.filter(({ kind }) => kind === 'breaking')).toEqual([])
+/** What had to change all the same, since it showed contents to readers who may not see them (SECURITY.md). */
+const repaired: readonly string[] = [
+  'event workflow.run_failed.data has no `detail` any more',
+  'WorkflowRunFailedEvent.data has no `detail` any more',
+  'WebhookDeliveryDetail.attributes.request.body may be null, which it was not',
+  'WebhookAttempt.response.body may be null, which it was not',
+]
+
+test('the API breaks no program that was written for its last release, but for repaired leaks', () => {
+  const breaking = changesSinceRelease()?.filter(({ kind }) => kind === 'breaking')
+  expect(breaking?.map(({ where, what }) => `${where} ${what}`).toSorted()).toEqual(repaired.toSorted())
 })
 
 test('an API is as it was', () => {

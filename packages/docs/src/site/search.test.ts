@@ -30,7 +30,7 @@ const words: [query: string, page: string][] = [
   ['webhook', 'guides/webhooks.html'],
   ['add webhook', 'reference/webhooks/create.html'],
   ['verify signature', 'guides/webhooks.html'],
-  ['api key', 'reference/apiKeys.html'],
+  ['api key', 'reference/apiKeys'],
   ['new api key', 'reference/apiKeys/create.html'],
   ['auth', 'guides/authentication.html'],
   ['oauth', 'guides/authentication.html#oauth-2-0-apps'],

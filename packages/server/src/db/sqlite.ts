@@ -48,7 +48,8 @@ export const sqliteDialect = (sql: Template): Dialect => {
     mondayOf: (day) => sql`date(${day}, '-6 days', 'weekday 1')`,
     median: (value) => sql`median(${value})`,
     stateTable: (states) =>
-      sql`(select key as position, value ->> 'id' as id, value -> 'data' as data from json_each(${JSON.stringify(states)}))`,
+      sql`(select key as position, value ->> 'id' as id, value -> 'data' as data
+        from json_each(${JSON.stringify(states)}))`,
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     // Compares from the end, except for an empty part, with which every text ends: counted from the end, zero would be
     // the beginning.

@@ -64,10 +64,12 @@ function decoderOf({ headers }: IncomingMessage): (typeof decoders)[string] | un
   })
 }
 
+const bytesOf = (stream: AsyncIterable<unknown>): AsyncIterable<Buffer> => stream as AsyncIterable<Buffer>
+
 /** A request that is destroyed would take its response with it. */
 async function each(request: IncomingMessage, add: (chunk: Buffer) => void): Promise<void> {
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) add(chunk as Buffer)
+    for await (const chunk of bytesOf(request.iterator({ destroyOnReturn: false }))) add(chunk)
   } catch (error) {
     throw error instanceof Failure ? error : cutShort()
   }
@@ -84,9 +86,9 @@ async function unpack(
   request.pipe(decoder)
   let bytes = 0
   try {
-    for await (const chunk of decoder) {
-      bytes += (chunk as Buffer).length
-      add(chunk as Buffer)
+    for await (const chunk of bytesOf(decoder)) {
+      bytes += chunk.length
+      add(chunk)
       if (bytes > Math.max(unpackedFreeBytes, decoder.bytesWritten * unpackedRatioMax)) throw tooDense(bytesMax)
     }
   } catch (error) {

@@ -1,12 +1,12 @@
 import { serialize } from 'node:v8'
-import type { Kept } from './kept.ts'
+import type { KeptAnswers } from './kept.ts'
 import type { Past } from './protocol.ts'
 import { PoolBusy, TaskFailure, type Host } from './task.ts'
 
 /** Answers that are kept for one task. One that has had more is not run again: it keeps its process. */
 const keptBytesMax = 16 << 20
 
-type Place = { readonly workspaceId: string; readonly kept: Kept; readonly callsMax: number }
+type Place = { readonly workspaceId: string; readonly kept: KeptAnswers; readonly callsMax: number }
 
 type Follower = { readonly answer: (answer: Buffer) => void; readonly fail: (error: unknown) => void }
 

@@ -3,7 +3,7 @@ const keptBytesMax = 192 << 20
 const eachBytesMax = 64 << 20
 
 /** Counts the answers that are kept for tasks, so that these can be run again. */
-export class Kept {
+export class KeptAnswers {
   readonly #byWorkspace = new Map<string, number>()
   #total = 0
 

@@ -79,7 +79,7 @@ test('gives a task no rights', async () => {
     await expect(pool.run('a', task, [work])).rejects.toThrow(message)
 })
 
-test('runs tasks of a workspace one after the other in the same process, and in another where the heap differs', async () => {
+test('runs tasks of a workspace in turn in one process, and in another where the heap differs', async () => {
   const single = poolWith({ processesMax: 1 })
   const pids = await Promise.all([1, 2, 3].map(() => single.run('a', task, ['pid'])))
   expect(new Set(pids).size).toBe(1)

@@ -1,9 +1,9 @@
-import { deserialize, serialize } from 'node:v8'
+import { serialize } from 'node:v8'
 import { FairTurns } from '../lib/fair-turns.ts'
 import { handled } from '../lib/handled.ts'
 import { Conversation } from './conversation.ts'
-import { Kept } from './kept.ts'
-import type { Past } from './protocol.ts'
+import { KeptAnswers } from './kept.ts'
+import { unpacked, type Past } from './protocol.ts'
 import { TaskProcess, type RunOutcome } from './task-process.ts'
 import { PoolBusy, TaskFailure, type Host, type Task, type TaskFailureCode, type TaskLimits } from './task.ts'
 
@@ -49,7 +49,7 @@ export class Pool {
   /** All processes; those that are idle with the timer that ends them. */
   readonly #processes = new Map<TaskProcess, NodeJS.Timeout | undefined>()
   readonly #failures = new Map<TaskFailureCode, number>()
-  readonly #kept = new Kept()
+  readonly #kept = new KeptAnswers()
   #isClosed = false
   #running = 0
   #parked = 0
@@ -114,7 +114,7 @@ export class Pool {
       if (bytes.length > limits.inputBytes)
         throw new TaskFailure('task_input_too_large', `It has ${bytes.length} bytes, which is too much.`)
       const output = await this.#runOften(workspaceId, { module, input: bytes, limits, conversation, signal })
-      return deserialize(output) as Output
+      return unpacked<Output>(output)
     } catch (error) {
       if (error instanceof TaskFailure) this.#failures.set(error.code, (this.#failures.get(error.code) ?? 0) + 1)
       throw error
@@ -129,7 +129,10 @@ export class Pool {
     for (const process of this.#processes.keys()) process.end(new PoolBusy('The server stops.'))
   }
 
-  /** Runs a task, and again each time that it has been parked and has an answer. Waiting for a turn takes none of its time. */
+  /**
+   * Runs a task, and again each time that it has been parked and has an answer. Waiting for a turn takes none of its
+   * time.
+   */
   async #runOften(workspaceId: string, carried: Carried): Promise<Buffer> {
     const { limits, signal } = carried
     let leftMs = limits.wallMs

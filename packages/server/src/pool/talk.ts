@@ -1,5 +1,4 @@
-import { deserialize } from 'node:v8'
-import type { FromProcess, Past } from './protocol.ts'
+import { unpacked, type FromProcess, type Past } from './protocol.ts'
 
 /** The run has been ended while it waited, and is begun again later. */
 export class Parked extends Error {
@@ -22,7 +21,7 @@ export class Talk<Call = unknown, Answer = unknown> {
   constructor(send: (message: FromProcess) => void, { answers, calls, lines }: Past, cpuMs: () => number) {
     this.#send = send
     this.#cpuMs = cpuMs
-    this.#answers = answers.map((answer) => deserialize(answer) as Answer)
+    this.#answers = answers.map((answer) => unpacked<Answer>(answer))
     this.#calls = calls
     this.#lines = lines
   }
@@ -52,7 +51,7 @@ export class Talk<Call = unknown, Answer = unknown> {
 
   /** Takes an answer of the server. */
   answer(answer: Buffer): void {
-    this.#answers.push(deserialize(answer) as Answer)
+    this.#answers.push(unpacked<Answer>(answer))
     this.#waiting?.go()
     this.#waiting = undefined
   }

@@ -5,8 +5,8 @@ const numberOf = (type: string) =>
     where e.workspace_id = webhook.workspace_id and e.record_id = webhook.id and e.type = '${type}')`
 
 /**
- * Where in the log a webhook begins, and from where on it sends: numbers of events instead of times, which the clocks of
- * several nodes tell differently.
+ * Where in the log a webhook begins, and from where on it sends: numbers of events instead of times, which the clocks
+ * of several nodes tell differently.
  */
 export const migration: Migration = {
   name: '0068-positions-of-webhooks',

@@ -10,7 +10,7 @@ import type { Timed } from './timed.ts'
 export type WriteBase = Omit<WorkspaceReadContext<'forbidden'>, 'tx' | 'schemas' | Timed>
 
 /** What a call has done besides its writes. */
-export type Effects = {
+export type WriteEffects = {
   readonly afterCommit: (() => void)[]
   readonly events: DomainEvent[]
 }
@@ -28,7 +28,7 @@ export function writeContext(
   runtime: Runtime,
   { call, silent, ...facts }: WriteFacts,
   tx: Tx,
-  effects: Effects,
+  effects: WriteEffects,
 ): WriteContext {
   const { workspace, actor, now } = facts
   return {
@@ -44,7 +44,7 @@ export function writeContext(
     expectEvents: (recordIds) => runtime.expectEvents(tx, { workspaceId: workspace.workspaceId, now }, recordIds),
     afterCommit: (work) => effects.afterCommit.push(work),
     async attempt(work) {
-      const own: Effects = { afterCommit: [], events: [] }
+      const own: WriteEffects = { afterCommit: [], events: [] }
       const value = await tx.attempt((inner) =>
         work(writeContext(runtime, { call, silent, ...facts, isHopeful: false }, inner, own)),
       )

@@ -14,7 +14,7 @@ import { keyedRequest, replay } from './replay.ts'
 import type { Given, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
 import { timed } from './timed.ts'
-import { writeContext, type Effects, type WriteBase } from './write-context.ts'
+import { writeContext, type WriteEffects, type WriteBase } from './write-context.ts'
 
 /** Rolls a transaction back and carries the answer out of it. */
 class DryRun extends Error {
@@ -45,7 +45,7 @@ export async function write(
   const ifMatch = acceptedVersions(call, incoming)
   const keyed = keyedRequest(call, incoming, actor, workspace.workspaceId)
   const isDryRun = input['dry_run'] === true && call.endpoint.testRuns !== true
-  let effects: Effects = noEffects()
+  let effects: WriteEffects = noEffects()
   const handle = await prepared(runtime, call, base, input)
   const work = async (tx: Tx, isHopeful: boolean): Promise<Outgoing> => {
     effects = noEffects()
@@ -98,10 +98,15 @@ export async function write(
   }
 }
 
-const noEffects = (): Effects => ({ afterCommit: [], events: [] })
+const noEffects = (): WriteEffects => ({ afterCommit: [], events: [] })
 
 /** Makes the changes that a change brings with it, which are neither told of nor conditional. */
-function follow(runtime: Runtime, facts: Parameters<typeof writeContext>[1], tx: Tx, effects: Effects): Promise<void> {
+function follow(
+  runtime: Runtime,
+  facts: Parameters<typeof writeContext>[1],
+  tx: Tx,
+  effects: WriteEffects,
+): Promise<void> {
   const own = { ...facts, call: undefined, ifMatch: undefined, refusedItems: new Map(), isHopeful: false, silent: true }
   return runtime.follow(writeContext(runtime, own, tx, { ...effects, events: [] }), effects.events)
 }

@@ -107,8 +107,8 @@ export class OutboundClient {
 }
 
 /**
- * A name that does not resolve, and one that resolves to an address that is not public, fail alike: otherwise anyone who
- * may set up a webhook could find out which names exist inside the operator's network, and where they lead.
+ * A name that does not resolve, and one that resolves to an address that is not public, fail alike: otherwise anyone
+ * who may set up a webhook could find out which names exist inside the operator's network, and where they lead.
  */
 const unreachable = (host: string, cause: unknown): OutboundFailure =>
   new OutboundFailure('dns', `The name ${host} does not resolve to a public address. ${opening}`, cause)

@@ -132,7 +132,7 @@ export async function countMatchingActivities(tx: ReadTx, feed: Feed, narrowing:
 }
 
 /** The requested activities: those beyond a position, in an order, after an offset. */
-export type Slice = {
+export type ActivitySlice = {
   readonly descending: boolean
   readonly beyond: FeedPosition | undefined
   readonly offset: number
@@ -144,7 +144,7 @@ export const listMatchingEvents = (
   tx: ReadTx,
   feed: Feed,
   narrowing: Narrowing,
-  { descending, beyond, offset, rows }: Slice,
+  { descending, beyond, offset, rows }: ActivitySlice,
 ): Promise<EventRow[]> =>
   tx.query(
     (sql) => {

@@ -19,7 +19,9 @@ export const presentEvent = (event: KnownEvent): EventResource =>
     data: dataOf(event),
   })
 
-/** Events of failed runs that were stored earlier have the words of the failure, which may repeat what the run had read. */
+/**
+ * Events of failed runs that were stored earlier have the words of the failure, which may repeat what the run had read.
+ */
 function dataOf({ type, payload }: KnownEvent): KnownEvent['payload'] {
   if (type !== 'workflow.run_failed') return payload
   return Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'detail'))

@@ -4,7 +4,7 @@ import { standingOf } from '../identity/standing/index.ts'
 import type { WebhookRow } from './store.ts'
 
 /** What the server reads with for the owner of a webhook. */
-export type OwnersContext = ReturnType<typeof serverContext>
+export type WebhookContext = ReturnType<typeof serverContext>
 
 /** Why a webhook may not go on. */
 type Ended = { readonly ended: 'owner_left' | 'credential_ended' }
@@ -15,7 +15,7 @@ export async function ownersContext(
   schemaSets: SchemaSets,
   { workspace_id, actor }: Pick<WebhookRow, 'workspace_id' | 'actor'>,
   now: number,
-): Promise<OwnersContext | Ended> {
+): Promise<WebhookContext | Ended> {
   const standing = await standingOf(reader, workspace_id, actor, now)
   if ('ended' in standing) return standing
   const schemas = await schemaSets.readCurrent(reader, workspace_id)

@@ -10,7 +10,7 @@ import { dryRunMeta, findTarget, type Dependent } from '../../records/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { objectName } from '../recordings.ts'
 import { withoutUniques } from '../without-uniques.ts'
-import { noOutcome, type ImportContext, type Outcome } from './outcome.ts'
+import { noOutcome, type ImportContext, type ImportOutcome } from './outcome.ts'
 import { idOf, planSeries, type Step } from './plan.ts'
 import { Portion } from './portion.ts'
 import type { Calendar, Series } from './read.ts'
@@ -81,7 +81,7 @@ async function importCalendar(
   ctx: ImportContext,
   { series, replies, ignored }: Calendar,
   dependents: readonly Dependent[],
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const outcome = noOutcome(ignored)
   const target = await findTarget(ctx, objectName)
   const steps: Step[] = []
@@ -102,7 +102,7 @@ async function importCalendar(
   return outcome
 }
 
-async function plan(ctx: ImportContext, series: readonly Series[], outcome: Outcome): Promise<Step[]> {
+async function plan(ctx: ImportContext, series: readonly Series[], outcome: ImportOutcome): Promise<Step[]> {
   const ids = series.flatMap(({ uid, occurrences }) => [idOf(uid), ...occurrences.map(({ key }) => idOf(key))])
   const entries = await listImported(
     ctx.tx,

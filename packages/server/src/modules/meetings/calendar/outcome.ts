@@ -4,7 +4,7 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 export type ImportContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 
 /** What an import has done: the ids of meetings, and how many occurrences it has left as they were. */
-export type Outcome = {
+export type ImportOutcome = {
   readonly created: string[]
   readonly updated: string[]
   readonly deleted: string[]
@@ -14,7 +14,7 @@ export type Outcome = {
   readonly diffs: Change[][]
 }
 
-export const noOutcome = (skipped: number): Outcome => ({
+export const noOutcome = (skipped: number): ImportOutcome => ({
   created: [],
   updated: [],
   deleted: [],

@@ -1,14 +1,14 @@
 import { derivedId } from '../../../kernel/ids.ts'
-import { isOlder, type Occurrence, type Series, type Version } from './read.ts'
+import { isOlder, type Occurrence, type Series, type EventVersion } from './read.ts'
 import type { CalendarEntry } from './store.ts'
 
 /** What an import does with one occurrence, or with what an earlier import has made of one. */
 export type Step =
   | { readonly kind: 'create'; readonly occurrence: Occurrence; readonly series: Series }
   | { readonly kind: 'change'; readonly occurrence: Occurrence; readonly entry: CalendarEntry; readonly series: Series }
-  | { readonly kind: 'callOff'; readonly entry: CalendarEntry; readonly version: Version }
+  | { readonly kind: 'callOff'; readonly entry: CalendarEntry; readonly version: EventVersion }
 
-export type Plan = { readonly steps: readonly Step[]; readonly skipped: number }
+export type SeriesPlan = { readonly steps: readonly Step[]; readonly skipped: number }
 
 export const idOf = (key: string): string => derivedId('calendar', key)
 
@@ -16,7 +16,7 @@ export const idOf = (key: string): string => derivedId('calendar', key)
  * Plans what the occurrences of an event become, beside what earlier imports have made of it: afterwards the event has
  * exactly the occurrences of its newest version.
  */
-export function planSeries(series: Series, known: readonly CalendarEntry[]): Plan {
+export function planSeries(series: Series, known: readonly CalendarEntry[]): SeriesPlan {
   const { version, occurrences } = series
   const isCurrent = version !== null && !known.some((entry) => isOlder(version, seriesVersionOf(entry)))
   const find = finder(series, known, isCurrent)
@@ -39,12 +39,12 @@ export function planSeries(series: Series, known: readonly CalendarEntry[]): Pla
 }
 
 /** Whether an occurrence that nobody has imported stays so. */
-const isUnwanted = ({ isCancelled }: Occurrence, version: Version | null, isCurrent: boolean): boolean =>
+const isUnwanted = ({ isCancelled }: Occurrence, version: EventVersion | null, isCurrent: boolean): boolean =>
   isCancelled || (version !== null && !isCurrent)
 
-const versionOf = ({ sequence, stamped_at }: CalendarEntry): Version => ({ sequence, stampedAt: stamped_at })
+const versionOf = ({ sequence, stamped_at }: CalendarEntry): EventVersion => ({ sequence, stampedAt: stamped_at })
 
-const seriesVersionOf = ({ series_sequence, series_stamped_at }: CalendarEntry): Version => ({
+const seriesVersionOf = ({ series_sequence, series_stamped_at }: CalendarEntry): EventVersion => ({
   sequence: series_sequence ?? 0,
   stampedAt: series_stamped_at,
 })
@@ -54,7 +54,7 @@ function endOf(
   series: Series,
   { id, original, called_off_at }: CalendarEntry,
   isCurrent: boolean,
-): Version | undefined {
+): EventVersion | undefined {
   if (called_off_at !== null) return undefined
   const since = series.occurrences.find(
     ({ cancelledFrom }) => cancelledFrom !== null && (original ?? 0) >= cancelledFrom,

@@ -17,7 +17,7 @@ import {
   type WriteTarget,
 } from '../../records/index.ts'
 import { objectName } from '../recordings.ts'
-import type { ImportContext, Outcome } from './outcome.ts'
+import type { ImportContext, ImportOutcome } from './outcome.ts'
 import { idOf, type Step } from './plan.ts'
 import type { Occurrence, Series } from './read.ts'
 import { forgetImported, listCalledOff, rememberImported, updateImported, type CalendarEntry } from './store.ts'
@@ -34,9 +34,9 @@ export class Portion {
   readonly #ctx: ImportContext
   readonly #target: WriteTarget
   readonly #dependents: readonly Dependent[]
-  readonly #outcome: Outcome
+  readonly #outcome: ImportOutcome
 
-  constructor(ctx: ImportContext, target: WriteTarget, dependents: readonly Dependent[], outcome: Outcome) {
+  constructor(ctx: ImportContext, target: WriteTarget, dependents: readonly Dependent[], outcome: ImportOutcome) {
     this.#ctx = ctx
     this.#target = target
     this.#dependents = dependents
@@ -105,8 +105,8 @@ export class Portion {
   }
 
   /**
-   * Deletes the meetings of events that were cancelled. Those to which people have attached something stay and say so in
-   * their title, as do all where the credential may delete none.
+   * Deletes the meetings of events that were cancelled. Those to which people have attached something stay and say so
+   * in their title, as do all where the credential may delete none.
    */
   async #callOff(
     cancelled: readonly OnRow[],

@@ -1,7 +1,7 @@
 import { defineTask, TaskFailure, type Pool } from '../../../pool/index.ts'
-import type { Calendar, Reading } from './read.ts'
+import type { Calendar, CalendarSetting } from './read.ts'
 
-export type CalendarFile = Reading & { readonly text: string }
+export type CalendarFile = CalendarSetting & { readonly text: string }
 
 /** What a calendar contains, or what is wrong with it, for its sender. */
 export type CalendarReading = { readonly calendar: Calendar } | { readonly fault: string }

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../kernel/clock.ts'
 import type { Calendar, Rejected, Reply, Series } from './reading/calendar.ts'
 import { isOlder, participantOf, uidOf, versionOf } from './reading/event.ts'
-import { Budget, CalendarFault, EventFault } from './reading/faults.ts'
+import { CalendarBudget, CalendarFault, EventFault } from './reading/faults.ts'
 import type { Window } from './reading/instances.ts'
 import { propertiesOf, propertyOf, readComponents, type Component } from './reading/lines.ts'
 import { readMoment, instantOf } from './reading/moments.ts'
@@ -9,10 +9,10 @@ import { readSeries, type Source } from './reading/series.ts'
 import { World, zonesOf } from './reading/zones.ts'
 import type { Zones } from './reading/zone.ts'
 
-export type { Calendar, Occurrence, Reply, Series, Version } from './reading/calendar.ts'
+export type { Calendar, Occurrence, Reply, Series, EventVersion } from './reading/calendar.ts'
 export { CalendarFault, isOlder }
 
-export type Reading = { readonly now: number; readonly timeZone: string }
+export type CalendarSetting = { readonly now: number; readonly timeZone: string }
 
 /** Of what recurs, the occurrences are read that begin no longer ago than this, and no later from now. */
 const pastMs = 90 * dayMs
@@ -26,12 +26,12 @@ const stepsMax = 6_000_000
 const changing = new Set(['', 'PUBLISH', 'REQUEST', 'ADD', 'CANCEL'])
 
 /** Reads the events of an iCalendar file (RFC 5545), with each occurrence of those that recur. */
-export function readCalendar(text: string, { now, timeZone }: Reading): Calendar {
+export function readCalendar(text: string, { now, timeZone }: CalendarSetting): Calendar {
   const roots = readComponents(text).filter(({ name }) => name === 'VCALENDAR')
   if (roots.length === 0) throw new CalendarFault('It is no iCalendar file: it has no BEGIN:VCALENDAR.')
   if (!roots.every(({ isClosed }) => isClosed)) throw new CalendarFault('It ends before END:VCALENDAR.')
   const window: Window = { from: now - pastMs, to: now + futureMs }
-  const budget = new Budget(stepsMax)
+  const budget = new CalendarBudget(stepsMax)
   const world = new World()
   const rejected: Rejected[] = []
   const report = (component: Component, { message }: EventFault) => {

@@ -3,7 +3,7 @@ import { atLeast, levelsOn } from '../../access/index.ts'
 import { lockRecords } from '../../objects/index.ts'
 import { updateRecords, type WriteTarget } from '../../records/index.ts'
 import { objectName } from '../recordings.ts'
-import type { ImportContext, Outcome } from './outcome.ts'
+import type { ImportContext, ImportOutcome } from './outcome.ts'
 import type { Reply } from './read.ts'
 import { listImported } from './store.ts'
 
@@ -12,7 +12,7 @@ export async function applyReplies(
   ctx: ImportContext,
   { object, principal }: WriteTarget,
   replies: readonly Reply[],
-  outcome: Outcome,
+  outcome: ImportOutcome,
 ): Promise<void> {
   const { tx, workspace } = ctx
   const entries = await listImported(

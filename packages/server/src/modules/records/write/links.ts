@@ -163,8 +163,8 @@ export async function addLinks(
 export type NewLinks = { readonly id: string; readonly others: readonly string[] }
 
 /**
- * Many-to-many: links locked or new records with others that they are not linked with yet. Others that have been deleted
- * meanwhile are left out.
+ * Many-to-many: links locked or new records with others that they are not linked with yet. Others that have been
+ * deleted meanwhile are left out.
  */
 export async function linkEach(
   ctx: WriteContext,

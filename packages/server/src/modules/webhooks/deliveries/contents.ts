@@ -9,20 +9,20 @@ import type { DeliveryRow } from './store.ts'
 export const testType = 'webhook.test'
 
 /** What a delivery sends, or why its webhook sends nothing. */
-export type Content = { readonly body: string } | { readonly withheld: string }
+export type DeliveryContent = { readonly body: string } | { readonly withheld: string }
 
 /** The owner of a webhook may not see an event, or nothing at all any more. */
-export const hidden: Content = { withheld: 'The owner of the webhook may no longer see this event.' }
-const gone: Content = { withheld: 'The event is no longer stored.' }
+export const hidden: DeliveryContent = { withheld: 'The owner of the webhook may no longer see this event.' }
+const gone: DeliveryContent = { withheld: 'The event is no longer stored.' }
 
 /**
- * Returns what some deliveries send, by their ids: their events, with what the owner of the webhook may see of them now,
- * whatever they could see when the events happened.
+ * Returns what some deliveries send, by their ids: their events, with what the owner of the webhook may see of them
+ * now, whatever they could see when the events happened.
  */
 export async function contentsOf(
   owner: WorkspaceReadContext,
   deliveries: readonly DeliveryRow[],
-): Promise<ReadonlyMap<string, Content>> {
+): Promise<ReadonlyMap<string, DeliveryContent>> {
   const sequences = deliveries.filter(({ event_type }) => event_type !== testType).map(({ sequence }) => sequence)
   const stored = await listEventsAt(owner.tx, owner.workspace.workspaceId, [...new Set(sequences)])
   const seen = new Map((await seenEvents(owner, stored)).map((event) => [event.id, event]))

@@ -7,7 +7,7 @@ import { resource } from '../../../kernel/resource.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
 import { standingOf } from '../../identity/standing/index.ts'
 import type { WebhookRow } from '../store.ts'
-import { contentsOf, hidden, testType, type Content } from './contents.ts'
+import { contentsOf, hidden, testType, type DeliveryContent } from './contents.ts'
 import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
 import { statsOf } from './stats.ts'
@@ -67,7 +67,11 @@ export async function get(
 }
 
 /** What a delivery would send now: the owner of its webhook may see less than when it was sent. */
-async function contentNow(ctx: WorkspaceReadContext, { actor }: WebhookRow, row: DeliveryRow): Promise<Content> {
+async function contentNow(
+  ctx: WorkspaceReadContext,
+  { actor }: WebhookRow,
+  row: DeliveryRow,
+): Promise<DeliveryContent> {
   const { workspace } = ctx
   const standing = await standingOf(ctx.tx, workspace.workspaceId, actor, ctx.now)
   if ('ended' in standing) return hidden

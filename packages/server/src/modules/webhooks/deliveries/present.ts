@@ -1,7 +1,7 @@
 import type { Output, webhooks } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { resource } from '../../../kernel/resource.ts'
-import type { Content } from './contents.ts'
+import type { DeliveryContent } from './contents.ts'
 import type { AttemptRow, DeliveryRow } from './store.ts'
 
 type DeliveryResource = Output<typeof webhooks.resend>['data']
@@ -22,7 +22,11 @@ export const presentDelivery = (row: DeliveryRow): DeliveryResource =>
   })
 
 /** A delivery with its attempts. What is withheld is neither in its request nor in what a receiver may have echoed. */
-export const presentDetail = (row: DeliveryRow, content: Content, attempts: readonly AttemptRow[]): DeliveryDetail =>
+export const presentDetail = (
+  row: DeliveryRow,
+  content: DeliveryContent,
+  attempts: readonly AttemptRow[],
+): DeliveryDetail =>
   resource('webhook-delivery', row.id, {
     ...presentDelivery(row).attributes,
     request: { method: 'POST', body: 'body' in content ? content.body : null },
@@ -36,7 +40,7 @@ export const presentDetail = (row: DeliveryRow, content: Content, attempts: read
     })),
   })
 
-function presentAnswer(response: AttemptRow['response'], content: Content) {
+function presentAnswer(response: AttemptRow['response'], content: DeliveryContent) {
   if (response === null) return null
   return { ...response, headers: { ...response.headers }, body: 'body' in content ? response.body : null }
 }

@@ -18,7 +18,7 @@ export type AttemptServices = {
 }
 
 /** A delivery with what it sends. */
-export type Outgoing = DeliveryRow & { readonly body: string }
+export type OutgoingDelivery = DeliveryRow & { readonly body: string }
 
 /**
  * Sends a delivery once, and tells what happened. Rejects only where nothing was sent: when the signal is aborted, or
@@ -27,7 +27,7 @@ export type Outgoing = DeliveryRow & { readonly body: string }
 export async function attempt(
   { outbound, keys, clock, chain }: AttemptServices,
   webhook: WebhookRow,
-  delivery: Outgoing,
+  delivery: OutgoingDelivery,
   signal: AbortSignal,
 ): Promise<AttemptRow> {
   const at = clock.now()

@@ -15,7 +15,7 @@ import { disable, type EventServices } from '../disable.ts'
 import type { SchemaSets } from '../../schemas/index.ts'
 import { ownersContext } from '../owner.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from '../store.ts'
-import { attempt, type AttemptServices, type Outgoing } from './attempt.ts'
+import { attempt, type AttemptServices, type OutgoingDelivery } from './attempt.ts'
 import { settleAttempts, withholdDeliveries } from './settle.ts'
 import { sendingType, type OfWebhook } from '../job-types.ts'
 
@@ -134,7 +134,7 @@ class Sending {
   }
 
   /** Deliveries with what they send; those that their owner may not see any more end here. */
-  async #withContents(deliveries: readonly DeliveryRow[], now: number): Promise<Outgoing[]> {
+  async #withContents(deliveries: readonly DeliveryRow[], now: number): Promise<OutgoingDelivery[]> {
     const { database, workspaceId } = this.#context
     const { schemaSets } = this.#services
     const webhook = this.#webhook
@@ -146,7 +146,7 @@ class Sending {
       return []
     }
     const contents = await contentsOf(owner, deliveries)
-    const outgoing: Outgoing[] = []
+    const outgoing: OutgoingDelivery[] = []
     const withheld = new Map<string, string>()
     for (const delivery of deliveries) {
       const content = defined(contents.get(delivery.id))
@@ -166,13 +166,13 @@ class Sending {
     return Math.min(atOnceMax - this.#exchanges.size, heldMax - this.#held.size)
   }
 
-  #begin(delivery: Outgoing): void {
+  #begin(delivery: OutgoingDelivery): void {
     const sending = handled(this.#send(delivery))
     const ended = sending.catch(() => void (this.#failed ??= sending)).finally(() => this.#held.delete(delivery.id))
     this.#held.set(delivery.id, ended)
   }
 
-  async #send(delivery: Outgoing): Promise<void> {
+  async #send(delivery: OutgoingDelivery): Promise<void> {
     const { clock, callSignal } = this.#context
     const webhook = this.#webhook
     if (webhook === undefined) return

@@ -41,9 +41,9 @@ const input = z.strictObject({
     .meta({
       description:
         'JSON; a text is sent as it is: as `application/json` if it is an object or a list of JSON, else as ' +
-        '`text/plain`, unless `headers` has a `Content-Type`. What variables put into a text is escaped as its `Content-Type` asks for: ' +
-        'JSON, a form or HTML; without one, as JSON where the text is JSON. Of a GET and a DELETE there is no body ' +
-        'unless it is given.',
+        '`text/plain`, unless `headers` has a `Content-Type`. What variables put into a text is escaped as its ' +
+        '`Content-Type` asks for: JSON, a form or HTML; without one, as JSON where the text is JSON. Of a GET and a ' +
+        'DELETE there is no body unless it is given.',
     }),
   accept: z.enum(['2xx', 'any']).default('2xx').meta({
     description: 'With `any`, each answer is an output; otherwise one whose status is not 2xx fails the step.',

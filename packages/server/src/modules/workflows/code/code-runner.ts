@@ -1,6 +1,6 @@
 import { defineTask, TaskFailure, type Host, type Pool, type Task } from '../../../pool/index.ts'
 import { outputBytesMax } from '../plugins/plugin.ts'
-import type { Ended, Ending, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
+import type { ProgramEnded, ProgramEnding, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
 
 /** What a program may ask of the server. */
 export type CodeHost = Host<HostCall, HostAnswer>
@@ -23,8 +23,8 @@ const limitsByDefault: Limits = {
 const inputBytesMax = 128 << 20
 
 /**
- * Memory of the heap, beside that of the program, which WebAssembly counts apart: what crosses the border, and lodash as
- * a text.
+ * Memory of the heap, beside that of the program, which WebAssembly counts apart: what crosses the border, and lodash
+ * as a text.
  */
 const heapMiB = 128
 
@@ -32,7 +32,7 @@ const heapMiB = 128
 export class CodeRunner {
   readonly limits: Limits
   readonly #pool: Pool
-  readonly #task: Task<{ readonly program: Program; readonly limits: Limits }, Ended, HostCall, HostAnswer>
+  readonly #task: Task<{ readonly program: Program; readonly limits: Limits }, ProgramEnded, HostCall, HostAnswer>
 
   constructor(pool: Pool, limits: Partial<Limits> = {}) {
     this.#pool = pool
@@ -54,7 +54,7 @@ export class CodeRunner {
   }
 
   /** Runs a program; rejects with the signal's reason, with what `host` rejects with, or with `PoolBusy`. */
-  run(workspaceId: string, program: Program, host: CodeHost, signal: AbortSignal): Promise<Ended> {
+  run(workspaceId: string, program: Program, host: CodeHost, signal: AbortSignal): Promise<ProgramEnded> {
     const { limits } = this
     return this.#pool.run(workspaceId, this.#task, { program, limits }, signal, host).catch((error: unknown) => {
       if (error instanceof TaskFailure) return this.#endedBy(error)
@@ -62,7 +62,7 @@ export class CodeRunner {
     })
   }
 
-  #endedBy({ code, message }: TaskFailure): Ended {
+  #endedBy({ code, message }: TaskFailure): ProgramEnded {
     const { computeMs, wallMs, outputBytes } = this.limits
     const [ending, why] = {
       task_time_exceeded: [
@@ -76,7 +76,7 @@ export class CodeRunner {
         `The outputs of the blocks before it are too large for a program: ${message}`,
       ],
       task_crashed: ['code_failed', message],
-    }[code] as [Ending, string]
+    }[code] as [ProgramEnding, string]
     return { code: ending, message: why }
   }
 }

@@ -8,7 +8,7 @@ import type {
 import { z } from 'zod'
 import { memberOf } from '../../../lib/guards.ts'
 import { Parked, type Talk } from '../../../pool/talk.ts'
-import type { Ended, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
+import type { ProgramEnded, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
 import { plainJavaScript } from './plain-javascript.ts'
 
 type QuickJs = Awaited<ReturnType<typeof newQuickJSWASMModuleFromVariant>>
@@ -61,7 +61,7 @@ export class Machine {
     this.#context = this.#runtime.newContext()
   }
 
-  async run(program: Program, readLodash: () => string): Promise<Ended> {
+  async run(program: Program, readLodash: () => string): Promise<ProgramEnded> {
     const { code, fault } = plainJavaScript(program.code)
     if (fault !== undefined) return { code: 'code_failed', message: fault }
     try {
@@ -76,7 +76,7 @@ export class Machine {
     }
   }
 
-  get #exceeded(): Ended {
+  get #exceeded(): ProgramEnded {
     const message = `The program computed for more than ${this.#limits.computeMs / 1000} s.`
     return { code: 'code_time_exceeded', message }
   }
@@ -128,7 +128,7 @@ export class Machine {
     }
   }
 
-  async #runModule(guest: QuickJSHandle, code: string): Promise<Ended> {
+  async #runModule(guest: QuickJSHandle, code: string): Promise<ProgramEnded> {
     const context = this.#context
     const loaded = this.#enter(() => context.evalCode(code, fileName, { type: 'module' }))
     if (loaded.error) return this.#failed(guest, loaded.error)
@@ -148,7 +148,10 @@ export class Machine {
   }
 
   /** Waits for a module that awaits something itself. */
-  async #settled(guest: QuickJSHandle, module: QuickJSHandle): Promise<Ended | { readonly value: QuickJSHandle }> {
+  async #settled(
+    guest: QuickJSHandle,
+    module: QuickJSHandle,
+  ): Promise<ProgramEnded | { readonly value: QuickJSHandle }> {
     for (;;) {
       const stopped = this.#pump(guest)
       if (stopped !== undefined) return stopped
@@ -160,7 +163,7 @@ export class Machine {
   }
 
   /** Runs what the program has to do until it waits; tells how it ended if it cannot go on. */
-  #pump(guest: QuickJSHandle): Ended | undefined {
+  #pump(guest: QuickJSHandle): ProgramEnded | undefined {
     const done = this.#enter(() => this.#runtime.executePendingJobs())
     // What a job throws is the business of its promise; what comes here has stopped the whole program.
     return done.error && this.#failed(guest, done.error)
@@ -189,7 +192,7 @@ export class Machine {
     return this.#enter(() => context.unwrapResult(context.callFunction(work, context.undefined, ...args)))
   }
 
-  #endedAs(text: string): Ended {
+  #endedAs(text: string): ProgramEnded {
     const outcome = outcomeSchema.parse(JSON.parse(text))
     if ('thrown' in outcome) return failureOf(outcome.thrown)
     const { outputBytes } = this.#limits
@@ -197,7 +200,7 @@ export class Machine {
     return { code: 'output_too_large', message: `The output is larger than ${outputBytes} bytes of JSON.` }
   }
 
-  #failed(guest: QuickJSHandle, thrown: QuickJSHandle): Ended {
+  #failed(guest: QuickJSHandle, thrown: QuickJSHandle): ProgramEnded {
     const text = this.#context.getString(this.#callGuest(guest, 'describe', thrown))
     return failureOf(thrownSchema.parse(JSON.parse(text)))
   }
@@ -224,12 +227,12 @@ function processorMs(): number {
   return (user + system) / 1000
 }
 
-const stuck: Ended = { code: 'code_failed', message: 'The program waits for something that never happens.' }
+const stuck: ProgramEnded = { code: 'code_failed', message: 'The program waits for something that never happens.' }
 
 /** Where in the code an error was thrown. */
 const positionShape = new RegExp(`${fileName.replace('.', '\\.')}:(\\d+)(?::(\\d+))?`)
 
-function failureOf({ name, message, stack, callId }: z.infer<typeof thrownSchema>): Ended {
+function failureOf({ name, message, stack, callId }: z.infer<typeof thrownSchema>): ProgramEnded {
   const [, line, column] = positionShape.exec(stack) ?? []
   const at = line === undefined ? '' : ` (line ${line}${column === undefined ? '' : `, column ${column}`})`
   const isMemory = name === 'InternalError' && message === 'out of memory'

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core'
 import type { Talk } from '../../../pool/talk.ts'
 import { Machine } from './machine.ts'
-import type { Ended, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
+import type { ProgramEnded, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
 
 const readLodash = (): string => readFileSync(fileURLToPath(import.meta.resolve('lodash/lodash.min.js')), 'utf8')
 
@@ -11,7 +11,7 @@ const readLodash = (): string => readFileSync(fileURLToPath(import.meta.resolve(
 export async function run(
   { program, limits }: { readonly program: Program; readonly limits: Limits },
   talk: Talk<HostCall, HostAnswer>,
-): Promise<Ended> {
+): Promise<ProgramEnded> {
   const { now } = Date
   // The one clock that the sandbox could see.
   Date.now = () => program.now

@@ -34,13 +34,13 @@ export type Limits = {
 }
 
 /** Why a program ended without an output: it threw, or cannot be read; or it has taken too much. */
-export type Ending = 'code_failed' | 'code_time_exceeded' | 'code_out_of_memory' | 'output_too_large'
+export type ProgramEnding = 'code_failed' | 'code_time_exceeded' | 'code_out_of_memory' | 'output_too_large'
 
 /** How a program ended. */
-export type Ended =
+export type ProgramEnded =
   | { readonly output: string }
   | {
-      readonly code: Ending
+      readonly code: ProgramEnding
       readonly message: string
       /** The call whose failure the program did not catch. */
       readonly callId?: number

@@ -38,7 +38,9 @@ export const pathOf = (names: readonly string[]): string =>
     '',
   )
 
-/** Returns what a path leads to, `trigger.state.event.object._id`, along own members and indexes; null where it ends. */
+/**
+ * Returns what a path leads to, `trigger.state.event.object._id`, along own members and indexes; null where it ends.
+ */
 export const lookUp = (scope: RunScope, path: string): unknown => found(scope, segmentsOf(path) ?? []) ?? null
 
 /** Returns what a path leads to; undefined where there is no such member. */

@@ -3,7 +3,7 @@ import { parsedJson } from '../../../lib/json.ts'
 import { fitted, type Accepted } from './fitting.ts'
 import { found, type RunScope } from './path.ts'
 import { textOf } from './syntax.ts'
-import { filtered, isLocal, TemplateFault, type Reading } from './variable-filters.ts'
+import { filtered, isLocal, TemplateFault, type VariableReading } from './variable-filters.ts'
 import { isVariable, piecesOf, soleOf, soleVariable, type Malformed, type Variable } from './variable.ts'
 import { writers, type Syntax } from './writers.ts'
 
@@ -169,7 +169,7 @@ function filledText(filler: Filler, { text, syntax, at }: Text): unknown {
 }
 
 /** What a variable stands for. Throws `TemplateFault` where a filter of it cannot take that. */
-export function readingOf(variable: Variable, { scope, zone }: Pick<Filler, 'scope' | 'zone'>): Reading {
+export function readingOf(variable: Variable, { scope, zone }: Pick<Filler, 'scope' | 'zone'>): VariableReading {
   const value = found(scope, variable.names)
   try {
     return filtered({ value: value ?? null, isMissing: value === undefined }, variable.filters, zone)

@@ -13,14 +13,14 @@ export class TemplateFault extends Error {
 }
 
 /** What a variable stands for; `isMissing` where there is no such member and no default. */
-export type Reading = { readonly value: unknown; readonly isMissing: boolean }
+export type VariableReading = { readonly value: unknown; readonly isMissing: boolean }
 
 type Kind = {
   /** What it needs behind its colon. */
   readonly takes: 'a value' | 'a pattern' | undefined
   /** The JSON types of what it leaves; undefined where that is what it was given, or its argument. */
   readonly type: string | undefined
-  readonly apply: (reading: Reading, argument: unknown, zone: string) => Reading
+  readonly apply: (reading: VariableReading, argument: unknown, zone: string) => VariableReading
 }
 
 const isBlank = (value: unknown): boolean => value === null || value === ''
@@ -66,17 +66,16 @@ const kindOf = (name: string): Kind | undefined =>
   Object.hasOwn(kinds, name) ? kinds[name as keyof typeof kinds] : undefined
 
 /** Applies the filters of a variable to what it stands for, one after the other. */
-export const filtered = (reading: Reading, filters: readonly VariableFilter[], zone: string): Reading =>
+export const filtered = (reading: VariableReading, filters: readonly VariableFilter[], zone: string): VariableReading =>
   filters.reduce((read, { name, argument }) => kindOf(name)?.apply(read, argument, zone) ?? read, reading)
 
 /** What is wrong with a filter, as the end of a sentence about its variable. */
 export function filterFault({ name, argument }: VariableFilter): string | undefined {
   const kind = kindOf(name)
-  if (kind === undefined)
-    return `has an unknown filter "${name}"; use ${keysOf(kinds).join(', ')}.${suggestion(name, keysOf(kinds))}`.replace(
-      /\.$/,
-      '',
-    )
+  if (kind === undefined) {
+    const known = keysOf(kinds)
+    return `has an unknown filter "${name}"; use ${known.join(', ')}.${suggestion(name, known)}`.replace(/\.$/, '')
+  }
   if (kind.takes === undefined && argument !== undefined) return `gives "${name}" an argument, which it does not accept`
   if (kind.takes === 'a value' && argument === undefined) return `needs a value for "${name}", as in | ${name}:"text"`
   if (kind.takes === 'a pattern' && !(isString(argument) && argument !== '' && argument.length <= patternMax))

@@ -11,8 +11,8 @@ type Failed = {
 }
 
 /**
- * Publishes that a run has failed for good, as done by the owner of the workflow; of a test run, nothing. The words of a
- * failure may repeat what the run has read, so they are for those who may see the run.
+ * Publishes that a run has failed for good, as done by the owner of the workflow; of a test run, nothing. The words of
+ * a failure may repeat what the run has read, so they are for those who may see the run.
  */
 export async function tellFailure(
   tx: Tx,

@@ -8,10 +8,10 @@ export type Participant = {
 }
 
 /** Of two versions the one with the higher number counts, then the one that was written later (RFC 5546 §2.1.5). */
-export type Version = { readonly sequence: number; readonly stampedAt: number | null }
+export type EventVersion = { readonly sequence: number; readonly stampedAt: number | null }
 
 /** One occurrence of an event. */
-export type Occurrence = Version & {
+export type Occurrence = EventVersion & {
   /** The same each time that the calendar is read. */
   readonly key: string
   /** null where the calendar gives it no name. */
@@ -32,7 +32,7 @@ export type Occurrence = Version & {
 export type Series = {
   readonly uid: string
   /** null where the calendar has only some instances of it; otherwise it has no others than these. */
-  readonly version: Version | null
+  readonly version: EventVersion | null
   readonly isRecurring: boolean
   readonly isCancelled: boolean
   /** Instants between which a series was read. */

@@ -1,5 +1,5 @@
 import { dayMs } from '../../../../kernel/clock.ts'
-import type { Budget } from './faults.ts'
+import type { CalendarBudget } from './faults.ts'
 import { propertiesOf, propertyOf, type Component } from './lines.ts'
 import { readMoment, readMoments } from './moments.ts'
 import { clocksOf } from './expand.ts'
@@ -14,7 +14,7 @@ type Observance = (until: number) => readonly Onset[]
 const aheadMs = 10 * 366 * dayMs
 
 /** A zone as a calendar defines it (RFC 5545 §3.6.5); undefined where the definition says nothing. */
-export function definedZone(component: Component, budget: Budget): Zone | undefined {
+export function definedZone(component: Component, budget: CalendarBudget): Zone | undefined {
   const observances = component.components.flatMap((one) => observanceOf(one, budget) ?? [])
   if (observances.length === 0) return undefined
   let onsets: readonly Onset[] = []
@@ -49,7 +49,7 @@ const local: Zones = { workspace: utc, floating: utc, named: () => undefined }
 /** Steps for the onsets of one observance: two a year since 1600 are some hundred. */
 const stepsMax = 200_000
 
-function observanceOf(component: Component, budget: Budget): Observance | undefined {
+function observanceOf(component: Component, budget: CalendarBudget): Observance | undefined {
   try {
     const [start, from, to] = ['DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO'].map(
       (name) => propertyOf(component, name)?.value,

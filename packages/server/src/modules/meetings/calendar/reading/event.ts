@@ -3,14 +3,14 @@ import { dayMs } from '../../../../kernel/clock.ts'
 import { isOneOf } from '../../../../lib/guards.ts'
 import { storableText } from '../../../../lib/storable-text.ts'
 import { normaliseEmail, thingTypes } from '../../../fields/index.ts'
-import type { Participant, Version } from './calendar.ts'
+import type { Participant, EventVersion } from './calendar.ts'
 import { EventFault } from './faults.ts'
 import { propertiesOf, propertyOf, unescaped, type Component, type Property } from './lines.ts'
 import { instantOf, readMoment, readSpan, type Moment, type Span } from './moments.ts'
 import { clockIn, instantIn, type Zone, type Zones } from './zone.ts'
 
 /** One VEVENT: an event, a series, or what is different in one instance of a series. */
-export type CalendarEvent = Version & {
+export type CalendarEvent = EventVersion & {
   readonly component: Component
   readonly zones: Zones
   readonly start: Moment
@@ -73,7 +73,7 @@ function lengthOf(component: Component, start: Moment, startsAt: number, zones: 
 export const endOf = (zone: Zone, startsAt: number, { days, ms }: Span): number =>
   (days === 0 ? startsAt : instantIn(zone, clockIn(zone, startsAt) + days * dayMs)) + ms
 
-export function versionOf(component: Component, zones: Zones): Version {
+export function versionOf(component: Component, zones: Zones): EventVersion {
   const sequence = Number(propertyOf(component, 'SEQUENCE')?.value ?? 0)
   return {
     sequence: Number.isInteger(sequence) ? Math.min(Math.max(sequence, 0), sequenceMax) : 0,
@@ -90,7 +90,7 @@ function stampOf(stamp: Property | undefined, zones: Zones): number | null {
 }
 
 /** Whether a version is older than another. */
-export const isOlder = (one: Version, other: Version): boolean =>
+export const isOlder = (one: EventVersion, other: EventVersion): boolean =>
   one.sequence === other.sequence
     ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt
     : one.sequence < other.sequence

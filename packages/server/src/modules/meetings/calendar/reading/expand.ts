@@ -1,9 +1,9 @@
 import { dayMs } from '../../../../kernel/clock.ts'
 import { dayAt, dayFilter, dayNumber, type Day, type DayFilter } from './days.ts'
-import type { Budget } from './faults.ts'
+import type { CalendarBudget } from './faults.ts'
 import type { Rule } from './rule.ts'
 
-type Range = { readonly after: number; readonly before: number; readonly budget: Budget }
+type Range = { readonly after: number; readonly before: number; readonly budget: CalendarBudget }
 
 /**
  * The times of a rule between two, in order, as clocks show them. Every rule comes to its end: it is asked of each day,
@@ -35,7 +35,13 @@ function positioned({ positions }: Rule, clocks: readonly number[]): readonly nu
   return clocks.filter((_, index) => positions.includes(index + 1) || positions.includes(index - clocks.length))
 }
 
-function* periods(rule: Rule, start: number, from: number, last: number, budget: Budget): Generator<readonly number[]> {
+function* periods(
+  rule: Rule,
+  start: number,
+  from: number,
+  last: number,
+  budget: CalendarBudget,
+): Generator<readonly number[]> {
   const first = dayAt(Math.floor(start / dayMs))
   const isChosen = dayFilter(rule, first)
   if (rule.frequency === 'HOURLY' || rule.frequency === 'MINUTELY' || rule.frequency === 'SECONDLY') {
@@ -108,7 +114,7 @@ function* withinDays(
   from: number,
   last: number,
   isChosen: DayFilter,
-  budget: Budget,
+  budget: CalendarBudget,
 ): Generator<readonly number[]> {
   const { frequency, interval } = rule
   const unit = frequency === 'HOURLY' ? hourMs : frequency === 'MINUTELY' ? minuteMs : secondMs

@@ -9,7 +9,7 @@ export class EventFault extends Error {
 }
 
 /** How many steps the rules of a calendar may take: an event that needs more is left out. */
-export class Budget {
+export class CalendarBudget {
   #left: number
   #ofEvent = 0
 

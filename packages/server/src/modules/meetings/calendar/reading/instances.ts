@@ -1,7 +1,7 @@
 import { dayMs } from '../../../../kernel/clock.ts'
 import { endOf, momentOf, type CalendarEvent } from './event.ts'
 import { clocksOf } from './expand.ts'
-import { EventFault, type Budget } from './faults.ts'
+import { EventFault, type CalendarBudget } from './faults.ts'
 import { propertiesOf } from './lines.ts'
 import { instantOf, readMoments, readSpan, type Moment } from './moments.ts'
 import { readRule, type Rule } from './rule.ts'
@@ -11,7 +11,7 @@ import { clockIn, instantIn } from './zone.ts'
 export type Window = { readonly from: number; readonly to: number }
 
 /** Where the rule of a series puts an instance. */
-export type Place = {
+export type InstancePlace = {
   /** The same whatever zone or form names it: whole days are those of UTC. */
   readonly original: number
   readonly startsAt: number
@@ -23,12 +23,12 @@ export const isSeries = ({ component }: CalendarEvent): boolean =>
 
 /** The instances of a series by their originals, and the originals of those that it leaves out. */
 export class Instances {
-  readonly places = new Map<number, Place>()
-  readonly leftOut = new Map<number, Place>()
+  readonly places = new Map<number, InstancePlace>()
+  readonly leftOut = new Map<number, InstancePlace>()
   readonly #event: CalendarEvent
   readonly #window: Window
 
-  constructor(event: CalendarEvent, window: Window, budget: Budget) {
+  constructor(event: CalendarEvent, window: Window, budget: CalendarBudget) {
     this.#event = event
     this.#window = window
     const rules = propertiesOf(event.component, 'RRULE').map(({ value }) => readRule(value, event.zones))
@@ -51,7 +51,7 @@ export class Instances {
   }
 
   /** The place of an instance that the rule does not have. */
-  placeOf(original: number): Place {
+  placeOf(original: number): InstancePlace {
     const { start, zone } = this.#event
     return this.places.get(original) ?? this.#placeAt(start.isDate ? original : clockIn(zone, original))
   }
@@ -77,7 +77,7 @@ export class Instances {
     return [...this.places.keys(), ...this.leftOut.keys()].filter(onDay)
   }
 
-  #clocksOf(rule: Rule, budget: Budget): number[] {
+  #clocksOf(rule: Rule, budget: CalendarBudget): number[] {
     const { start, zone, zones } = this.#event
     const { from, to } = this.#window
     const until = rule.until && this.#untilOf(rule.until)
@@ -119,13 +119,13 @@ export class Instances {
       }
   }
 
-  #placeAt(clock: number): Place {
+  #placeAt(clock: number): InstancePlace {
     const { start, zone, length } = this.#event
     const startsAt = instantIn(zone, clock)
     return { original: start.isDate ? clock : startsAt, startsAt, endsAt: endOf(zone, startsAt, length) }
   }
 
-  #add(place: Place): void {
+  #add(place: InstancePlace): void {
     if (!this.#isWithin(place)) return
     if (this.places.size >= instancesMax) throw new EventFault(`It has more than ${instancesMax} instances.`)
     this.places.set(place.original, place)
@@ -137,7 +137,7 @@ export class Instances {
     if (this.#isWithin(place) && this.leftOut.size < instancesMax) this.leftOut.set(original, place)
   }
 
-  #isWithin({ startsAt }: Place): boolean {
+  #isWithin({ startsAt }: InstancePlace): boolean {
     return startsAt >= this.#window.from && startsAt <= this.#window.to
   }
 }

@@ -1,7 +1,7 @@
-import type { Occurrence, Series, Version } from './calendar.ts'
+import type { Occurrence, Series, EventVersion } from './calendar.ts'
 import { endOf, isOlder, momentOf, readEvent, type CalendarEvent } from './event.ts'
-import { EventFault, type Budget } from './faults.ts'
-import { Instances, isSeries, type Place, type Window } from './instances.ts'
+import { EventFault, type CalendarBudget } from './faults.ts'
+import { Instances, isSeries, type InstancePlace, type Window } from './instances.ts'
 import { propertyOf, type Component, type Property } from './lines.ts'
 import { instantOf, type Moment } from './moments.ts'
 import { clockIn, instantIn, type Zones } from './zone.ts'
@@ -27,7 +27,7 @@ const latest = Date.parse('9999-12-31T23:59:59Z')
 export function readSeries(
   named: Named,
   sources: readonly Source[],
-  { window, budget, report }: { readonly window: Window; readonly budget: Budget; readonly report: Report },
+  { window, budget, report }: { readonly window: Window; readonly budget: CalendarBudget; readonly report: Report },
 ): Series | undefined {
   const builder = new SeriesBuilder(named)
   let master: CalendarEvent | undefined
@@ -75,7 +75,7 @@ const cancelledBy = (method: string, event: CalendarEvent): CalendarEvent =>
 
 const isForFuture = ({ parameters }: Property): boolean => parameters.get('RANGE')?.toUpperCase() === 'THISANDFUTURE'
 
-const newerOf = (one: Version, other: Version): Version => (isOlder(one, other) ? other : one)
+const newerOf = (one: EventVersion, other: EventVersion): EventVersion => (isOlder(one, other) ? other : one)
 
 class SeriesBuilder {
   readonly #named: Named
@@ -104,7 +104,7 @@ class SeriesBuilder {
     exceptions: readonly Exception[],
     unread: readonly Unread[],
     window: Window,
-    budget: Budget,
+    budget: CalendarBudget,
   ): void {
     const version = { sequence: master.sequence, stampedAt: master.stampedAt }
     const isRecurring = isSeries(master)
@@ -154,11 +154,16 @@ class SeriesBuilder {
     }
   }
 
-  #placeOf({ startsAt, zone, length }: CalendarEvent, original: number): Place {
+  #placeOf({ startsAt, zone, length }: CalendarEvent, original: number): InstancePlace {
     return { original, startsAt, endsAt: endOf(zone, startsAt, length) }
   }
 
-  #push(event: CalendarEvent, place: Place, version: Version = event, cancelledFrom: number | null = null): void {
+  #push(
+    event: CalendarEvent,
+    place: InstancePlace,
+    version: EventVersion = event,
+    cancelledFrom: number | null = null,
+  ): void {
     const { original, startsAt, endsAt } = place
     if (!(startsAt >= earliest && endsAt <= latest)) throw new EventFault('It is at no time that there is.')
     const isInstance = this.#whole === undefined || this.#whole.isRecurring
@@ -202,8 +207,8 @@ function newestOf(exceptions: readonly Exception[], instances: Instances): Reado
 function shifted(
   master: CalendarEvent,
   [from, { event }]: readonly [number, Exception],
-  { original, startsAt }: Place,
-): Place {
+  { original, startsAt }: InstancePlace,
+): InstancePlace {
   const origin = master.start.isDate ? instantIn(master.zone, from) : from
   const by = clockIn(master.zone, event.startsAt) - clockIn(master.zone, origin)
   const at = instantIn(master.zone, clockIn(master.zone, startsAt) + by)

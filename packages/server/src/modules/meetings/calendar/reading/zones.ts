@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon'
 import { findIana } from 'windows-iana'
-import type { Budget } from './faults.ts'
+import type { CalendarBudget } from './faults.ts'
 import { propertyOf, type Component } from './lines.ts'
 import { definedZone } from './defined-zone.ts'
 import { fixedZone, ianaZone, type Zone, type Zones } from './zone.ts'
@@ -19,7 +19,7 @@ export class World {
 }
 
 /** What the file says of a zone, or else what its name is known for. */
-export function zonesOf(root: Component, timeZone: string, world: World, budget: Budget): Zones {
+export function zonesOf(root: Component, timeZone: string, world: World, budget: CalendarBudget): Zones {
   const workspace = world.zone(timeZone)
   const components = new Map(
     root.components
