@@ -1,9 +1,9 @@
-import { serialize } from 'node:v8'
+import { deserialize, serialize } from 'node:v8'
 import { FairTurns } from '../lib/fair-turns.ts'
 import { handled } from '../lib/handled.ts'
 import { Conversation } from './conversation.ts'
 import { KeptAnswers } from './kept.ts'
-import { unpacked, type Past } from './protocol.ts'
+import type { Past } from './protocol.ts'
 import { TaskProcess, type RunOutcome } from './task-process.ts'
 import { PoolBusy, TaskFailure, type Host, type Task, type TaskFailureCode, type TaskLimits } from './task.ts'
 
@@ -114,7 +114,7 @@ export class Pool {
       if (bytes.length > limits.inputBytes)
         throw new TaskFailure('task_input_too_large', `It has ${bytes.length} bytes, which is too much.`)
       const output = await this.#runOften(workspaceId, { module, input: bytes, limits, conversation, signal })
-      return unpacked<Output>(output)
+      return deserialize(output) as Output
     } catch (error) {
       if (error instanceof TaskFailure) this.#failures.set(error.code, (this.#failures.get(error.code) ?? 0) + 1)
       throw error

@@ -1,4 +1,3 @@
-import { deserialize } from 'node:v8'
 import type { TaskLimits } from './task.ts'
 
 /**
@@ -48,6 +47,3 @@ export const memorySignal = 'SIGUSR2'
 
 /** Memory of a process outside of its heap: code, stacks, buffers, WebAssembly. */
 export const otherMiB = 384
-
-/** Reads what one of our own processes has serialized. */
-export const unpacked = <T>(bytes: Uint8Array): T => deserialize(bytes) as T

@@ -1,4 +1,5 @@
-import { unpacked, type FromProcess, type Past } from './protocol.ts'
+import { deserialize } from 'node:v8'
+import type { FromProcess, Past } from './protocol.ts'
 
 /** The run has been ended while it waited, and is begun again later. */
 export class Parked extends Error {
@@ -21,7 +22,7 @@ export class Talk<Call = unknown, Answer = unknown> {
   constructor(send: (message: FromProcess) => void, { answers, calls, lines }: Past, cpuMs: () => number) {
     this.#send = send
     this.#cpuMs = cpuMs
-    this.#answers = answers.map((answer) => unpacked<Answer>(answer))
+    this.#answers = answers.map((answer) => deserialize(answer) as Answer)
     this.#calls = calls
     this.#lines = lines
   }
@@ -51,7 +52,7 @@ export class Talk<Call = unknown, Answer = unknown> {
 
   /** Takes an answer of the server. */
   answer(answer: Buffer): void {
-    this.#answers.push(unpacked<Answer>(answer))
+    this.#answers.push(deserialize(answer) as Answer)
     this.#waiting?.go()
     this.#waiting = undefined
   }
