@@ -5,6 +5,7 @@ import { readRows, survey, type CsvFile } from './csv.ts'
 import { Delivery, type Counts, type ReadyRow, type Rejection } from './delivery.ts'
 import { compileMapping, type Mapping, type MappingOptions } from './mapping.ts'
 import type { Progress } from './progress.ts'
+import { Reasons } from './reasons.ts'
 import { RejectsFile } from './rejects.ts'
 
 export type ImportOptions = MappingOptions & {
@@ -22,6 +23,7 @@ export type ImportEnd = {
   /** Rows in the file. */
   readonly rows: number
   readonly rejectsFile: string | null
+  readonly reasons: Reasons
   /** Columns that no mapping takes. */
   readonly unused: readonly string[]
   /** What kept the import from its end. */
@@ -43,6 +45,7 @@ export async function runImport(
   const mapping = compileMapping(options, header, data.attributes)
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   const rejects = new RejectsFile(options.rejects, header, options.file.delimiter)
+  const reasons = new Reasons()
   let rejections: Rejection[] = []
   const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
   const onResume = (): void => progress.note('the server is back')
@@ -57,7 +60,13 @@ export async function runImport(
     persistence,
     reject: (rejection) => rejections.push(rejection),
   })
-  const end = () => ({ counts, rows, rejectsFile: rejects.isMade ? rejects.path : null, unused: mapping.unused })
+  const end = () => ({
+    counts,
+    rows,
+    rejectsFile: rejects.isMade ? rejects.path : null,
+    reasons,
+    unused: mapping.unused,
+  })
   progress.start(rows)
   try {
     for await (const chunk of chunksOf(options, mapping)) {
@@ -67,6 +76,7 @@ export async function runImport(
       try {
         await delivery.send(chunk.ready)
       } finally {
+        reasons.add(rejections)
         await rejects.write(rejections)
       }
       progress.update(
