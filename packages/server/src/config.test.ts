@@ -22,20 +22,21 @@ test('refuses a key that would leave e-mail unsigned', () => {
     expect(() => readConfig({ ...settings, DKIM_PRIVATE_KEY })).toThrow(/\n {2}DKIM_PRIVATE_KEY: must be an RSA key/)
 })
 
+const errorOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    return String(error)
+  }
+  return ''
+}
+
 test('names what is wrong with a secret without the secret', () => {
   const given = {
     ENCRYPTION_KEYS: 'hunter2',
     DATABASE_URL: 'mysql://a:hunter2@b',
     METRICS_TOKEN: 'hunter2',
     PORT: 'many',
-  }
-  const errorOf = (environment: Record<string, string>): string => {
-    try {
-      readConfig(environment)
-    } catch (error) {
-      return String(error)
-    }
-    return ''
   }
   expect(errorOf(given)).not.toContain('hunter2')
   expect(errorOf(given)).toContain('\n  DATABASE_URL: ')
