@@ -99,12 +99,8 @@ const variables = {
     .describe('where letters are answered to and come back to, with +TOKEN before the @; by default their sender'),
   DKIM_PRIVATE_KEY: z
     .string()
-    .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'must be a key in PEM form')
     .transform((key) => key.replaceAll(String.raw`\n`, '\n'))
-    .refine(
-      isSigningKey,
-      'must be an RSA key of at least 1024 bits, without a passphrase: with any other, e-mail would go out unsigned',
-    )
+    .refine(isSigningKey, 'must be an RSA key of at least 1024 bits in PEM form, without a passphrase')
     .optional()
     .describe('signs e-mail by DKIM: a private key in PEM form, with \\n for its line breaks'),
   DKIM_SELECTOR: z
