@@ -1,4 +1,4 @@
-import { kontor } from './shell.ts'
+import { kontorData } from './shell.ts'
 
 export type Imported = { rows: number; created: number; updated: number; unchanged: number; rejected: number }
 
@@ -29,7 +29,7 @@ export const peopleColumns = [
 
 /** Imports a file of `data/` by the command line, as the workspace and key in the environment say. */
 export const importFile = (object: string, file: string, columns: string[][], matchOn: string): Promise<Imported> =>
-  kontor<Imported>(
+  kontorData<Imported>(
     'import',
     object,
     `examples/data/${file}`,

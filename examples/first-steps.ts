@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { createKontorClient, createRestClient, type OutputOf, resources } from '@kontor/client'
 import { companyColumns, importFile, peopleColumns } from './files.ts'
-import { kontor, type Server } from './shell.ts'
+import { kontor, kontorData, type Server } from './shell.ts'
 import { inNewFolder, withServer } from './stand.ts'
 import { step, tell } from './tell.ts'
 
@@ -17,7 +17,7 @@ const workspace = 'walk'
 
 async function walk(server: Server): Promise<void> {
   step('Make a workspace and a key')
-  const made = await kontor<{ workspace: { slug: string }; user: { email: string } }>(
+  const made = await kontorData<{ workspace: { slug: string }; user: { email: string } }>(
     'workspace',
     'create',
     '--slug',

@@ -20,7 +20,7 @@ import {
   type RestClient,
 } from '@kontor/client'
 import { companyColumns, importFile, peopleColumns } from './files.ts'
-import { createPersonalKey, kontor, type Server } from './shell.ts'
+import { createPersonalKey, kontor, kontorData, type Server } from './shell.ts'
 import { inNewFolder, withServer } from './stand.ts'
 import { step, tell } from './tell.ts'
 
@@ -31,7 +31,7 @@ type Person = { readonly id: string; readonly rest: RestClient }
 
 /** A member of the workspace and a client that acts as them. */
 async function member(server: Server, email: string): Promise<Person & { readonly key: string }> {
-  const { user } = await kontor<{ user: { id: string } }>(
+  const user = await kontorData<{ id: string }>(
     'user',
     'add',
     '--workspace',

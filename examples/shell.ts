@@ -52,6 +52,9 @@ export async function serve(
 /** Runs the command line and reads what it prints as JSON. */
 export const kontor = async <T>(...args: string[]): Promise<T> => JSON.parse(await kontorText(...args, '--json')) as T
 
+/** Runs the command line and reads the result that it prints as JSON, which is in `data`. */
+export const kontorData = async <T>(...args: string[]): Promise<T> => (await kontor<{ data: T }>(...args)).data
+
 /** Makes a personal key of a member by the command line; returns its secret. */
 export async function createPersonalKey(workspace: string, email: string): Promise<string> {
   const { data } = await kontor<{ data: { attributes: { cleartext_api_key: string } } }>(

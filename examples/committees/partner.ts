@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as oauth from 'openid-client'
 import { chromium, type Page } from 'playwright-core'
-import { kontor, type Server } from '../shell.ts'
+import { kontorData, type Server } from '../shell.ts'
 import { step, tell } from '../tell.ts'
 import { object, workspace } from './model.ts'
 
@@ -61,7 +61,7 @@ const password = 'the gentleman yields five minutes'
 
 /** By the link that an operator hands out. */
 async function choosePassword(page: Page, email: string): Promise<void> {
-  const { url } = await kontor<{ url: string }>('user', 'password-link', '--email', email)
+  const { url } = await kontorData<{ url: string }>('user', 'password-link', '--email', email)
   await page.goto(url)
   for (const field of await page.locator('input[type=password]').all()) await field.fill(password)
   await page.getByRole('button').last().click()
@@ -84,7 +84,7 @@ async function openSite(authUrl: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const redirectUri = `${url}/callback`
-  const { client_id: clientId } = await kontor<{ client_id: string }>(
+  const { client_id: clientId } = await kontorData<{ client_id: string }>(
     'oauth-client',
     'create',
     '--name',

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { access, createRestClient, lists, relationships, type RestClient } from '@kontor/client'
 import { importFile, peopleColumns } from '../files.ts'
-import { createPersonalKey, kontor, type Server } from '../shell.ts'
+import { createPersonalKey, kontorData, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
 import { step, tell } from '../tell.ts'
 import { addRelationship, closeToMembers } from './closing.ts'
@@ -85,11 +85,10 @@ async function walk(server: Server): Promise<void> {
 const parentOf = (code: string): string => committeeRows.find((row) => row.code === code)?.parent ?? ''
 
 const add = async (email: string, role: string): Promise<string> =>
-  (await kontor<{ user: { id: string } }>('user', 'add', '--workspace', workspace, '--email', email, '--role', role))
-    .user.id
+  (await kontorData<{ id: string }>('user', 'add', '--workspace', workspace, '--email', email, '--role', role)).id
 
 async function hire({ baseUrl }: Server): Promise<People> {
-  const made = await kontor<{ user: { id: string } }>(
+  const made = await kontorData<{ user: { id: string } }>(
     'workspace',
     'create',
     '--slug',

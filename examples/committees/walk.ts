@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { createRestClient, relationships, resources, type RestClient } from '@kontor/client'
 import { importFile, peopleColumns } from '../files.ts'
-import { createPersonalKey, kontor, type Server } from '../shell.ts'
+import { createPersonalKey, kontorData, type Server } from '../shell.ts'
 import { inNewFolder, withServer } from '../stand.ts'
 import { step, tell } from '../tell.ts'
 import { generateClients } from './clients.ts'
@@ -19,7 +19,7 @@ import { committeeRows, memberIds, peopleById } from './rows.ts'
 
 async function walk(server: Server): Promise<void> {
   step('A workspace, and 537 people')
-  const made = await kontor<{ user: { id: string; email: string } }>(
+  const made = await kontorData<{ user: { id: string; email: string } }>(
     'workspace',
     'create',
     '--slug',

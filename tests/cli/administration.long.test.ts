@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
-import { failed, kontor } from './kontor.ts'
+import { failed, answered } from './kontor.ts'
 
 let scratch: ScratchDatabase
-const run = (...args: string[]) => kontor(args, { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' })
+const run = (...args: string[]) => answered(args, { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' })
 
 const add = (email: string, ...args: string[]) => [
   'user',
@@ -90,7 +90,7 @@ describe('an empty database is set up', () => {
       'Zoë',
       '--json',
     )
-    expect(json).toEqual({ user: { id: expect.any(String), email: 'b@example.com', role: 'member' } })
+    expect(json).toEqual({ id: expect.any(String), email: 'b@example.com', role: 'member' })
     expect(
       await run('user', 'add', '--workspace', 'walk', '--email', 'B@example.com', '--role', 'viewer'),
     ).toMatchObject(failed(1, /is a member of "walk" already/))
@@ -101,17 +101,17 @@ describe('an empty database is set up', () => {
 
   test('user add takes a first password, as a value or as a line of stdin', async () => {
     expect((await run(...add('p@example.com', '--password', 'quiet rivers run deep', '--json'))).json).toMatchObject({
-      user: { email: 'p@example.com' },
+      email: 'p@example.com',
     })
     expect(
       (
-        await kontor(
+        await answered(
           add('q@example.com', '--json', '--password'),
           { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' },
           'quiet rivers run deep\n',
         )
       ).json,
-    ).toMatchObject({ user: { email: 'q@example.com' } })
+    ).toMatchObject({ email: 'q@example.com' })
     expect(await run(...add('r@example.com', '--password', 'short'))).toMatchObject(
       failed(1, /The password cannot be taken. Use at least 12 characters/),
     )
@@ -172,15 +172,13 @@ describe('an empty database is set up', () => {
       '--json',
     )
     expect(json).toEqual({
-      data: {
-        type: 'api-key',
-        id: expect.any(String),
-        attributes: expect.objectContaining({
-          name: 'Reader',
-          scopes: ['records:read', 'schemas:read'],
-          cleartext_api_key: expect.stringMatching(/^kp_/),
-        }),
-      },
+      type: 'api-key',
+      id: expect.any(String),
+      attributes: expect.objectContaining({
+        name: 'Reader',
+        scopes: ['records:read', 'schemas:read'],
+        cleartext_api_key: expect.stringMatching(/^kp_/),
+      }),
     })
     const workspaceKey = await run(
       'key',
@@ -196,21 +194,19 @@ describe('an empty database is set up', () => {
   })
 
   test('what there is is listed', async () => {
-    expect((await run('workspace', 'list', '--json')).json).toMatchObject({
-      workspaces: [
-        { slug: 'beside', members: 1 },
-        { slug: 'walk', name: 'Walk', members: 4 },
-      ],
-    })
+    expect((await run('workspace', 'list', '--json')).json).toMatchObject([
+      { slug: 'beside', members: 1 },
+      { slug: 'walk', name: 'Walk', members: 4 },
+    ])
     expect((await run('workspace', 'list')).stdout).toMatch(/^slug +name +members +created_at\nbeside /)
-    expect((await run('user', 'list', '--workspace', 'walk', '--json')).json.users).toContainEqual({
+    expect((await run('user', 'list', '--workspace', 'walk', '--json')).json).toContainEqual({
       id: expect.any(String),
       email: 'b@example.com',
       name: 'Zoë',
       role: 'member',
       last_active_at: expect.anything(),
     })
-    const { keys } = (await run('key', 'list', '--workspace', 'walk', '--json')).json
+    const keys = (await run('key', 'list', '--workspace', 'walk', '--json')).json
     expect(keys).toMatchObject([
       { kind: 'personal', name: 'Reader', email: 'b@example.com', scopes: ['records:read', 'schemas:read'] },
       { kind: 'workspace', email: 'a@example.com' },
@@ -220,13 +216,13 @@ describe('an empty database is set up', () => {
   })
 
   test('key revoke ends a key', async () => {
-    const [{ id }] = (await run('key', 'list', '--workspace', 'walk', '--json')).json.keys
+    const [{ id }] = (await run('key', 'list', '--workspace', 'walk', '--json')).json
     expect(await run('key', 'revoke', id, '--workspace', 'beside')).toMatchObject(failed(1, /There is no API key/))
     expect(await run('key', 'revoke', id, '--workspace', 'walk')).toMatchObject({
       code: 0,
       stdout: `Revoked the key ${id}.\n`,
     })
-    expect((await run('key', 'list', '--workspace', 'walk', '--json')).json.keys).toHaveLength(1)
+    expect((await run('key', 'list', '--workspace', 'walk', '--json')).json).toHaveLength(1)
     expect(await run('key', 'revoke', id, '--workspace', 'walk')).toMatchObject(failed(1, /There is no API key/))
   })
 
@@ -239,9 +235,7 @@ describe('an empty database is set up', () => {
     expect(await remove('p@example.com')).toMatchObject(failed(1, /is no member of "walk"/))
     expect(await remove('a@example.com')).toMatchObject(failed(1, /This is the last admin of the workspace/))
     expect(
-      (await run('user', 'list', '--workspace', 'walk', '--json')).json.users.map(
-        ({ email }: { email: string }) => email,
-      ),
+      (await run('user', 'list', '--workspace', 'walk', '--json')).json.map(({ email }: { email: string }) => email),
     ).not.toContain('p@example.com')
   })
 
@@ -257,6 +251,8 @@ describe('a database that cannot be opened is told in words', () => {
     ['mysql://x', /must be sqlite:PATH or postgres/],
     ['sqlite:/dev/null/x.db', /A file stands where a folder is needed/],
   ])('%s', async (url, message) => {
-    expect(await kontor(['token', '--email', 'a@example.com'], { DATABASE_URL: url })).toMatchObject(failed(1, message))
+    expect(await answered(['token', '--email', 'a@example.com'], { DATABASE_URL: url })).toMatchObject(
+      failed(1, message),
+    )
   })
 })

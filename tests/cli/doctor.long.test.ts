@@ -8,7 +8,7 @@ import { startApp } from '../harness/app.ts'
 import { recordsOf } from '../harness/records.ts'
 import { webhooksOf } from '../harness/webhooks.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { freePort, kontor, lines, type Ended } from './kontor.ts'
+import { freePort, answered, lines, type Ended } from './kontor.ts'
 
 const { baseUrl, databaseUrl, credentials } = await startApp()
 const statuses = ({ json }: Ended): Record<string, string> =>
@@ -22,7 +22,7 @@ test('all is well', async () => {
     KONTOR_API_KEY: credentials.keys.adminKey!,
     KONTOR_WORKSPACE: 'acme',
   }
-  const ended = await kontor(['doctor', '--json'], settings)
+  const ended = await answered(['doctor', '--json'], settings)
   expect(ended).toMatchObject({ code: 0, stderr: '', json: { ok: true } })
   expect(statuses(ended)).toEqual({
     Node: 'ok',
@@ -35,14 +35,17 @@ test('all is well', async () => {
     Webhooks: 'ok',
     API: 'ok',
   })
-  expect((await kontor(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
+  expect((await answered(['doctor'], settings)).stdout).toMatch(/^ok {4}Node +24\./)
 })
 
 test('pending migrations are a warning, and are not applied', async () => {
   const scratch = await emptyDatabase()
   const settings = { DATABASE_URL: scratch.url, PORT: String(await freePort()) }
-  await kontor(['migrate', '--to', '1'], settings)
-  for (const ended of [await kontor(['doctor', '--json'], settings), await kontor(['doctor', '--json'], settings)]) {
+  await answered(['migrate', '--to', '1'], settings)
+  for (const ended of [
+    await answered(['doctor', '--json'], settings),
+    await answered(['doctor', '--json'], settings),
+  ]) {
     expect(ended.code).toBe(0)
     expect(ended.json.checks).toContainEqual({
       name: 'Database',
@@ -56,7 +59,7 @@ test('pending migrations are a warning, and are not applied', async () => {
 
 test('it makes no database where there is none', async () => {
   const folder = join(await scratchFolder(), 'data')
-  const ended = await kontor(['doctor', '--json'], { DATA_DIR: folder, PORT: String(await freePort()) })
+  const ended = await answered(['doctor', '--json'], { DATA_DIR: folder, PORT: String(await freePort()) })
   expect(statuses(ended)).toMatchObject({ Database: 'warn', 'Data folder': 'ok' })
   expect(existsSync(folder)).toBe(false)
 })
@@ -66,7 +69,7 @@ test('each thing that fails is told, and the command fails', async () => {
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   taken.on('connection', (socket) => socket.end('no HTTP\r\n\r\n'))
-  const ended = await kontor(['doctor', '--json'], {
+  const ended = await answered(['doctor', '--json'], {
     DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
     PORT: String(port),
     DATA_DIR: '/proc/kontor',
@@ -83,13 +86,13 @@ test('each thing that fails is told, and the command fails', async () => {
 
 test('a wrong key, a wrong address and wrong settings', async () => {
   const settings = { DATABASE_URL: databaseUrl, KONTOR_BASE_URL: baseUrl }
-  const wrongKey = await kontor(['doctor', '--json', '--api-key', 'pk_wrong', '--workspace', 'acme'], settings)
+  const wrongKey = await answered(['doctor', '--json', '--api-key', 'pk_wrong', '--workspace', 'acme'], settings)
   expect(wrongKey).toMatchObject({ code: 1, json: { ok: false } })
   expect(statuses(wrongKey)['API']).toBe('fail')
-  expect(statuses(await kontor(['doctor', '--json', '--base-url', 'http://127.0.0.1:1/v1'], settings))['API']).toBe(
+  expect(statuses(await answered(['doctor', '--json', '--base-url', 'http://127.0.0.1:1/v1'], settings))['API']).toBe(
     'fail',
   )
-  const wrongSettings = await kontor(['doctor', '--json'], { PORT: 'many', LOG_LEVEL: 'loud' })
+  const wrongSettings = await answered(['doctor', '--json'], { PORT: 'many', LOG_LEVEL: 'loud' })
   expect(wrongSettings.json.checks).toContainEqual({
     name: 'Settings',
     status: 'fail',
@@ -102,7 +105,7 @@ test('the indexes that were built on demand, and how far the others are', async 
   const { createMany, list } = recordsOf(own)
   await createMany('company', [{ name: 'One', industry: 'Tech' }, { name: 'Two' }])
   const indexes = async () => {
-    const { json, stdout } = await kontor(['doctor', '--json'], {
+    const { json, stdout } = await answered(['doctor', '--json'], {
       DATABASE_URL: own.databaseUrl,
       DATA_DIR: await scratchFolder(),
       PORT: String(await freePort()),
@@ -153,7 +156,7 @@ test('jobs and events that no process takes, and webhooks that have stopped by t
   const stop = { enabled: false, disabled_reason: 'failing', disabled_at: Date.parse('2026-01-02T03:04:05Z') }
   const settings = { DATABASE_URL: alone.databaseUrl, PORT: String(await freePort()) }
   const checks = async () => {
-    const { code, json } = await kontor(['doctor', '--json'], settings)
+    const { code, json } = await answered(['doctor', '--json'], settings)
     expect(code).toBe(0)
     return Object.fromEntries(json.checks.map((check: { name: string }) => [check.name, check]))
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RecordResource } from '@kontor/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
-import { freePort, kontor, scratchFile, start, type Running } from './kontor.ts'
+import { answered, answerOf, freePort, kontor, scratchFile, start, type Running } from './kontor.ts'
 
 let scratch: ScratchDatabase
 let port: number
@@ -96,7 +96,7 @@ test('a server that is killed in the middle and comes back: every row is there o
   await kill(server)
   await expect.poll(running.stderr).toMatch(/waiting: No answer from/)
   server = await serve()
-  const { code, json, stderr } = await running.ended
+  const { code, json, stderr } = answerOf(await running.ended)
   expect(stderr).toContain('the server is back')
   expect({ code, json }).toMatchObject({ code: 0, json: { complete: true, created: 200, rejected: 0 } })
   expect((await written('killed')).toSorted()).toEqual(rows('killed').toSorted())
@@ -109,12 +109,12 @@ test(
     const { file, running } = await importOf('gone', '--retry-for', '0')
     await underWay('gone')
     await kill(server)
-    const { code, json, stderr } = await running.ended
+    const { code, json, stderr } = answerOf(await running.ended)
     expect({ code, json }).toMatchObject({ code: 1, json: { complete: false, rows: 200, rejects_file: null } })
     const run = /--resume ([0-9a-f]+)/.exec(stderr)?.[1]
     expect(run).toBe(json.run)
     server = await serve()
-    const resumed = await kontor([...args(file), '--resume', run!], env)
+    const resumed = await answered([...args(file), '--resume', run!], env)
     expect(resumed).toMatchObject({ code: 0, json: { complete: true, run, created: 200 } })
     expect((await written('gone')).toSorted()).toEqual(rows('gone').toSorted())
   },
@@ -124,27 +124,27 @@ test('Ctrl-C ends after the rows under way, says how to go on, and that works', 
   const { file, running } = await importOf('interrupted')
   await underWay('interrupted')
   running.child.kill('SIGINT')
-  const { code, json, stderr } = await running.ended
+  const { code, json, stderr } = answerOf(await running.ended)
   expect({ code, json }).toMatchObject({ code: 130, json: { complete: false } })
   expect(stderr).toContain(`--resume ${json.run}`)
   expect(await written('interrupted')).toHaveLength(json.created)
-  expect(await kontor([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 200 } })
+  expect(await answered([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 200 } })
   expect((await written('interrupted')).toSorted()).toEqual(rows('interrupted').toSorted())
 })
 
 test('a file that has changed is not resumed', { timeout: 60_000 }, async () => {
   const { file, running } = await importOf('changed')
-  const { json } = await running.ended
+  const { json } = answerOf(await running.ended)
   const other = await scratchFile(
     `Name,Group\n${rows('changed')
       .map((name) => `${name} Jr.,changed\n`)
       .join('')}`,
   )
-  const { code, stderr } = await kontor([...args(other), '--resume', json.run], env)
+  const { code, stderr } = await answered([...args(other), '--resume', json.run], env)
   expect(code).toBe(1)
   expect(stderr).toMatch(/has changed since the import that is to be resumed/)
   expect(await written('changed')).toHaveLength(200)
-  expect(await kontor([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 200 } })
+  expect(await answered([...args(file), '--resume', json.run], env)).toMatchObject({ code: 0, json: { created: 200 } })
   expect(await written('changed')).toHaveLength(200)
 })
 
@@ -157,7 +157,7 @@ test(
     await kontor(['import', 'deal', taken, '--map', 'Name=name'], env)
     const file = await scratchFile(`Name,Amount\n${names.map((name, i) => `${name},${i}\n`).join('')}Deal 5,99\n`)
     const run = (...more: string[]) =>
-      kontor(['import', 'deal', file, '--map', 'Name=name', '--map', 'Amount=amount', '--json', ...more], env)
+      answered(['import', 'deal', file, '--map', 'Name=name', '--map', 'Amount=amount', '--json', ...more], env)
     const first = await run()
     expect(first.json).toMatchObject({ created: 9, unchanged: 0, rejected: 2 })
     expect((await run('--resume', first.json.run)).json).toMatchObject({ created: 9, unchanged: 0, rejected: 2 })

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { failed, kontor, scratchFile } from './kontor.ts'
+import { failed, answered, scratchFile } from './kontor.ts'
 
 describe.runIf(inject('database') === 'sqlite')('mistakes are told before anything is sent', async () => {
   const { api, baseUrl, credentials } = await startApp()
@@ -10,7 +10,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
     (await api.get('/workspaces/acme/objects/person/resources')).body.meta.total_records as number
   const good = 'First,Last,Mail\nAnn,Lee,ann@example.com\n'
   const run = async (content: string | Uint8Array, args: string[], changed: Record<string, string> = {}) =>
-    kontor(['import', 'person', await scratchFile(content), ...args], { ...env, ...changed })
+    answered(['import', 'person', await scratchFile(content), ...args], { ...env, ...changed })
 
   const maps = ['--map', 'First=name']
 
@@ -97,13 +97,13 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
   })
 
   test('an unknown object and a file that is not there', async () => {
-    expect(await kontor(['import', 'persn', await scratchFile(good), ...maps], env)).toMatchObject(
+    expect(await answered(['import', 'persn', await scratchFile(good), ...maps], env)).toMatchObject(
       failed(1, /There is no object "persn"/),
     )
-    expect(await kontor(['import', 'person', '/nowhere/people.csv', ...maps], env)).toMatchObject(
+    expect(await answered(['import', 'person', '/nowhere/people.csv', ...maps], env)).toMatchObject(
       failed(1, /There is no file \/nowhere\/people\.csv/),
     )
-    expect(await kontor(['import', 'person', await scratchFolder(), ...maps], env)).toMatchObject(
+    expect(await answered(['import', 'person', await scratchFolder(), ...maps], env)).toMatchObject(
       failed(1, /This is a folder/),
     )
   })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { kontor, scratchFile } from './kontor.ts'
+import { answered, scratchFile } from './kontor.ts'
 
 const { api, baseUrl, credentials } = await startApp()
 const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
@@ -38,7 +38,7 @@ async function withoutAnswer(withheld: number, to = 'POST'): Promise<string> {
 test('a run that was cut off at a row that cannot be stored is resumed to its end', async () => {
   const file = await scratchFile(`Title\n${rows.join('\n')}\n`)
   const load = (settings: Record<string, string>, ...more: string[]) =>
-    kontor(['import', 'person', file, '--map', 'Title=job_title', '--chunk', '20', '--json', ...more], settings)
+    answered(['import', 'person', file, '--map', 'Title=job_title', '--chunk', '20', '--json', ...more], settings)
 
   const cut = await load({ ...env, KONTOR_BASE_URL: await withoutAnswer(8) }, '--retry-for', '0')
   expect(cut).toMatchObject({ code: 1, json: { complete: false, rows: 240, created: 140, rejected: 0 } })

@@ -2,14 +2,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { kontor, scratchFile } from './kontor.ts'
+import { answered, scratchFile } from './kontor.ts'
 
 const { api, baseUrl, credentials } = await startApp()
 const env = { KONTOR_BASE_URL: baseUrl, KONTOR_API_KEY: credentials.keys.adminKey!, KONTOR_WORKSPACE: 'acme' }
 
 const maps = (...texts: string[]) => texts.flatMap((text) => ['--map', text])
 const load = (object: string, file: string, ...args: string[]) =>
-  kontor(['import', object, file, '--json', ...args], env)
+  answered(['import', object, file, '--json', ...args], env)
 const list = async (object: string, filter: Record<string, string>) =>
   (await api.get(`/workspaces/acme/objects/${object}/resources`, { query: { 'page[limit]': 1000, ...filter } })).body
     .data as ReturnType<typeof JSON.parse>[]
@@ -58,6 +58,8 @@ test('every kind of cell becomes the value that its field takes', async () => {
       rows: 2,
       ...counts(2, 0, 0, 0),
       rejects_file: null,
+      rejected_rows: [],
+      reasons: [],
     },
   })
   const people = await list('person', {})
@@ -219,7 +221,7 @@ test('--dry-run tells what would be, and writes nothing', async () => {
 
 test('without --json there is a summary for people, and no bar without a terminal', async () => {
   const file = await scratchFile('First,Last,Mail,Shoe size\nPlain,Text,plain@text.example.com,42\n')
-  const { code, stdout, stderr } = await kontor(['import', 'person', file, ...byMail], env)
+  const { code, stdout, stderr } = await answered(['import', 'person', file, ...byMail], env)
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
     stdout: '1 row: 1 created, 0 updated, 0 unchanged, 0 rejected.\n',
@@ -242,7 +244,7 @@ test('the rejected rows go where --rejects says, and no file is made where there
 test('a person who may not write is told so, and nothing is half done', async () => {
   const file = await scratchFile('Name\nViewer\n')
   const viewer = { ...env, KONTOR_API_KEY: '', KONTOR_ACCESS_TOKEN: credentials.cast.tokens.viewer }
-  const { code, json, stderr } = await kontor(['import', 'deal', file, '--json', ...maps('Name=name')], viewer)
+  const { code, json, stderr } = await answered(['import', 'deal', file, '--json', ...maps('Name=name')], viewer)
   expect({ code, json }).toMatchObject({ code: 1, json: { complete: false, ...counts(0, 0, 0, 0) } })
   expect(stderr).toMatch(/Stopped after 0 of 1 row\./)
 })

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { openAt, type TestDatabase } from '../harness/database.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { failed, freePort, kontor, lines } from './kontor.ts'
+import { failed, freePort, answered, lines } from './kontor.ts'
 
 const { databaseUrl, api } = await startApp()
-const run = (...args: string[]) => kontor(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' })
+const run = (...args: string[]) => answered(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' })
 
 /** Events of the people whom each test begins with: on Postgres, jobs number them. */
 const unnumbered = inject('database') === 'postgres' ? '; \\d+ events wait for a number, .*' : ''
@@ -88,7 +88,7 @@ describe('kontor jobs', () => {
   })
 
   test('so does doctor', async () => {
-    const { code, json } = await kontor(['doctor', '--json'], {
+    const { code, json } = await answered(['doctor', '--json'], {
       DATABASE_URL: databaseUrl,
       DATA_DIR: await scratchFolder(),
       PORT: String(await freePort()),
@@ -110,7 +110,7 @@ describe('kontor jobs', () => {
 
   test('retry lets those that are named run again, and none in whose place another runs', async () => {
     const { json } = await run('jobs', 'retry', idOf(4), idOf(1), '--json')
-    expect(json.retried).toMatchObject([{ id: idOf(4) }])
+    expect(json).toMatchObject([{ id: idOf(4) }])
     await insert(idOf(6), { workspace_id: '00000000-0000-0000-0000-000000000000', job_key: 'a' })
     expect((await run('jobs', 'retry', '--all')).stdout).toBe('No job has failed that could run again.\n')
     await database.write((tx) =>

@@ -55,6 +55,12 @@ function parsed(text: string): unknown {
 export const kontor = (args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> =>
   start(args, env, input).ended
 
+/** The same of a command whose result is in `data`: that is what its `json` is. */
+export const answered = async (args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> =>
+  answerOf(await kontor(args, env, input))
+
+export const answerOf = (ended: Ended): Ended => ({ ...ended, json: ended.json?.data })
+
 /** What every failure looks like: its exit code, nothing on stdout, and a message without a stack. */
 export const failed = (code: number, message: RegExp) => ({
   code,

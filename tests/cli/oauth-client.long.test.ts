@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase, type ScratchDatabase } from '../harness/database.ts'
-import { failed, kontor } from './kontor.ts'
+import { failed, answered } from './kontor.ts'
 
 let scratch: ScratchDatabase
-const run = (...args: string[]) => kontor(args, { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' })
+const run = (...args: string[]) => answered(args, { DATABASE_URL: scratch.url, LOG_LEVEL: 'silent' })
 const create = (...args: string[]) => run('oauth-client', 'create', '--name', 'Mail Merge', ...args)
 
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'csv-parse/sync'
 import { fieldTypes } from '@kontor/contract'
-import { kontor } from '../cli/kontor.ts'
+import { answered } from '../cli/kontor.ts'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
@@ -175,7 +175,10 @@ const importInto = async (target: string, ...more: string[]): Promise<Json> => {
   const names = ['code', ...columns.filter((name) => name !== 'person_name').map(nameOf)]
   const parts = ['first_name', 'last_name'].map((part) => `v_person_name.${part}=v_person_name.${part}`)
   const maps = [...names.map((name) => `${name}=${name}`), 'v_person_name=v_person_name.full_name', ...parts]
-  const ended = await kontor(['import', target, file, '--json', ...maps.flatMap((map) => ['--map', map]), ...more], env)
+  const ended = await answered(
+    ['import', target, file, '--json', ...maps.flatMap((map) => ['--map', map]), ...more],
+    env,
+  )
   expect(ended).toMatchObject({ code: 0, stderr: '', json: { rows: longest, rejected: 0 } })
   return ended.json
 }
@@ -239,7 +242,7 @@ test('empty cells change nothing on upserts, and with --clear-empty they empty w
   const all = [...maps, 'home=phones', 'work=phones', 'about=about']
   const load = async (...more: string[]): Promise<Json> => {
     const flags = [...all.flatMap((map) => ['--map', map]), '--match-on', 'code', ...more]
-    const ended = await kontor(['import', target, path, '--json', ...flags], env)
+    const ended = await answered(['import', target, path, '--json', ...flags], env)
     expect(ended).toMatchObject({ code: 0, json: { updated: 1, rejected: 0 } })
     return (await attributesOf(target))[0]
   }

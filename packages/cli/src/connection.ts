@@ -22,6 +22,10 @@ export const baseUrlOption = (): Option =>
     `address of the API; by default of the server that runs on DATA_DIR, or else ${usualAddress}`,
   ).env('KONTOR_BASE_URL')
 
+/** The workspace of a command that cannot do without; the environment names it as well. */
+export const workspaceOption = (): Option =>
+  new Option('--workspace <slug>', 'workspace').env('KONTOR_WORKSPACE').makeOptionMandatory()
+
 /** Gives a command the options that say where the API is and who calls. */
 export const withConnection = (command: Command): Command =>
   command

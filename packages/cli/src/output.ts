@@ -3,6 +3,9 @@ import { formatTable } from './records/table.ts'
 /** One JSON value, alone on stdout. */
 export const printJson = (value: unknown): void => void print(JSON.stringify(value, undefined, 2))
 
+/** The result of a command with `--json`: the envelope of the API, whatever the command. */
+export const printData = (data: unknown): void => printJson({ data })
+
 /** A line of the result, on stdout. */
 export const print = (line: string): boolean => process.stdout.write(`${line}\n`)
 

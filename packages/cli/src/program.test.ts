@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterEach, expect, test, vi } from 'vitest'
 import { run } from './program.ts'
 
@@ -33,6 +34,9 @@ test('serve --help lists every setting with its default', async () => {
 
 const wrong: [string[], RegExp][] = [
   [['imprt'], /unknown command 'imprt'[\s\S]*Did you mean import/],
+  [['imprt', '--help'], /unknown command 'imprt'[\s\S]*Did you mean import/],
+  [['key', 'mke', '--help'], /unknown command 'mke'/],
+  [['help', 'imprt'], /unknown command 'imprt'/],
   [['import', 'person'], /missing required argument 'file'/],
   [['token'], /required option '--email <address>'/],
   [['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'], /Allowed choices are admin/],
@@ -45,4 +49,35 @@ test.each(wrong)('a wrong command line is told and ends with 2: %j', async (args
   const { code, out, err } = await ended(...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(message)
+})
+
+test('takes the workspace of keys and users from the environment', async () => {
+  vi.stubEnv('KONTOR_WORKSPACE', 'acme')
+  for (const command of ['key list', 'key create', 'key revoke', 'user list', 'user add', 'user remove']) {
+    const { out } = await ended(...command.split(' '), '--help')
+    expect(out).toMatch(/--workspace <slug> +workspace \(env: KONTOR_WORKSPACE\)/)
+  }
+  const { code, err } = await ended('user', 'add')
+  expect(code).toBe(2)
+  expect(err).toMatch(/required option '--email <address>'/)
+})
+
+/** What bash offers where the cursor is behind these words. */
+function offered(script: string, ...words: string[]): string[] {
+  const line = words.map((word) => `'${word}'`).join(' ')
+  const asked = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _kontor; printf '%s\\n' "\${COMPREPLY[@]}"`
+  return execFileSync('bash', ['-c', `${script}\n${asked}`], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+}
+
+test('completes commands and options in bash, and prints scripts for zsh and fish', async () => {
+  const { out: script } = await ended('completion', 'bash')
+  expect(offered(script, 'kontor', 'wor')).toEqual(['worker', 'workspace'])
+  expect(offered(script, 'kontor', 'key', '')).toEqual(expect.arrayContaining(['create', 'list', 'revoke']))
+  expect(offered(script, 'kontor', 'key', 'create', '--ki')).toEqual(['--kind'])
+  expect(offered(script, 'kontor', 'import', 'person', '--ma')).toEqual(['--map', '--match-on'])
+  expect((await ended('completion', 'zsh')).out).toMatch(/^#compdef kontor[\s\S]*'import:Import the rows/)
+  expect((await ended('completion', 'fish')).out).toContain(`__kontor_at ' key'" -a revoke -d `)
+  expect((await ended('completion', 'csh')).code).toBe(2)
 })

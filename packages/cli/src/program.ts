@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '@kontor/contract'
+import { completionCommand } from './commands/completion.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { importCommand } from './commands/import.ts'
 import { jobsCommand } from './commands/jobs.ts'
@@ -39,6 +40,7 @@ const commands = [
   webhooksCommand,
   jobsCommand,
   doctorCommand,
+  completionCommand,
 ]
 
 /** The command `kontor` with all its commands. */
@@ -70,10 +72,29 @@ function inherit(command: Command, parent: Command): Command {
   return command
 }
 
+/**
+ * Commander shows its own help for a command that does not exist, as if that had been asked for. Without the wish for
+ * help it says that there is no such command.
+ */
+function withoutHelpOfNothing(program: Command, words: readonly string[]): readonly string[] {
+  const path: string[] = []
+  let command = program
+  for (const word of words) {
+    if (word.startsWith('-') || command.commands.length === 0) return words
+    if (word === 'help') continue
+    path.push(word)
+    const next = command.commands.find((one) => one.name() === word)
+    if (next === undefined) return path
+    command = next
+  }
+  return words
+}
+
 /** Runs one command line; the exit code: 0, 1 for a failure, 2 for a wrong command line, 130 when interrupted. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(argv)
+    const program = createProgram()
+    await program.parseAsync([...argv.slice(0, 2), ...withoutHelpOfNothing(program, argv.slice(2))])
     return 0
   } catch (error) {
     // Commander has said what is wrong.

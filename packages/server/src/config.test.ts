@@ -1,7 +1,44 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { callsPerMinute } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
 test('calls are limited as the document says, where the operator has set nothing else', () => {
   expect(readConfig({}).rateLimitPerMinute).toBe(callsPerMinute)
+})
+
+const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+test('refuses a key that would leave e-mail unsigned', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey
+  const settings = { SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'a@acme.example' }
+  const inOneLine = pemOf(rsa).replaceAll('\n', String.raw`\n`)
+  expect(readConfig({ ...settings, DKIM_PRIVATE_KEY: inOneLine }).mail?.dkim?.privateKey).toBe(pemOf(rsa))
+  const broken = [
+    '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
+    pemOf(generateKeyPairSync('ed25519').privateKey),
+  ]
+  for (const DKIM_PRIVATE_KEY of broken)
+    expect(() => readConfig({ ...settings, DKIM_PRIVATE_KEY })).toThrow(/\n {2}DKIM_PRIVATE_KEY: must be an RSA key/)
+})
+
+const errorOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    return String(error)
+  }
+  return ''
+}
+
+test('names what is wrong with a secret without the secret', () => {
+  const given = {
+    ENCRYPTION_KEYS: 'hunter2',
+    DATABASE_URL: 'mysql://a:hunter2@b',
+    METRICS_TOKEN: 'hunter2',
+    PORT: 'many',
+  }
+  expect(errorOf(given)).not.toContain('hunter2')
+  expect(errorOf(given)).toContain('\n  DATABASE_URL: ')
+  expect(errorOf(given)).toContain('PORT="many": must be a number')
 })

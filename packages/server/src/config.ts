@@ -4,6 +4,8 @@ import { isNetwork, minutes, originsSchema, portSchema, splitList } from './lib/
 import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { limitVariables, readLimits, type LimitSettings } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
+import { shownSetting } from './lib/shown-setting.ts'
+import { isSigningKey } from './lib/signing-key.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
 export { findRunningServer } from './lib/running-server.ts'
@@ -65,8 +67,8 @@ const variables = {
     .describe('where letters are answered to and come back to, with +TOKEN before the @; by default their sender'),
   DKIM_PRIVATE_KEY: z
     .string()
-    .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'must be a key in PEM form')
     .transform((key) => key.replaceAll(String.raw`\n`, '\n'))
+    .refine(isSigningKey, 'must be an RSA key of at least 1024 bits in PEM form, without a passphrase')
     .optional()
     .describe('signs e-mail by DKIM: a private key in PEM form, with \\n for its line breaks'),
   DKIM_SELECTOR: z
@@ -261,7 +263,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const parsed = schema.safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map(
-      ({ path, message }) => `  ${String(path[0])}=${JSON.stringify(given[String(path[0])])}: ${message}`,
+      ({ path, message }) => `  ${shownSetting(String(path[0]), given[String(path[0])])}: ${message}`,
     )
     throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}`)
   }

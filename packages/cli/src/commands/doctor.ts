@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { runChecks } from '../doctor/checks.ts'
 import { CommandFailed } from '../errors.ts'
 import { examples } from '../help.ts'
-import { print, printJson } from '../output.ts'
+import { print, printData } from '../output.ts'
 
 type Options = {
   readonly baseUrl?: string
@@ -23,13 +23,13 @@ export const doctorCommand = (): Command =>
     )
     .addOption(new Option('--api-key <key>', 'try this API key too').env('KONTOR_API_KEY'))
     .addOption(new Option('--workspace <slug>', 'in this workspace').env('KONTOR_WORKSPACE'))
-    .option('--json', 'print {ok, checks: [{name, status, detail}]} as JSON')
+    .option('--json', 'print {data: {ok, checks: [{name, status, detail}]}} as JSON')
     .addHelpText('after', '\nChanges nothing. Exit code: 0 when nothing fails, 1 otherwise; a warning is no failure.\n')
     .addHelpText('after', examples(['kontor doctor', 'check this machine and its database']))
     .action(async ({ json, ...options }: Options) => {
       const checks = await runChecks(options)
       const failed = checks.filter(({ status }) => status === 'fail').length
-      if (json) printJson({ ok: failed === 0, checks })
+      if (json) printData({ ok: failed === 0, checks })
       else for (const { name, status, detail } of checks) print(`${marks[status]}  ${name.padEnd(12)}${detail}`)
       if (failed > 0) throw new CommandFailed(`${failed} of ${checks.length} checks failed.`)
     })

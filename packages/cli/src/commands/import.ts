@@ -9,7 +9,7 @@ import { importHelp } from '../import/help.ts'
 import { parseMapOption } from '../import/mapping.ts'
 import { createProgress, type Progress } from '../import/progress.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
-import { count, print, printJson, say } from '../output.ts'
+import { count, print, printData, say } from '../output.ts'
 
 type Options = ConnectionOptions & {
   readonly map?: readonly string[]
@@ -50,7 +50,7 @@ export const importCommand = (): Command =>
     .option('--retry-for <seconds>', 'how long to wait for a server that is away or busy', seconds, 60)
     .option('--resume <run>', 'go on with an import that was cut off; rows that it wrote are not written twice')
     .option('--strict', 'exit with 1 when a row was rejected, not only when all were')
-    .option('--json', 'print the summary as JSON')
+    .option('--json', 'print the summary as {data: {…, rejected_rows, reasons}} as JSON')
     .addOption(
       new Option('--started-in <folder>', 'folder of relative paths, beside the current one')
         .env('INIT_CWD')
@@ -123,11 +123,11 @@ type Report = {
 }
 
 function report(
-  { counts, rows, rejectsFile, unused, stoppedBy }: ImportEnd,
+  { counts, rows, rejectsFile, reasons, unused, stoppedBy }: ImportEnd,
   { object, file, run, dryRun, json }: Report,
 ): void {
   if (json)
-    return printJson({
+    return printData({
       object,
       file,
       run,
@@ -136,6 +136,8 @@ function report(
       rows,
       ...counts,
       rejects_file: rejectsFile,
+      rejected_rows: reasons.first,
+      reasons: reasons.counts(),
     })
   if (unused.length > 0) say(`Columns that were not imported: ${unused.join(', ')}`)
   const { created, updated, unchanged, rejected } = counts
@@ -143,7 +145,9 @@ function report(
     `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${created} created, ` +
       `${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`,
   )
-  if (rejectsFile !== null) print(`The rejected rows and their reasons: ${rejectsFile}`)
+  if (rejectsFile === null) return
+  for (const line of reasons.inWords()) print(line)
+  print(`All rejected rows and their reasons: ${rejectsFile}`)
 }
 
 function failForRejected({ counts, rows }: ImportEnd, strict: boolean): void {

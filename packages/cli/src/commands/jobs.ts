@@ -4,21 +4,21 @@ import { administer } from '../administration.ts'
 import { UsageError } from '../errors.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { jobsInWords } from '../jobs-in-words.ts'
-import { count, print, printJson } from '../output.ts'
+import { count, print, printData } from '../output.ts'
 
 const list = (): Command =>
   new Command('list')
     .description('Say how many jobs wait, run and have failed, and why the last of them did.')
     .option(
       '--json',
-      'print {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, ' +
-        'last_error, failed_at}]} as JSON',
+      'print {data: {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, ' +
+        'last_error, failed_at}]}} as JSON',
     )
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor jobs list', 'see what the server does in the background']))
     .action(async ({ json }: { readonly json?: true }) => {
       const jobs = await administer((admin) => admin.jobs())
-      if (json) printJson(jobs)
+      if (json) printData(jobs)
       else printList(jobs)
     })
 
@@ -37,13 +37,13 @@ const retry = (): Command =>
     .description('Let failed jobs run again, with all their attempts; a server that runs takes them within a second.')
     .argument('[id...]', 'ids of failed jobs')
     .option('--all', 'the last hundred that failed')
-    .option('--json', 'print {retried: [{id, kind, …}]} as JSON')
+    .option('--json', 'print {data: [{id, kind, …}]} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor jobs retry --all', 'after what made them fail has been mended']))
     .action(async (ids: readonly string[], { all, json }: { readonly all?: true; readonly json?: true }) => {
       if (ids.length > 0 === (all ?? false)) throw new UsageError('Name jobs by their ids, or all of them by --all.')
       const retried = await administer((admin) => admin.retryJobs(all ? 'all' : ids))
-      if (json) printJson({ retried })
+      if (json) printData(retried)
       else printRetried(retried)
     })
 

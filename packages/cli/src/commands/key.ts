@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { keyScopePattern, scopes as known } from '@kontor/contract'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { workspaceOption } from '../connection.ts'
+import { print, printData, printJson, printTable, say } from '../output.ts'
 
 type Options = {
   readonly workspace: string
@@ -16,7 +17,7 @@ type Options = {
 const create = (): Command =>
   new Command('create')
     .description('Make an API key in the name of a member. Only admins make workspace keys.')
-    .requiredOption('--workspace <slug>', 'workspace')
+    .addOption(workspaceOption())
     .requiredOption('--email <address>', 'e-mail address of the member')
     .addOption(
       new Option('--kind <kind>', 'personal: acts as the member; workspace: acts as the workspace')
@@ -66,8 +67,8 @@ function scopeList(text: string): string[] {
 const list = (): Command =>
   new Command('list')
     .description('List the API keys of a workspace, personal ones included. Secrets are not kept, and so not shown.')
-    .requiredOption('--workspace <slug>', 'workspace')
-    .option('--json', 'print {keys: [{id, key_prefix, name, kind, email, scopes, expires_at, last_used_at}]} as JSON')
+    .addOption(workspaceOption())
+    .option('--json', 'print {data: [{id, key_prefix, name, kind, email, scopes, expires_at, last_used_at}]} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -75,7 +76,7 @@ const list = (): Command =>
     )
     .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       const keys = await administer((admin) => admin.keys(workspace))
-      if (json) printJson({ keys })
+      if (json) printData(keys)
       else printTable(keys, ['id', 'key_prefix', 'kind', 'name', 'email', 'last_used_at', 'expires_at'], 'key')
     })
 
@@ -83,8 +84,8 @@ const revoke = (): Command =>
   new Command('revoke')
     .description('End an API key; servers that run refuse it within five seconds.')
     .argument('<id>', 'its id, as "kontor key list" shows it')
-    .requiredOption('--workspace <slug>', 'workspace')
-    .option('--json', 'print {revoked: {id}} as JSON')
+    .addOption(workspaceOption())
+    .option('--json', 'print {data: {id}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -95,7 +96,7 @@ const revoke = (): Command =>
     )
     .action(async (id: string, { workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       await administer((admin) => admin.revokeKey({ workspace, id }))
-      if (json) printJson({ revoked: { id } })
+      if (json) printData({ id })
       else print(`Revoked the key ${id}.`)
     })
 

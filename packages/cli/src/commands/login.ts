@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { apiAddressOf, baseUrlOption } from '../connection.ts'
 import { CommandFailed } from '../errors.ts'
 import { examples } from '../help.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printData, say } from '../output.ts'
 import { beginLogin, pollLogin, type Login, type Polled } from '../login/device-flow.ts'
 import { keepLogin, loginsOption } from '../login/login-file.ts'
 
@@ -54,7 +54,7 @@ async function run({ baseUrl, clientId, logins, scope, print: isPrinted, json }:
     keepLogin(logins, url, login)
     return void say(`Logged in at ${url}, until "kontor logout".`)
   }
-  if (json) return printJson({ access_token: login.accessToken, expires_in: expiresInSeconds })
+  if (json) return printData({ access_token: login.accessToken, expires_in: expiresInSeconds })
   print(login.accessToken)
   say(`Valid for ${Math.round(expiresInSeconds / 60)} minutes.`)
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { MigrationStatus } from '@kontor/server/admin'
 import { CommandFailed } from '../errors.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { count, print, printJson } from '../output.ts'
+import { count, print, printData } from '../output.ts'
 
 type Options = { readonly status?: true; readonly to?: number; readonly down?: true; readonly json?: true }
 
@@ -12,7 +12,7 @@ export const migrateCommand = (): Command =>
     .option('--status', 'only say which migrations are applied and which are pending')
     .option('--to <number>', 'go to this migration instead of the newest; 0 empties the database', migrationNumber)
     .option('--down', 'allow --to to go back, which removes what the later migrations made, data included')
-    .option('--json', 'print {current, latest, applied, pending} as JSON')
+    .option('--json', 'print {data: {current, latest, applied, pending}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ export const migrateCommand = (): Command =>
     )
     .action(async (options: Options) => {
       const status = await run(options)
-      if (options.json) printJson(present(status))
+      if (options.json) printData(present(status))
       else printStatus(status)
     })
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
 import { UsageError } from '../errors.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printData, say } from '../output.ts'
 
 type Create = {
   readonly name: string
@@ -42,7 +42,7 @@ const create = (): Command =>
         'workspaces:write, "openid" alone to sign people in',
       scopesOf,
     )
-    .option('--json', 'print {client_id, client_secret?} as JSON')
+    .option('--json', 'print {data: {client_id, client_secret?}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -73,7 +73,7 @@ const create = (): Command =>
           scopes,
         }),
       )
-      if (json) return printJson(client)
+      if (json) return printData(client)
       print(`client_id      ${client.client_id}`)
       if (client.client_secret === undefined) return
       print(`client_secret  ${client.client_secret}`)
@@ -83,11 +83,11 @@ const create = (): Command =>
 const list = (): Command =>
   new Command('list')
     .description('List the apps that are registered.')
-    .option('--json', 'print [{client_id, name, type, redirect_uris, created_at}] as JSON')
+    .option('--json', 'print {data: [{client_id, name, type, redirect_uris, created_at}]} as JSON')
     .addHelpText('after', databaseHelp)
     .action(async ({ json }: { json?: true }) => {
       const clients = await administer((admin) => admin.oauthClients())
-      if (json) return printJson(clients)
+      if (json) return printData(clients)
       for (const { client_id, name, type, redirect_uris } of clients)
         print(`${client_id}  ${type.padEnd(12)}  ${name}  ${redirect_uris.join(' ')}`)
     })
@@ -106,11 +106,11 @@ const rotateSecret = (): Command =>
   new Command('rotate-secret')
     .description('Give an app a new secret; the old one is worth nothing from then on.')
     .argument('<client-id>', 'its client_id')
-    .option('--json', 'print {client_id, client_secret} as JSON; without it the secret alone')
+    .option('--json', 'print {data: {client_id, client_secret}} as JSON; without it the secret alone')
     .addHelpText('after', databaseHelp)
     .action(async (clientId: string, { json }: { json?: true }) => {
       const client = await administer((admin) => admin.rotateOAuthClientSecret(clientId))
-      if (json) return printJson(client)
+      if (json) return printData(client)
       print(client.client_secret ?? '')
       say(keepSecret)
     })

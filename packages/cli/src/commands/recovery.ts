@@ -83,7 +83,7 @@ const merge = (): Command =>
           ...(options.dryRun && { dry_run: true }),
         })
       ).body
-      if (options.json) return printJson(answer ?? {})
+      if (options.json) return printJson(answer ?? { data: null })
       const changed =
         answer?.meta.diff?.map(({ path }) => path[0]).filter((name) => name?.startsWith('_') === false) ?? []
       print(

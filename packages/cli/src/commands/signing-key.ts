@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printData, say } from '../output.ts'
 
 type Rotate = { readonly dropOthers?: true; readonly json?: true }
 
@@ -15,7 +15,7 @@ const rotate = (): Command =>
       '--drop-others',
       'forget all other keys: every access token is worth nothing within seconds, for when a key has become known',
     )
-    .option('--json', 'print {kid} as JSON; without it the id of the new key alone')
+    .option('--json', 'print {data: {kid}} as JSON; without it the id of the new key alone')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -26,7 +26,7 @@ const rotate = (): Command =>
     )
     .action(async ({ dropOthers, json }: Rotate) => {
       const key = await administer((admin) => admin.rotateSigningKey({ dropOthers: dropOthers === true }))
-      if (json) return printJson(key)
+      if (json) return printData(key)
       print(key.kid)
       if (dropOthers) say('Access tokens of before are no longer accepted. Apps get new ones by their refresh tokens.')
     })

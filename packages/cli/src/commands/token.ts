@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printData, say } from '../output.ts'
 
 export const tokenCommand = (): Command =>
   new Command('token')
     .description('Make an access token that acts as a person for one hour.')
     .requiredOption('--email <address>', 'e-mail address of the person')
-    .option('--json', 'print {access_token, expires_in} as JSON; without it the token alone')
+    .option('--json', 'print {data: {access_token, expires_in}} as JSON; without it the token alone')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -18,7 +18,7 @@ export const tokenCommand = (): Command =>
     )
     .action(async ({ email, json }: { email: string; json?: true }) => {
       const token = await administer((admin) => admin.token(email))
-      if (json) return printJson(token)
+      if (json) return printData(token)
       print(token.access_token)
       say(`Valid for ${Math.round(token.expires_in / 60)} minutes. Send it as "Authorization: Bearer …".`)
     })

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, printTable } from '../output.ts'
+import { workspaceOption } from '../connection.ts'
+import { print, printData, printTable } from '../output.ts'
 import { readSecret } from '../secret.ts'
 
 type AddOptions = {
@@ -17,7 +18,7 @@ type AddOptions = {
 const add = (): Command =>
   new Command('add')
     .description('Add a person to a workspace; a person from another workspace becomes a member of both.')
-    .requiredOption('--workspace <slug>', 'workspace')
+    .addOption(workspaceOption())
     .requiredOption('--email <address>', 'e-mail address of the person')
     .addOption(
       new Option('--role <role>', 'what they may do').choices(['admin', 'member', 'viewer']).makeOptionMandatory(),
@@ -27,7 +28,7 @@ const add = (): Command =>
       '--password [password]',
       'what they sign in with, at least 12 characters; without a value it is asked for, or read from stdin',
     )
-    .option('--json', 'print {user: {id, email, role}} as JSON')
+    .option('--json', 'print {data: {id, email, role}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -38,7 +39,7 @@ const add = (): Command =>
       const user = await administer((admin) =>
         admin.addUser({ ...given, ...(secret !== undefined && { password: secret }) }),
       )
-      if (json) printJson({ user })
+      if (json) printData(user)
       else print(`Added ${user.email} to "${given.workspace}" as ${user.role}.`)
     })
 
@@ -46,7 +47,7 @@ const passwordLink = (): Command =>
   new Command('password-link')
     .description('Make a link with which a person sets their password. It works once, for an hour.')
     .requiredOption('--email <address>', 'e-mail address of the person')
-    .option('--json', 'print {url} as JSON')
+    .option('--json', 'print {data: {url}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -57,20 +58,20 @@ const passwordLink = (): Command =>
     )
     .action(async ({ email, json }: { readonly email: string; readonly json?: true }) => {
       const link = await administer((admin) => admin.passwordLink(email))
-      if (json) printJson(link)
+      if (json) printData(link)
       else print(link.url)
     })
 
 const list = (): Command =>
   new Command('list')
     .description('List the members of a workspace.')
-    .requiredOption('--workspace <slug>', 'workspace')
-    .option('--json', 'print {users: [{id, email, name, role, last_active_at}]} as JSON')
+    .addOption(workspaceOption())
+    .option('--json', 'print {data: [{id, email, name, role, last_active_at}]} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor user list --workspace acme', 'who they are, and what they may do']))
     .action(async ({ workspace, json }: { readonly workspace: string; readonly json?: true }) => {
       const users = await administer((admin) => admin.users(workspace))
-      if (json) printJson({ users })
+      if (json) printData(users)
       else printTable(users, ['email', 'name', 'role', 'last_active_at', 'id'], 'member')
     })
 
@@ -80,9 +81,9 @@ const remove = (): Command =>
       'Take a person out of a workspace, with their keys and grants there. What they made stays, and so does ' +
         'their account.',
     )
-    .requiredOption('--workspace <slug>', 'workspace')
+    .addOption(workspaceOption())
     .requiredOption('--email <address>', 'e-mail address of the member')
-    .option('--json', 'print {removed: {email}} as JSON')
+    .option('--json', 'print {data: {email}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -99,7 +100,7 @@ const remove = (): Command =>
         readonly json?: true
       }) => {
         await administer((admin) => admin.removeUser({ workspace, email }))
-        if (json) printJson({ removed: { email } })
+        if (json) printData({ email })
         else print(`${email} is no member of "${workspace}" any more.`)
       },
     )

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { administer } from '../administration.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { print, printData, printTable, say } from '../output.ts'
 
 type Options = {
   readonly slug: string
@@ -18,7 +18,7 @@ const create = (): Command =>
     .requiredOption('--name <name>', 'the name that people see')
     .requiredOption('--admin-email <address>', 'e-mail address of the first admin, who may be known already')
     .option('--admin-name <name>', 'name of the admin')
-    .option('--json', 'print {workspace: {id, slug, name}, user: {id, email}} as JSON')
+    .option('--json', 'print {data: {workspace: {id, slug, name}, user: {id, email}}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
@@ -31,7 +31,7 @@ const create = (): Command =>
       const { workspace, user } = await administer((admin) =>
         admin.createWorkspace({ slug, name, adminEmail, ...(adminName !== undefined && { adminName }) }),
       )
-      if (json) return printJson({ workspace, user: { id: user.id, email: user.email } })
+      if (json) return printData({ workspace, user: { id: user.id, email: user.email } })
       print(`Made the workspace "${workspace.slug}" with the admin ${user.email}.`)
       say(`Next: kontor key create --workspace ${workspace.slug} --email ${user.email} --kind personal`)
     })
@@ -39,12 +39,12 @@ const create = (): Command =>
 const list = (): Command =>
   new Command('list')
     .description('List the workspaces of this database.')
-    .option('--json', 'print {workspaces: [{id, slug, name, members, created_at}]} as JSON')
+    .option('--json', 'print {data: [{id, slug, name, members, created_at}]} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText('after', examples(['kontor workspace list', 'their slugs, names and numbers of members']))
     .action(async ({ json }: { readonly json?: true }) => {
       const workspaces = await administer((admin) => admin.workspaces())
-      if (json) printJson({ workspaces })
+      if (json) printData(workspaces)
       else printTable(workspaces, ['slug', 'name', 'members', 'created_at'], 'workspace')
     })
 

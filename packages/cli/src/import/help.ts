@@ -20,7 +20,7 @@ Files that Kontor wrote:
 
 Rejected rows:
   The others are imported. The rejected ones are written to a file with the columns of the input, their line and the
-  reason; mend it and import it with the same command.
+  reason; fix it and import it with the same command. The first of them and a summary by reason are printed as well.
 
 Twice:
   --match-on makes an import repeatable: rows whose record has the same values change nothing. A row without a value to

@@ -6,6 +6,7 @@ import { Delivery, type Counts, type ReadyRow, type Rejection } from './delivery
 import { compileMapping, type Mapping, type MappingOptions } from './mapping.ts'
 import { persist } from './persist.ts'
 import type { Progress } from './progress.ts'
+import { Reasons } from './reasons.ts'
 import { RejectsFile } from './rejects.ts'
 
 export type ImportOptions = MappingOptions & {
@@ -23,6 +24,7 @@ export type ImportEnd = {
   /** Rows in the file. */
   readonly rows: number
   readonly rejectsFile: string | null
+  readonly reasons: Reasons
   /** Columns that no mapping takes. */
   readonly unused: readonly string[]
   /** What kept the import from its end. */
@@ -48,6 +50,7 @@ export async function runImport(
   const mapping = compileMapping(options, header, data.attributes)
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
   const rejects = new RejectsFile(options.rejects, header, options.file.delimiter)
+  const reasons = new Reasons()
   let rejections: Rejection[] = []
   const delivery = new Delivery({
     ...options,
@@ -59,7 +62,13 @@ export async function runImport(
     persistence,
     reject: (rejection) => rejections.push(rejection),
   })
-  const end = () => ({ counts, rows, rejectsFile: rejects.isMade ? rejects.path : null, unused: mapping.unused })
+  const end = () => ({
+    counts,
+    rows,
+    rejectsFile: rejects.isMade ? rejects.path : null,
+    reasons,
+    unused: mapping.unused,
+  })
   progress.start(rows)
   try {
     for await (const chunk of chunksOf(options, mapping)) {
@@ -69,6 +78,7 @@ export async function runImport(
       try {
         await delivery.send(chunk.ready)
       } finally {
+        reasons.add(rejections)
         await rejects.write(rejections)
       }
       progress.update(

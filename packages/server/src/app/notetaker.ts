@@ -13,9 +13,6 @@ export type NotetakerSettings = { readonly url: string; readonly secret: string 
 /** Longest that it may ask to be left alone: meetings begin. */
 const waitMsMax = 3_600_000
 
-/** Characters of its answer that are shown. */
-const quotedMax = 300
-
 /** A notetaker that is asked by signed requests, as webhooks are (Standard Webhooks 1.0). */
 export function httpNotetaker({ url, secret }: NotetakerSettings, baseUrl: string, clock: Clock): Notetaker {
   // The operator names it, so that it may be within their own network.
@@ -32,7 +29,8 @@ export function httpNotetaker({ url, secret }: NotetakerSettings, baseUrl: strin
         if (answer.status >= 200 && answer.status < 300) return { isTaken: true }
         return {
           isTaken: false,
-          detail: `The notetaker answered ${answer.status}. ${answer.body.slice(0, quotedMax)}`.trimEnd(),
+          // Whoever sees the meeting sees this: what the operator's service says in its answer is not for them.
+          detail: `The notetaker answered ${answer.status}.`,
           isLasting: !isRetryableStatus(answer.status),
           waitMs: Math.min(retryAfterMs(answer.headers['retry-after'], clock.now()) ?? 0, waitMsMax),
         }

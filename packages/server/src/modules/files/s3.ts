@@ -117,8 +117,20 @@ export class S3Storage implements FileStorage {
     if (bytes === 0) return { bytes, head: new Uint8Array() }
     const Range = `bytes=0-${headBytes - 1}`
     const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: this.#bucket, Key: keptKey(file), Range }))
-    return { bytes, head: (await Body?.transformToByteArray()) ?? new Uint8Array() }
+    return { bytes, head: Body instanceof Readable ? await beginningOf(Body) : new Uint8Array() }
   }
+}
+
+/** Reads the first bytes: a service that knows no ranges sends the whole file, which may be larger than the heap. */
+async function beginningOf(body: Readable): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= headBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, headBytes)
 }
 
 const uploadKey = ({ workspaceId, id }: FileId): string => `uploads/${workspaceId}/${id}`
@@ -141,12 +153,18 @@ async function load({ region, endpoint, credentials }: S3Settings): Promise<Part
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(credentials !== undefined && { credentials }),
+    // A storage that hangs holds nobody longer, and no job of another workspace.
+    requestHandler: { connectionTimeout: answerMsMax, requestTimeout: answerMsMax, throwOnRequestTimeout: true },
+    maxAttempts: 2,
     // Checksums in signed URLs would bind them to bytes that are not known yet; many services know none.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
   return { client, sdk, presigner, posts }
 }
+
+/** Longest wait for the storage to begin an answer, as for receivers of webhooks. */
+const answerMsMax = 15_000
 
 const statusOf = (error: unknown): unknown => memberOf(memberOf(error, '$metadata'), 'httpStatusCode')
 

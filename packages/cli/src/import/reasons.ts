@@ -1,0 +1,43 @@
+import { count } from '../output.ts'
+import type { Rejection } from './delivery.ts'
+
+/** Rejected rows that are shown one by one. */
+const shownMax = 10
+
+/** Reasons that are counted; what a reason quotes from its row makes each its own. */
+const countedMax = 1000
+
+/** Quoted parts of a reason, which differ from row to row. */
+const quoted = /"[^"]*"/g
+
+/** Why rows were rejected: the first of them, and how many there are for each reason. */
+export class Reasons {
+  readonly first: { readonly line: number; readonly reason: string }[] = []
+  readonly #counted = new Map<string, number>()
+
+  add(rejections: readonly Rejection[]): void {
+    for (const { line, reason } of rejections.toSorted((one, other) => one.line - other.line)) {
+      if (this.first.length < shownMax) this.first.push({ line, reason })
+      const kind = reason.replaceAll(quoted, '"…"')
+      const known = this.#counted.has(kind) || this.#counted.size < countedMax ? kind : 'Other reasons'
+      this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
+    }
+  }
+
+  /** How many rows were rejected for each reason, the most frequent first. */
+  counts(): { readonly reason: string; readonly rows: number }[] {
+    return [...this.#counted]
+      .map(([reason, rows]) => ({ reason, rows }))
+      .toSorted((one, other) => other.rows - one.rows)
+  }
+
+  /** The same for people: the first rows, and the reasons if there are more rows. */
+  inWords(): string[] {
+    const counts = this.counts()
+    const total = counts.reduce((sum, { rows }) => sum + rows, 0)
+    const lines = this.first.map(({ line, reason }) => `  line ${line}: ${reason}`)
+    if (total <= this.first.length) return lines
+    const shown = counts.slice(0, shownMax).map(({ reason, rows }) => `  ${count(rows, 'row')}: ${reason}`)
+    return [...lines, 'By reason:', ...shown, ...(counts.length > shownMax ? ['  and more'] : [])]
+  }
+}
