@@ -46,7 +46,7 @@ export const sqliteFirst = [
   'client/*.test.ts',
   'comments/{get,update}.test.ts',
   'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers}.test.ts',
-  'conformance/{idempotency,methods,parameters,parity,rate-limit,spec-endpoints,versions}.test.ts',
+  'conformance/{idempotency,messages,methods,parameters,parity,rate-limit,spec-endpoints,versions}.test.ts',
   'contract/*.test.ts',
   'emails/{attachments,exits,inbound,list,machines,retention,send,suppressions,tracking,workers}.test.ts',
   'events/{operator,stream}.test.ts',
@@ -73,7 +73,7 @@ export const sqliteFirst = [
   'users/{made,update,users}.test.ts',
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
-  'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
+  'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers,who-did-it}.test.ts',
 ]
 
 /**

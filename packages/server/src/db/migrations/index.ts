@@ -59,6 +59,7 @@ import { migration as calledOffMeetings } from './0063-called-off-meetings.ts'
 import { migration as watchedLeases } from './0064-watched-leases.ts'
 import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
+import { migration as whoDidIt } from './0078-who-did-it.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   watchedLeases,
   runsByActor,
   recipientTotals,
+  whoDidIt,
 ]

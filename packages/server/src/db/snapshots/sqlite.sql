@@ -28,7 +28,7 @@ CREATE TABLE activity (
     source_id text,
     diff text not null,
     began_at integer not null,
-    created_at integer not null, run_id text, list_id text,
+    created_at integer not null, run_id text, list_id text, on_behalf_of text,
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
@@ -218,7 +218,7 @@ CREATE TABLE comment (
     created_at integer not null,
     created_by text not null,
     updated_at integer,
-    updated_by text, attachment_ids text not null default '[]',
+    updated_by text, attachment_ids text not null default '[]', author text,
     primary key (workspace_id, id)
   ) strict;
 

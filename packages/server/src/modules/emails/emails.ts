@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../db/tx.ts'
-import type { Actor } from '../../kernel/actor.ts'
+import { unnarrowed, type Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { defined, isOneOf } from '../../lib/guards.ts'
 import { storableText } from '../../lib/storable-text.ts'
@@ -22,7 +22,7 @@ import {
   type LetterFile,
 } from './store.ts'
 import { listRefused } from './suppressions/store.ts'
-import { withoutCause, type TellingServices } from './telling.ts'
+import type { TellingServices } from './telling.ts'
 import { storeAcceptance } from './acceptance.ts'
 
 /** A letter to be sent. */
@@ -148,7 +148,7 @@ export class Emails {
       workflow_id: run?.workflowId ?? null,
       run_id: run?.id ?? null,
       block: run?.block ?? '',
-      actor: withoutCause(actor),
+      actor: unnarrowed(actor),
       bounce: null,
       opens: 0,
       clicks: 0,
