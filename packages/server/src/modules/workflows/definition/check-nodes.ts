@@ -6,6 +6,8 @@ import {
   type WorkflowGraph,
   type WorkflowNode,
 } from '@kontor/contract'
+import { faultText } from '../../../kernel/parse/fault-text.ts'
+import { issueFaults } from '../../../kernel/parse/parse.ts'
 import { isOneOf } from '../../../lib/guards.ts'
 import { changedField } from '../language/conditions.ts'
 import { operatorOf } from '../language/compare.ts'
@@ -66,7 +68,9 @@ function unknownPlugin({ path, node, place }: Checked, plugins: Plugins): GraphF
   const what = { trigger: 'trigger', exit: 'exit', action: 'action' }[place]
   return {
     path: [...path, 'plugin_id'],
-    detail: `There is no ${what} "${node.plugin_id}".${suggestion(node.plugin_id, known)}`,
+    detail:
+      `There is no ${what} "${node.plugin_id}".${suggestion(node.plugin_id, known)} ` +
+      `There are: ${known.toSorted().join(', ')}.`,
   }
 }
 
@@ -87,15 +91,16 @@ const variablesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger
 
 /** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
 function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {
-  const parsed = plugin.input.safeParse(node.input)
+  const parsed = plugin.input.safeParse(node.input, { error: faultText })
   if (parsed.success) return []
   const held = variablesOf(node, plugin).map(({ at }) => at.join('/'))
   const isHeld = (at: string) => held.some((one) => one === at || one.startsWith(`${at}/`) || at.startsWith(`${one}/`))
   return parsed.error.issues
     .filter(({ code, path: at }) => code === 'unrecognized_keys' || !isHeld(at.join('/')))
-    .map(({ path: at, message }) => ({
+    .flatMap((issue) => issueFaults(issue, []))
+    .map(({ path: at, detail }) => ({
       path: [...path, 'input', ...at.filter((part) => typeof part !== 'symbol')],
-      detail: message,
+      detail,
     }))
 }
 
