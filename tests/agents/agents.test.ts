@@ -132,7 +132,11 @@ describe('a run of code', () => {
       actor: { _id: id, entity: 'agent', source_id: id },
     })
     const told = await since(before)
-    expect(told.find(({ type }) => type === 'record.created').actor).toEqual({ _id: id, entity: 'agent' })
+    expect(told.find(({ type }) => type === 'record.created').actor).toEqual({
+      _id: id,
+      entity: 'agent',
+      on_behalf_of: { _id: app.userIds.member, entity: 'user' },
+    })
   })
 
   test('does nothing that its scopes do not name, although its owner may', async () => {

@@ -59,6 +59,6 @@ test('a run that was cut off at a row that cannot be stored is resumed to its en
 test('waits for a server that does not answer the first request, as for one that goes away later', async () => {
   const file = await scratchFile('Title\nFirst\n')
   const settings = { ...env, KONTOR_BASE_URL: await withoutAnswer(1, 'GET') }
-  const { code, json } = await kontor(['import', 'person', file, '--map', 'Title=job_title', '--json'], settings)
+  const { code, json } = await answered(['import', 'person', file, '--map', 'Title=job_title', '--json'], settings)
   expect([code, json.created]).toEqual([0, 1])
 })

@@ -6,6 +6,7 @@ import { turnOf } from '../harness/size.ts'
 import { bodyFaults } from './body-faults.ts'
 import { exampleInput, withBody, withShapedBody } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
+import { expectReadable } from './readable.ts'
 import { pathOf, rest, surfaces } from './surfaces.ts'
 
 const app = await startApp()
@@ -25,6 +26,7 @@ test.for(turnOf(10, withShapedBody))(
       const outcome = await rest(app, name, endpoint, { ...input, body })
       expect(outcome.status, what).toBe(422)
       expectError(endpoint, outcome, 'invalid_body')
+      expectReadable(outcome.body.errors)
       const pointers = outcome.body.errors.map((error: { source: { pointer: string } }) => error.source.pointer)
       expect(pointers, what).toContain(pointer)
     }

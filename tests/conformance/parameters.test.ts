@@ -4,6 +4,7 @@ import { startApp } from '../harness/app.ts'
 import { turnOf } from '../harness/size.ts'
 import { all, exampleInput, filtersByField, hasParameter, inQuery, mutations, select } from './endpoints.ts'
 import { expectError, expectSuccess } from './expect.ts'
+import { expectReadable } from './readable.ts'
 import { pathOf, rest } from './surfaces.ts'
 
 const app = await startApp()
@@ -25,6 +26,7 @@ describe('unknown parameters', () => {
       const outcome = await rest(app, name, endpoint, input, { query: { [parameter]: 1 } })
       if (parameter === 'filter' && hasParameter(endpoint, 'filter')) continue
       expectError(endpoint, outcome, 'unknown_parameter')
+      expectReadable(outcome.body.errors)
       expect(outcome.body.errors[0].source).toEqual({ parameter })
       for (const { name: leaf } of leavesOf(endpoint)) expect(outcome.body.errors[0].meta.allowed).toContain(leaf)
     }
@@ -50,6 +52,21 @@ describe('unknown parameters', () => {
       'wrong',
     ])
   })
+})
+
+test.for<[string, string]>([
+  ['limit', 'page[limit]'],
+  ['page[size]', 'page[limit]'],
+  ['per_page', 'page[limit]'],
+  ['offset', 'page[offset]'],
+  ['sort', 'sortOrder[column]'],
+  ['order_by', 'sortOrder[column]'],
+])('"%s", as other APIs call it, is told to be "%s"', async ([parameter, ours]) => {
+  const { status, body } = await api.get('/workspaces/acme/objects/deal/resources', { query: { [parameter]: '1' } })
+  expect([status, body.errors[0].detail]).toEqual([
+    400,
+    `There is no parameter "${parameter}". Did you mean "${ours}"?`,
+  ])
 })
 
 describe('known parameters', () => {

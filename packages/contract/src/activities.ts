@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { page, pageQuery, sortColumn } from './paging.ts'
 import { change } from './mutations.ts'
-import { id, timestamp } from './shared.ts'
+import { eventActor, id, onBehalfOf, timestamp } from './shared.ts'
 
 /** What may happen to a record; to a schema the first three. */
 export const activityTypes = [
@@ -39,11 +39,11 @@ const event = z
     actor: z.object({
       _id: id,
       anonymous_id: z.string().nullable(),
-      entity: z.string().meta({ description: '`user`, `api-key` for a key of the workspace, or `agent`.' }),
-      source_id: z
-        .string()
-        .nullable()
-        .meta({ description: 'The API key or the app that was used; null for an access token of the person.' }),
+      entity: eventActor.shape.entity,
+      source_id: z.string().nullable().meta({
+        description: 'The API key, app or workflow that was used; null for an access token of the person.',
+      }),
+      on_behalf_of: onBehalfOf,
     }),
     object: z.object({ _id: id, anonymous_id: z.string().nullable(), entity: z.string(), diff: z.array(change) }),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopePattern, type Scope } from './scopes.ts'
+import { scopeFault, scopePattern, scopes, type Scope } from './scopes.ts'
 import { id, timestamp } from './shared.ts'
 import { newWorkflow, workflowStops } from './workflow.ts'
 
@@ -15,8 +15,10 @@ const lasting: ReadonlySet<string> = new Set<Scope>([
 /** A scope that an agent may have. */
 export const isAgentScope = (scope: string): boolean => scopePattern.test(scope) && !lasting.has(scope)
 
+const scopesOfAgents = scopes.filter(isAgentScope)
+
 const agentScopes = z
-  .array(z.string().refine(isAgentScope, 'not a scope that an agent may have'))
+  .array(z.string().refine(isAgentScope, { error: ({ input }) => scopeFault(input, scopesOfAgents) }))
   .max(100)
   .meta({
     description:

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { shortList } from './paging.ts'
-import { keyScopePattern } from './scopes.ts'
+import { keyScopePattern, scopeFault } from './scopes.ts'
 import { empty, id, silentQuery, timestamp, visibleText } from './shared.ts'
 
 const keyScopes = z
-  .array(z.string().regex(keyScopePattern, 'not a scope'))
+  .array(z.string().regex(keyScopePattern, { error: ({ input }) => scopeFault(input) }))
   .max(100)
   .meta({
     description:

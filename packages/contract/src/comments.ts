@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
-import { id, silentQuery, timestamp } from './shared.ts'
+import { eventActor, id, silentQuery, timestamp } from './shared.ts'
 
 const run = z
   .looseObject({ type: z.string().meta({ description: '`text`, `link` or `mention`; others are kept as they are.' }) })
@@ -48,7 +48,10 @@ const comment = z
     owner_id: id.meta({ description: 'The record that the comment is attached to.' }),
     entity: z.string().meta({ description: 'Object of that record.', example: 'person' }),
     _created_at: timestamp,
-    _created_by: id.meta({ description: 'The author.' }),
+    _created_by: id.meta({ description: 'The author: a user, a workspace key, an agent or a workflow.' }),
+    author: eventActor
+      .optional()
+      .meta({ description: 'Of a comment that an agent or a workflow wrote: which, and for whom. Else absent.' }),
     _updated_at: timestamp.nullable(),
     _updated_by: id.nullable(),
     attachment_ids: z.array(id).optional().meta({ description: 'Attachments of the record that it carries, if any.' }),

@@ -3,7 +3,7 @@ import { domain } from './endpoint.ts'
 import { eventDefinitions, eventTypes, type EventType } from './event-types.ts'
 import { exampleIds } from './example-ids.ts'
 import { cursorLinks } from './paging.ts'
-import { commaList, id, timestamp } from './shared.ts'
+import { commaList, eventActor, id, timestamp } from './shared.ts'
 
 /** Days for which events can be read. */
 export const eventsKeptDays = 30
@@ -14,14 +14,7 @@ const eventsPageMax = 200
 
 const sequence = z.int().min(0)
 
-const actor = z
-  .object({
-    _id: id,
-    entity: z
-      .string()
-      .meta({ description: '`user`, `api-key` for a key of the workspace, or `agent`.', example: 'user' }),
-  })
-  .meta({ id: 'EventActor' })
+const actor = eventActor.meta({ id: 'EventActor' })
 
 const pascalCase = (type: string) => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
 

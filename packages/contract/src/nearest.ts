@@ -12,13 +12,30 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] as number
 }
 
+const tolerance = (length: number): number => Math.max(2, Math.floor(length / 3))
+
+/**
+ * How far a word is from another, or Infinity: of names in parts, such as `record.updated`, each part must be near, so
+ * that `deal.updated` is not taken for `list.updated`.
+ */
+function distance(typed: string, candidate: string): number {
+  const [words, others] = [typed.split(/[.:]/), candidate.split(/[.:]/)]
+  const whole = editDistance(typed, candidate)
+  if (whole > tolerance(typed.length)) return Infinity
+  if (words.length < 2 || words.length !== others.length) return whole
+  const isNear = (word: string, index: number): boolean =>
+    editDistance(word, others[index] ?? '') <= Math.max(1, Math.floor(word.length / 3))
+  return words.every(isNear) ? whole : Infinity
+}
+
 /** The allowed word that a mistyped one most likely means, if any is near. Only the first 64 characters count. */
 function nearest(word: string, allowed: readonly string[]): string | undefined {
   const typed = word.slice(0, 64).toLowerCase()
   const ranked = allowed
-    .map((candidate) => ({ candidate, cost: editDistance(typed, candidate.slice(0, 64).toLowerCase()) }))
+    .map((candidate) => ({ candidate, cost: distance(typed, candidate.slice(0, 64).toLowerCase()) }))
+    .filter(({ cost }) => cost < Infinity)
     .toSorted((a, b) => a.cost - b.cost)[0]
-  return ranked !== undefined && ranked.cost <= Math.max(2, Math.floor(typed.length / 3)) ? ranked.candidate : undefined
+  return ranked?.candidate
 }
 
 /** "… Did you mean x?" for an error's text, or nothing. */

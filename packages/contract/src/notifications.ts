@@ -48,7 +48,7 @@ const notification = z
       comment_id: id.nullable(),
       run_id: id.nullable().meta({ description: 'The run of a workflow that failed.' }),
       actor: z.object({
-        type: z.string().meta({ description: '`user`, `workspace-key` or `agent`.', example: 'user' }),
+        type: z.string().meta({ description: '`user`, `workspace-key`, `agent` or `workflow`.', example: 'user' }),
         id,
         name: z.string().nullable().meta({ description: 'Of a user who is a member.' }),
       }),

@@ -1,3 +1,5 @@
+import { suggestion } from './nearest.ts'
+
 /**
  * What a key or token may be narrowed to, each with what it opens in plain words; `<area>:<verb>`, for records also
  * `records:read:<object>`. Each has an operation: a test compares them with the contract.
@@ -95,6 +97,11 @@ export const keyScopePattern = new RegExp(`${scopePattern.source}|^${onWebhook}$
 
 /** The id of the webhook whose deliveries a scope opens; undefined for all other scopes. */
 export const webhookOfScope = (scope: string): string | undefined => webhookPattern.exec(scope)?.[1]
+
+/** Lists the scopes there are, for a text that is none of them. */
+export const scopeFault = (given: unknown, allowed: readonly string[] = scopes): string =>
+  `Must be one of the scopes ${allowed.join(', ')}. Scopes of records may name an object, as in records:read:person.` +
+  suggestion(String(given), allowed)
 
 const narrowing = new RegExp(
   `^(${personalScopes.join('|')})$|${keyScopePattern.source}|^(${areasToCome.join('|')}):(read|write|run)$`,

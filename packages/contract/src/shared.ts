@@ -65,6 +65,20 @@ export const closed = <S extends z.ZodRawShape>(shape: S, what: string) => {
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined) })
 }
 
+const entityOfActor = z.string().meta({
+  description: '`user`, `api-key` for a key of the workspace, `agent`, or `workflow` for a run of a workflow.',
+  example: 'user',
+})
+
+/** For whom an agent or a workflow does something. */
+export const onBehalfOf = z
+  .object({ _id: id, entity: entityOfActor })
+  .optional()
+  .meta({ description: 'The user or workspace key for which an agent or a workflow acted; else absent.' })
+
+/** Who did something. */
+export const eventActor = z.object({ _id: id, entity: entityOfActor, on_behalf_of: onBehalfOf })
+
 /** Why a webhook sends nothing. */
 export const webhookDisabledReasons = [
   'requested',

@@ -57,16 +57,49 @@ export const holderId = (actor: Actor): string => (actor.kind === 'workspace-key
 /** The agent that acts for a person or a key. */
 export const agentOf = (actor: Actor): string | undefined => actor.agent
 
-/** The id that is written to `_created_by` and into events. */
+/** The id that is written to `_created_by` of what is made. */
 export const actorId = (actor: Actor): string => agentOf(actor) ?? holderId(actor)
 
 /** Names the credential of a caller in limits: a key, or a person with the app or agent that acts for them. */
 export const credentialOf = (actor: Actor): string =>
   actor.kind === 'user' ? [actor.userId, actor.app, actor.agent].filter(Boolean).join('/') : actor.keyId
 
-/** What has the id that is written into events, as answers name it. */
-export const actorEntity = (actor: Actor): 'user' | 'api-key' | 'agent' =>
-  agentOf(actor) !== undefined ? 'agent' : actor.kind === 'workspace-key' ? 'api-key' : 'user'
+/** What does things, as it is stored with events. */
+type DoerKind = Actor['kind'] | 'agent' | 'workflow'
+
+/** Who has done something: an agent or the run of a workflow, on behalf of whom it acts for, before a person or a key. */
+export type Doer = {
+  readonly id: string
+  readonly kind: DoerKind
+  readonly on_behalf_of?: { readonly id: string; readonly kind: Actor['kind'] }
+}
+
+export function doerOf(actor: Actor): Doer {
+  const holder = { id: holderId(actor), kind: actor.kind }
+  const agent = agentOf(actor)
+  if (agent !== undefined) return { id: agent, kind: 'agent', on_behalf_of: holder }
+  const workflow = causeOf(actor)?.workflowId
+  return workflow === undefined ? holder : { id: workflow, kind: 'workflow', on_behalf_of: holder }
+}
+
+const entities: Readonly<Record<DoerKind, string>> = {
+  user: 'user',
+  'personal-key': 'user',
+  'workspace-key': 'api-key',
+  agent: 'agent',
+  workflow: 'workflow',
+}
+
+const named = ({ id, kind }: Pick<Doer, 'id' | 'kind'>) => ({ _id: id, entity: entities[kind] })
+
+/** Who has done something, as answers name it. */
+export const presentDoer = ({ on_behalf_of: holder, ...doer }: Doer) => ({
+  ...named(doer),
+  ...(holder !== undefined && { on_behalf_of: named(holder) }),
+})
+
+/** The same, as it is stored where it is shown. */
+export type NamedDoer = ReturnType<typeof presentDoer>
 
 /** The user whose ownership and grants apply; a workspace key owns nothing. */
 export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)
@@ -88,9 +121,17 @@ export const withoutCause = ({ cause: _cause, chain: _chain, ...actor }: Actor):
 export const sourceId = (actor: Actor): string | null =>
   causeOf(actor)?.workflowId ?? (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
 
-/** The same actor without the limits of its credential, for work that follows from a call that already passed them. */
-export const unnarrowed = (actor: Actor): Actor =>
-  actor.kind === 'user' ? { kind: 'user', userId: actor.userId, scopes: [] } : { ...actor, scopes: [] }
+/**
+ * The same person or key without the limits of its credential, and without what it acts for at the moment: for work that
+ * follows from a call that already passed them.
+ */
+export function unnarrowed(actor: Actor): Actor {
+  if (actor.kind === 'user') return { kind: 'user', userId: actor.userId, scopes: [] }
+  const { keyId, workspaceId } = actor
+  if (actor.kind === 'personal-key')
+    return { kind: 'personal-key', userId: actor.userId, keyId, workspaceId, scopes: [] }
+  return { kind: 'workspace-key', keyId, workspaceId, scopes: [] }
+}
 
 /** Returns whether a caller may enter a workspace, whatever role they have in it. */
 export const mayEnter = (actor: Actor, workspaceId: string): boolean => {

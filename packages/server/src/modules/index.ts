@@ -4,7 +4,7 @@ import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
-import { agentHandlers, findOwnerOfAgent, undoJob } from './agents/index.ts'
+import { agentHandlers, findHolder, undoJob } from './agents/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
@@ -218,7 +218,7 @@ export const createModules = (services: Services) =>
     resources: resourceHandlers(services.indexes),
     lists: listHandlers(services.indexes, { removed: (ctx, id) => stopForList(services, ctx, id) }),
     search: searchHandlers(services.indexes),
-    comments: commentHandlers(findOwnerOfAgent),
+    comments: commentHandlers(findHolder),
     attachments: attachmentHandlers(services.storage),
     access: accessHandlers(
       (object) => accessTargets.get(object) ?? recordTargets,

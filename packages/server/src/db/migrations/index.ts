@@ -68,6 +68,7 @@ import { migration as toldNotifications } from './0072-told-notifications.ts'
 import { migration as reachedRecipients } from './0073-reached-recipients.ts'
 import { migration as emailsOfADay } from './0074-emails-of-a-day.ts'
 import { migration as lostWorkers } from './0075-lost-workers.ts'
+import { migration as whoDidIt } from './0076-who-did-it.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   reachedRecipients,
   emailsOfADay,
   lostWorkers,
+  whoDidIt,
 ]

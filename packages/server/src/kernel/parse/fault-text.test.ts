@@ -29,6 +29,14 @@ test.for<[z.ZodType, unknown, string]>([
   [z.iso.datetime(), 'x', 'Must be an ISO 8601 timestamp in UTC, for example 2026-01-31T09:30:00.000Z.'],
   [z.record(z.string().max(2), z.int()), { abc: 1 }, 'As a name: Must have at most 2 characters.'],
   [z.string().regex(/x/, 'not an x'), 'y', 'not an x'],
+  [
+    z.discriminatedUnion('type', [z.object({ type: z.literal('a') }), z.object({ type: z.literal('b') })]),
+    {},
+    'Is missing; must be one of "a", "b".',
+  ],
+  [z.discriminatedUnion('type', [z.object({ type: z.literal('deal') })]), { type: 'dael' }, 'Must be "deal".'],
+  [z.strictObject({ object: z.string().optional() }), { objct: 'x' }, 'Did you mean "object"?'],
+  [z.number().multipleOf(5), 3, 'Must be a multiple of 5.'],
 ])('%#: %s of %j', ([schema, value, expected]) => {
   expect(textOf(schema, value)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { suggestion } from '@kontor/contract'
-import { defined, memberOf } from '../../lib/guards.ts'
+import { defined, isRecord, memberOf } from '../../lib/guards.ts'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -31,16 +31,57 @@ export function faultText(issue: Raw): string | undefined {
   if (issue.code === 'too_small' && issue.inclusive === false) return `Must be more than ${issue.minimum}.`
   if (issue.code === 'too_small') return boundText(issue.origin, 'least', issue.minimum)
   if (issue.code === 'too_big') return boundText(issue.origin, 'most', issue.maximum)
+  if (issue.code === 'invalid_union' && issue.errors.length === 0) return unionText(issue)
+  if (issue.code === 'unrecognized_keys') return nearText(issue)
+  if (issue.code === 'not_multiple_of') return `Must be a multiple of ${issue.divisor}.`
   if (issue.code === 'invalid_key') return `As a name: ${issue.issues[0]?.message ?? 'not allowed.'}`
-  return issue.code === 'invalid_format' && issue.format === 'datetime'
-    ? 'Must be an ISO 8601 timestamp in UTC, for example 2026-01-31T09:30:00.000Z.'
-    : undefined
+  return issue.code === 'invalid_format' ? formatText(issue) : undefined
 }
+
+/** What a text of a format is like; without an entry, the pattern says it. */
+const formats: Readonly<Partial<Record<string, string>>> = {
+  datetime: 'an ISO 8601 timestamp in UTC, for example 2026-01-31T09:30:00.000Z',
+  date: 'a date, for example 2026-01-31',
+  time: 'a time, for example 09:30',
+  email: 'an e-mail address, for example ada@example.com',
+  url: 'a URL, for example https://example.com/',
+  uuid: 'a UUID, for example 019b2f6e-7a00-7000-8000-000000000000',
+}
+
+function formatText({ format, pattern, prefix, suffix, includes }: FormatIssue): string {
+  if (prefix !== undefined) return `Must begin with "${prefix}".`
+  if (suffix !== undefined) return `Must end with "${suffix}".`
+  if (includes !== undefined) return `Must contain "${includes}".`
+  return `Must be ${formats[format] ?? (pattern === undefined ? `in the format ${format}` : `a text like ${pattern}`)}.`
+}
+
+type FormatIssue = { readonly format: string } & Readonly<
+  Partial<Record<'pattern' | 'prefix' | 'suffix' | 'includes', string | undefined>>
+>
 
 function typeText({ expected, input, inst }: Extract<Raw, { readonly code: 'invalid_type' }>): string {
   const isWhole = expected === 'number' && ['_zod', 'def', 'format'].reduce<unknown>(memberOf, inst) === 'safeint'
   const kind = anyOf([isWhole ? 'int' : expected])
   return input === undefined ? `Is missing; must be ${kind}.` : `Must be ${kind}.`
+}
+
+/** Of a union that goes by one member, such as `type`: no branch has its value. */
+function unionText({ input, discriminator, options }: UnionIssue): string {
+  if (discriminator === undefined || options === undefined) return 'Must have another form; see the documentation.'
+  return valueText(options, memberOf(input, discriminator))
+}
+
+type UnionIssue = {
+  readonly input?: unknown
+  readonly discriminator?: string | undefined
+  readonly options?: readonly unknown[] | undefined
+}
+
+/** The member that an unknown one most likely means. */
+function nearText({ keys, inst }: Extract<Raw, { readonly code: 'unrecognized_keys' }>): string {
+  const shape = ['_zod', 'def', 'shape'].reduce<unknown>(memberOf, inst)
+  const [key] = keys
+  return key === undefined || keys.length > 1 || !isRecord(shape) ? '' : suggestion(key, Object.keys(shape)).trim()
 }
 
 function valueText(values: readonly unknown[], input: unknown): string {

@@ -22,26 +22,46 @@ export function parseInput(endpoint: Endpoint, input: unknown): Record<string, u
 /** What the caller is told of an issue, at a path below the root of the call. */
 export function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path]
-  if (issue.code === 'invalid_union') return unionFaults(endpoint, issue.errors, path)
+  const detail = isUnwrapped(issue, path) ? `${issue.message} ${wrapping}` : issue.message
+  return issueFaults({ ...issue, message: detail }, above).map(({ path: at, detail: text, isUnknown }) => {
+    if (at[0] === 'body') return bodyFault(at, text)
+    return isUnknown === true
+      ? unknownParameter(parameterName(at), parameterNames(endpoint.query))
+      : parameterFault(at, text)
+  })
+}
+
+const wrapping = 'Send the body as {"data": …}.'
+
+/** Returns whether a body lacks the `data` around it. */
+const isUnwrapped = ({ code }: Issue, path: Path): boolean =>
+  code === 'invalid_type' && path.length === 2 && path[0] === 'body' && path[1] === 'data'
+
+/** A fault of a value: where it is, and what is wrong. */
+type IssueFault = { readonly path: Path; readonly detail: string; readonly isUnknown?: true }
+
+/** What the author of a value is told of an issue, at a path below a root. */
+export function issueFaults(issue: Issue, above: Path): IssueFault[] {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) return unionFaults(issue.errors, path)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, faultsMax).map((key) => unknownMember(endpoint, [...path, key], issue.message))
-  return [path[0] === 'body' ? bodyFault(path, issue.message) : parameterFault(path, issue.message)]
+    return issue.keys.slice(0, faultsMax).map((key) => unknownMember([...path, key], issue.message))
+  return [{ path, detail: issue.message }]
 }
 
 /**
  * Reports the faults of only one branch of a union: the one that matched furthest, and of several the one with the
  * fewest faults. If the value has the kind of no branch, it reports what the branches accept.
  */
-function unionFaults(endpoint: Endpoint, branches: readonly (readonly Issue[])[], path: Path): Fault[] {
+function unionFaults(branches: readonly (readonly Issue[])[], path: Path): IssueFault[] {
   const depth = (issues: readonly Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
   const kinds = branches.map(kindsOf)
   const [best] = branches
     .filter((_, index) => kinds[index] === undefined)
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
-  if (best !== undefined) return best.flatMap((issue) => faultsOf(endpoint, issue, path))
-  const detail = `Must be ${anyOf(kinds.flatMap((names) => names ?? []))}.`
-  return [path[0] === 'body' ? bodyFault(path, detail) : parameterFault(path, detail)]
+  if (best !== undefined) return best.flatMap((issue) => issueFaults(issue, path))
+  return [{ path, detail: `Must be ${anyOf(kinds.flatMap((names) => names ?? []))}.` }]
 }
 
 /**
@@ -52,20 +72,16 @@ function kindsOf([issue]: readonly Issue[]): string[] | undefined {
   if (issue === undefined || issue.path.length > 0) return undefined
   if (issue.code === 'invalid_type') return [issue.expected]
   if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value))
-  if (issue.code !== 'invalid_union') return undefined
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return undefined
   const kinds = issue.errors.map(kindsOf)
   return kinds.includes(undefined) ? undefined : kinds.flatMap((names) => names ?? [])
 }
 
-/** Zod's own text, which adds nothing to ours. */
-const zodsText = /^Unrecognized key/
-
-function unknownMember(endpoint: Endpoint, path: Path, message: string): Fault {
-  const name = String(path.at(-1))
-  if (path[0] === 'body')
-    return bodyFault(path, `Unknown member "${name}".${zodsText.test(message) ? '' : ` ${message}`}`)
-  return unknownParameter(parameterName(path), parameterNames(endpoint.query))
-}
+const unknownMember = (path: Path, message: string): IssueFault => ({
+  path,
+  detail: `Unknown member "${String(path.at(-1))}".${message === '' ? '' : ` ${message}`}`,
+  isUnknown: true,
+})
 
 /**
  * The name of every parameter as it is spelled in a URL. All transports use it, so that an error reads the same
@@ -76,9 +92,38 @@ export const parameterNames = (query: z.ZodObject | undefined): string[] =>
     ? []
     : queryFields(query).map(({ name, kind }) => (kind === 'free' || kind === 'indexed' ? `${name}[…]` : name))
 
+/** What other APIs call parameters of ours. */
+const otherNames: Readonly<Partial<Record<string, string>>> = {
+  limit: 'page[limit]',
+  size: 'page[limit]',
+  per_page: 'page[limit]',
+  page_size: 'page[limit]',
+  pageSize: 'page[limit]',
+  'page[size]': 'page[limit]',
+  offset: 'page[offset]',
+  skip: 'page[offset]',
+  'page[number]': 'page[offset]',
+  page: 'page[offset]',
+  cursor: 'page[after]',
+  after: 'page[after]',
+  sort: 'sortOrder[…]',
+  sort_by: 'sortOrder[…]',
+  order: 'sortOrder[…]',
+  order_by: 'sortOrder[…]',
+  orderBy: 'sortOrder[…]',
+  q: 'search',
+  query: 'search',
+}
+
+function nearParameter(name: string, allowed: readonly string[]): string {
+  const other = Object.hasOwn(otherNames, name) ? otherNames[name]?.replace('[…]', '') : undefined
+  const meant = allowed.find((one) => other !== undefined && (one === other || one.startsWith(`${other}[`)))
+  return meant === undefined ? suggestion(name, allowed) : ` Did you mean "${meant}"?`
+}
+
 export const unknownParameter = (name: string, allowed: readonly string[]): Fault => ({
   code: 'unknown_parameter',
-  detail: `There is no parameter "${name}".${suggestion(name, allowed)}`,
+  detail: `There is no parameter "${name}".${nearParameter(name, allowed)}`,
   source: { parameter: name },
   meta: { allowed },
 })

@@ -197,6 +197,12 @@ const presentEvent = (subject: string, event: EventRow): ActivityResource['attri
   _id: event.id,
   _created_at: isoTime(event.created_at),
   type: event.type,
-  actor: { _id: event.actor_id, anonymous_id: null, entity: event.actor_entity, source_id: event.source_id },
+  actor: {
+    _id: event.actor_id,
+    anonymous_id: null,
+    entity: event.actor_entity,
+    source_id: event.source_id,
+    ...(event.on_behalf_of !== null && { on_behalf_of: event.on_behalf_of }),
+  },
   object: { _id: subject, anonymous_id: null, entity: event.object, diff: event.diff },
 })

@@ -2,6 +2,7 @@ import { deleteSome } from '../../db/delete-some.ts'
 import { tupleAfter } from '../../db/expressions.ts'
 import type { Knex } from 'knex'
 import type { Change } from '@kontor/contract'
+import type { NamedDoer } from '../../kernel/actor.ts'
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -9,7 +10,10 @@ import type { QueryOptions, ReadTx, Tx } from '../../db/tx.ts'
 import type { FeedPosition } from './cursor.ts'
 
 /** An event; events with the same position form one activity. */
-export type EventRow = Pick<RowOf<'activity'>, (typeof eventColumns)[number]> & { readonly diff: Change[] }
+export type EventRow = Pick<RowOf<'activity'>, (typeof eventColumns)[number]> & {
+  readonly diff: Change[]
+  readonly on_behalf_of: NamedDoer['on_behalf_of'] | null
+}
 
 const eventColumns = [
   'record_id',
@@ -19,6 +23,7 @@ const eventColumns = [
   'object',
   'actor_id',
   'actor_entity',
+  'on_behalf_of',
   'source_id',
   'diff',
   'began_at',

@@ -2,7 +2,7 @@ import type { ActivityType } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { readHeadsAhead, takeHeads } from './heads/ahead.ts'
 import type { Tx } from '../../db/tx.ts'
-import { actorEntity, actorId, agentOf, causeOf, sourceId, type Actor } from '../../kernel/actor.ts'
+import { agentOf, causeOf, doerOf, presentDoer, sourceId, type Actor } from '../../kernel/actor.ts'
 import type { NamedEvent } from '../../kernel/events.ts'
 import { activityTypeOf, diffOf } from './types.ts'
 
@@ -32,7 +32,7 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
     return activityType === undefined ? [] : [{ ...event, activityType }]
   })
   const feeds = await feedsOf(tx, source, shown)
-  const by = actorId(source.actor)
+  const doer = presentDoer(doerOf(source.actor))
   const rows = shown.map((event) => {
     const feed = defined(feeds.get(event.recordId))
     const listId = 'list_id' in event.payload ? event.payload.list_id : null
@@ -45,8 +45,9 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
       id: event.id,
       type: event.activityType,
       object: event.object,
-      actor_id: by,
-      actor_entity: actorEntity(source.actor),
+      actor_id: doer._id,
+      actor_entity: doer.entity,
+      on_behalf_of: doer.on_behalf_of ?? null,
       source_id: sourceId(source.actor),
       diff: diffOf(event),
       list_id: listId,
@@ -78,7 +79,7 @@ async function feedsOf(
     if (activityType === 'svc:create') feeds.set(recordId, { top: 0, now, open: new Map() })
   const known = [...new Set(events.map(({ recordId }) => recordId).filter((id) => !feeds.has(id)))]
   if (known.length === 0) return feeds
-  const by = actorId(actor)
+  const { id: by } = doerOf(actor)
   for (const { record_id, top, position, place, type, list_id, actor_id, began_at, created_at } of await takeHeads(
     tx,
     workspaceId,

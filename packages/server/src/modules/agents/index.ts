@@ -1,4 +1,4 @@
 export { agentHandlers } from './handlers.ts'
 export { agentBlock } from './blocks/agent-run.ts'
-export { findOwnerOfAgent } from './owners.ts'
+export { findHolder } from './owners.ts'
 export { undoJob } from './undo/job.ts'

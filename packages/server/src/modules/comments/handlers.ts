@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { comments, type CommentResource } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
-import { actorId } from '../../kernel/actor.ts'
+import { actorId, doerOf, presentDoer } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
@@ -13,10 +13,10 @@ import { mayDelete, mayEdit } from './rules.ts'
 import { deleteComment, findComment, insertComment, updateComment, type CommentRow } from './store.ts'
 import { lockComment, lockSubject, requireComment, takesComments } from './subject.ts'
 
-/** The owner of the agent with an id; undefined of what is no agent. */
-type FindOwnerOfAgent = (tx: ReadTx, workspaceId: string, id: string) => Promise<string | undefined>
+/** Finds whom an agent or a workflow acts for; undefined of what is neither. */
+type FindHolder = (tx: ReadTx, workspaceId: string, id: string) => Promise<string | undefined>
 
-export const commentHandlers = (findOwnerOfAgent: FindOwnerOfAgent) =>
+export const commentHandlers = (findHolder: FindHolder) =>
   implement(comments, {
     async create(ctx, { body: { _id: wanted, entity, owner_id, message: given, attachment_ids = [] } }) {
       if (!(await takesComments(ctx, entity)))
@@ -30,14 +30,16 @@ export const commentHandlers = (findOwnerOfAgent: FindOwnerOfAgent) =>
         throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
       await requireAttachments(ctx, owner_id, attachment_ids)
       const { workspaceId } = ctx.workspace
+      const doer = doerOf(ctx.actor)
       const row: CommentRow = {
         id: wanted?.toLowerCase() ?? ctx.newId(),
         record_id: owner_id,
         object: entity,
         message,
         attachment_ids,
+        author: doer.on_behalf_of === undefined ? null : presentDoer(doer),
         created_at: ctx.now,
-        created_by: actorId(ctx.actor),
+        created_by: doer.id,
         updated_at: null,
         updated_by: null,
       }
@@ -60,7 +62,7 @@ export const commentHandlers = (findOwnerOfAgent: FindOwnerOfAgent) =>
         ...comment,
         message,
         updated_at: Math.max(ctx.now, comment.updated_at ?? comment.created_at),
-        updated_by: actorId(ctx.actor),
+        updated_by: doerOf(ctx.actor).id,
       }
       const mentions = mentionsIn(message)
       await Promise.all([
@@ -72,7 +74,7 @@ export const commentHandlers = (findOwnerOfAgent: FindOwnerOfAgent) =>
 
     async remove(ctx, { id }) {
       const { comment } = await lockComment(ctx, id)
-      await requireDeletable(ctx, comment, findOwnerOfAgent)
+      await requireDeletable(ctx, comment, findHolder)
       await Promise.all([
         deleteComment(ctx.tx, ctx.workspace.workspaceId, id),
         tell(ctx, 'comment.deleted', comment, comment.message, null),
@@ -109,16 +111,12 @@ async function requireSame(
   })
 }
 
-async function requireDeletable(
-  ctx: WriteContext,
-  comment: CommentRow,
-  findOwnerOfAgent: FindOwnerOfAgent,
-): Promise<void> {
+async function requireDeletable(ctx: WriteContext, comment: CommentRow, findHolder: FindHolder): Promise<void> {
   if (mayDelete(ctx.actor, ctx.workspace, comment)) return
-  const owner = await findOwnerOfAgent(ctx.tx, ctx.workspace.workspaceId, comment.created_by)
+  const owner = await findHolder(ctx.tx, ctx.workspace.workspaceId, comment.created_by)
   if (owner === actorId(ctx.actor)) return
   throw ctx.fail('forbidden', {
-    detail: 'Only the author, an admin or the owner of the agent that wrote it may delete a comment.',
+    detail: 'Only the author, an admin, or the owner of the agent or workflow that wrote it may delete a comment.',
   })
 }
 
@@ -173,6 +171,7 @@ const presentRow = ({
   created_by,
   updated_at,
   updated_by,
+  author,
 }: CommentRow): CommentResource => ({
   _id: id,
   message,
@@ -182,4 +181,5 @@ const presentRow = ({
   _created_by: created_by,
   _updated_at: isoTimeOrNull(updated_at),
   _updated_by: updated_by,
+  ...(author !== null && { author }),
 })

@@ -1,3 +1,4 @@
+import type { NamedDoer } from '../../kernel/actor.ts'
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -8,6 +9,8 @@ import type { Mention } from './message.ts'
 export type CommentRow = Omit<RowOf<'comment'>, 'workspace_id' | 'mentions'> & {
   readonly message: RichTextBlock[]
   readonly attachment_ids: readonly string[]
+  /** A workflow or an agent, by which the comment was written; null of a person or a key. */
+  readonly author: NamedDoer | null
 }
 
 const byId = statement<{ workspace_id: string; id: string }, CommentRow>(({ knex }) =>
@@ -18,6 +21,7 @@ const byId = statement<{ workspace_id: string; id: string }, CommentRow>(({ knex
       'object',
       'message',
       'attachment_ids',
+      'author',
       'created_at',
       'created_by',
       'updated_at',

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/tx.ts'
+import { unnarrowed } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { defined, isOneOf } from '../../lib/guards.ts'
 import { countOnDay } from './daily-bound.ts'
@@ -7,7 +8,6 @@ import { messageIdOfLetter } from './links/message-ids.ts'
 import type { ReplyAddresses } from './links/reply-addresses.ts'
 import { acceptedStates, insertEmail, lockKeyed, updateEmail, type EmailHead, type EmailRow } from './store.ts'
 import { listRefused } from './suppressions/store.ts'
-import { withoutCause } from './telling.ts'
 
 type Services = {
   readonly clock: Clock
@@ -68,7 +68,7 @@ export async function beginLetter(tx: Tx, services: Services, request: SendReque
     workflow_id: run?.workflowId ?? null,
     run_id: run?.id ?? null,
     block: run?.block ?? '',
-    actor: withoutCause(actor),
+    actor: unnarrowed(actor),
     reached: [],
     created_at: now,
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/tx.ts'
-import { unnarrowed, type Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import type { Engagement, EngagementKind, EngagementListener } from './engagement.ts'
 import type { EmailHead } from './store.ts'
@@ -25,12 +25,6 @@ type Told = {
   /** The event of the person for the log; none where it has been told before. */
   readonly event: ((recordId: string) => DomainEvent) | undefined
 }
-
-/** The same actor without the run that it acts for: what comes back is not its doing. */
-export const withoutCause = (actor: Actor): Actor =>
-  actor.kind === 'workspace-key'
-    ? { kind: actor.kind, keyId: actor.keyId, workspaceId: actor.workspaceId, scopes: [] }
-    : unnarrowed(actor)
 
 /** What every event of a letter says. */
 export const payloadOf = ({ id, workflow_id, run_id }: Pick<EmailHead, 'id' | 'workflow_id' | 'run_id'>) => ({

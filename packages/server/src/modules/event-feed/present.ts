@@ -1,10 +1,8 @@
 import type { EventResource } from '@kontor/contract'
+import { presentDoer } from '../../kernel/actor.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { KnownEvent } from './seen.ts'
-
-/** What has done something, by the kind that is stored with it. */
-const entities: Readonly<Partial<Record<string, string>>> = { 'workspace-key': 'api-key', agent: 'agent' }
 
 /** An event as answers, streams and deliveries show it. */
 export const presentEvent = (event: KnownEvent): EventResource =>
@@ -13,7 +11,7 @@ export const presentEvent = (event: KnownEvent): EventResource =>
     type: event.type,
     object: event.object,
     record_id: event.record_id,
-    actor: { _id: event.actor.id, entity: entities[event.actor.kind] ?? 'user' },
+    actor: presentDoer(event.actor),
     silent: event.silent,
     created_at: isoTime(event.created_at),
     data: dataOf(event),

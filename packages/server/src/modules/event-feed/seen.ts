@@ -54,7 +54,7 @@ const isOfSeenKey = ({ actor, workspace }: WorkspaceReadContext, { payload }: Kn
 
 /** As webhooks themselves are seen, by admins and by their owners, who alone act on them. */
 const isOfSeenWebhook = ({ actor, workspace }: WorkspaceReadContext, event: KnownEvent): boolean =>
-  workspace.role === 'admin' || event.actor.id === actorId(actor)
+  workspace.role === 'admin' || [event.actor.id, event.actor.on_behalf_of?.id].includes(actorId(actor))
 
 /** Records that an event is about or names. */
 const recordsOf = (event: KnownEvent): string[] => [

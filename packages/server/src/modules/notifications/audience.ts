@@ -36,7 +36,7 @@ export async function audienceOf(
   for (const notice of notices) {
     const { kind, record_id: id, comment_id, run_id, user_ids } = notice
     const readers = kind === 'comment' ? readersOf(id) : user_ids
-    const others = byThemselves.has(kind) ? readers : readers.filter((userId) => userId !== by.id)
+    const others = byThemselves.has(kind) ? readers : readers.filter((userId) => userId !== (by.for ?? by.id))
     for (const userId of others) {
       const key = [userId, comment_id === null ? kind : '', id, comment_id, run_id].join(' ')
       if (!told.has(key)) told.set(key, { notice, userId })

@@ -3,7 +3,7 @@ import { notificationKind } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { enqueue } from '../../engine/store.ts'
 import type { JobType } from '../../engine/types.ts'
-import { actorId, actorUserId, agentOf, type Actor } from '../../kernel/actor.ts'
+import { actorUserId, agentOf, doerOf, holderId, type Actor } from '../../kernel/actor.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 
 const noticeShape = z.object({
@@ -19,7 +19,12 @@ const noticeShape = z.object({
 /** Something that people are notified of. */
 export type Notice = z.infer<typeof noticeShape>
 
-const by = z.object({ id: z.string(), kind: z.string() })
+const by = z.object({
+  id: z.string(),
+  kind: z.string(),
+  /** Whom a workflow acts for, who is not notified of what it does. */
+  for: z.string().optional(),
+})
 
 const payloadShape = z.object({ by, notices: z.array(noticeShape), left: z.array(z.string()) })
 
@@ -36,8 +41,9 @@ export async function enqueueNotices(tx: Tx, source: Source, events: readonly Do
   const notices = silent ? [] : events.flatMap((event) => noticesOf(event, actor))
   const left = events.flatMap(({ type, recordId }) => (type === 'member.removed' ? [recordId] : []))
   if (notices.length === 0 && left.length === 0) return
-  const kind = agentOf(actor) === undefined ? (actor.kind === 'workspace-key' ? 'workspace-key' : 'user') : 'agent'
-  const what = { by: { id: actorId(actor), kind }, notices, left }
+  const { id, kind: doer } = doerOf(actor)
+  const kind = doer === 'personal-key' ? 'user' : doer
+  const what = { by: { id, kind, ...(doer === 'workflow' && { for: holderId(actor) }) }, notices, left }
   await enqueue(tx, { workspaceId, kind: noticeJobType, payload: what, now })
 }
 

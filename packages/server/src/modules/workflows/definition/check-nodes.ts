@@ -70,7 +70,9 @@ function unknownPlugin({ path, node, place }: Checked, plugins: Plugins): GraphF
   const what = { trigger: 'trigger', exit: 'exit', action: 'action' }[place]
   return {
     path: [...path, 'plugin_id'],
-    detail: `There is no ${what} "${node.plugin_id}".${suggestion(node.plugin_id, known)}`,
+    detail:
+      `There is no ${what} "${node.plugin_id}".${suggestion(node.plugin_id, known)} ` +
+      `There are: ${known.toSorted().join(', ')}.`,
   }
 }
 

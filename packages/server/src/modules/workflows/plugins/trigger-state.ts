@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bounceKinds, change } from '@kontor/contract'
+import { bounceKinds, change, eventActor } from '@kontor/contract'
 import { passedMax } from './cron.ts'
 
 const anything = z.looseObject({})
@@ -10,7 +10,7 @@ const event = {
   type: z.string(),
   sequence: z.int().nullable(),
   created_at: z.iso.datetime(),
-  actor: z.object({ _id: z.string(), entity: z.string() }).nullable(),
+  actor: eventActor.nullable(),
 }
 
 const record = z.object({

@@ -1,5 +1,5 @@
 import type { Input, workflows } from '@kontor/contract'
-import { actorEntity, actorId, chainOf } from '../../../kernel/actor.ts'
+import { actorId, chainOf, doerOf, presentDoer } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
@@ -134,7 +134,7 @@ export async function runByHand(
             type: manualPlugin,
             sequence: null,
             created_at: isoTime(ctx.now),
-            actor: { _id: actorId(ctx.actor), entity: actorEntity(ctx.actor) },
+            actor: presentDoer(doerOf(ctx.actor)),
             // What is in the record is read when the run begins, as its owner sees it.
             object: subject && { _id: subject.id, entity: subject.object, data: null, diff: [] },
             data: body.data ?? null,

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
+import { expectReadable } from './readable.ts'
+
+const app = await startApp()
+const { api } = app
+const acme = '/workspaces/acme'
+
+const refused = async (path: string, body: Json): Promise<Json[]> => {
+  const answer = await api.post(`${acme}${path}`, { body })
+  expect(answer.status).toBe(422)
+  expectReadable(answer.body.errors)
+  return answer.body.errors
+}
+const detailsOf = (errors: readonly Json[]): string => errors.map(({ detail }) => detail).join(' ')
+
+test('each input of a trigger or a block that does not fit is told in our words', async () => {
+  const plugins: Json[] = (await api.get(`${acme}/workflow-plugins`, { query: { 'page[limit]': 100 } })).body.data
+  const manual = { plugin_id: 'on:manual:execution', next: 'one' }
+  let refusals = 0
+  for (const { id, attributes } of plugins)
+    for (const input of wrongInputs(attributes.input)) {
+      const node = { plugin_id: id, input }
+      const graph = attributes.kinds.includes('trigger')
+        ? { trigger: node }
+        : { trigger: manual, blocks: { one: { prev: 'trigger', ...node } } }
+      const body = { name: 'Wrong', enabled: true, ...graph }
+      const answer = await api.post(`${acme}/workflows`, { body })
+      if (answer.status === 201) continue
+      refusals++
+      expectReadable(answer.body.errors)
+    }
+  expect(refusals).toBeGreaterThan(100)
+})
+
+/** Nothing, a member that there is not, and each member with values of other kinds. */
+const wrongInputs = (schema: Json): Json[] => [
+  {},
+  { bogus: 1 },
+  ...Object.keys(schema?.['properties'] ?? {}).flatMap((name) =>
+    [null, [[]], 'no such thing', {}].map((value) => ({ [name]: value })),
+  ),
+]
+
+test('an unknown trigger, block or scope is answered with those that there are', async () => {
+  const trigger = { plugin_id: 'on:deal:won' }
+  expect(detailsOf(await refused('/workflows', { name: 'A', enabled: true, trigger }))).toContain(
+    'on:svc:update:record',
+  )
+  const agent = { name: 'A', scopes: ['everything'], code: 'export async function handler() {}' }
+  expect(detailsOf(await refused('/agents', agent))).toMatch(/Must be one of the scopes records:read, /)
+  const key = { data: { type: 'api-key', attributes: { name: 'A', scopes: ['records:reed'] } } }
+  expect(detailsOf(await refused('/api-keys', key))).toMatch(/Did you mean "records:read"\?$/)
+})
+
+const hook = (events: string[]) => refused('/webhooks', { url: 'https://receiver.example', events })
+
+test('events of an object are told as what they are: events of records', async () => {
+  expect(detailsOf(await hook(['deal.updated']))).toMatch(
+    /send "record.updated" with the filter \{"object": "deal"\}\.$/,
+  )
+  expect(detailsOf(await hook(['record.udpated']))).toMatch(/Did you mean "record.updated"\?$/)
+})
+
+test('a body without `data` is told to have it', async () => {
+  const errors = await refused('/objects/deal/records', { name: 'Bare' })
+  expect(errors.find(({ source }) => source.pointer === '/data')?.['detail']).toBe(
+    'Is missing; must be an object. Send the body as {"data": …}.',
+  )
+})
