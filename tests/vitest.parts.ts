@@ -68,13 +68,13 @@ export const sqliteFirst = [
   'schemas/{add-properties,create,create-refused,describe,keywords,narrowed,nodes,plan,presentation,read}.test.ts',
   'schemas/{relationships,replace-fields}.test.ts',
   'schemas/{replace,replace-built-in,replace-refused,replace-rules,spellings,values}.test.ts',
-  'server/{arrivals,compression,cross-origin,guides,lifecycle,metrics,upkeep-faults}.test.ts',
+  'server/{arrivals,compression,trpc-links,cross-origin,guides,lifecycle,metrics,upkeep-faults}.test.ts',
   'settings/settings.test.ts',
   'sign-in/*.test.ts',
   'users/{made,update,users}.test.ts',
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
-  'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
+  'workflows/{inbound-requests,loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
 ]
 
 /**
