@@ -69,14 +69,14 @@ export const sqliteFirst = [
   'schemas/{add-properties,create,create-refused,describe,keywords,narrowed,nodes,plan,presentation,read}.test.ts',
   'schemas/{relationships,replace-fields}.test.ts',
   'schemas/{replace,replace-built-in,replace-refused,replace-rules,spellings,values}.test.ts',
-  'server/{arrivals,compression,cross-origin,guides,lifecycle,metrics,upkeep-faults}.test.ts',
+  'server/{arrivals,compression,trpc-links,cross-origin,guides,lifecycle,metrics,upkeep-faults}.test.ts',
   'settings/settings.test.ts',
   'sign-in/*.test.ts',
   'users/{made,update,users}.test.ts',
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings,withheld}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
   'workflows/{literals,loops,messages,rights,run-changes,schemas,templates,time-zones}.test.ts',
-  'workflows/{triggers,who-did-it,withheld}.test.ts',
+  'workflows/{inbound-requests,triggers,who-did-it,withheld}.test.ts',
 ]
 
 /**

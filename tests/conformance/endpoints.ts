@@ -21,6 +21,7 @@ import {
   makeDelivery,
   makeEmail,
   makeInboundWorkflow,
+  checkedInput,
   makeMedia,
   makeMeeting,
   makeNotifications,
@@ -247,9 +248,10 @@ async function makeRequest({ api }: TestApp): Promise<string> {
 /** Whether it is about an object as a whole. */
 const isOfSchemas = (path: string): boolean => path.includes('/schemas/') || path.includes('/objects/{object}/access')
 
-async function pathInput(app: TestApp, { path }: Endpoint): Promise<Record<string, Json>> {
+async function pathInput(app: TestApp, { path, method }: Endpoint): Promise<Record<string, Json>> {
   const input: Record<string, Json> = {}
   const segments = path.split('/')
+  if (path.startsWith('/webhooks/workflows/') && method === 'GET') return checkedInput(app)
   if (path.startsWith('/webhooks/workflows/')) return { workspace: 'acme', workflow_id: await makeInboundWorkflow(app) }
   if (path.startsWith('/webhooks/agents/')) return { workspace: 'acme', agent_id: await makeAgent(app) }
   for (const name of pathParameters(path)) {

@@ -215,3 +215,11 @@ export async function makeNotifications(app: TestApp): Promise<void> {
   await app.startJobs()
   await app.quiet()
 }
+
+/** A check of an address by Meta. */
+export async function checkedInput(app: TestApp): Promise<Record<string, Json>> {
+  const workflow_id = await makeInboundWorkflow(app)
+  const trigger = { plugin_id: 'on:svc:automation-webhook', input: { handshake: 'meta' } }
+  await app.api.patch(`/workspaces/acme/workflows/${workflow_id}`, { body: { trigger } })
+  return { workspace: 'acme', workflow_id, 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' }
+}

@@ -45,6 +45,18 @@ describe.runIf(inject('database') === 'sqlite')('the log of SQLite', () => {
     expect(connect(path).first('select count(*) as total from event', [])).toEqual({ total: rows })
   })
 
+  test('is cut when it begins anew, after a long read had kept it from that', async () => {
+    const { database, path } = await freshSqlite({ readersMax: 0 })
+    const reader = connect(path)
+    reader.exec('begin')
+    reader.first('select count(*) as total from event', [])
+    await fill(database, 0, 5000)
+    expect(statSync(`${path}-wal`).size / pageBytes).toBeGreaterThan(5000)
+    reader.exec('commit')
+    await fill(database, 5000, 5200)
+    expect(statSync(`${path}-wal`).size / pageBytes).toBeLessThan(1200)
+  })
+
   test('is copied by SQLite itself where no reader can be had', async () => {
     const { database, path } = await freshSqlite({ readersMax: 0 })
     await fill(database, 0, 8000)

@@ -161,6 +161,23 @@ describe('revocation', () => {
     expect(await status(await refresh(confidential, tokens))).toBe(200)
   })
 
+  test('answers an empty object as JSON, whatever was revoked', async () => {
+    const { access_token, refresh_token = '' } = await connect(open, await app.oauth.visitor('member'), stay)
+    for (const token of [access_token, refresh_token, 'nothing']) {
+      const {
+        status: code,
+        headers,
+        body,
+      } = await app.http.send({
+        method: 'POST',
+        url: `${app.origin}/oauth2/revoke`,
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ client_id: open.clientId, token }).toString(),
+      })
+      expect([code, headers['content-type'], body]).toEqual([200, 'application/json; charset=utf-8', {}])
+    }
+  })
+
   test('of what is no token is nothing', async () => {
     await revoke(confidential, 'nothing')
     await revoke(confidential, `${app.credentials.cast.tokens.member}x`)

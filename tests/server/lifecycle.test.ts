@@ -93,6 +93,12 @@ describe('a server', () => {
 test('a stopping server says so before it closes its port, and ends kept connections one by one', async () => {
   const server = await startServer(app.databaseUrl, { DRAIN_MS: '2000' })
   const origin = new URL(server.baseUrl).origin
+  const large = { 'X-Large': 'x'.repeat(20_000) }
+  const refused = await app.http.send({ method: 'GET', url: `${origin}/v1/workspaces`, headers: large })
+  expect([refused.status, refused.body.errors[0].code], 'one error body for what Node refuses too').toEqual([
+    431,
+    'headers_too_large',
+  ])
   const clients = Array.from({ length: 8 }, () => httpClient(1))
   const getAll = () => Promise.all(clients.map(({ send }) => send({ method: 'GET', url: `${origin}/openapi/none` })))
   for (const { headers } of await getAll()) expect(headers['connection']).toBe('keep-alive')

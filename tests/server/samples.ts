@@ -33,6 +33,10 @@ function orderOf({ method, path, name }: Sample): [number, number] {
 /** Whether an answer goes on until its caller leaves. */
 const isEndless = ({ responses }: Json): boolean => responses['200']?.content?.['text/event-stream'] !== undefined
 
+/** Whether only those who know what to send along are answered: the check of an address. */
+const isCheck = ({ responses, operationId }: Json): boolean =>
+  operationId.endsWith('_check') && responses['200']?.content?.['text/plain'] !== undefined
+
 /** Every operation of a document with nothing but what stands in it: the examples of its path and of its body. */
 export function samplesOf(document: Json): Sample[] {
   const resolved = (one: Json): Json =>
@@ -40,7 +44,7 @@ export function samplesOf(document: Json): Sample[] {
   const samples = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
     Object.entries<Json>(operations).flatMap(([method, operation]): Sample[] => {
       // The run of the samples was cancelled before its first step.
-      if (isEndless(operation) || operation.operationId === 'workflows_getRunStep') return []
+      if (isEndless(operation) || isCheck(operation) || operation.operationId === 'workflows_getRunStep') return []
       const parameters: Json[] = (operation.parameters ?? []).map(resolved)
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
         const { example } = parameters.find((one) => one.in === 'path' && one.name === name)

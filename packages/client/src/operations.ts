@@ -243,6 +243,7 @@ export const agents: OperationsOf<AppContract['agents']> = {
 
 export const inboundWebhooks: OperationsOf<AppContract['inboundWebhooks']> = {
   workflow: { method: 'POST', path: '/webhooks/workflows/{workspace}/{workflow_id}' },
+  check: { method: 'GET', path: '/webhooks/workflows/{workspace}/{workflow_id}' },
   agent: { method: 'POST', path: '/webhooks/agents/{workspace}/{agent_id}' },
 }
 

@@ -179,6 +179,12 @@ export const errorDefinitions = {
     retry: 'never',
     fix: 'Send `Content-Type: application/json`.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    retry: 'never',
+    fix: 'Ask for bytes that the file has; `Content-Range` says how many that are.',
+  },
   invalid_body: {
     status: 422,
     title: 'Invalid body',
@@ -196,6 +202,12 @@ export const errorDefinitions = {
     title: 'Unsupported SQL',
     retry: 'never',
     fix: 'Use only the SQL that dynamic lists support.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    retry: 'never',
+    fix: 'Send fewer and shorter headers: at most 16 KiB together.',
   },
   rate_limited: {
     status: 429,

@@ -117,7 +117,8 @@ export const events = domain({
       'does, when the server stops, and where the caller takes nothing for 30 seconds: a caller that comes again ' +
       'misses nothing. A server limits the open streams of a credential (429, by default 100) and of a ' +
       'workspace (503), ' +
-      `which a caller sees before the stream begins. Over REST alone. ${seen}`,
+      'which a caller sees before the stream begins. Over REST, and over tRPC as a subscription ' +
+      `(httpSubscriptionLink). ${seen}`,
     query: z.strictObject({
       after: after.meta({ description: 'Events after this `sequence`; by default what happens from now on.' }),
       filter,

@@ -24,12 +24,14 @@ export const inboundWebhooks = domain({
     description:
       'Begins a run of a workflow whose trigger is `on:svc:automation-webhook`: any JSON or a form, as ' +
       '`{{trigger.state.event.data.body.…}}`, with the headers of the request, but for those that carry ' +
-      'credentials. Without a body it is `{}`; fields of a form are texts, and lists where they are repeated. It is ' +
+      'credentials, and its query parameters as `query`. Without a body it is `{}`; fields of a form are texts, and ' +
+      'lists where they are repeated. A form that is really JSON, as `curl -d` sends it, is read as JSON. It is ' +
       'answered as soon as it is stored; the workflow runs afterwards. A request that is ' +
       `repeated under its \`webhook-id\` or \`Idempotency-Key\` within ${arrivalKeptHours} hours runs once. ` +
       `Up to ${arrivalsPerMinute} requests at once, and as many in a minute. An address that does not exist is ` +
       'answered as one whose workflow is disabled, and as one that another has replaced. Where the trigger has a ' +
       '`secret`, a request presents it as `X-Webhook-Secret`, or is answered with 403.',
+    takesQuery: true,
     query: z.strictObject({
       validationToken: z
         .string()
@@ -54,6 +56,31 @@ export const inboundWebhooks = domain({
     errors: ['not_found', 'forbidden', 'rate_limited'],
     examples: { body: { name: 'Grace Hopper', amount: 5000 } },
   },
+  check: {
+    method: 'GET',
+    path: '/webhooks/workflows/{workspace}/{workflow_id}',
+    caller: 'address',
+    scope: null,
+    summary: 'Check the address of a workflow',
+    description:
+      'Answers the check that a sender makes before it sends to an address, without a run: of Meta, where the trigger ' +
+      'has `handshake: meta`, and of Microsoft Graph, where it has `handshake: graph`. Where the trigger has a ' +
+      '`secret`, Meta presents it as its verify token. Any other workflow accepts POST only, and answers 405.',
+    takesQuery: true,
+    query: z.strictObject({
+      'hub.mode': z.string().max(100).optional().meta({ description: 'Of Meta: `subscribe`.' }),
+      'hub.verify_token': z
+        .string()
+        .max(4096)
+        .optional()
+        .meta({ description: 'Of Meta: the `secret` of the trigger.' }),
+      'hub.challenge': z.string().max(4096).optional().meta({ description: 'Of Meta: what is sent back.' }),
+      validationToken: z.string().max(4096).optional().meta({ description: 'Of Microsoft Graph: what is sent back.' }),
+    }),
+    media: 'text/plain',
+    response: z.string().meta({ description: 'What the sender wants back.', example: '1158201444' }),
+    errors: ['not_found', 'forbidden', 'method_not_allowed', 'rate_limited'],
+  },
   agent: {
     method: 'POST',
     path: '/webhooks/agents/{workspace}/{agent_id}',
@@ -61,8 +88,9 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Send to an agent',
     description:
-      'Begins a run of an agent with any JSON or a form: as the first argument of its code, `{body, headers}`, or as ' +
+      'Begins a run of an agent with any JSON or a form: as the first argument of its code, `{body, headers, query}`, or as ' +
       'what its language model is given. It is answered, repeated and limited as the address of a workflow is.',
+    takesQuery: true,
     body: z.unknown().optional(),
     takesForms: true,
     response: empty,

@@ -22,7 +22,8 @@ const sameForAll = (map: unknown) =>
   Object.fromEntries(Object.entries(map as Schema).map(([key, inner]) => [key, comparable(inner)]))
 
 // What one generator writes and the other does not, without a difference in meaning.
-const superfluous = (key: string, value: unknown, { format }: Schema): boolean =>
+const superfluous = (key: string, value: unknown, { format, properties }: Schema): boolean =>
+  (key === 'default' && properties !== undefined && JSON.stringify(value) === '{}') ||
   ['$schema', '$defs', 'id', 'propertyNames'].includes(key) ||
   Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ||
   (key === 'pattern' && ['date-time', 'date', 'email'].includes(String(format))) ||

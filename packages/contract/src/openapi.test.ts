@@ -150,7 +150,9 @@ describe.each(endpoints)('%s', (id, endpoint) => {
     if (answer !== undefined) response.parse(answer)
     if (otherAnswer !== undefined) (other?.response ?? response).parse(otherAnswer)
     if (unsampled.has(id)) return
-    const hasBody = response !== withoutBody && endpoint.media !== 'text/event-stream'
+    // A check of an address is answered to what the sender sends along, and a stream has no end.
+    const isUnrecorded = endpoint.media === 'text/event-stream' || endpoint.media === 'text/plain'
+    const hasBody = response !== withoutBody && !isUnrecorded
     expect(
       [answer, otherAnswer].some((one) => one !== undefined),
       'an example of an answer',

@@ -17,6 +17,17 @@ function rank(parameter: Parameter, shared: Record<string, Parameter>): number {
   return explode ? 2 : 1
 }
 
+/**
+ * Removes `default: {}`, where the members of the object have defaults of their own: generators copy it into code, in
+ * which an empty object lacks them.
+ */
+function dropEmptyDefaults(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return
+  const { default: value, properties } = node as { readonly default?: unknown; readonly properties?: unknown }
+  if (properties !== undefined && JSON.stringify(value) === '{}') delete (node as { default?: unknown }).default
+  for (const member of Object.values(node)) dropEmptyDefaults(member)
+}
+
 /** Mends what the generator leaves untidy, in place: the order of parameters, words said twice, an empty `webhooks`. */
 export function tidy(document: Document): void {
   const shared = (document.components?.parameters ?? {}) as Record<string, Parameter>
@@ -29,5 +40,6 @@ export function tidy(document: Document): void {
       if (schema !== undefined && schema.description === description) delete schema.description
     }
   }
+  dropEmptyDefaults(document)
   if (Object.keys(document.webhooks ?? {}).length === 0) delete document.webhooks
 }

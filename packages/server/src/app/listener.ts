@@ -95,7 +95,7 @@ const transportOf = (
   onError,
 })
 
-/** For the surfaces on which a call has one answer. */
+/** For the surface on which a call has one answer. */
 const withoutStreams = (transport: Transport): Transport => ({
   ...transport,
   calls: transport.calls.filter(({ endpoint }) => !isStream(endpoint)),
@@ -146,7 +146,7 @@ function routeRequests(
   const app = express().disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(monitoring)
   app.use(documentRoutes(documents, { baseUrl, authUrl }))
-  app.use('/trpc', trpcMiddleware(answering))
+  app.use('/trpc', trpcMiddleware(transport))
   app.use(
     '/actions',
     (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),

@@ -14,6 +14,9 @@ const preparedMax = 500
 /** How long opening and reading may wait for another process. */
 const busyMs = 5000
 
+/** What the write-ahead log keeps on disk when it begins anew: what is copied into the file at once (0097). */
+const logBytesMax = 1000 * 8192
+
 type Decoder = (row: Record<string, unknown>) => void
 type Prepared = {
   readonly statement: Driver.Statement<unknown[], Record<string, unknown>>
@@ -41,6 +44,8 @@ export class SqliteConnection {
       // By then a reader process has usually copied nearly all of it (docs/decisions/0097); so many frames still have
       // one index.
       this.driver.pragma('wal_autocheckpoint = 4000')
+      // A log that one long read has made long is cut when it begins anew.
+      this.driver.pragma(`journal_size_limit = ${logBytesMax}`)
       // From here on writers implement their own waiting, since SQLite's would block the event loop.
       this.driver.pragma('busy_timeout = 0')
     }

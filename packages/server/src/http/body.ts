@@ -4,7 +4,7 @@ import { bodyBytesMax, readJson } from '@kontor/contract'
 import { failure, type Failure } from '../kernel/errors.ts'
 import { markInexact } from '../kernel/parse/storable.ts'
 import type { Admission } from './admission.ts'
-import { readForm } from './form.ts'
+import { readFormOrJson } from './form.ts'
 import { hasBody, lengthOf, readBytes, tooLarge } from './read-bytes.ts'
 
 type BodySize = keyof typeof bodyBytesMax
@@ -38,7 +38,7 @@ export const bodyReader =
     admission.hold(response, bodyBytesOf(request, size))
     const text = textOf(await readBytes(request, response, bodyBytesMax[size]), type)
     // What comes from programs that were not made for us cannot be sent otherwise: their numbers are kept as texts.
-    return isForm ? readForm(text) : jsonOf(text, takesForms ? JSON.stringify : markInexact)
+    return isForm ? readFormOrJson(text) : jsonOf(text, takesForms ? JSON.stringify : markInexact)
   }
 
 /** The body of a request that has none counts as an empty object. */

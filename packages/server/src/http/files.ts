@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import sendFile from 'send'
@@ -123,6 +125,7 @@ async function give(
     'Content-Disposition': disposition,
   }
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
+  await fitSuffix(request, resolve(folder, pathOf(file)))
   const failed = Promise.withResolvers<never>()
   sendFile(request, pathOf(file), { root: folder, cacheControl: false, lastModified: false, dotfiles: 'allow' })
     .on('error', (error: Error & { readonly status?: number }) => failed.reject(giveFailure(error)))
@@ -136,9 +139,22 @@ async function give(
   }
 }
 
+/** RFC 9110 §14.1.2: the last bytes of a file that has fewer are all of it. */
+async function fitSuffix({ headers }: IncomingMessage, path: string): Promise<void> {
+  const [, wanted] = /^bytes=-(\d+)$/.exec(headers.range ?? '') ?? []
+  const size =
+    wanted === undefined
+      ? undefined
+      : await stat(path).then(
+          (found) => found.size,
+          () => undefined,
+        )
+  if (size !== undefined && Number(wanted) > size && size > 0) headers.range = 'bytes=0-'
+}
+
 const giveFailure = ({ status }: { readonly status?: number }): Failure =>
   status === 416
-    ? failure('invalid_parameter', 'The file has no such range.', { source: { header: 'Range' } })
+    ? failure('range_not_satisfiable', 'The file ends before this range begins.', { source: { header: 'Range' } })
     : failure('not_found', 'This file is gone.')
 
 /** Takes back what was said of a file that is not sent. */

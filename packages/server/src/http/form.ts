@@ -1,3 +1,4 @@
+import { readJson } from '@kontor/contract'
 import { failure } from '../kernel/errors.ts'
 import { defined } from '../lib/guards.ts'
 
@@ -14,6 +15,21 @@ export function readForm(text: string): Readonly<Record<string, string | readonl
   return Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? defined(values[0]) : values]),
   )
+}
+
+/** What may be JSON: an object or a list, as it is or percent-encoded. */
+const jsonBegins = /^\s*(?:[{[]|%7b|%5b)/i
+
+/** Reads a form, or the JSON that `curl -d` and others send as one; its numbers are kept as they were written. */
+export function readFormOrJson(text: string): unknown {
+  if (jsonBegins.test(text))
+    for (const one of [text, text.includes('=') ? '' : decode(text)])
+      try {
+        return readJson(one, JSON.stringify)
+      } catch {
+        // It is a form with an odd name.
+      }
+  return readForm(text)
 }
 
 /** Browsers keep what encodes nothing as it stands; here, as everywhere, nothing is guessed. */

@@ -8,6 +8,7 @@ import { isString } from '../lib/guards.ts'
 import type { HeaderSink } from '../kernel/invoke/runtime.ts'
 import { send, sendAnswer, sendDigested, sendPlainText } from './answer.ts'
 import { refuseBody } from './body.ts'
+import { readForm } from './form.ts'
 import type { Note } from './exchange.ts'
 import { sendChunks } from './chunked-answer.ts'
 import { sendStream } from './stream-answer.ts'
@@ -75,6 +76,13 @@ function answerWithoutOperation(
   send(response, 204, undefined, { ...headers, Allow: allow.join(', ') })
 }
 
+/** Of the parameters that an endpoint accepts, those that it declares. */
+const declaredOf = ({ endpoint }: Call, query: ReturnType<typeof readForm>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(endpoint.query?.shape ?? {}, name)))
+
+const isPlainText = ({ endpoint: { media, alternativeStatus } }: Call): boolean =>
+  (alternativeStatus?.media ?? media) === 'text/plain'
+
 async function answer(
   { runtime, readBody, holdAnswer, letGo, networkOf }: Transport,
   router: ReturnType<typeof findMyWay>,
@@ -93,8 +101,10 @@ async function answer(
   const { params } = found
   note.operation = call.name
   const input: Record<string, unknown> = {}
+  const search = at === -1 ? '' : url.slice(at + 1)
+  const query = call.endpoint.takesQuery ? readForm(search) : {}
   const readInput = async () => {
-    Object.assign(input, decodeQuery(at === -1 ? '' : url.slice(at + 1)), params)
+    Object.assign(input, call.endpoint.takesQuery ? declaredOf(call, query) : decodeQuery(search), params)
     if (call.endpoint.body === undefined) await refuseBody(request)
     else
       input['body'] = await readBody(request, response, {
@@ -111,6 +121,7 @@ async function answer(
       ...incomingHeaders(request, requestId),
       ...arrivalHeaders(request, call),
       network: networkOf(request),
+      query,
       surface: 'rest',
       scope: params,
       readInput,
@@ -121,8 +132,7 @@ async function answer(
   Object.assign(headers, outgoing.headers)
   if (isConditional(call.endpoint)) return sendDigested(response, outgoing.body, headers, holdAnswer)
   if (outgoing.stream !== undefined) return sendStream(response, headers, outgoing.stream, letGo)
-  if (isString(outgoing.body) && call.endpoint.alternativeStatus?.media === 'text/plain')
-    sendPlainText(response, outgoing.status, outgoing.body, headers)
+  if (isString(outgoing.body) && isPlainText(call)) sendPlainText(response, outgoing.status, outgoing.body, headers)
   else if (outgoing.chunks !== undefined)
     await sendChunks(response, outgoing.status, headers, outgoing.chunks, call.endpoint.media)
   else

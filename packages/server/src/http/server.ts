@@ -1,4 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { systemClock } from '../kernel/clock.ts'
+import { failure } from '../kernel/errors.ts'
+import { newId } from '../kernel/ids.ts'
 import { memberOf, numberOf } from '../lib/guards.ts'
 
 /** Longer than load balancers keep an idle connection, so that it is theirs to close. */
@@ -38,7 +42,27 @@ export function createLimitedServer(
     },
   )
   server.maxConnections = connectionsMax
+  server.on('clientError', answerUnreadable)
   return server
+}
+
+const texts: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** Answers a request that cannot be read, as Node does, with the one error body where the headers are too large. */
+function answerUnreadable(error: Error, socket: Duplex): void {
+  // Nothing may follow an answer that has begun; its connection cannot go on.
+  const hasBegun = memberOf(memberOf(socket, '_httpMessage'), 'headersSent') === true
+  if (!socket.writable || hasBegun) return void socket.destroy(error)
+  const code = String(memberOf(error, 'code'))
+  const failed = failure('headers_too_large', 'The headers are over 16 KiB together.')
+  const body = code === 'HPE_HEADER_OVERFLOW' ? JSON.stringify(failed.toBody(newId(systemClock.now()))) : ''
+  const type = body === '' ? '' : 'Content-Type: application/json; charset=utf-8\r\n'
+  const head = `HTTP/1.1 ${texts[code] ?? '400 Bad Request'}\r\nConnection: close\r\n${type}`
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -1,7 +1,7 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, initTRPC, type AnyTRPCRouter } from '@trpc/server'
 import type { Request, RequestHandler, Response } from 'express'
-import { batchCallsMax, isConditional, isMutation, readJson, suggestion } from '@kontor/contract'
-import { defined, isRecord } from '../lib/guards.ts'
+import { batchCallsMax, isConditional, isMutation, isStream, readJson, suggestion } from '@kontor/contract'
+import { defined, isRecord, isString } from '../lib/guards.ts'
 import type { Call } from '../kernel/calls.ts'
 import { failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
@@ -11,7 +11,9 @@ import { failureHeaders, inShape, sendAnswer } from './answer.ts'
 import { callInput } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
+import { sendStream } from './stream-answer.ts'
 import { readKnownBody, type Transport } from './transport.ts'
+import { asSubscription, sendBatchStream } from './trpc-stream.ts'
 import { errorShape, failureOf, toTrpcError } from './trpc-errors.ts'
 
 type Context = {
@@ -64,10 +66,12 @@ function routerOf(runtime: Runtime, calls: readonly Call[]): AnyTRPCRouter {
  * against 116 µs through tRPC's own adapter, which goes by web Request and Response objects.
  */
 export function trpcMiddleware(transport: Transport): RequestHandler {
-  const { runtime, calls, exchange } = transport
+  const { runtime, exchange } = transport
+  const calls = transport.calls.filter(({ endpoint }) => !isStream(endpoint))
   const router = routerOf(runtime, calls)
   const served: Served = {
     router,
+    streams: new Map(transport.calls.flatMap((call) => (isStream(call.endpoint) ? [[call.name, call]] : []))),
     kinds: new Map(calls.map(({ name, endpoint }) => [name, isMutation(endpoint) ? 'mutation' : 'query'])),
     secrets: new Set(calls.filter(({ endpoint }) => endpoint.secret).map(({ name }) => name)),
   }
@@ -82,9 +86,10 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
     )
 }
 
-/** The procedures, by path which of them change something, and which answer with a secret. */
+/** The procedures, those that are subscriptions, by path which of them change something, and which answer with a secret. */
 type Served = {
   readonly router: AnyTRPCRouter
+  readonly streams: ReadonlyMap<string, Call>
   readonly kinds: ReadonlyMap<string, Kind>
   readonly secrets: ReadonlySet<string>
 }
@@ -95,7 +100,7 @@ type Result = { readonly status: number; readonly body: unknown; readonly sink: 
 
 async function answer(
   transport: Transport,
-  { router, kinds, secrets }: Served,
+  { router, streams, kinds, secrets }: Served,
   request: Request,
   response: Response,
   requestId: string,
@@ -108,11 +113,11 @@ async function answer(
   const isBatch = searchParams.get('batch') === '1'
   const names = decodeNames(pathname.slice(1))
   note.operation = `trpc:${names.slice(0, 200)}`
+  const stream = isBatch || request.method !== 'GET' ? undefined : streams.get(names)
+  if (stream !== undefined)
+    return subscribe(transport, stream, parseInput(searchParams.get('input')), { request, response, requestId, sink })
   const paths = isBatch ? names.split(',') : [names]
-  if (paths.length > batchCallsMax)
-    throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, {
-      source: { parameter: 'batch' },
-    })
+  requireBatch(paths)
   const raw =
     request.method === 'GET'
       ? parseInput(searchParams.get('input'))
@@ -146,6 +151,9 @@ async function answer(
       return { status: failed.status, body: { error: errorShape(error, requestId, path) }, sink: ctx.sink }
     }
   }
+  const isRepeatable = paths.every((path) => kinds.get(path) === 'query')
+  if (isBatch && wantsLines(request))
+    return sendBatchStream(response, sink, paths.map(callOne), (bytes) => transport.holdAnswer(response, bytes, false))
   const results = await Promise.all(paths.map(callOne))
   if (isBatch) Object.assign(sink, batchHeaders(results.map((result) => result.sink)))
   const statuses = new Set(results.map(({ status }) => status))
@@ -155,8 +163,41 @@ async function answer(
     statuses.size === 1 ? defined(results[0]).status : 207,
     isBatch ? results.map(({ body }) => body) : results[0]?.body,
     sink,
-    { isSecret, isRepeatable: paths.every((path) => kinds.get(path) === 'query'), hold: transport.holdAnswer },
+    { isSecret, isRepeatable, hold: transport.holdAnswer },
   )
+}
+
+/** Whether the client is `httpBatchStreamLink`, which reads no whole answer. */
+const wantsLines = ({ headers }: Request): boolean =>
+  headers['trpc-accept'] === 'application/jsonl' || headers.accept === 'application/jsonl'
+
+type Arrival = {
+  readonly request: Request
+  readonly response: Response
+  readonly requestId: string
+  readonly sink: HeaderSink
+}
+
+/** Serves a stream of the contract as a subscription. Its position comes in the input, or as the header of REST. */
+async function subscribe(
+  { runtime, networkOf, letGo }: Transport,
+  call: Call,
+  input: unknown,
+  { request, response, requestId, sink }: Arrival,
+): Promise<void> {
+  const { lastEventId, ...given } = callInput(input)
+  const headers = incomingHeaders(request, requestId)
+  const position = headers.lastEventId ?? (isString(lastEventId) ? lastEventId : undefined)
+  const incoming = {
+    ...headers,
+    lastEventId: position,
+    network: networkOf(request),
+    surface: 'trpc' as const,
+    scope: given,
+    readInput: async () => given,
+  }
+  const { stream, headers: more } = await invoke(runtime, call, incoming, sink)
+  if (stream !== undefined) await sendStream(response, { ...sink, ...more }, asSubscription(stream), letGo)
 }
 
 /**
@@ -174,6 +215,13 @@ function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {
     ...(retryAfter > 0 && { 'Retry-After': String(retryAfter) }),
     ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
   }
+}
+
+function requireBatch(paths: readonly string[]): void {
+  if (paths.length <= batchCallsMax) return
+  throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, {
+    source: { parameter: 'batch' },
+  })
 }
 
 function decodeNames(text: string): string {

@@ -50,11 +50,21 @@ export type PublicContext<Code extends ErrorCode = never> = Pick<
 /** Headers by their names in lower case; one that was sent more than once is a list. */
 export type ArrivalHeaders = Readonly<Record<string, string | readonly string[]>>
 
+/** Query parameters by their names; one that was sent more than once is a list. */
+export type ArrivalQuery = Readonly<Record<string, string | readonly string[]>>
+
 /** The context where the address is the credential: a transaction, and the headers that came with the request. */
 export type AddressContext<Code extends ErrorCode = never> = PublicContext<Code> & {
   readonly tx: Tx
   /** Without those that carry credentials; none over tRPC and actions. */
   readonly headers: ArrivalHeaders
+  /** All parameters of the query; none over tRPC and actions. */
+  readonly query: ArrivalQuery
+}
+
+/** The context where such an address is only read. */
+export type AddressReadContext<Code extends ErrorCode = never> = Omit<AddressContext<Code>, 'tx'> & {
+  readonly tx: ReadTx
 }
 
 export interface WorkspaceReadContext<Code extends ErrorCode = never> extends ReadContext<Code> {
@@ -125,7 +135,9 @@ export interface StreamContext<Code extends ErrorCode = never> extends Workspace
 type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
   ? PublicContext<DeclaredErrors<E>>
   : E extends { readonly caller: 'address' }
-    ? AddressContext<DeclaredErrors<E>>
+    ? E extends Reading
+      ? AddressReadContext<DeclaredErrors<E>>
+      : AddressContext<DeclaredErrors<E>>
     : E extends Streaming
       ? StreamContext<DeclaredErrors<E>>
       : E extends Reading

@@ -33,10 +33,13 @@ export const inboundRoute =
       send(response, 200, { taken_as: await take(workspaceId, raw) }, headers)
     })
 
+const openingBrace = 0x7b
+
 const jsonType = /^\s*application\/json\s*(;|$)/i
 
 function messageIn({ headers }: Request, body: Buffer): Buffer {
-  if (!jsonType.test(headers['content-type'] ?? '')) {
+  // No message begins like JSON; some programs send theirs under the type of a form.
+  if (!jsonType.test(headers['content-type'] ?? '') && body[0] !== openingBrace) {
     if (body.length === 0) throw failure('invalid_body', 'There is no message.')
     return body
   }

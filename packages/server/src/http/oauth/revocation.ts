@@ -17,7 +17,10 @@ export function revokeAccessTokens(
     await next()
     const { oidc }: Partial<KoaContextWithOIDC> = ctx
     const body: unknown = ctx.body
-    if (oidc?.route !== 'revocation' || memberOf(body, 'error') !== 'unsupported_token_type') return
+    if (oidc?.route !== 'revocation') return
+    // RFC 7009 §2.2: the content of a success means nothing, and clients that read JSON get some.
+    if (ctx.status === 200) ctx.body = {}
+    if (memberOf(body, 'error') !== 'unsupported_token_type') return
     const granted = await grantOf(String(oidc.params?.['token']))
     if (granted !== undefined && granted.clientId !== oidc.client?.clientId) {
       ctx.body = { error: 'invalid_request', error_description: othersToken }
@@ -25,6 +28,6 @@ export function revokeAccessTokens(
     }
     if (granted !== undefined) await artifacts.revokeGrant(granted.grantId)
     ctx.status = 200
-    ctx.body = ''
+    ctx.body = {}
   })
 }

@@ -4,7 +4,8 @@ import { isString, memberOf } from '../../lib/guards.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
 import { Failure, failure } from '../errors.ts'
-import type { AddressContext } from '../implement.ts'
+import type { ReadTx } from '../../db/tx.ts'
+import type { AddressReadContext } from '../implement.ts'
 import { parseInput } from '../parse/parse.ts'
 import { answer, fail } from './answer.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
@@ -20,14 +21,15 @@ export async function arrive(runtime: Runtime, call: Call, incoming: Incoming): 
   limit(runtime, await findAddress(runtime, call, incoming))
   const given = await incoming.readInput()
   const input = parseInput(endpoint, given)
-  const { requestId, headers = {} } = incoming
-  return runtime.database.write(async (tx) => {
+  const { requestId, headers = {}, query = {} } = incoming
+  const work = async (tx: ReadTx): Promise<Outgoing> => {
     const now = runtime.clock.now()
-    const context: AddressContext = { requestId, now, fail, baseUrl: runtime.baseUrl, given, tx, headers }
+    const context: AddressReadContext = { requestId, now, fail, baseUrl: runtime.baseUrl, given, tx, headers, query }
     const answered = await call.handler(context, input)
-    invariant('body' in answered, `${call.name} changes something, and answers in chunks`)
+    invariant('body' in answered, `${call.name} answers in chunks`)
     return answer(call, answered)
-  })
+  }
+  return isMutation(endpoint) ? runtime.database.write(work) : work(runtime.database.reader)
 }
 
 /** Names what is at the address, whichever of its addresses that is. */

@@ -4,7 +4,7 @@ import type { ChangeTimes } from '../change-times.ts'
 import type { Clock } from '../clock.ts'
 import type { DomainEvent } from '../events.ts'
 import type { IdempotencyStore } from '../idempotency.ts'
-import type { ArrivalHeaders, Chunks, Stream, WorkspaceReadContext, WriteContext } from '../implement.ts'
+import type { ArrivalHeaders, ArrivalQuery, Chunks, Stream, WorkspaceReadContext, WriteContext } from '../implement.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import type { RefusedItems } from '../parse/items.ts'
 import type { AddressGate } from './address-gate.ts'
@@ -39,6 +39,8 @@ export type Incoming = {
   readonly network?: string
   /** The headers of a request to an address that is its own credential. */
   readonly headers?: ArrivalHeaders
+  /** Its query parameters, where it takes any. */
+  readonly query?: ArrivalQuery
   /** The transport can stream an answer in chunks; for other transports a handler returns none. */
   readonly takesChunks?: true
 }

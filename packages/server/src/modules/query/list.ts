@@ -13,6 +13,7 @@ import type { ReadTx } from '../../db/tx.ts'
 import type { Answer, LongAnswer, Chunks, WorkspaceReadContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
+import { agreedTotal } from './agreed-total.ts'
 import { fromQuery, fromTree } from './filter.ts'
 import {
   parseList,
@@ -226,7 +227,10 @@ async function* present(
     count: 0,
   }
   for (let next = opening; ; next = await rows.next()) {
-    if (next.done === true) return list.envelope({ ...ends, ...next.value }, total)
+    if (next.done === true) {
+      const edges = { ...ends, ...next.value }
+      return list.envelope(edges, agreedTotal(total, list.query, edges))
+    }
     ends.first ??= next.value[0]
     ends.last = next.value.at(-1) ?? ends.last
     ends.count += next.value.length

@@ -2,12 +2,13 @@ import { inboundWebhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
 import { chainHeader } from '../../../kernel/headers.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
-import { failure } from '../../../kernel/errors.ts'
+import { Failure, failure } from '../../../kernel/errors.ts'
 import {
   atAddress,
   implement,
   type AddressContext,
   type ArrivalHeaders,
+  type ArrivalQuery,
   type FindAddress,
 } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
@@ -18,7 +19,7 @@ import { findOpenAgent, findOpenWorkflow, nameOf, type Found, type FoundWorkflow
 import { suppressedBy } from '../runs/suppressed-by.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainReader } from './chain.ts'
-import { senders } from '../plugins/inbound-senders.ts'
+import { senders, type Sender } from '../plugins/inbound-senders.ts'
 import { inboundTrigger, isSecret, secretHeader } from '../plugins/inbound-trigger.ts'
 
 /** Headers by which senders say that they send the same again. */
@@ -43,6 +44,12 @@ export const inboundHandlers = (keys: KeyRing) =>
       return take(ctx, keys, found, body)
     }),
 
+    check: atAddress(findCheckedAddress(keys), async (ctx, { workspace, workflow_id: ending }) => {
+      const found = await findOpenWorkflow(ctx.tx, keys, { workspace, ending })
+      if (found === undefined) throw nothingTaken(ctx)
+      return { body: answerToCheck(found, ctx.query) }
+    }),
+
     agent: atAddress(findAgentAddress(keys), async (ctx, { workspace, agent_id: ending, body = {} }) => {
       const found = await findOpenAgent(ctx.tx, keys, { workspace, ending })
       if (found === undefined) throw nothingTaken(ctx)
@@ -61,13 +68,39 @@ const findWorkflowAddress =
     return nameOf(found)
   }
 
+const findCheckedAddress =
+  (keys: KeyRing): FindAddress =>
+  async (tx, scope) =>
+    nameOf(
+      await findOpenWorkflow(tx, keys, { workspace: String(scope['workspace']), ending: String(scope['workflow_id']) }),
+    )
+
 const findAgentAddress =
   (keys: KeyRing): FindAddress =>
   async (tx, scope) =>
     nameOf(await findOpenAgent(tx, keys, { workspace: String(scope['workspace']), ending: String(scope['agent_id']) }))
 
-const nothingTaken = ({ fail }: AddressContext<'not_found'>) =>
+const nothingTaken = ({ fail }: Pick<AddressContext<'not_found'>, 'fail'>) =>
   fail('not_found', { detail: 'Nothing is taken at this address.' })
+
+/** Answers a check by GET with the text that the sender wants back. */
+function answerToCheck({ options: { handshake, secret } }: FoundWorkflow, query: ArrivalQuery): string {
+  const sender: Sender | undefined = handshake && senders[handshake]
+  const text = sender?.textFor(query)
+  if (text === undefined)
+    throw new Failure(
+      {
+        code: 'method_not_allowed',
+        detail: 'This address accepts POST. GET answers only the checks of a `handshake`.',
+      },
+      { allow: ['POST', 'OPTIONS'] },
+    )
+  const isWrong = secret !== undefined && sender?.checksSecret?.(query, isSecret(secret)) === false
+  if (!isWrong) return text
+  throw failure('forbidden', 'The verify token is not the secret of the workflow.', {
+    source: { parameter: 'hub.verify_token' },
+  })
+}
 
 function answerToGraph(ctx: Context, { options }: FoundWorkflow, token: string): string {
   if (options.handshake === 'graph') return token
@@ -94,7 +127,7 @@ const secretMissing = () =>
 
 /** Begins a run with what was sent, unless the same has come before. */
 async function take(
-  { tx, now, headers }: AddressContext<'not_found'>,
+  { tx, now, headers, query }: AddressContext<'not_found'>,
   keys: KeyRing,
   { workspaceId, workflow }: Found,
   body: unknown,
@@ -105,7 +138,7 @@ async function take(
     if (!(await noteArrival(tx, { workspace_id: workspaceId, workflow_id: workflow.row.id, sender_key }, now)))
       return { body: {} }
   }
-  const state = stateOf(body, headers, now)
+  const state = stateOf({ body, headers, query }, now)
   const timeZone = async () => (await findSettings(tx, workspaceId)).time_zone
   if (!(await filtersHold(workflow.graph.trigger.filters, state, { now, timeZone }))) return { body: {} }
   const chain = chainReader(keys)(headers[chainHeader])
@@ -123,7 +156,9 @@ async function take(
   return { body: {} }
 }
 
-const stateOf = (body: unknown, headers: ArrivalHeaders, now: number) => ({
+type Sent = { readonly body: unknown; readonly headers: ArrivalHeaders; readonly query: ArrivalQuery }
+
+const stateOf = ({ body, headers, query }: Sent, now: number) => ({
   event: {
     id: null,
     type: inboundTrigger.id,
@@ -133,6 +168,7 @@ const stateOf = (body: unknown, headers: ArrivalHeaders, now: number) => ({
     object: null,
     data: {
       body,
+      query,
       headers: Object.fromEntries(Object.entries(headers).filter(([header]) => !ownHeaders.has(header))),
     },
   },

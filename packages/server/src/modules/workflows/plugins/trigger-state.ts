@@ -59,6 +59,9 @@ export const webhookState = stateOf(
   z.null(),
   z.object({
     body: z.unknown().meta({ description: 'The body of the request; `{}` where there was none.' }),
+    query: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
+      description: 'Its query parameters; one that was sent more than once is a list.',
+    }),
     headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
       description:
         'Its headers, but for those that carry credentials. Variables and filters find them by their names in any ' +
