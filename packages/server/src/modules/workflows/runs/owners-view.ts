@@ -136,10 +136,12 @@ async function readAll(
 function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, records: SeenRecords | undefined): Occurred[] {
   const { object, recordId } = occurrence
   const isOwn = recordId === event.record_id
-  if (!isOwn && records?.isLive(recordId) !== true) return []
+  if (!isOwn && !(occurrence.isGone === true || records?.isLive(recordId) === true)) return []
   // Changes of other events are about what hangs on a record, such as its entry in a list.
   const changes = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
   const data = records?.after(recordId, changes) ?? null
+  // What is gone and cannot be read any more is hidden.
+  if (occurrence.isGone === true && data === null) return []
   return [{ object, recordId, state: eventState(presentEvent(event), occurrence, data) }]
 }
 
