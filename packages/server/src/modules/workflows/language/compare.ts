@@ -75,10 +75,11 @@ export function compares(actual: unknown, { operator, value, when }: Comparison)
 /** How much one condition may look at: characters of each side, as often as the other side has parts. */
 const workMax = 20_000_000
 
+const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
+
 /** Whether a comparison of two values that messages may have brought would take too long. */
 export function isTooMuch(actual: unknown, value: Comparison['value']): boolean {
   const [parts, operands] = [partsOf(actual).length, operandsOf(value).length]
-  const sizeOf = (one: unknown): number => (JSON.stringify(one) ?? '').length
   return parts > 0 && sizeOf(actual) * operands + sizeOf(value) * parts > workMax
 }
 
