@@ -137,6 +137,7 @@ export async function startApp({
     http.close()
     await app.endStreams()
     await app.runner.stop(jobsEndMs)
+    app.pool.close()
     await stop(server, database)
     await scratch.remove()
     log.assertEmpty()

@@ -1,44 +1,11 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isNetwork, minutes, originsSchema, portSchema, splitList } from './lib/setting-forms.ts'
 import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
 export { findRunningServer } from './lib/running-server.ts'
-
-const minutes = z.coerce.number('must be a number').int('must be a whole number').min(0, 'must be from 0 on')
-
-const portSchema = z.coerce
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(0, 'must be from 0 on')
-  .max(65_535, 'must be at most 65535')
-
-const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-const splitList = (text: string): string[] => text.split(',').map((item) => item.trim())
-
-const networkNames = ['loopback', 'linklocal', 'uniquelocal']
-
-/** In the form of Express' `trust proxy`. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  const family = isIP(address)
-  return (
-    networkNames.includes(text) ||
-    (family !== 0 &&
-      more.length === 0 &&
-      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))))
-  )
-}
-
-const originsSchema = z
-  .string()
-  .refine(
-    (text) => splitList(text).every((origin) => origin === '*' || isOrigin(origin)),
-    'must be *, or origins such as https://app.example.com, separated by commas',
-  )
 
 /** The environment variables that Kontor reads, with their meaning; `kontor serve --help` prints this table. */
 const variables = {
@@ -147,6 +114,13 @@ const variables = {
     .min(1, 'must be from 1 on')
     .default(1000)
     .describe('requests at work at once in each server; more are told to come again'),
+  POOL_PROCESSES: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(2, 'must be from 2 on, so that one workspace never takes all')
+    .max(64, 'must be at most 64')
+    .default(3)
+    .describe('processes that work on code, calendars, e-mail and the like, in each server and worker'),
   REQUEST_TIMEOUT_MS: z.coerce
     .number()
     .int()
@@ -263,6 +237,7 @@ export type Config = {
   readonly oauthRegistrationsPerHour: number
   readonly trustedProxies: readonly string[]
   readonly requestsMax: number
+  readonly poolProcesses: number
   readonly requestTimeoutMs: number
   /** `*` for any. */
   readonly corsOrigins: readonly string[]
@@ -331,6 +306,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     oauthRegistrationsPerHour: values.OAUTH_REGISTRATIONS_PER_HOUR,
     trustedProxies: values.TRUSTED_PROXIES === undefined ? [] : splitList(values.TRUSTED_PROXIES),
     requestsMax: values.REQUESTS_MAX,
+    poolProcesses: values.POOL_PROCESSES,
     requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
     corsOrigins: values.CORS_ORIGINS === undefined ? [] : splitList(values.CORS_ORIGINS),
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS === undefined ? [] : splitList(values.WEBHOOK_ALLOWED_HOSTS),

@@ -136,6 +136,7 @@ function stopper(
     const streamsEnded = handled(app.endStreams())
     const idle = handled(app.runner.stop(drainMs))
     await Promise.all([drain(server, drainMs), idle, streamsEnded])
+    app.pool.close()
     await database.close()
     logger.flush()
   }

@@ -58,6 +58,7 @@ export const createConfiguredApp = (config: Config, { database, logger, port, en
     oauthRegistrationsPerHour: config.oauthRegistrationsPerHour,
     trustedProxies: config.trustedProxies,
     requestsMax: config.requestsMax,
+    poolProcesses: config.poolProcesses,
     corsOrigins: config.corsOrigins,
     metricsToken: config.metricsToken,
     fieldIndexThreshold: config.fieldIndexThreshold,

@@ -38,6 +38,7 @@ export async function work(config: Config): Promise<Working> {
       app.readiness.ready = false
       // Last the monitor, which says meanwhile that the worker drains.
       await app.runner.stop(drainMs)
+      app.pool.close()
       await drain(server, 0)
       await database.close()
       logger.flush()

@@ -5,7 +5,7 @@ import { createAuthentication } from './authentication.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
-import { FairTurns } from '../db/fair-turns.ts'
+import { databaseTurns } from '../db/database-turns.ts'
 import type { Database } from '../db/tx.ts'
 import { Admission } from '../http/admission.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
@@ -52,6 +52,7 @@ import type { WebhookServices } from '../modules/webhooks/index.ts'
 import type { FileSettings, FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
 import { EventHub } from '../modules/event-feed/index.ts'
+import { Pool } from '../pool/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
@@ -91,6 +92,8 @@ export type AppOptions = {
   readonly oauthRegistrationsPerHour?: number | undefined
   /** Requests at work at once; by default as many as come. */
   readonly requestsMax?: number | undefined
+  /** Processes for work on untrusted input; by default 3. */
+  readonly poolProcesses?: number | undefined
   /** Proxies in front whose `X-Forwarded-For` is believed, as Express' `trust proxy` takes them; by default none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Without it no e-mail is sent: links are answered to those who invite, or logged. */
@@ -139,6 +142,8 @@ export type App = {
   readonly readiness: Readiness
   /** Its `look` wants to be called every `lookEveryMs`. */
   readonly admission: Admission
+  /** Processes for work on untrusted input. */
+  readonly pool: Pool
   /** For the sample data, which has files. */
   readonly storage: FileStorage
   /** Ends the answers that would go on for ever. */
@@ -159,8 +164,9 @@ export function createApp(options: AppOptions): App {
   const { storage, links, signed } = openFiles({ ...options, keys: webhooks.keys })
   const mailer = options.mail && smtpMailer(options.mail)
   const schemaSets = new SchemaSets()
-  const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage })
-  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, onError }
+  const pool = new Pool({ processesMax: options.poolProcesses })
+  const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage, pool })
+  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, pool, onError }
   const calls = listCalls(
     contract,
     createModules({
@@ -185,7 +191,7 @@ export function createApp(options: AppOptions): App {
   const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
   const unhandled = countUnhandled(logger)
   const listeners = createListeners(options, {
-    ...authentication,
+    ...parts,
     unhandled: unhandled.count,
     jobCounts: runner.counts,
     followers: () => hub.followers,
@@ -194,10 +200,8 @@ export function createApp(options: AppOptions): App {
     mailer,
     signedFiles: signed,
     letters,
-    rateLimiter,
     readiness,
     admission,
-    onError,
   })
   return {
     ...listeners,
@@ -209,6 +213,7 @@ export function createApp(options: AppOptions): App {
     onUnhandled: unhandled.add,
     readiness,
     admission,
+    pool,
     storage,
     endStreams: () => hub.end(),
   }
@@ -271,7 +276,7 @@ function createRuntime(
     idempotency: idempotencyStore,
     seesAnswer,
     shares: new CallShares(callsMax),
-    largeWrites: new FairTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
+    largeWrites: databaseTurns({ ...largeWriteTurns, mayJoin: () => !isHeapNearlyFull() }),
     changeTimes,
     writeEvents,
     expectEvents: expectActivities,
@@ -289,15 +294,16 @@ type AutomationParts = Pick<Runtime, 'writeEvents'> & {
   readonly mailer: Mailer | undefined
   readonly schemaSets: SchemaSets
   readonly storage: FileStorage
+  readonly pool: Pool
 }
 
 /** What writes letters, and the plugins of workflows with what they need of the rest of the server. */
 function createAutomation(
   options: AppOptions,
-  { webhooks, mailer, writeEvents, schemaSets, storage }: AutomationParts,
+  { webhooks, mailer, writeEvents, schemaSets, storage, pool }: AutomationParts,
 ) {
   const { keys } = webhooks
-  const letters = createLetters(options, { mailer, keys, storage, writeEvents, onEngagement: followEngagement })
+  const letters = createLetters(options, { mailer, keys, storage, pool, writeEvents, onEngagement: followEngagement })
   const plugins = createPlugins({
     ...webhooks,
     emails: letters.emails,
@@ -305,7 +311,8 @@ function createAutomation(
     pacing: campaignPacing(withBackgroundWrites(options.database), zonesOfPeople(schemaSets)),
     findAttachment: placedAttachments(options.database.reader, schemaSets),
     ai: options.ai,
-    code: new CodeRunner(),
+    pool,
+    code: new CodeRunner(pool),
     sign: workflowSigner(options.database.reader, keys),
     chain: chainHeaders(keys),
   })

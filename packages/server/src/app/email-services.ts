@@ -6,6 +6,7 @@ import { newId } from '../kernel/ids.ts'
 import type { Runtime } from '../kernel/invoke/runtime.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { Emails, Inbound, Links, ReplyAddresses, Responses, type EngagementListener } from '../modules/emails/index.ts'
+import type { Pool } from '../pool/index.ts'
 import type { FileStorage } from '../modules/files/index.ts'
 import type { Mailer, MailSettings } from '../modules/mail/index.ts'
 
@@ -28,6 +29,7 @@ type Parts = {
   readonly writeEvents: Runtime['writeEvents']
   readonly onEngagement: EngagementListener
   readonly storage: FileStorage
+  readonly pool: Pool
 }
 
 /** What sends letters, and what takes what comes back. */
@@ -39,7 +41,7 @@ export type Letters = {
 
 export function createLetters(
   { database, clock, authUrl, mail, mailFrom = defaultSender, mailReplyTo: replyTo, nextId }: Options,
-  { mailer, keys, writeEvents, onEngagement, storage }: Parts,
+  { mailer, keys, writeEvents, onEngagement, storage, pool }: Parts,
 ): Letters {
   const links = new Links(keys, authUrl)
   const replyAddresses = new ReplyAddresses(keys, replyTo)
@@ -56,7 +58,7 @@ export function createLetters(
     storage,
     newId: (nowMs) => nextId?.() ?? newId(nowMs),
   })
-  const inbound = new Inbound({ database, responses, replyAddresses })
+  const inbound = new Inbound({ database, responses, replyAddresses, pool })
   return {
     emails,
     inboundUrl: (address) => links.inboundUrl(address),

@@ -39,7 +39,7 @@ type Parts = OAuthParts &
     readonly readiness: Readiness
     readonly admission: Admission
   } & Pick<Transport, 'onError'> &
-  Pick<MetricSources, 'rateLimiter' | 'unhandled' | 'jobCounts' | 'followers'>
+  Pick<MetricSources, 'pool' | 'rateLimiter' | 'unhandled' | 'jobCounts' | 'followers'>
 
 type Listeners = {
   /** Answers every request over HTTP: REST, tRPC, actions, the documents and the pages. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { QueryResult } from 'pg'
-import { FairTurns } from './fair-turns.ts'
+import { databaseTurns } from './database-turns.ts'
 import { HeavyReads } from './heavy-reads.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -12,7 +12,7 @@ function slowDatabase() {
     readonly answer: (row: string) => void
     readonly fail: (error: Error) => void
   }[] = []
-  const turns = new FairTurns({ atOnceMax: 3, waitingMax: 10, waitMsMax: 1000, mayJoin: () => true })
+  const turns = databaseTurns({ atOnceMax: 3, waitingMax: 10, waitMsMax: 1000, mayJoin: () => true })
   const reads = new HeavyReads(turns, ({ name }) => {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
     sent.push({ name, answer: (row) => resolve({ rows: [row] } as QueryResult), fail: reject })

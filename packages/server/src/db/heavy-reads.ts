@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg'
-import type { FairTurns } from './fair-turns.ts'
+import type { FairTurns } from '../lib/fair-turns.ts'
 import { handled } from '../lib/handled.ts'
 import type { Send } from './postgres-executor.ts'
 

@@ -3,7 +3,8 @@ import knexFactory from 'knex'
 import { Pool, TypeOverrides, type PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
-import { FairTurns } from './fair-turns.ts'
+import { databaseTurns } from './database-turns.ts'
+import type { FairTurns } from '../lib/fair-turns.ts'
 import { HeavyReads, theServer } from './heavy-reads.ts'
 import { PublishedTopics, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
@@ -126,7 +127,7 @@ export class PostgresDatabase implements Database {
     this.#shared = sharedConnections(this.pool, options.connectionsMax < 4 ? 1 : sharedMax)
     const send = triedAgain((query) => this.pool.query(query))
     const turns = (atOnceMax: number): FairTurns =>
-      new FairTurns({
+      databaseTurns({
         atOnceMax: Math.max(1, atOnceMax),
         waitingMax: heavyWaitingMax,
         waitMsMax: options.statementTimeoutMs,

@@ -12,6 +12,7 @@ import { campaignHandlers, campaignsOfPeople, cancelEnrolment, enrolJob, testSen
 import { apiKeyHandlers, keysMade, type KeyAuthenticator } from './identity/api-keys/index.ts'
 import { eventHandlers, type EventHub } from './event-feed/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
+import type { Pool } from '../pool/index.ts'
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { workspaceDescriber } from './descriptions/index.ts'
 import {
@@ -182,6 +183,7 @@ type Services = {
   readonly webhooks: WebhookServices
   readonly storage: FileStorage
   readonly links: FileLinks
+  readonly pool: Pool
 }
 
 /** Creates all handlers of the contract; a missing domain does not compile. */

@@ -1,6 +1,7 @@
 import { defined } from '../../lib/guards.ts'
 import type { Query } from '../executor.ts'
-import { FairTurns } from '../fair-turns.ts'
+import type { FairTurns } from '../../lib/fair-turns.ts'
+import { databaseTurns } from '../database-turns.ts'
 import { theServer } from '../heavy-reads.ts'
 import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
@@ -31,7 +32,7 @@ export class ReaderPool {
   constructor(options: ReaderPoolOptions) {
     this.#options = options
     const { readersMax: atOnceMax, timeoutMs: waitMsMax } = options
-    this.#turns = new FairTurns({ atOnceMax, waitingMax, waitMsMax, mayJoin: () => true })
+    this.#turns = databaseTurns({ atOnceMax, waitingMax, waitMsMax, mayJoin: () => true })
   }
 
   read({ text, values, party = theServer }: Pick<Query, 'text' | 'values' | 'party'>): Promise<unknown[]> {

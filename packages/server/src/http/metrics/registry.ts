@@ -15,6 +15,7 @@ export type MetricSources = {
   readonly admission: Admission
   readonly rateLimiter: RateLimiter | undefined
   readonly database: { readonly dialect: { readonly name: string }; readonly figures: readonly Figure[] }
+  readonly pool: PoolFigures
   /** Asks the database. */
   readonly backlog: () => Promise<Backlog>
   /** Answers by status. */
@@ -25,6 +26,16 @@ export type MetricSources = {
   readonly jobCounts: JobCounts
   /** How many rejections nothing has waited for. */
   readonly unhandled: () => number
+}
+
+/** The pool of processes for work on untrusted input. */
+type PoolFigures = {
+  readonly waiting: number
+  readonly running: number
+  readonly parked: number
+  readonly processes: number
+  /** Tasks that failed because of their input, by code. */
+  readonly failures: ReadonlyMap<string, number>
 }
 
 /** Runs of jobs that a process has begun, and those that failed, by the kind of the job. */
@@ -58,6 +69,7 @@ export function createRegistry(sources: MetricSources): Registry {
   )
   measureRequests(meters, sources)
   measureDatabase(meters, sources)
+  measurePool(meters, sources)
   measureJobs(meters, sources)
   measureBacklog(meters, sources)
   measureServer(meters, sources)
@@ -125,6 +137,29 @@ function measureDatabase({ counter, gauge }: Meters, { calls, database }: Metric
 
 const byKind = (counts: ReadonlyMap<string, number>) => (): Sample[] =>
   [...counts].map(([kind, count]) => [{ kind }, count])
+
+/** Work on untrusted input: what waits, what runs, and what was ended. */
+function measurePool({ counter, gauge }: Meters, { pool }: MetricSources): void {
+  gauge({ name: 'kontor_pool_waiting', help: 'Tasks on untrusted input that wait for a process.' }, () => [
+    [{}, pool.waiting],
+  ])
+  gauge({ name: 'kontor_pool_running', help: 'Tasks on untrusted input that run.' }, () => [[{}, pool.running]])
+  gauge(
+    { name: 'kontor_pool_parked', help: 'Tasks that wait for an answer and have given their process away.' },
+    () => [[{}, pool.parked]],
+  )
+  gauge({ name: 'kontor_pool_processes', help: 'Processes for tasks on untrusted input, idle or not.' }, () => [
+    [{}, pool.processes],
+  ])
+  counter(
+    {
+      name: 'kontor_pool_failures_total',
+      help: 'Tasks that failed because of their input, by code: it takes too much time or memory, or is too large.',
+      labels: ['code'],
+    },
+    () => [...pool.failures].map(([code, count]) => [{ code }, count]),
+  )
+}
 
 /** What this process has run of the jobs, which all processes share. */
 function measureJobs({ counter }: Meters, { jobCounts }: MetricSources): void {

@@ -5,6 +5,7 @@ import {
   StatementTimeout,
   type Away,
 } from '../../db/errors.ts'
+import { PoolBusy } from '../../pool/task.ts'
 import { Failure } from '../errors.ts'
 
 /** The text for the caller, and when to retry: a broken connection is soon replaced, a full disk takes longer. */
@@ -21,8 +22,16 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   ],
 }
 
-/** Turns an unavailable or overloaded database into a 503 with `Retry-After`; any other error stays as it is. */
+/**
+ * Turns an unavailable or overloaded database, or a pool of processes without a place, into a 503 with `Retry-After`;
+ * any other error stays as it is.
+ */
 export function toFailure(error: unknown): unknown {
+  if (error instanceof PoolBusy)
+    return new Failure(
+      { code: 'overloaded', detail: 'Too many requests of this kind wait to be processed; try again.' },
+      { cause: error, retryAfterSeconds: 5 },
+    )
   if (error instanceof DatabaseUnavailable) {
     const [detail, retryAfterSeconds] = answers[error.away]
     return new Failure({ code: 'unavailable', detail }, { cause: error, retryAfterSeconds })

@@ -5,6 +5,7 @@ import { requestedOrder } from '../../kernel/requested-order.ts'
 import { resource } from '../../kernel/resource.ts'
 import { defined } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
+import type { Pool } from '../../pool/index.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import { presentOne } from '../query/index.ts'
 import { dryRunMeta, requireVisible, updateRecords, type Dependent } from '../records/index.ts'
@@ -19,6 +20,7 @@ import { calendarImport } from './calendar/import.ts'
 
 type Services = MediaServices & {
   readonly outbound: OutboundClient
+  readonly pool: Pool
   readonly dependents: readonly Dependent[]
 }
 
@@ -28,7 +30,7 @@ export const meetingHandlers = (services: Services) =>
 
     searchTranscripts,
 
-    importCalendar: calendarImport(services.outbound, services.dependents),
+    importCalendar: calendarImport(services, services.dependents),
 
     startRecording: (ctx, input) => switchRecording(ctx, input, true),
 

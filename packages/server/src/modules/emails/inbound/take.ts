@@ -1,12 +1,14 @@
 import type { Database } from '../../../db/tx.ts'
 import { isId } from '../../../kernel/ids.ts'
+import type { Pool } from '../../../pool/index.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import type { InboundAddress } from '../links/links.ts'
 import { findRotation } from '../links/store.ts'
 import type { ReplyAddresses } from '../links/reply-addresses.ts'
 import type { Responses } from '../responses.ts'
 import { findEmail, type EmailHead } from '../store.ts'
-import { readMessage, type InboundMessage } from './read.ts'
+import type { InboundMessage } from './read.ts'
+import { readInPool } from './reading.ts'
 
 /** What a message was taken for. `unknown`: it concerns no letter of the workspace. */
 export type TakenAs = 'reply' | 'bounce' | 'complaint' | 'ignored' | 'unknown'
@@ -15,6 +17,7 @@ type Services = {
   readonly database: Database
   readonly responses: Responses
   readonly replyAddresses: ReplyAddresses
+  readonly pool: Pool
 }
 
 /** Takes messages that come in: answers of people, and reports of mail servers. */
@@ -34,7 +37,7 @@ export class Inbound {
 
   /** Takes a message; the same one again changes nothing that was not changed before. */
   async take(workspaceId: string, raw: Buffer): Promise<TakenAs> {
-    const message = await readMessage(raw)
+    const message = await readInPool(this.#services.pool, workspaceId, raw)
     if (message.kind === 'ignored') return 'ignored'
     const letter = await this.#letterOf(workspaceId, message)
     if (letter === undefined) return 'unknown'

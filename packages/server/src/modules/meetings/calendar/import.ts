@@ -8,6 +8,7 @@ import { derivedId } from '../../../kernel/ids.ts'
 import { mayTouch } from '../../../kernel/scopes.ts'
 import { defined } from '../../../lib/guards.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
+import type { Pool } from '../../../pool/index.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { lockRecords, type ObjectModel, type RecordRow } from '../../objects/index.ts'
@@ -27,7 +28,9 @@ import { findSettings } from '../../settings/index.ts'
 import { objectName } from '../recordings.ts'
 import { listRecorded } from '../store.ts'
 import { withoutUniques } from '../without-uniques.ts'
-import { CalendarFault, isOlder, readCalendar, type Occurrence } from './read.ts'
+import type { Occurrence } from './read.ts'
+import { readInPool } from './reading.ts'
+import { isOlder } from './versions.ts'
 import { findImported, listCalledOff, rememberImported, updateVersions, type CalendarEntry } from './store.ts'
 
 /** Bytes that a calendar may have which is fetched. */
@@ -35,13 +38,13 @@ const calendarBytesMax = 10 * 1024 * 1024
 
 /** Imports a calendar: what has been imported before is brought up to date, so that each event exists once. */
 export const calendarImport = (
-  outbound: OutboundClient,
+  { outbound, pool }: { readonly outbound: OutboundClient; readonly pool: Pool },
   dependents: readonly Dependent[],
 ): Handlers<typeof meetings>['importCalendar'] =>
   inTwoParts(async (read, { body: { ics, url }, dry_run }) => {
     const text = ics ?? (await fetchCalendar(read, outbound, defined(url)))
     const { time_zone } = await findSettings(read.tx, read.workspace.workspaceId)
-    const entries = readEntries(read, text, time_zone, ics === undefined ? '/url' : '/ics')
+    const entries = await readEntries(read, pool, { text, timeZone: time_zone }, ics === undefined ? '/url' : '/ics')
     return async (ctx) => {
       const { diffs, ...counts } = await importEntries(withoutUniques(ctx), entries, dependents)
       return { body: { data: counts, ...(await dryRunMeta(ctx, dry_run, diffs)) } }
@@ -62,24 +65,20 @@ async function fetchCalendar(ctx: WorkspaceReadContext, outbound: OutboundClient
   return answer.body
 }
 
-function readEntries(
+async function readEntries(
   ctx: WorkspaceReadContext,
-  text: string,
-  timeZone: string,
+  pool: Pool,
+  file: { readonly text: string; readonly timeZone: string },
   pointer: string,
-): readonly Occurrence[] {
-  try {
-    const entries = readCalendar(text, { now: ctx.now, timeZone })
-    const newest = new Map<string, Occurrence>()
-    for (const entry of entries) {
-      const before = newest.get(entry.key)
-      if (before === undefined || !isOlder(entry, before)) newest.set(entry.key, entry)
-    }
-    return [...newest.values()]
-  } catch (error) {
-    if (error instanceof CalendarFault) throw ctx.fail('invalid_body', { detail: error.message, source: { pointer } })
-    throw error
+): Promise<readonly Occurrence[]> {
+  const read = await readInPool(pool, ctx.workspace.workspaceId, { ...file, now: ctx.now })
+  if ('fault' in read) throw ctx.fail('invalid_body', { detail: read.fault, source: { pointer } })
+  const newest = new Map<string, Occurrence>()
+  for (const entry of read.occurrences) {
+    const before = newest.get(entry.key)
+    if (before === undefined || !isOlder(entry, before)) newest.set(entry.key, entry)
   }
+  return [...newest.values()]
 }
 
 type ImportContext = WriteContext<'unique_violation' | 'match_ambiguous'>

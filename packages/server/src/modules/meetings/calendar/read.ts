@@ -1,4 +1,3 @@
-import { runInNewContext } from 'node:vm'
 import ICAL from 'ical.js'
 import { dayMs } from '../../../kernel/clock.ts'
 import { isList, isOneOf, isString, memberOf } from '../../../lib/guards.ts'
@@ -41,9 +40,6 @@ export class CalendarFault extends Error {
 const entriesMax = 10_000
 const stepsMax = 100_000
 
-/** A rule may search for ever for a day that there is not (February 30), within one step. */
-const readMsMax = 3000
-
 /** Of what recurs, the occurrences are read that begin no longer ago than this, and no later from now. */
 const pastMs = 90 * dayMs
 const futureMs = 365 * dayMs
@@ -58,22 +54,19 @@ const sequenceMax = 2 ** 31 - 1
 const textCharactersMax = 500
 const participantsMax = 500
 
-type Reading = { readonly now: number; readonly timeZone: string }
+export type Reading = { readonly now: number; readonly timeZone: string }
 
-/** Reads the events of an iCalendar file (RFC 5545), with each occurrence of those that recur. */
+/**
+ * Reads the events of an iCalendar file (RFC 5545), with each occurrence of those that recur. A rule may search for ever
+ * for a day that there is not (February 30): only a process of the pool may call it.
+ */
 export function readCalendar(text: string, reading: Reading): Occurrence[] {
   try {
     const found = new Series(reading)
-    const read = () => {
-      for (const root of rootsOf(text)) found.add(root)
-    }
-    // Nothing but `vm` ends code of others that does not come back.
-    runInNewContext('read()', { read }, { timeout: readMsMax })
+    for (const root of rootsOf(text)) found.add(root)
     return found.entries
   } catch (error) {
     if (error instanceof CalendarFault) throw error
-    if (memberOf(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      throw new CalendarFault(`It takes longer than ${readMsMax} ms to read.`)
     throw new CalendarFault(`It is no iCalendar file: ${String(memberOf(error, 'message')).slice(0, 200)}`)
   }
 }
@@ -177,15 +170,6 @@ function versionOf({ component }: ICAL.Event): Pick<Occurrence, 'sequence' | 'st
     stampedAt: stamp instanceof ICAL.Time ? stamp.toUnixTime() * 1000 : null,
   }
 }
-
-/** Whether an occurrence is of an older version than another. */
-export const isOlder = (
-  one: Pick<Occurrence, 'sequence' | 'stampedAt'>,
-  other: Pick<Occurrence, 'sequence' | 'stampedAt'>,
-): boolean =>
-  one.sequence === other.sequence
-    ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt
-    : one.sequence < other.sequence
 
 /** The name of the zone in which an event begins, which the file need not define. */
 function zoneOf({ component }: ICAL.Event): string | undefined {

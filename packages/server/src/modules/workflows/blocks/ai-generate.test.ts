@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { Pool } from '../../../pool/index.ts'
 import { blockChecks } from '../testing/block-checks.ts'
 import { contextOf, StandIn } from '../testing/stand-in.ts'
 import { aiGenerate } from './ai-generate.ts'
@@ -34,7 +35,9 @@ beforeEach(() => {
   reply = saying('Won.')
 })
 
-const block = aiGenerate({ baseUrl, apiKey: 'secret-key', model: 'small' })
+const pool = new Pool()
+afterAll(() => pool.close())
+const block = aiGenerate({ baseUrl, apiKey: 'secret-key', model: 'small' }, pool)
 const input = { prompt: 'Won or lost?', system: 'One word.', max_tokens: 5, temperature: 0 }
 const request = {
   model: 'small',
@@ -100,6 +103,16 @@ describe('with a schema', () => {
     },
   )
 
+  test('fails where its patterns take too long, and asks no more', async () => {
+    reply = saying(JSON.stringify({ code: `${'a'.repeat(64)}b` }))
+    const properties = { code: { type: 'string', pattern: '^(a+)+$' } }
+    const failed = await run({ ...asked, output_schema: { type: 'object', properties } }).catch(
+      (error: unknown) => error,
+    )
+    expect(failed).toMatchObject({ code: 'output_schema_too_expensive', isRetryable: false })
+    expect(received).toHaveLength(1)
+  })
+
   test('refuses a schema that is none', async () => {
     await expect(run({ ...asked, output_schema: { type: 'nothing' } })).rejects.toMatchObject({ code: 'invalid_input' })
   })
@@ -144,10 +157,10 @@ test('stops waiting for the model when it is told to', async () => {
 })
 
 test('is not available without settings, and fails', async () => {
-  const none = aiGenerate(undefined)
+  const none = aiGenerate(undefined, pool)
   expect(none.isAvailable).toBe(false)
   const context = contextOf(new StandIn({}).call)
   await expect(none.run(context, input)).rejects.toMatchObject({ code: 'ai_not_configured', isRetryable: false })
-  const nameless = aiGenerate({ baseUrl, apiKey: undefined, model: undefined })
+  const nameless = aiGenerate({ baseUrl, apiKey: undefined, model: undefined }, pool)
   await expect(nameless.run(context, input)).rejects.toMatchObject({ code: 'ai_no_model' })
 })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { AiSettings } from '../ai/ask.ts'
 import { chat, type ChatAnswer, type ChatRequest } from '../ai/chat.ts'
+import { checkAnswer } from '../ai/schema-check.ts'
+import type { Pool } from '../../../pool/index.ts'
 import { block, StepFailure, type Block } from '../plugins/plugin.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -16,18 +18,19 @@ const input = z.strictObject({
   output_schema: z
     .record(z.string(), z.unknown())
     .optional()
-    .refine((schema) => schema === undefined || schemaOf(schema) !== undefined, 'must be a JSON Schema')
+    .refine((schema) => schema === undefined || isJsonSchema(schema), 'must be a JSON Schema')
     .meta({ description: 'JSON Schema of the answer, which is `json` of the output then.' }),
 })
 
 type Asked = z.infer<typeof input>
 
-/** The checks of a JSON Schema; undefined for one that cannot be checked. */
-function schemaOf(schema: JsonSchema): z.ZodType | undefined {
+/** Whether values can be checked against it. Nothing is matched here: values are checked in a process of the pool. */
+function isJsonSchema(schema: JsonSchema): boolean {
   try {
-    return z.fromJSONSchema(schema)
+    z.fromJSONSchema(schema)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 
@@ -42,7 +45,7 @@ const output = z.object({
 })
 
 /** Without settings, the server has no language model to ask. */
-export const aiGenerate = (settings: AiSettings | undefined): Block =>
+export const aiGenerate = (settings: AiSettings | undefined, pool: Pool): Block =>
   block({
     id: 'ai:generate',
     title: 'Ask a language model',
@@ -51,14 +54,19 @@ export const aiGenerate = (settings: AiSettings | undefined): Block =>
     isAvailable: settings !== undefined,
     input,
     output,
-    async run({ run, signal, now }, asked) {
+    async run(context, asked) {
+      const { run, signal, now } = context
       if (settings === undefined) throw new StepFailure('ai_not_configured', 'The server has no AI_BASE_URL.')
       const request = requestOf(settings, asked)
       if (run.isDryRun) {
         const nothing = { text: null, json: null, model: null, finish_reason: null, usage: null }
         return { state: 'done', output: { ...nothing, dry_run: true as const, would: request } }
       }
-      return { state: 'done', output: outputOf(await chat(settings, request, signal, now), asked) }
+      const answer = await chat(settings, request, signal, now)
+      const said = answer.choices[0]?.message.content ?? ''
+      const { output_schema: schema } = asked
+      const json = schema === undefined ? null : await checkAnswer(pool, context, { said, schema })
+      return { state: 'done', output: outputOf(answer, said, json) }
     },
   })
 
@@ -81,33 +89,13 @@ function requestOf(settings: AiSettings, asked: Asked): ChatRequest {
   }
 }
 
-function outputOf({ choices, model, usage }: ChatAnswer, { output_schema: schema }: Asked): z.infer<typeof output> {
-  const [first] = choices
-  const said = first?.message.content ?? ''
+function outputOf({ choices: [first], model, usage }: ChatAnswer, said: string, json: unknown): z.infer<typeof output> {
   return {
     text: said,
-    json: schema === undefined ? null : valueOf(said, schema),
+    json,
     model: model ?? null,
     finish_reason: first?.finish_reason ?? null,
     usage:
       usage == null ? null : { input_tokens: usage.prompt_tokens ?? 0, output_tokens: usage.completion_tokens ?? 0 },
   }
-}
-
-const refuse = (why: string) => new StepFailure('ai_invalid_output', `The answer ${why}`, { isRetryable: true })
-
-/** Models that were not made for it put JSON between lines of three backticks. */
-const fenced = /^\s*```(?:json)?\s*\n([\s\S]*)\n\s*```\s*$/
-
-/** The value that a model answered. Another try may have it answer what was asked. */
-function valueOf(said: string, schema: JsonSchema): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(fenced.exec(said)?.[1] ?? said)
-  } catch {
-    throw refuse(`is no JSON: ${said.slice(0, 300)}`)
-  }
-  const parsed = schemaOf(schema)?.safeParse(value)
-  if (parsed?.success === false) throw refuse(`does not fit output_schema: ${z.prettifyError(parsed.error)}`)
-  return value
 }

@@ -2,14 +2,16 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { failure } from '../../../kernel/errors.ts'
 import { memberOf } from '../../../lib/guards.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
+import { Pool } from '../../../pool/index.ts'
 import { CodeRunner } from '../code/code-runner.ts'
 import type { BlockContext } from '../plugins/plugin.ts'
 import { blockChecks } from '../testing/block-checks.ts'
 import { answeredRecord, contextOf, StandIn, triedAt, type Answers } from '../testing/stand-in.ts'
 import { executeCode } from './execute-code.ts'
 
-const code = new CodeRunner({ atOnceMax: 2 })
-afterAll(() => code.close())
+const pool = new Pool()
+const code = new CodeRunner(pool)
+afterAll(() => pool.close())
 
 type Sent = { method: string; url: string; headers: object; body?: string; answerBytesMax?: number }
 const requests: Sent[] = []

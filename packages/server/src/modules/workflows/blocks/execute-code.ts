@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { derivedId } from '../../../kernel/ids.ts'
 import { memberOf } from '../../../lib/guards.ts'
 import { ClientCalls, type RequestSender } from '../code/client-calls.ts'
-import { CodeProcessFailure } from '../code/code-process.ts'
 import type { CodeRunner } from '../code/code-runner.ts'
 import type { Program } from '../code/protocol.ts'
 import { block, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/plugin.ts'
@@ -50,10 +49,7 @@ export async function runProgram(
 ): Promise<BlockOutcome<unknown>> {
   const calls = new ClientCalls(context, sender, callsMax)
   const program = { code, ...programOf(context, input) }
-  const ended = await runner.run(program, calls, context.signal).catch((error: unknown) => {
-    if (!(error instanceof CodeProcessFailure)) throw error
-    throw new StepFailure('code_unavailable', error.message, { isRetryable: true })
-  })
+  const ended = await runner.run(context.workspace.id, program, calls, context.signal)
   // A program that catches the refusal has used up its budget all the same.
   if (calls.exceeded !== undefined) throw calls.exceeded
   if ('output' in ended) {

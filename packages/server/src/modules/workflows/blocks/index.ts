@@ -1,3 +1,4 @@
+import type { Pool } from '../../../pool/index.ts'
 import type { AiSettings } from '../ai/ask.ts'
 import type { Block } from '../plugins/plugin.ts'
 import { aiGenerate } from './ai-generate.ts'
@@ -27,6 +28,7 @@ export type BlockServices = WebhookSender &
   EmailSender & {
     /** Without them, the server has no language model to ask. */
     readonly ai: AiSettings | undefined
+    readonly pool: Pool
   }
 
 /** All blocks, in the order in which they are listed. */
@@ -45,7 +47,7 @@ export const createBlocks = (services: BlockServices): readonly Block[] => [
   emailValidation,
   sendWebhook(services),
   executeCode(services),
-  aiGenerate(services.ai),
+  aiGenerate(services.ai, services.pool),
   branch,
   delayFor,
   delayUntil,

@@ -7,7 +7,7 @@ import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
 import { unanswered } from '../plugins/outbound.ts'
 import { outputBytesMax, StepFailure, type BlockContext } from '../plugins/plugin.ts'
-import type { CodeHost } from './code-process.ts'
+import type { CodeHost } from './code-runner.ts'
 import type { HostAnswer, HostCall } from './protocol.ts'
 
 /** What a program may read at once: it has 64 MiB for everything. */

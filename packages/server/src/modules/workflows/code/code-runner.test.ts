@@ -1,21 +1,21 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { CodeHost } from './code-process.ts'
-import { CodeRunner, type CodeRunnerOptions } from './code-runner.ts'
-import type { Program } from './protocol.ts'
+import { Pool, type PoolOptions } from '../../../pool/index.ts'
+import { CodeRunner, type CodeHost } from './code-runner.ts'
+import type { Limits, Program } from './protocol.ts'
 
-const limits = { computeMs: 300, busyMs: 8000, wallMs: 30_000 }
-const runners: CodeRunner[] = []
-const runnerWith = (options: CodeRunnerOptions = {}) => {
-  const runner = new CodeRunner({ limits, ...options })
-  runners.push(runner)
-  return runner
+const limits: Partial<Limits> = { computeMs: 300, processMs: 1000 }
+const pools: Pool[] = []
+const runnerWith = (given: Partial<Limits> = limits, options: PoolOptions = {}) => {
+  const pool = new Pool(options)
+  pools.push(pool)
+  return new CodeRunner(pool, given)
 }
 const runner = runnerWith()
 /** For programs that end before any limit of time, at sizes that are soon reached. */
-const patient = runnerWith({ limits: { memoryBytes: 16 << 20, outputBytes: 10_000 } })
+const patient = runnerWith({ memoryBytes: 16 << 20, outputBytes: 10_000 })
 afterEach(() => void vi.useRealTimers())
 afterAll(() => {
-  for (const each of runners) each.close()
+  for (const each of pools) each.close()
 })
 /** Lets limits of time end when the test says so, but those within the processes, of what they compute. */
 const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -26,7 +26,8 @@ const quiet: CodeHost = {
   call: async ({ id }) => ({ id, isOk: true, text: 'null' }),
   line: () => undefined,
 }
-const runCode = (code: string, host = quiet, by = runner, signal = never) => by.run(programOf(code), host, signal)
+const runCode = (code: string, host = quiet, by = runner, signal = never) =>
+  by.run('one', programOf(code), host, signal)
 /** Runs an expression, and returns its value. */
 async function valueOf(expression: string, by = runner): Promise<unknown> {
   const ended = await runCode(`export const handler = async () => (${expression})`, quiet, by)
@@ -132,9 +133,7 @@ describe('a program that takes too much ends, and the next one runs', () => {
   ]
 
   test.each(uninterrupted)('%s', async (_title, code, expected) => {
-    holdTime()
-    const host: CodeHost = { ...quiet, line: () => void vi.advanceTimersByTime(limits.busyMs) }
-    const ended = await runCode(`console.log('It begins.'); ${code}`, host)
+    const ended = await runCode(code)
     expect('code' in ended ? ended.code : ended).toContain(expected)
     expect(await valueOf('1 + 1')).toBe(2)
   })
@@ -159,16 +158,14 @@ describe('a program that takes too much ends, and the next one runs', () => {
   test('one that waits for too long', async () => {
     const code = `export const handler = (i, { client }) => client.records.get('deal', '1')`
     holdTime()
-    const single = runnerWith()
     const waiting: CodeHost = {
       ...quiet,
       call() {
-        vi.advanceTimersByTime(limits.wallMs)
+        vi.advanceTimersByTime(runner.limits.wallMs)
         return new Promise(() => undefined)
       },
     }
-    expect(await runCode(code, waiting, single)).toMatchObject({ code: 'code_time_exceeded' })
-    expect(single.processes).toBe(0)
+    expect(await runCode(code, waiting)).toMatchObject({ code: 'code_time_exceeded' })
   })
 })
 
@@ -237,39 +234,70 @@ describe('processes', () => {
     expect(await valueOf('1')).toBe(1)
   })
 
-  test('programs take turns', async () => {
-    const single = runnerWith({ atOnceMax: 1 })
-    const ended = await Promise.all([1, 2, 3].map((n) => runCode(`export const handler = () => ${n}`, quiet, single)))
-    expect(ended).toEqual([{ output: '1' }, { output: '2' }, { output: '3' }])
-    expect(single.processes).toBe(1)
-  })
-
-  test('a program that has waited for too long for its turn is told so', async () => {
-    const single = runnerWith({ atOnceMax: 1, waitMs: 200 })
-    const controller = new AbortController()
-    const host: CodeHost = { ...quiet, call: () => new Promise(() => undefined) }
-    const code = `export const handler = (i, { client }) => client.records.get('a', 'b')`
-    const waiting = runCode(code, host, single, controller.signal)
-    await expect(runCode(code, host, single)).rejects.toThrow('No process was free')
-    controller.abort(new Error('enough'))
-    await expect(waiting).rejects.toThrow('enough')
-  })
-
-  test('one without work ends', async () => {
-    holdTime()
-    const short = runnerWith({ idleMs: 100 })
-    await runCode('export const handler = () => 1', quiet, short)
-    vi.advanceTimersByTime(99)
-    expect(short.processes).toBe(1)
-    vi.advanceTimersByTime(1)
-    expect(short.processes).toBe(0)
-  })
-
   test('an accident of a call ends the program', async () => {
     const code = `export const handler = async (i, { client }) => {
       try { await client.records.get('a', 'b') } catch {}
     }`
     const host: CodeHost = { ...quiet, call: () => Promise.reject(new Error('an accident')) }
     await expect(runCode(code, host)).rejects.toThrow('an accident')
+  })
+})
+
+describe('a program that waits for answers', () => {
+  /** One process, which is given away at once. */
+  const alone = runnerWith({}, { processesMax: 1, parkAfterMs: 0 })
+  const code = `let times = 0
+    export const handler = async (input, { client }) => {
+      console.log('begins', Math.random(), Date.now())
+      const one = await client.records.get('deal', 'slow')
+      console.log('goes on', Math.random())
+      const [two, three] = await Promise.all([client.records.get('deal', 'slow'), client.records.get('deal', 'fast')])
+      return [one, two, three, ++times, Math.random()]
+    }`
+
+  test('holds no process, and goes on where it was', async () => {
+    const lines: string[] = []
+    const calls: string[] = []
+    const host: CodeHost = {
+      line: (line) => lines.push(line),
+      async call({ id, args }) {
+        calls.push(args)
+        // Another program needs the only process.
+        if (args.includes('slow')) expect(await valueOf('1 + 1', alone)).toBe(2)
+        return { id, isOk: true, text: JSON.stringify(calls.length) }
+      },
+    }
+    const ended = await runCode(code, host, alone)
+    expect(calls).toEqual(['["deal","slow"]', '["deal","slow"]', '["deal","fast"]'])
+    expect(lines).toHaveLength(2)
+    const undisturbed = await runCode(code, { ...host, call: async ({ id }) => ({ id, isOk: true, text: '0' }) })
+    expect(lines.slice(2)).toEqual(lines.slice(0, 2))
+    const [given, expected] = [ended, undisturbed].map((one) => 'output' in one && JSON.parse(one.output))
+    expect(given).toEqual([1, 3, 3, 1, expected[4]])
+  })
+
+  test('ends with its signal, and with an accident of a call', async () => {
+    const controller = new AbortController()
+    const ends: readonly (readonly [end: () => void, message: string])[] = [
+      [() => controller.abort(new Error('enough')), 'enough'],
+      [() => accident.reject(new Error('an accident')), 'an accident'],
+    ]
+    const accident = Promise.withResolvers<never>()
+    for (const [end, message] of ends) {
+      const called = Promise.withResolvers<void>()
+      const host: CodeHost = {
+        ...quiet,
+        call() {
+          called.resolve()
+          return accident.promise
+        },
+      }
+      const waiting = runCode(code, host, alone, message === 'enough' ? controller.signal : never)
+      const ended = expect(waiting).rejects.toThrow(message)
+      await called.promise
+      expect(await valueOf('1 + 1', alone)).toBe(2)
+      end()
+      await ended
+    }
   })
 })

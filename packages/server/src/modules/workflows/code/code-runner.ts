@@ -1,22 +1,15 @@
-import { CodeProcess, CodeProcessFailure, type CodeHost } from './code-process.ts'
+import { defineTask, TaskFailure, type Host, type Pool, type Task } from '../../../pool/index.ts'
 import { outputBytesMax } from '../plugins/plugin.ts'
-import type { Ended, Limits, Program } from './protocol.ts'
+import type { Ended, Ending, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
 
-export type CodeRunnerOptions = {
-  /** Programs at work at once; each may take a processor. */
-  readonly atOnceMax?: number
-  /** Longest wait for a free process. */
-  readonly waitMs?: number
-  /** A process that has had nothing to do for this long ends. */
-  readonly idleMs?: number
-  readonly limits?: Partial<Limits>
-}
+/** What a program may ask of the server. */
+export type CodeHost = Host<HostCall, HostAnswer>
 
 const limitsByDefault: Limits = {
   memoryBytes: 64 << 20,
   stackBytes: 256 << 10,
   computeMs: 10_000,
-  busyMs: 30_000,
+  processMs: 12_000,
   wallMs: 60_000,
   outputBytes: outputBytesMax,
   callsMax: 1000,
@@ -26,98 +19,64 @@ const limitsByDefault: Limits = {
   logLineMax: 2000,
 }
 
-type Waiting = { readonly take: (process: CodeProcess) => void }
+/** All that earlier blocks have left; a program reads what it asks for. */
+const inputBytesMax = 128 << 20
 
-/** Runs programs of users in processes of their own, started on demand and ended when there is nothing to do. */
+/**
+ * Memory of the heap, beside that of the program, which WebAssembly counts apart: what crosses the border, and lodash as
+ * a text.
+ */
+const heapMiB = 128
+
+/** Runs programs of users in the pool. */
 export class CodeRunner {
   readonly limits: Limits
-  readonly #atOnceMax: number
-  readonly #waitMs: number
-  readonly #idleMs: number
-  readonly #processes = new Map<CodeProcess, NodeJS.Timeout | undefined>()
-  readonly #waiting: Waiting[] = []
+  readonly #pool: Pool
+  readonly #task: Task<{ readonly program: Program; readonly limits: Limits }, Ended, HostCall, HostAnswer>
 
-  constructor({ atOnceMax = 2, waitMs = 60_000, idleMs = 60_000, limits }: CodeRunnerOptions = {}) {
+  constructor(pool: Pool, limits: Partial<Limits> = {}) {
+    this.#pool = pool
     this.limits = { ...limitsByDefault, ...limits }
-    this.#atOnceMax = atOnceMax
-    this.#waitMs = waitMs
-    this.#idleMs = idleMs
-  }
-
-  /** Processes that there are, at work or not. */
-  get processes(): number {
-    return this.#processes.size
-  }
-
-  /** Runs a program; rejects with the signal's reason, with what `host` rejects with, or a `CodeProcessFailure`. */
-  async run(program: Program, host: CodeHost, signal: AbortSignal): Promise<Ended> {
-    const process = await this.#acquire(signal)
-    try {
-      return await process.run(program, this.limits, host, signal)
-    } finally {
-      this.#release(process)
-    }
-  }
-
-  /** Ends all processes. */
-  close(): void {
-    for (const process of this.#processes.keys()) process.end(new CodeProcessFailure('The server stops.'))
-  }
-
-  async #acquire(signal: AbortSignal): Promise<CodeProcess> {
-    signal.throwIfAborted()
-    const free = this.#free()
-    if (free !== undefined) return this.#keep(free)
-    const { promise, resolve, reject } = Promise.withResolvers<CodeProcess>()
-    const waiting = { take: resolve }
-    this.#waiting.push(waiting)
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    const busy = new CodeProcessFailure(`No process was free for the program within ${this.#waitMs / 1000} s.`)
-    const timer = setTimeout(() => reject(busy), this.#waitMs)
-    try {
-      return await promise
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-      const index = this.#waiting.indexOf(waiting)
-      if (index !== -1) this.#waiting.splice(index, 1)
-    }
-  }
-
-  #free(): CodeProcess | undefined {
-    for (const [process, idle] of this.#processes) if (idle !== undefined) return process
-    return this.#processes.size < this.#atOnceMax ? this.#start() : undefined
-  }
-
-  #start(): CodeProcess {
-    const process: CodeProcess = new CodeProcess(() => {
-      clearTimeout(this.#processes.get(process))
-      this.#processes.delete(process)
-      if (this.#waiting.length > 0) this.#hand(this.#start())
+    const { processMs, wallMs, callsMax, outputBytes } = this.limits
+    this.#task = defineTask({
+      name: 'program',
+      module: new URL('program.task.ts', import.meta.url),
+      limits: {
+        cpuMs: processMs,
+        wallMs,
+        heapMiB,
+        inputBytes: inputBytesMax,
+        // Characters may take two bytes.
+        outputBytes: 2 * outputBytes + 65_536,
+        callsMax,
+      },
     })
-    this.#processes.set(process, undefined)
-    return process
   }
 
-  #release(process: CodeProcess): void {
-    // One that has ended has been replaced, where it is needed.
-    if (process.isFree) this.#hand(process)
+  /** Runs a program; rejects with the signal's reason, with what `host` rejects with, or with `PoolBusy`. */
+  run(workspaceId: string, program: Program, host: CodeHost, signal: AbortSignal): Promise<Ended> {
+    const { limits } = this
+    return this.#pool.run(workspaceId, this.#task, { program, limits }, signal, host).catch((error: unknown) => {
+      if (error instanceof TaskFailure) return this.#endedBy(error)
+      throw error
+    })
   }
 
-  /** Hands a process to the program that waits for it, or lets it rest. */
-  #hand(process: CodeProcess): void {
-    const next = this.#waiting.shift()
-    if (next !== undefined) return next.take(this.#keep(process))
-    const idle = setTimeout(() => process.end(undefined), this.#idleMs)
-    idle.unref()
-    this.#processes.set(process, idle)
-  }
-
-  /** Marks a process as taken. */
-  #keep(process: CodeProcess): CodeProcess {
-    clearTimeout(this.#processes.get(process))
-    this.#processes.set(process, undefined)
-    return process
+  #endedBy({ code, message }: TaskFailure): Ended {
+    const { computeMs, wallMs, outputBytes } = this.limits
+    const [ending, why] = {
+      task_time_exceeded: [
+        'code_time_exceeded',
+        `The program computed for more than ${computeMs / 1000} s, or took more than ${wallMs / 1000} s.`,
+      ],
+      task_out_of_memory: ['code_out_of_memory', 'The program takes too much memory.'],
+      task_output_too_large: ['output_too_large', `The output is larger than ${outputBytes} bytes of JSON.`],
+      task_input_too_large: [
+        'code_failed',
+        `The outputs of the blocks before it are too large for a program: ${message}`,
+      ],
+      task_crashed: ['code_failed', message],
+    }[code] as [Ending, string]
+    return { code: ending, message: why }
   }
 }

@@ -1,24 +1,21 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { CodeHost } from './code-process.ts'
-import { CodeRunner, type CodeRunnerOptions } from './code-runner.ts'
-import type { Program } from './protocol.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Pool, type PoolOptions } from '../../../pool/index.ts'
+import { CodeRunner, type CodeHost } from './code-runner.ts'
+import type { Limits, Program } from './protocol.ts'
 
-const limits = { computeMs: 300, busyMs: 8000, wallMs: 30_000 }
-const runners: CodeRunner[] = []
-const runnerWith = (options: CodeRunnerOptions = {}) => {
-  const runner = new CodeRunner({ limits, ...options })
-  runners.push(runner)
-  return runner
+const limits: Partial<Limits> = { computeMs: 300, processMs: 1000 }
+const pools: Pool[] = []
+const runnerWith = (given: Partial<Limits> = limits, options: PoolOptions = {}) => {
+  const pool = new Pool(options)
+  pools.push(pool)
+  return new CodeRunner(pool, given)
 }
 const runner = runnerWith()
 /** For programs that end before any limit of time. */
-const patient = runnerWith({ limits: {} })
-afterEach(() => void vi.useRealTimers())
+const patient = runnerWith({})
 afterAll(() => {
-  for (const each of runners) each.close()
+  for (const each of pools) each.close()
 })
-/** Lets limits of time end when the test says so, but those within the processes, of what they compute. */
-const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 const never = new AbortController().signal
 const programOf = (code: string): Program => ({ code, input: 'null', trigger: 'null', results: {}, now: 0, seed: 1 })
@@ -26,7 +23,8 @@ const quiet: CodeHost = {
   call: async ({ id }) => ({ id, isOk: true, text: 'null' }),
   line: () => undefined,
 }
-const runCode = (code: string, host = quiet, by = runner, signal = never) => by.run(programOf(code), host, signal)
+const runCode = (code: string, host = quiet, by = runner, signal = never) =>
+  by.run('one', programOf(code), host, signal)
 /** Runs an expression, and returns its value. */
 async function valueOf(expression: string, by = runner): Promise<unknown> {
   const ended = await runCode(`export const handler = async () => (${expression})`, quiet, by)
@@ -110,9 +108,7 @@ describe('a program that takes too much ends, and the next one runs', () => {
   ]
 
   test.each(uninterrupted)('%s', async (_title, code, expected) => {
-    holdTime()
-    const host: CodeHost = { ...quiet, line: () => void vi.advanceTimersByTime(limits.busyMs) }
-    const ended = await runCode(`console.log('It begins.'); ${code}`, host)
+    const ended = await runCode(code)
     expect('code' in ended ? ended.code : ended).toContain(expected)
     expect(await valueOf('1 + 1')).toBe(2)
   })

@@ -7,13 +7,11 @@ import type {
 } from 'quickjs-emscripten-core'
 import { z } from 'zod'
 import { memberOf } from '../../../lib/guards.ts'
+import { Parked, type Talk } from '../../../pool/talk.ts'
 import type { Ended, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
 import { plainJavaScript } from './plain-javascript.ts'
 
 type QuickJs = Awaited<ReturnType<typeof newQuickJSWASMModuleFromVariant>>
-
-/** What a machine tells of its program while it runs. */
-type Told = { readonly call: (call: HostCall) => void; readonly line: (line: string) => void }
 
 const thrownSchema = z.object({
   name: z.string(),
@@ -41,36 +39,26 @@ const usesLodash = /(?<![\w$])_(?![\w$])/
  */
 export class Machine {
   readonly #limits: Limits
-  readonly #told: Told
+  readonly #talk: Talk<HostCall, HostAnswer>
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
-  readonly #answers: HostAnswer[] = []
-  #wake: (() => void) | undefined
   /** Calls that the server has not been told of yet. */
   readonly #calls: HostCall[] = []
-  /** Calls that the server carries out. */
+  /** Calls whose answers the program has not been given. */
   #open = 0
   #computedMs = 0
   #enteredAtMs = 0
   #hasExceeded = false
 
-  constructor(quickJs: QuickJs, limits: Limits, told: Told) {
+  constructor(quickJs: QuickJs, limits: Limits, talk: Talk<HostCall, HostAnswer>) {
     this.#limits = limits
-    this.#told = told
+    this.#talk = talk
     this.#runtime = quickJs.newRuntime({
       memoryLimitBytes: limits.memoryBytes,
       maxStackSizeBytes: limits.stackBytes,
       interruptHandler: () => this.#isOver(),
     })
     this.#context = this.#runtime.newContext()
-  }
-
-  /** Hands the answer to a call to the program. */
-  answer(answer: HostAnswer): void {
-    this.#open--
-    this.#tellCalls()
-    this.#answers.push(answer)
-    this.#wake?.()
   }
 
   async run(program: Program, readLodash: () => string): Promise<Ended> {
@@ -81,6 +69,7 @@ export class Machine {
       const ended = await this.#runModule(guest, code)
       return this.#hasExceeded ? this.#exceeded : ended
     } catch (error) {
+      if (error instanceof Parked) throw error
       if (this.#hasExceeded) return this.#exceeded
       // Too deep for the stack of this process, or for the memory of the machine; the machine is not used after this.
       return { code: 'code_failed', message: `The program cannot go on: ${String(memberOf(error, 'message'))}` }
@@ -125,7 +114,7 @@ export class Machine {
       return undefined
     })
     lend('line', (line) => {
-      if (line !== undefined) this.#told.line(context.getString(line))
+      if (line !== undefined) this.#talk.line(context.getString(line))
       return undefined
     })
     lend('result', (key) => context.newString((key && results[context.getString(key)]) ?? 'null'))
@@ -135,7 +124,7 @@ export class Machine {
   #tellCalls(): void {
     for (const call of this.#calls.splice(0, Math.max(0, this.#limits.callsAtOnce - this.#open))) {
       this.#open++
-      this.#told.call(call)
+      this.#talk.call(call)
     }
   }
 
@@ -179,11 +168,10 @@ export class Machine {
 
   /** Gives the program the next answer; false if none will come. */
   async #nextAnswer(guest: QuickJSHandle): Promise<boolean> {
-    if (this.#open === 0 && this.#answers.length === 0) return false
-    if (this.#answers.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
-    const answer = this.#answers.shift()
-    if (answer === undefined) return true
-    const { id, isOk, text } = answer
+    if (this.#open === 0) return false
+    const { id, isOk, text } = await this.#talk.next()
+    this.#open--
+    this.#tellCalls()
     const context = this.#context
     this.#callGuest(
       guest,

@@ -13,15 +13,15 @@ export type Program = {
   readonly seed: number
 }
 
-/** What a program may take; each is held inside of the sandbox, by the process around it, or by both. */
+/** What a program may take; each is held inside of the sandbox, by the pool, or by both. */
 export type Limits = {
   readonly memoryBytes: number
   readonly stackBytes: number
   /** Time of a processor. */
   readonly computeMs: number
-  /** Time between two answers, of which a busy machine gives the program a part; it ends one inside a long function. */
-  readonly busyMs: number
-  /** Time from the beginning to the end, waiting included. */
+  /** The same for all that its process does: reading it too, and functions of the language that nothing interrupts. */
+  readonly processMs: number
+  /** Time from the beginning to the end, waiting for answers included, and waiting for a turn not. */
   readonly wallMs: number
   readonly outputBytes: number
   readonly callsMax: number
@@ -34,7 +34,7 @@ export type Limits = {
 }
 
 /** Why a program ended without an output: it threw, or cannot be read; or it has taken too much. */
-type Ending = 'code_failed' | 'code_time_exceeded' | 'code_out_of_memory' | 'output_too_large'
+export type Ending = 'code_failed' | 'code_time_exceeded' | 'code_out_of_memory' | 'output_too_large'
 
 /** How a program ended. */
 export type Ended =
@@ -51,13 +51,3 @@ export type HostCall = { readonly id: number; readonly name: string; readonly ar
 
 /** What came of a call: a JSON text either way. */
 export type HostAnswer = { readonly id: number; readonly isOk: boolean; readonly text: string }
-
-/** The messages from the server to a process, which runs one program at a time. */
-export type ToProcess = { readonly run: Program; readonly limits: Limits } | { readonly answer: HostAnswer }
-
-/** The messages of a process. */
-export type FromProcess =
-  | { readonly ready: true }
-  | { readonly call: HostCall }
-  | { readonly line: string }
-  | { readonly ended: Ended }

@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/tx.ts'
 import type { JobOutcome } from '../../../engine/types.ts'
 import { diffIn } from '../language/changes.ts'
 import { randomShare } from '../../../kernel/ids.ts'
+import { PoolBusy } from '../../../pool/index.ts'
 import { judge, type Verdict } from '../language/conditions.ts'
 import type { RunScope } from '../language/path.ts'
 import type { Block, BlockOutcome } from '../plugins/plugin.ts'
@@ -27,6 +28,9 @@ const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 
 /** How long a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
+
+/** How long a step that has found no place to compute in is put off, at least. */
+const putOffMs = 2000
 
 /** How far a run is. */
 type Position = {
@@ -168,6 +172,7 @@ export class Execution {
 
   async #failed(node: WorkflowNode, attempted: Attempt & FailedAttempt): Promise<Outcome> {
     const { context } = this.#base
+    if (attempted.error instanceof PoolBusy) return this.#putOff()
     const reason = reasonOf(attempted.error)
     if (reason === undefined || context.signal.aborted) throw attempted.error
     if (reason.code === 'internal')
@@ -183,6 +188,12 @@ export class Execution {
     const isFree = spent.calls + spent.tokens === 0
     this.#at = { ...this.#at, progress: { ...progress, failures, failure, since, ...(!isFree && { spent }) } }
     return this.#conclude({ run_status: 'retrying', resume_at: context.clock.now() + inMs }, { state: 'again', inMs })
+  }
+
+  /** There was no place to compute in: the step is begun again later, and this was no attempt. */
+  #putOff(): Promise<Outcome> {
+    const inMs = Math.ceil(putOffMs * (1 + randomShare()))
+    return this.#conclude(goingOn, { state: 'again', inMs })
   }
 
   #fail(

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
 import { FairTurns, type FairTurnsOptions } from './fair-turns.ts'
 
+class Crowded extends Error {}
+class Late extends Error {}
+const refusals = { crowded: (message: string) => new Crowded(message), late: (message: string) => new Late(message) }
+
 const turnsOf = (options: Partial<FairTurnsOptions> = {}) =>
-  new FairTurns({ atOnceMax: 4, waitingMax: 400, waitMsMax: 5000, mayJoin: () => true, ...options })
+  new FairTurns({ atOnceMax: 4, waitingMax: 400, waitMsMax: 5000, mayJoin: () => true, refusals, ...options })
 
 /**
  * Runs jobs that take a few turns of the event loop each; returns the order in which they began, and the most that ran
@@ -50,19 +53,49 @@ test('refuses at once who finds too many waiting', async () => {
   const turns = turnsOf({ atOnceMax: 1, waitingMax: 8 })
   const { results } = await runAll(turns, 5)
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-  for (const result of results.slice(3))
-    expect((result as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseCrowded)
+  for (const result of results.slice(3)) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(Crowded)
 })
 
 test('refuses only the ones that have waited too long', async () => {
   const turns = turnsOf({ atOnceMax: 1, waitMsMax: 30 })
   const end = Promise.withResolvers<string>()
   const long = turns.run('one', () => end.promise)
-  await expect(turns.run('one', async () => 'late')).rejects.toThrow(DatabaseOverloaded)
+  await expect(turns.run('one', async () => 'late')).rejects.toThrow(Late)
   expect(turns.waiting).toBe(0)
   end.resolve('long')
   expect(await long).toBe('long')
   expect(await turns.run('one', async () => 'next')).toBe('next')
+})
+
+test('a signal ends the wait for a turn, and those behind move up', async () => {
+  const turns = turnsOf({ atOnceMax: 1 })
+  const end = Promise.withResolvers<void>()
+  const first = turns.run('one', () => end.promise)
+  const controller = new AbortController()
+  const second = turns.run('one', async () => 'second', controller)
+  const third = turns.run('one', async () => 'third')
+  controller.abort(new Error('enough'))
+  await expect(second).rejects.toThrow('enough')
+  expect(turns.waiting).toBe(1)
+  end.resolve()
+  await first
+  expect(await third).toBe('third')
+  await expect(turns.run('one', async () => 'late', controller)).rejects.toThrow('enough')
+})
+
+test('what resumes goes before what its party has waiting, and is never refused', async () => {
+  const turns = turnsOf({ atOnceMax: 1, waitingMax: 8, waitMsMax: 20 })
+  const end = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const first = turns.run('one', () => end.promise)
+  const waiting = [1, 2].map(() => turns.run('one', async () => void begun.push('waits')))
+  await expect(turns.run('one', async () => undefined)).rejects.toThrow(Crowded)
+  const resumed = turns.run('one', async () => void begun.push('resumes'), { isResumption: true })
+  for (const each of waiting) await expect(each).rejects.toThrow(Late)
+  const next = turns.run('one', async () => void begun.push('next'))
+  end.resolve()
+  await Promise.all([first, resumed, next])
+  expect(begun).toEqual(['resumes', 'next'])
 })
 
 /** Work that ends when it is told to, and the order in which works began. */

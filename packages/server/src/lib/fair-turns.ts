@@ -1,7 +1,6 @@
-import { defined } from '../lib/guards.ts'
-import { DatabaseCrowded, DatabaseOverloaded } from './errors.ts'
+import { defined } from './guards.ts'
 
-type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout }
+type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout | undefined }
 
 /** Those who share the turns: each workspace is a party, and so is the server itself. */
 type Party = { readonly waiting: Waiting[]; running: number }
@@ -13,6 +12,22 @@ export type FairTurnsOptions = {
   readonly waitMsMax: number
   /** Checked before further work starts while other work runs; work that runs alone always may. */
   readonly mayJoin: () => boolean
+  readonly refusals: Refusals
+}
+
+/** Creates the errors for work that gets no turn. */
+type Refusals = {
+  /** Too much of its party waits already. */
+  readonly crowded: (message: string) => Error
+  /** It has waited for `waitMsMax`. */
+  readonly late: (message: string) => Error
+}
+
+type TurnOptions = {
+  /** Ends the wait, not the work. */
+  readonly signal?: AbortSignal | undefined
+  /** It has had a turn and given it up for others: it goes before what its party has waiting, and is never refused. */
+  readonly isResumption?: boolean
 }
 
 /** A party may have so much of the queue waiting. One that has nothing waiting may always join it. */
@@ -43,9 +58,11 @@ export class FairTurns {
     return this.#waiting
   }
 
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /** Runs work when its turn comes. */
+  async run<T>(name: string, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
+    options.signal?.throwIfAborted()
     const party = this.#partyOf(name)
-    if (party.waiting.length > 0 || !this.#mayStart(party)) await this.#wait(name, party)
+    if (party.waiting.length > 0 || !this.#mayStart(party)) await this.#wait(name, party, options)
     else this.#take(name, party)
     try {
       return await work()
@@ -84,23 +101,32 @@ export class FairTurns {
     if (party.running > 0 || party.waiting.length > 0) this.#parties.set(name, party)
   }
 
-  #wait(name: string, party: Party): Promise<void> {
-    const { waitingMax, waitMsMax } = this.#options
+  async #wait(name: string, party: Party, { signal, isResumption = false }: TurnOptions): Promise<void> {
+    const { waitingMax, waitMsMax, refusals } = this.#options
     const ownMax = this.#waiting < waitingMax ? this.#eachWaitingMax : 1
-    if (party.waiting.length >= ownMax) throw new DatabaseCrowded(`${party.waiting.length} wait for their turn already`)
-    return new Promise((start, reject) => {
-      const timer = setTimeout(() => {
-        party.waiting.splice(
-          party.waiting.findIndex((one) => one.timer === timer),
-          1,
-        )
-        this.#waiting--
-        if (party.running === 0 && party.waiting.length === 0) this.#parties.delete(name)
-        reject(new DatabaseOverloaded(`No turn came within ${waitMsMax} ms`))
-      }, waitMsMax)
-      party.waiting.push({ start, timer })
-      this.#waiting++
-    })
+    if (!isResumption && party.waiting.length >= ownMax)
+      throw refusals.crowded(`${party.waiting.length} wait for their turn already`)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const giveUp = (reason: unknown) => {
+      const index = party.waiting.findIndex((one) => one.start === resolve)
+      if (index === -1) return
+      party.waiting.splice(index, 1)
+      this.#waiting--
+      if (party.running === 0 && party.waiting.length === 0) this.#parties.delete(name)
+      reject(reason)
+    }
+    const late = () => giveUp(refusals.late(`No turn came within ${waitMsMax} ms`))
+    const timer = isResumption ? undefined : setTimeout(late, waitMsMax)
+    const stop = () => giveUp(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    party.waiting[isResumption ? 'unshift' : 'push']({ start: resolve, timer })
+    this.#waiting++
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
   }
 
   #startWaiting(): void {

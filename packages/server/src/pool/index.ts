@@ -1,0 +1,2 @@
+export { Pool, type PoolOptions } from './pool.ts'
+export { defineTask, PoolBusy, TaskFailure, type Host, type Task, type TaskLimits } from './task.ts'
