@@ -61,6 +61,13 @@ const downhill = moduleRows.slice(0, -1).map((row, i) => ({
   to: { path: inModules(moduleRows.slice(i + 1).flat()) },
 }))
 
+/** Files that work on untrusted formats, which only tasks of the pool may import. */
+const untrustedReaders = [
+  `${server}/modules/emails/inbound/(?!take\\.ts|reading\\.ts|read\\.task\\.ts)[^/]+$`,
+  `${server}/modules/meetings/calendar/(?!(import|reading|store|versions)\\.ts|read\\.task\\.ts)[^/]+$`,
+  `${server}/modules/workflows/code/machine\\.ts$`,
+]
+
 const forbidden = [
   {
     name: 'no-cycles',
@@ -228,6 +235,49 @@ const forbidden = [
     comment: 'pool/ runs any task and stands on lib/ alone: a task is declared and carried out in its module.',
     from: { path: `${server}/pool/` },
     to: { path: server, pathNot: `${server}/(pool|lib)/` },
+  },
+  {
+    name: 'untrusted-formats-only-in-tasks',
+    comment:
+      'A parser of a format that outsiders write runs in a process of the pool: import it in what a `*.task.ts` ' +
+      'imports (untrustedReaders), and run the task with pool.run(). Exceptions have bounds, which stand in ' +
+      'docs/decisions/0261.',
+    from: {
+      path: server,
+      pathNot: [
+        '\\.task\\.ts$',
+        '\\.test\\.ts$',
+        ...untrustedReaders,
+        // The SQL of lists: at most 600 tokens of 8 KiB, which `scan` counts before.
+        `${server}/modules/lists/sql/parser\\.ts$`,
+        // Patterns of fields: RE2, whose steps are bounded for the longest text.
+        `${server}/modules/fields/pattern\\.ts$`,
+        // The first 4 KiB of a file, for its type.
+        `${server}/modules/files/media-type\\.ts$`,
+        // Sample data, which comes with the server.
+        `${server}/demo/`,
+      ],
+    },
+    to: {
+      path: [
+        '/node_modules/(mailparser|libmime|ical\\.js|quickjs-[^/]+|@jitl/quickjs-[^/]+|csv-parse|re2js|libpg-query)/',
+        '/node_modules/(file-type|htmlparser2|parse5|cheerio|jsdom|html-to-text|xml2js|fast-xml-parser|xlsx|exceljs)/',
+        '^(node:)?vm$',
+      ],
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'untrusted-readers-only-in-tasks',
+    comment: 'It works on what outsiders write, and only a process of the pool may: call it in a `*.task.ts`.',
+    from: { path: server, pathNot: ['\\.task\\.ts$', '\\.test\\.ts$', ...untrustedReaders] },
+    to: { path: untrustedReaders, dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'tasks-are-not-imported',
+    comment: 'A process of the pool loads a task by its address (defineTask): nothing imports it.',
+    from: { path: server },
+    to: { path: '\\.task\\.ts$' },
   },
   {
     name: 'db-knows-no-domain',

@@ -211,6 +211,36 @@ const stateMessage =
   'Cache (kernel/caches.ts), which each app makes for itself, or compute it with derived() ' +
   '(kernel/derived.ts).'
 
+/** Patterns of constants are made when a module is loaded; those inside of functions are made of values. */
+const untrustedPattern = {
+  create(context) {
+    let functions = 0
+    const enter = () => void functions++
+    const leave = () => void functions--
+    return {
+      FunctionDeclaration: enter,
+      'FunctionDeclaration:exit': leave,
+      FunctionExpression: enter,
+      'FunctionExpression:exit': leave,
+      ArrowFunctionExpression: enter,
+      'ArrowFunctionExpression:exit': leave,
+      NewExpression(node) {
+        const [pattern] = node.arguments
+        if (functions > 0 && nameOf(node.callee) === 'RegExp' && pattern?.type !== 'Literal')
+          context.report({ node, message: untrustedMessage })
+      },
+      CallExpression(node) {
+        if (nameOf(node.callee) === 'fromJSONSchema') context.report({ node, message: untrustedMessage })
+      },
+    }
+  },
+}
+
+const untrustedMessage =
+  'A pattern or schema that comes from a value can hold up the server: compile it in a task of the pool (a `*.task.ts` ' +
+  'file), or with RE2 (modules/fields/pattern.ts). A pattern of constants belongs at the top of its module. Exceptions ' +
+  'are in .oxlintrc.json, with their bounds (docs/decisions/0261).'
+
 export default {
   meta: { name: 'kontor' },
   rules: {
@@ -221,6 +251,7 @@ export default {
     'sql-template': sqlTemplate,
     'stored-promise': storedPromise,
     'module-state': moduleState,
+    'untrusted-pattern': untrustedPattern,
     'measured-time': measuredTime,
     'fixed-sleep': fixedSleep,
     chance,

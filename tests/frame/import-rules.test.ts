@@ -23,6 +23,8 @@ const targets = {
   [`${server}/db/open.ts`]: importType('pg'),
   [`${server}/modules/records/index.ts`]: importType('zod'),
   [`${server}/modules/records/store.ts`]: importType('knex'),
+  [`${server}/modules/emails/inbound/read.ts`]: importValue('mailparser'),
+  [`${server}/modules/emails/inbound/read.task.ts`]: importValue('./read.ts'),
   'tests/records/people.ts': importType('zod'),
 }
 
@@ -46,6 +48,8 @@ const refused: [rule: string, folder: string, path: string][] = [
   ['modules-meet-at-index', `${server}/modules/lists`, '../records/store.ts'],
   ['modules-go-downhill-2', `${server}/modules/access`, '../records/index.ts'],
   ['modules-stay-inside', `${server}/modules/records`, '../../config.ts'],
+  ['pool-knows-no-domain', `${server}/pool`, '../modules/records/index.ts'],
+  ['tasks-are-not-imported', `${server}/modules/emails`, './inbound/read.task.ts'],
   ['modules-have-a-row', `${server}/modules/novelties`, '../../db/tx.ts'],
   ['nothing-unresolved', server, './missing.ts'],
   ['dependencies-are-declared', server, 'turbo'],
@@ -57,6 +61,9 @@ describe('dependency-cruiser with the import rules', () => {
   for (const [i, [, folder, path]] of refused.entries()) files[fileOf(folder, i)] = importType(path)
   files['packages/contract/src/trpc.ts'] = importType('vitest')
   files[`${server}/value.ts`] = importValue('vitest')
+  files[`${server}/modules/emails/reading.ts`] = importValue('./inbound/read.ts')
+  files[`${server}/modules/emails/mail.ts`] = importValue('mailparser')
+  files[`${server}/modules/emails/sandbox.ts`] = importValue('node:vm')
   files[`${server}/one.ts`] = importType('./other.ts')
   files[`${server}/other.ts`] = importType('./one.ts')
   files[`${server}/alone.ts`] = 'export type A = 1;\n'
@@ -72,6 +79,9 @@ describe('dependency-cruiser with the import rules', () => {
   test.each([
     ['contract-generators', 'packages/contract/src/trpc.ts'],
     ['no-dev-dependency-at-run-time', `${server}/value.ts`],
+    ['untrusted-readers-only-in-tasks', `${server}/modules/emails/reading.ts`],
+    ['untrusted-formats-only-in-tasks', `${server}/modules/emails/mail.ts`],
+    ['untrusted-formats-only-in-tasks', `${server}/modules/emails/sandbox.ts`],
     ['no-cycles', `${server}/one.ts`],
     ['no-orphans', `${server}/alone.ts`],
   ])('%s: %s', (rule, file) => {

@@ -38,6 +38,9 @@ const uses = {
     "const known = new Map<string, number>([['a', 1]]);\nfor (const name of ['b', 'c']) known.set(name, " +
     '2);\nexport const find = (name: string): number | undefined => { const own = new Map(known); ' +
     "own.set('d', 3); return own.get(name); };\n",
+  valuePattern: 'export const f = (text: string): RegExp => new RegExp(text);\n',
+  constantPattern: "const part = 'a';\nexport const f = new RegExp(`${part}+`);\n",
+  foreignSchema: "import { z } from 'zod';\nexport const f = (): unknown => z.fromJSONSchema({});\n",
   byDefault: 'export default 1;\n',
   long: 'export {};\n'.repeat(401),
 }
@@ -56,6 +59,8 @@ const refused: [folder: string, use: keyof typeof uses, rule: string][] = [
   ['packages/server/src', 'stored', 'kontor(stored-promise)'],
   ['packages/server/src/db', 'storedInField', 'kontor(stored-promise)'],
   ['packages/server/src/modules/records', 'storedForAll', 'kontor(stored-promise)'],
+  ['packages/server/src/modules/lists', 'valuePattern', 'kontor(untrusted-pattern)'],
+  ['packages/server/src/modules/lists', 'foreignSchema', 'kontor(untrusted-pattern)'],
   ['packages/server/src', 'changedLater', 'kontor(module-state)'],
   ['packages/server/src/http', 'remembered', 'kontor(module-state)'],
   ['packages/server/src/modules/records', 'rememberedFor', 'kontor(module-state)'],
@@ -78,6 +83,8 @@ const allowed: Record<string, keyof typeof uses> = {
   'packages/server/src/modules/records/rules.ts': 'newDateOf',
   'packages/server/src/modules/records/keeps.ts': 'handled',
   'packages/server/src/modules/records/table.ts': 'table',
+  'packages/server/src/modules/lists/constants.ts': 'constantPattern',
+  'packages/server/src/modules/lists/check.task.ts': 'valuePattern',
   'packages/server/src/state.test.ts': 'changedLater',
   'packages/server/src/stored.test.ts': 'stored',
   'tests/vitest.config.ts': 'byDefault',

@@ -268,6 +268,27 @@ describe('a node', () => {
 const waitFor = (amount: string) =>
   chain(onDeal, { key: 'wait', plugin_id: 'general:delay:for', input: { amount, unit: 'days' } })
 
+test('only so many variables, unknown names and conditions are looked at', async () => {
+  const many = taskOf('one', '{{trigger.state.event.type}}'.repeat(2001))
+  expect(await faultsOf(chain(onDeal, many))).toMatchObject([
+    { at: '/blocks/one/input', detail: 'The node "one" has more than 2000 variables.' },
+  ])
+  const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`n${index}`, 1]))
+  const unknown = {
+    key: 'one',
+    plugin_id: 'svc:create:record',
+    input: { object: 'task', attributes: { title: 'A', ...names } },
+  }
+  expect(await faultsOf(chain(onDeal, unknown))).toHaveLength(100)
+  expect(await faultsOf(chain(onDeal, { ...taskOf('one'), input: names }))).toHaveLength(100)
+  const leaf = { field: 'title', op: 'Is', value: 'x' }
+  const wide = { and: Array.from({ length: 30 }, () => ({ or: Array.from({ length: 30 }, () => leaf) })) }
+  const find = { key: 'find', plugin_id: 'svc:find:records', input: { object: 'task', filter: wide } }
+  expect(await faultsOf(chain(onDeal, find))).toMatchObject([
+    { at: '/blocks/find/input/filter', detail: 'A filter may have 50 conditions.' },
+  ])
+})
+
 describe('variables', () => {
   test.for([
     'trigger.state.event.object.data.amuont',

@@ -149,3 +149,28 @@ test('a failed step names each field and all that is wrong with it', async () =>
   })
   expect((await records.list(object)).body.data).toEqual([])
 })
+
+const agents = '/workspaces/acme/agents'
+
+test.for<[string, string]>([
+  ['export const handler = () => {', 'SyntaxError'],
+  ['export const other = 1', 'exports no function `handler`'],
+  ["import fs from 'fs'\nexport const handler = () => fs", 'no module'],
+  ['enum A { B }\nexport const handler = () => A.B', 'enum'],
+])('code that cannot run is refused without running it: %s', async ([code, why]) => {
+  const graph = block('code:execute', { code })
+  expect(await faultsOf(graph)).toEqual({ 'input/code': expect.stringContaining(why) })
+  const draft = await create({ name: 'Draft', ...graph })
+  const enabling = await app.api.patch(`${path}/${draft.id}`, { body: { enabled: true } })
+  expect([enabling.status, enabling.body.errors[0].source]).toEqual([422, { pointer: '/enabled' }])
+  const agent = await app.api.post(agents, { body: { name: 'Wrong', enabled: true, code, scopes: [] } })
+  expect([agent.status, agent.body.errors]).toMatchObject([
+    422,
+    [{ source: { pointer: '/code' }, detail: expect.stringContaining(why) }],
+  ])
+})
+
+test('code that throws, or never ends, where it is read is not run when it is enabled', async () => {
+  const code = 'let n: number = 1\nfor (;;) n += 1\nexport function handler() { return n }'
+  await create({ name: 'Endless', enabled: true, ...block('code:execute', { code }) })
+})

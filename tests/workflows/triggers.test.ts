@@ -72,6 +72,77 @@ describe('an event begins a run', () => {
     await Promise.all(Object.values(ids).map((id) => app.api.delete(`${path}/${id}`)))
   })
 
+  test('where records are merged or restored, and as a creation nowhere', async () => {
+    const on = (what: string) => follow(`on:svc:${what}:record`, { object: 'company' })
+    const ids = {
+      merge: await on('merge'),
+      restore: await on('restore'),
+      create: await on('create'),
+      update: await on('update'),
+      upsert: await on('upsert'),
+      delete: await on('delete'),
+    }
+    const stage = await follow('on:svc:update:record', { object: 'company', fields: ['industry'] })
+    const [into, plain, empty] = await records.createMany('company', [
+      { name: 'Into' },
+      { name: 'Source', industry: 'Mining' },
+      { name: 'Empty' },
+    ])
+    const seen = async () =>
+      Object.fromEntries(await Promise.all(Object.entries(ids).map(async ([what, id]) => [what, await subjects(id)])))
+    await settled()
+    expect(await records.merge('company', into.id, [plain.id])).toMatchObject({ status: 204 })
+    await settled()
+    const all = [into.id, plain.id, empty.id]
+    expect(await seen()).toEqual({
+      merge: [into.id],
+      restore: [],
+      create: expect.toSatisfy((found: string[]) => found.length === 3 && all.every((id) => found.includes(id))),
+      update: [into.id],
+      upsert: expect.toSatisfy((found: string[]) => found.length === 4 && found.at(-1) === into.id),
+      delete: [plain.id],
+    })
+    expect(await subjects(stage)).toEqual([into.id])
+    const filled = { path: ['industry'], val: 'Mining' }
+    expect(await stateOf(ids.merge)).toMatchObject({
+      type: 'record.merged',
+      object: {
+        data: { name: 'Into', industry: 'Mining' },
+        diff: expect.arrayContaining([expect.objectContaining(filled)]),
+      },
+      data: { sources: [plain.id] },
+    })
+    expect(await stateOf(ids.delete)).toMatchObject({
+      type: 'record.merged',
+      object: { _id: plain.id, data: { name: 'Source', industry: 'Mining' }, diff: [] },
+      data: { merged_into: into.id },
+    })
+    await records.merge('company', into.id, [empty.id])
+    await records.remove('company', [into.id])
+    await records.restore('company', [into.id])
+    await settled()
+    const after = await seen()
+    expect([after.merge, after.restore, after.create.length, after.update, after.upsert.length, after.delete]).toEqual([
+      [into.id, into.id],
+      [into.id],
+      3,
+      [into.id],
+      4,
+      [plain.id, empty.id, into.id],
+    ])
+    await Promise.all([...Object.values(ids), stage].map((id) => app.api.delete(`${path}/${id}`)))
+  })
+
+  test('with the fields that an upsert has given or changed', async () => {
+    const id = await follow('on:svc:upsert:record', { object: 'deal', fields: ['amount'] })
+    const [one, other] = await records.createMany('deal', [{ name: 'One' }, { name: 'Other', amount: 5 }])
+    await records.patch('deal', one.id, { name: 'Once' })
+    await records.patch('deal', one.id, { amount: 7 })
+    await settled()
+    expect(await subjects(id)).toEqual([other.id, one.id])
+    await app.api.delete(`${path}/${id}`)
+  })
+
   test('where a record joins or leaves a list', async () => {
     const [list, other] = [await lists.create('person'), await lists.create('person')]
     const [ada, bob] = await records.createMany('person', [{}, {}])

@@ -7,12 +7,11 @@ import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { lockSqliteFile } from './sqlite-lock.ts'
-import { sqliteReads, sqliteWrites } from './sqlite-executor.ts'
+import { sqliteReads, sqliteWrites, type Transaction } from './sqlite-executor.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import { sqlOf } from './sql.ts'
 import { sqliteDialect } from './sqlite.ts'
 import { statementCache } from './statement.ts'
-import type { TransactionState } from './transaction-state.ts'
 import { ReadTx, Tx, type Database, type Figure } from './tx.ts'
 import { unlessAway, WriteHealth } from './write-health.ts'
 
@@ -33,7 +32,7 @@ export class SqliteDatabase implements Database {
   readonly #subscriptions = new PublishedTopics()
   readonly #health = new WriteHealth()
   #unlock: (() => void) | undefined
-  readonly #txOf: (state: TransactionState, published: Set<Topic>) => Tx
+  readonly #txOf: (transaction: Omit<Transaction, 'connection' | 'caches'>) => Tx
 
   constructor(options: SqliteOptions) {
     const sql = sqlOf(knexFactory({ client: 'better-sqlite3', useNullAsDefault: true }), sqliteDialect)
@@ -48,8 +47,8 @@ export class SqliteDatabase implements Database {
     })
     this.#writer = new SqliteWriter(this.#write, new Checkpoints(this.#write, this.#pool).afterCommit)
     const compiler = { sql, compiled: statementCache(sql) }
-    this.#txOf = (state, published) =>
-      new Tx(sqliteWrites(compiler, { connection: this.#write, state, published, caches: new Caches() }))
+    this.#txOf = (transaction) =>
+      new Tx(sqliteWrites(compiler, { ...transaction, connection: this.#write, caches: new Caches() }))
     this.reader = new ReadTx(sqliteReads(compiler, this.#read, (query) => this.#pool.read(query)))
   }
 
@@ -60,7 +59,9 @@ export class SqliteDatabase implements Database {
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const published = new Set<Topic>()
-    const value = await this.#health.noting(() => this.#writer.write((state) => work(this.#txOf(state, published))))
+    const value = await this.#health.noting(() =>
+      this.#writer.write((state, portions) => work(this.#txOf({ state, portions, published }))),
+    )
     this.#subscriptions.publish(published)
     return value
   }

@@ -1,6 +1,7 @@
 import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
 import type { Sql } from './sql.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import type { SqlitePortions, Steps } from './sqlite-portions.ts'
 import { changeRows } from './sqlite-rows.ts'
 import type { StatementCache } from './statement.ts'
 import { promised, type TransactionState } from './transaction-state.ts'
@@ -19,21 +20,30 @@ export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, he
     ),
 })
 
-type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
+export type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly connection: SqliteConnection
   readonly state: TransactionState
+  readonly portions: SqlitePortions
 }
 
-/** Runs the statements of one transaction; SQLite answers during the call. */
+/** Runs the statements of one transaction; SQLite answers short ones during the call. */
 export function sqliteWrites(compiler: Compiler, transaction: Transaction): WriteExecutor {
-  const { connection, published, caches, state } = transaction
-  const runNow = async (text: string): Promise<unknown> => connection.run(text, [])
+  const { connection, published, caches, state, portions } = transaction
+  const runText = async (text: string): Promise<unknown> =>
+    portions.run(() => inOneStep(() => connection.run(text, [])))
   const savepoint = {
-    set: () => runNow('savepoint attempt'),
-    release: () => runNow('release attempt'),
-    rollBack: () => runNow('rollback to attempt').then(() => runNow('release attempt')),
+    set: () => runText('savepoint attempt'),
+    release: () => runText('release attempt'),
+    rollBack: () => runText('rollback to attempt').then(() => runText('release attempt')),
   }
-  const send = (command: Query | RowChange): Promise<unknown> => state.track(() => run(connection, command))
+  const send = (command: Query | RowChange): Promise<unknown> =>
+    state.track(() =>
+      portions.run(() => {
+        // One that was sent before it may have failed meanwhile, and have ended the transaction.
+        state.assertSound()
+        return stepsOf(connection, command)
+      }),
+    )
   return {
     ...compiler,
     published,
@@ -45,9 +55,16 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
   }
 }
 
-function run(connection: SqliteConnection, command: Query | RowChange): unknown {
-  if ('change' in command) return changeRows(connection, command)
-  const { text, values, answer } = command
+const stepsOf = (connection: SqliteConnection, command: Query | RowChange): Steps<unknown> =>
+  'change' in command ? changeRows(connection, command) : inOneStep(() => run(connection, command))
+
+/** A statement that SQLite runs without a pause. */
+// eslint-disable-next-line require-yield
+function* inOneStep<T>(work: () => T): Steps<T> {
+  return work()
+}
+
+function run(connection: SqliteConnection, { text, values, answer }: Query): unknown {
   if (answer === 'rows') return connection.all(text, values)
   return answer === 'row' ? connection.first(text, values) : connection.run(text, values)
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseOverloaded, DatabaseUnavailable } from './errors.ts'
 import { isBusy, type SqliteConnection } from './sqlite-connection.ts'
+import { SqlitePortions } from './sqlite-portions.ts'
 import { TransactionState } from './transaction-state.ts'
 import type { Figure } from './tx.ts'
 
@@ -17,7 +18,7 @@ const lockPollMs = 10
 /** Requests that may queue: some 50 ms of work. */
 const waitingMax = 500
 
-type Work = (state: TransactionState) => Promise<unknown>
+type Work<T = unknown> = (state: TransactionState, portions: SqlitePortions) => Promise<T>
 type Entry = {
   readonly since: number
   readonly work: Work
@@ -48,7 +49,7 @@ export class SqliteWriter {
     this.#afterCommit = afterCommit
   }
 
-  write<T>(work: (state: TransactionState) => Promise<T>): Promise<T> {
+  write<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ since: performance.now(), work, resolve: resolve as (value: unknown) => void, reject })
       if (!this.#running) void this.#run()
@@ -103,15 +104,18 @@ export class SqliteWriter {
 
   async #runOne(entry: Entry): Promise<void> {
     const state = new TransactionState()
+    const portions = new SqlitePortions()
     try {
       if (this.#mustRollBack) this.#rollBack()
       if (!this.#connection.driver.inTransaction) await this.#begin(entry.since)
       this.#connection.run('savepoint request', [])
-      const value = await entry.work(state)
+      const value = await entry.work(state, portions)
+      await portions.end()
       state.assertSound()
       this.#connection.run('release request', [])
       this.#group.push({ entry, outcome: { status: 'fulfilled', value } })
     } catch (error) {
+      portions.cancel()
       this.#undo(error)
       if (this.#group.length === 0) entry.reject(error)
       else this.#group.push({ entry, outcome: { status: 'rejected', reason: error } })

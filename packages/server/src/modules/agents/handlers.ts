@@ -1,6 +1,7 @@
 import { agents } from '@kontor/contract'
-import { implement } from '../../kernel/implement.ts'
+import { implement, inTwoParts } from '../../kernel/implement.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
+import type { Pool } from '../../pool/index.ts'
 import {
   cancelRun,
   getAddress,
@@ -16,21 +17,28 @@ import { pageOfAgents } from './pages.ts'
 import { presentAgent } from './present.ts'
 import { presentUndo } from './undo/present.ts'
 import { getUndo, undoRun } from './undo/service.ts'
+import { requireReadableTask } from './readable-task.ts'
 import { changeAgent, createAgent, removeAgent } from './service.ts'
 
 const answer = (agent: Workflow) => ({ body: { data: presentAgent(agent) }, version: agent.row.version })
 
-type Services = { readonly plugins: Plugins; readonly keys: KeyRing }
+type Services = { readonly plugins: Plugins; readonly keys: KeyRing; readonly pool: Pool }
 
-export const agentHandlers = ({ plugins, keys }: Services) =>
+export const agentHandlers = ({ plugins, keys, pool }: Services) =>
   implement(agents, {
     list: async (ctx, input) => ({ body: await pageOfAgents(ctx, input) }),
 
-    create: async (ctx, { body }) => answer(await createAgent(ctx, plugins, body)),
+    create: inTwoParts(async (read, { body }) => {
+      await requireReadableTask(read, pool, body)
+      return async (ctx) => answer(await createAgent(ctx, plugins, body))
+    }),
 
     get: async (ctx, { agentId }) => answer(await requireAgent(ctx, agentId)),
 
-    update: async (ctx, { agentId, body }) => answer(await changeAgent(ctx, plugins, agentId, body)),
+    update: inTwoParts(async (read, { agentId, body }) => {
+      await requireReadableTask(read, pool, body, agentId)
+      return async (ctx) => answer(await changeAgent(ctx, plugins, agentId, body))
+    }),
 
     async remove(ctx, { agentId }) {
       await removeAgent(ctx, agentId)

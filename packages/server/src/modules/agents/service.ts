@@ -18,10 +18,11 @@ import { requireAgent } from './find.ts'
 import { scopesOfTool } from './blocks/tools.ts'
 import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'
 
-type Body = Input<typeof agents.create>['body'] | Input<typeof agents.update>['body']
+export type Body = Input<typeof agents.create>['body'] | Input<typeof agents.update>['body']
 
 /** Where an attribute stands in a body. */
-const pointerTo = (body: Body, name: string): string => pointer('data' in body ? ['data', 'attributes', name] : [name])
+export const pointerTo = (body: Body, name: string): string =>
+  pointer('data' in body ? ['data', 'attributes', name] : [name])
 
 /** Creates an agent that acts for its creator. */
 export async function createAgent(

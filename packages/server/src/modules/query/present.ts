@@ -1,5 +1,6 @@
 import type { Change, DeletedResource, RecordResource } from '@kontor/contract'
 import { defined, isString } from '../../lib/guards.ts'
+import { mapInPortions } from '../../lib/portions.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { type Field, mergedIdsKey, type RecordData } from '../fields/index.ts'
@@ -17,7 +18,7 @@ export async function presentRecords(
   shown?: ReadonlySet<string>,
 ): Promise<RecordResource[]> {
   const hidden = await hiddenReferencesOf(ctx, object, rows)
-  return rows.map((row) => presentRecord(object, row, hidden, shown))
+  return mapInPortions(rows, (row) => presentRecord(object, row, hidden, shown))
 }
 
 /** Presents one row. */

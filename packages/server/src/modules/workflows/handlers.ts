@@ -1,7 +1,15 @@
-import { workflows, type Input } from '@kontor/contract'
-import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { workflows, type Input, type WorkflowChange } from '@kontor/contract'
+import {
+  implement,
+  inTwoParts,
+  type Handlers,
+  type WorkspaceReadContext,
+  type WriteContext,
+} from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
+import type { Pool } from '../../pool/index.ts'
+import { requireReadableCode } from './definition/check-code.ts'
 import { diffGraphs, diffWorkflows } from './definition/diff.ts'
 import { requireGraph, requireNoAgent, requireWorkflow } from './definition/find.ts'
 import { presentVersion, presentWorkflow, shownGraph } from './definition/present.ts'
@@ -19,17 +27,17 @@ const answer = (ctx: WorkspaceReadContext, workflow: Workflow) => ({
   version: workflow.row.version,
 })
 
-type Services = { readonly plugins: Plugins; readonly keys: KeyRing }
+type Services = { readonly plugins: Plugins; readonly keys: KeyRing; readonly pool: Pool }
 
-export const workflowHandlers = ({ plugins, keys }: Services) =>
+export const workflowHandlers = ({ plugins, keys, pool }: Services) =>
   implement(workflows, {
     list: async (ctx, input) => ({ body: await pageOfWorkflows(ctx, input) }),
 
-    create: async (ctx, { body }) => answer(ctx, await createWorkflow(ctx, plugins, body)),
+    create: creating(plugins, pool),
 
     get: async (ctx, { id }) => answer(ctx, await requireWorkflow(ctx, id)),
 
-    update: (ctx, input) => updateWorkflow(ctx, plugins, input),
+    update: updating(plugins, pool),
 
     async remove(ctx, { id }) {
       await requireNoAgent(ctx, id)
@@ -87,6 +95,22 @@ export const workflowHandlers = ({ plugins, keys }: Services) =>
     },
 
     listPlugins: async (ctx, input) => ({ body: pageOfPlugins(ctx, plugins, input) }),
+  })
+
+/** The attributes of a body, and where they are in it. */
+const sentIn = <A extends WorkflowChange>(body: A | { readonly data: { readonly attributes: A } }) =>
+  'data' in body ? { attributes: body.data.attributes, base: ['data', 'attributes'] } : { attributes: body, base: [] }
+
+const creating = (plugins: Plugins, pool: Pool): Handlers<typeof workflows>['create'] =>
+  inTwoParts(async (read, { body }) => {
+    await requireReadableCode(read, pool, sentIn(body))
+    return async (ctx) => answer(ctx, await createWorkflow(ctx, plugins, body))
+  })
+
+const updating = (plugins: Plugins, pool: Pool): Handlers<typeof workflows>['update'] =>
+  inTwoParts(async (read, input) => {
+    await requireReadableCode(read, pool, sentIn(input.body), input.id)
+    return (ctx) => updateWorkflow(ctx, plugins, input)
   })
 
 /** Changes a workflow, or says what would differ. */

@@ -15,13 +15,14 @@ export const usesTrigrams = (op: ConditionOperator): boolean => gramOperators.ha
 /** The literal parts of a pattern, between its wildcards. */
 const literalPattern = new RegExp(`(?:${likeEscape}.|[^%_${likeEscape}])+`, 'gsu')
 
+/** An escaped character. */
+const escapedCharacter = new RegExp(`${likeEscape}(.)`, 'gsu')
+
 /** The literal parts that a text must contain to satisfy a condition. */
 export function literalParts({ op, values: [value] }: Pick<Condition, 'op' | 'values'>): string[] {
   const text = String(value)
   return op === 'Like'
-    ? Array.from(text.matchAll(literalPattern), ([part]) =>
-        part.replaceAll(new RegExp(`${likeEscape}(.)`, 'gsu'), '$1'),
-      )
+    ? Array.from(text.matchAll(literalPattern), ([part]) => part.replaceAll(escapedCharacter, '$1'))
     : [text]
 }
 

@@ -1,5 +1,6 @@
 import type { Change, WriteStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
+import { mapInPortions } from '../../../lib/portions.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -106,7 +107,7 @@ async function prepare(
   const { object } = target
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const creations = given.map(({ type, attributes, path }) => {
+  const creations = await mapInPortions(given, ({ type, attributes, path }) => {
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, ctx, strategies), attributes, path }
   })
@@ -162,9 +163,12 @@ async function create(
   const rows = await insertRecords(
     ctx,
     target,
-    creations.map((creation) => ({ ...creation, values: withDefaults(object, creation.values, ctx) })),
+    await mapInPortions(creations, (creation) => ({
+      ...creation,
+      values: withDefaults(object, creation.values, ctx),
+    })),
   )
-  return rows.map((row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
+  return mapInPortions(rows, (row) => ({ row, diff: diffData(object, {}, row.data), created: true }))
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { NewRowOf } from '../../../db/columns.ts'
 import { defined } from '../../../lib/guards.ts'
+import { inPortions, mapInPortions } from '../../../lib/portions.ts'
 import { addToCounts } from '../../counters/index.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -7,7 +9,7 @@ import { writeIndexRows } from '../../indexes/index.ts'
 import { changesOfCounts } from '../links/count.ts'
 import { assignCounterparts } from '../one-to-one/assign-counterparts.ts'
 import type { RecordData } from '../../fields/index.ts'
-import { type RecordRow, usersIn } from '../../objects/index.ts'
+import { type ObjectModel, type RecordRow, usersIn } from '../../objects/index.ts'
 import { checkPendingChange } from './check-pending-change.ts'
 import { diffData } from './diff.ts'
 import type { Values } from './parse-attributes.ts'
@@ -21,7 +23,7 @@ import { releasedBy, writeCounterparts } from './update.ts'
 /** A record to be created: its checked values and their location in the body. */
 export type Creation = { readonly values: Values; readonly path: readonly (string | number)[] }
 
-/** Inserts records with all their side rows; one round trip however many there are. */
+/** Inserts records with all their side rows; one round trip for each portion, of which the first claims all values. */
 export async function insertRecords(
   ctx: WriteContext<'unique_violation'>,
   target: WriteTarget,
@@ -60,17 +62,34 @@ export async function insertRecords(
     object,
     traced.map(({ data, path }) => ({ before: undefined, data, path })),
   )
-  const links = traced.flatMap((record) => linkRows(workspace.workspaceId, object, record))
-  await Promise.all([
+  const claims = await mapInPortions(traced, (record) => uniqueRows(workspace.workspaceId, object, record))
+  await inPortions(traced, async (some, start) => {
+    const first = () => [
+      tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
+      claimUniques(ctx, object, claims.flat(), traced),
+    ]
+    const portion = rows.slice(start, start + some.length)
+    await Promise.all([...insertPortion(ctx, object, portion, some), ...(start === 0 ? first() : [])])
+  })
+  await writeCounterparts(ctx, paired.partners)
+  return rows
+}
+
+/** Sends what some records leave, beside their unique values. */
+function insertPortion(
+  ctx: WriteContext,
+  object: ObjectModel,
+  rows: readonly (RecordRow & NewRowOf<'record'>)[],
+  records: readonly SideRows[],
+): Promise<unknown>[] {
+  const { tx, workspace } = ctx
+  const links = records.flatMap((record) => linkRows(workspace.workspaceId, object, record))
+  const counts = [...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1), ...unorderedOf(object, rows)]
+  return [
     tx.insert('record', rows),
-    writeIndexRows(ctx, object, [], traced),
+    writeIndexRows(ctx, object, [], records),
     tx.insert('link', links),
-    addToCounts(
-      tx,
-      workspace.workspaceId,
-      new Map([...changesOfCounts(object, links, 1), ...countsOf(object, rows, 1), ...unorderedOf(object, rows)]),
-      ctx.newId,
-    ),
+    addToCounts(tx, workspace.workspaceId, new Map(counts), ctx.newId),
     ctx.emit(
       rows.map((row) => ({
         type: 'record.created',
@@ -80,16 +99,7 @@ export async function insertRecords(
         named: usersIn(object, row.data),
       })),
     ),
-    tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
-    claimUniques(
-      ctx,
-      object,
-      traced.flatMap((record) => uniqueRows(workspace.workspaceId, object, record)),
-      traced,
-    ),
-  ])
-  await writeCounterparts(ctx, paired.partners)
-  return rows
+  ]
 }
 
 const dataOf = (values: Values): RecordData =>

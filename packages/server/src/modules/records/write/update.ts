@@ -1,4 +1,5 @@
 import type { Change } from '@kontor/contract'
+import { inPortions, mapInPortions } from '../../../lib/portions.ts'
 import { defined } from '../../../lib/guards.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { actorId } from '../../../kernel/actor.ts'
@@ -38,7 +39,7 @@ export async function applyUpdates(
 ): Promise<Updated[]> {
   const { object } = target
   const keepLinks = options.keepLinks === true
-  const writes = updates.map(({ row, values, strategies }) => ({
+  const writes = await mapInPortions(updates, ({ row, values, strategies }) => ({
     row,
     values,
     data: changedData(row.data, values, strategies),
@@ -46,7 +47,7 @@ export async function applyUpdates(
   const { data, partners } = keepLinks
     ? { data: writes.map((write) => write.data), partners: [] }
     : await assignCounterparts(ctx, target, writes)
-  const results = updates.map(({ row }, index) => updatedTo(ctx, object, row, defined(data[index])))
+  const results = await mapInPortions(updates, ({ row }, index) => updatedTo(ctx, object, row, defined(data[index])))
   const changed = results.flatMap((result, index) =>
     result.diff.length === 0 ? [] : [{ ...result, update: defined(updates[index]) }],
   )
@@ -164,19 +165,26 @@ export async function writeChanges(
   })
   const links = rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
-  await Promise.all([
-    tx.updateByKey(
-      'record',
-      ['workspace_id', 'id'],
-      changed.map(({ row }) => recordUpdate(workspace.workspaceId, row)),
-    ),
-    writeIndexRows(ctx, object, before, after),
-    deleteLinks(ctx, object, keepLinks ? [] : links.gone),
-    insertLinks(ctx, object, keepLinks ? [] : links.come),
-    tx.deleteByKey('unique_key', uniques.gone),
-    claimUniques(ctx, object, uniques.come, after),
-    ctx.emit(changed.map(tell)),
-  ])
+  await inPortions(changed, async (some, start) => {
+    const end = start + some.length
+    await Promise.all([
+      tx.updateByKey(
+        'record',
+        ['workspace_id', 'id'],
+        some.map(({ row }) => recordUpdate(workspace.workspaceId, row)),
+      ),
+      writeIndexRows(ctx, object, before.slice(start, end), after.slice(start, end)),
+      ...(start > 0
+        ? []
+        : [
+            deleteLinks(ctx, object, keepLinks ? [] : links.gone),
+            insertLinks(ctx, object, keepLinks ? [] : links.come),
+            tx.deleteByKey('unique_key', uniques.gone),
+            claimUniques(ctx, object, uniques.come, after),
+          ]),
+      ctx.emit(some.map(tell)),
+    ])
+  })
 }
 
 const recordUpdate = (

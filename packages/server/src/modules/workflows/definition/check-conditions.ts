@@ -1,5 +1,6 @@
 import { changeOperators, type Operator, type WorkflowGraph } from '@kontor/contract'
 import { fold } from '../../../db/fold.ts'
+import { derived } from '../../../lib/derived.ts'
 import { isList, isOneOf, isString } from '../../../lib/guards.ts'
 import type { Field } from '../../fields/index.ts'
 import { operatorOf } from '../language/compare.ts'
@@ -20,10 +21,12 @@ export function conditionLiteralFaults(graph: WorkflowGraph, plugins: Plugins, o
     const found = fieldAt(names, path[0] === 'exits' ? triggerRoot(node, objects, plugins) : roots)
     const field = found?.below.length === 0 ? found.object.fields.get(found.name) : undefined
     if (field === undefined) return []
-    return valuesOf(condition).flatMap(({ value, at }) => {
-      const detail = faultOf(field, condition.operator.name, value)
-      return detail === undefined ? [] : [{ path: [...path, ...at], detail }]
-    })
+    // One fault says what the field can have, which may be long.
+    const { name: operator } = condition.operator
+    const wrong = valuesOf(condition).find(({ value }) => faultOf(field, operator, value) !== undefined)
+    return wrong === undefined
+      ? []
+      : [{ path: [...path, ...wrong.at], detail: faultOf(field, operator, wrong.value) ?? '' }]
   })
 }
 
@@ -32,6 +35,8 @@ function valuesOf({ value: { given, at } }: PlacedCondition) {
   const each = isList(given) ? given.map((value, index) => ({ value, at: [...at, index] })) : [{ value: given, at }]
   return each.filter(({ value }) => value !== null && value !== undefined && !(isString(value) && value.includes('{{')))
 }
+
+const foldedOptions = derived((options: ReadonlySet<string>) => new Set([...options].map(fold)))
 
 const equalities = ['Is', 'Is not', 'One of', 'Not one of'] as const satisfies readonly Operator[]
 const orders = [
@@ -46,7 +51,7 @@ function faultOf({ title, type, options }: Field, operator: string, value: unkno
   const known = operatorOf(operator)
   const isEquality = isOneOf(equalities, known) || (isOneOf(changeOperators, operator) && operator !== 'Changed')
   if (options !== undefined)
-    return isEquality && ![...options].some((option) => fold(option) === fold(String(value)))
+    return isEquality && !foldedOptions(options).has(fold(String(value)))
       ? `${title} must be one of: ${[...options].join(', ')}.`
       : undefined
   if (type.comparedAs === 'number' && (isEquality || isOneOf(orders, known)))

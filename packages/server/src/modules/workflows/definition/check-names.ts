@@ -57,12 +57,15 @@ const isLiteral = (name: unknown): name is string => isString(name) && variables
 
 type Named = { readonly name: string }
 
+/** Faults of one node that are told: each looks for what was meant. */
+const faultsMax = 100
+
 /** What the input says of an object: its fields, relationships and attributes. */
 function fieldFaults(naming: Naming, object: ObjectModel): GraphFault[] {
   const { fields, relationship, attributes, match_on: unique } = naming.input
   const faults: GraphFault[] = []
   const look = (at: GraphFault['path'], name: unknown, known: readonly Named[], what: string) => {
-    if (!isLiteral(name) || known.some((one) => one.name === name)) return
+    if (faults.length >= faultsMax || !isLiteral(name) || known.some((one) => one.name === name)) return
     const names = known.map((one) => one.name)
     faults.push(unknown(naming, at, `${object.name} has no ${what} "${name}".`, name, names))
   }

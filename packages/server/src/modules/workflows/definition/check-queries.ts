@@ -3,7 +3,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { fromTree, resolveFilter, resolveSort, type FilterContext } from '../../query/index.ts'
-import { leavesIn } from '../language/filter-tree.ts'
+import { leavesIn, treeExcess } from '../language/filter-tree.ts'
 import { variablesIn } from '../language/template.ts'
 import type { GraphFault } from './faults.ts'
 
@@ -21,6 +21,8 @@ export async function queryFaults(
   const asking: FilterContext = { ...ctx, fail: (code, fault) => new Failure({ code, ...fault }) }
   const [filter, sort] = [filterTree.safeParse(input['filter']), sortList.safeParse(input['sort'])]
   const faults: GraphFault[] = []
+  const excess = filter.success ? treeExcess(filter.data) : undefined
+  if (excess !== undefined) return [{ path: [...path, 'filter'], detail: `A filter ${excess}.` }]
   for (const { at, leaf } of filter.success ? leavesIn(filter.data, ['filter']) : []) {
     const failure = await failureOf(resolveFilter(asking, object, fromTree(leaf, ''), () => ({ pointer: '' })))
     // What a variable stands for only the run can tell.

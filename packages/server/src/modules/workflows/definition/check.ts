@@ -50,7 +50,7 @@ export async function requireRunnable(
 }
 
 /** Where a fault stands in the body; if in a part of the workflow that was not sent, what asks for that part to run. */
-function placeOf(path: GraphFault['path'], { base, attributes, parameter }: SentAttributes) {
+export function placeOf(path: GraphFault['path'], { base, attributes, parameter }: SentAttributes) {
   const [part, node] = path
   const isNode = part === 'blocks' || part === 'exits'
   const isSent = (name: string) => memberOf(attributes, name) !== undefined

@@ -72,5 +72,16 @@ export function compares(actual: unknown, { operator, value, when }: Comparison)
   )
 }
 
+/** How much one condition may look at: characters of each side, as often as the other side has parts. */
+const workMax = 20_000_000
+
+const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
+
+/** Whether a comparison of two values that messages may have brought would take too long. */
+export function isTooMuch(actual: unknown, value: Comparison['value']): boolean {
+  const [parts, operands] = [partsOf(actual).length, operandsOf(value).length]
+  return parts > 0 && sizeOf(actual) * operands + sizeOf(value) * parts > workMax
+}
+
 /** The values that are asked for: a text is one, whatever commas are in it, and only a list is many. */
 const operandsOf = (value: Comparison['value']): readonly FilterValue[] => (isList(value) ? value : [value])

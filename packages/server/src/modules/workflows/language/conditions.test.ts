@@ -155,3 +155,16 @@ describe('a variable as the value of a condition', () => {
     expect(said).toEqual([true, true, false])
   })
 })
+
+test('a condition whose sides are too large to be compared holds for nothing', () => {
+  const [many, few] = [Array.from({ length: 100_000 }, (_, index) => `${index}x`), ['1x', '2x']]
+  const scope = { trigger: { state: { event: { data: { many, few, long: 'x'.repeat(1 << 20) } } } } }
+  const asked = (field: string, operator: string, value: NodeFilter['condition']['value']) =>
+    holds([{ field: `state.event.data.${field}`, condition: { operator, value } }], { scope, diff: [], when })
+  const all = '{{trigger.state.event.data.many}}'
+  for (const operator of ['Is', 'Is not', 'Contains', 'Does not contain'])
+    expect(asked('many', operator, all)).toBe(false)
+  expect(asked('few', 'Is', '{{trigger.state.event.data.few}}')).toBe(true)
+  expect(asked('many', 'Is', '99999x')).toBe(true)
+  expect(asked('long', 'Contains', 'xx')).toBe(true)
+})

@@ -1,6 +1,6 @@
 import { changeOperators, type Change, type NodeFilter } from '@kontor/contract'
 import { isOneOf } from '../../../lib/guards.ts'
-import { compares, operatorOf } from './compare.ts'
+import { compares, isTooMuch, operatorOf } from './compare.ts'
 import { operandsIn, type Operands } from './operands.ts'
 import { fieldPath, lookUp, segmentsOf, type RunScope } from './path.ts'
 import type { When } from './values.ts'
@@ -23,13 +23,13 @@ export function judge(filters: readonly NodeFilter[], seen: Seen): Verdict {
 /** A condition whose variables are filled in. */
 type Filled = { readonly field: string; readonly operator: string; readonly value: Operands['value'] }
 
-/** Tells whether one condition holds. */
+/** Tells whether one condition holds; none does that would take too long to compare. */
 export function holdsFor(seen: Seen, { field, operator, value }: Filled): boolean {
   if (isOneOf(changeOperators, operator)) return changed(field, operator, value, seen)
   const known = operatorOf(operator)
-  return (
-    known !== undefined && compares(lookUp(seen.scope, fieldPath(field)), { operator: known, value, when: seen.when })
-  )
+  if (known === undefined) return false
+  const actual = lookUp(seen.scope, fieldPath(field))
+  return !isTooMuch(actual, value) && compares(actual, { operator: known, value, when: seen.when })
 }
 
 const dataPath = ['trigger', 'state', 'event', 'object', 'data']
@@ -50,5 +50,6 @@ function changed(
   const change = diff.find(({ path }) => path[0] === name)
   if (change === undefined) return false
   if (operator === 'Changed') return true
-  return compares(operator === 'Changed from' ? change.oldVal : change.val, { operator: 'Is', value, when })
+  const actual = operator === 'Changed from' ? change.oldVal : change.val
+  return !isTooMuch(actual, value) && compares(actual, { operator: 'Is', value, when })
 }

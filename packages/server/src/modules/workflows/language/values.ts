@@ -20,12 +20,15 @@ export function partsOf(value: unknown): readonly unknown[] {
   return isList(memberOf(value, 'items')) ? itemsOf(value) : [value]
 }
 
+/** The longest item of a collection, with room for another spelling. */
+const itemMax = 1000
+
 /**
  * How an operand may be spelled among the items of a collection: fields of addresses, domains and phone numbers keep
  * theirs in one form.
  */
 export function spellingsIn(value: unknown, operand: Operand): readonly Operand[] {
-  if (!isString(operand) || !isList(memberOf(value, 'items'))) return [operand]
+  if (!isString(operand) || operand.length > itemMax || !isList(memberOf(value, 'items'))) return [operand]
   const trimmed = operand.trim()
   const normal = [normaliseEmail(trimmed), normaliseDomain(trimmed), normalisePhone(trimmed), partOfEmail(operand)]
   return [...new Set([operand, trimmed, ...normal.filter((one) => one !== undefined)])]
@@ -35,7 +38,7 @@ const phoneShape = /^\+\d{4,15}(;ext=\d+)?$/
 
 /** Tells whether an item of a collection is the phone number that an operand spells, or has it as a part. */
 export function hasPhone(value: unknown, operand: Operand, how: 'whole' | 'part'): boolean {
-  if (!isString(operand) || !isList(memberOf(value, 'items'))) return false
+  if (!isString(operand) || operand.length > itemMax || !isList(memberOf(value, 'items'))) return false
   const number = normalisePhone(operand.trim())
   if (phoneDigits(number) === undefined) return false
   const sought = how === 'whole' ? phoneWhole(number) : phonePart(number)

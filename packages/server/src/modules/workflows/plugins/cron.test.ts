@@ -21,7 +21,10 @@ describe('where the clocks change', () => {
       ['2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z'],
     ],
     ['and so does one of several', '30 2,14 * * *', ['2027-03-28T01:00:00.000Z', '2027-03-28T12:30:00.000Z']],
+    ['and so do those of every minute, once', '* 2 * * *', ['2027-03-28T01:00:00.000Z', '2027-03-29T00:00:00.000Z']],
+    ['and those of a step', '*/30 2-3 * * *', ['2027-03-28T01:00:00.000Z', '2027-03-28T01:30:00.000Z']],
     ['with any hour, each hour has its own', '30 * * * *', ['2027-03-28T01:30:00.000Z', '2027-03-28T02:30:00.000Z']],
+    ['with any step of hours too', '30 */1 * * *', ['2027-03-28T01:30:00.000Z', '2027-03-28T02:30:00.000Z']],
   ])('forward, %s', (_title, cron, expected) => {
     expect(instants(cron, '2027-03-28T00:45:00Z', 2)).toEqual(expected)
   })
@@ -29,6 +32,8 @@ describe('where the clocks change', () => {
   test.each([
     ['a time that comes twice comes once', '30 2 * * *', ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z']],
     ['and so does one of several', '30 2,14 * * *', ['2026-10-25T00:30:00.000Z', '2026-10-25T13:30:00.000Z']],
+    ['and so do those of a step', '*/45 2 * * *', ['2026-10-25T00:45:00.000Z', '2026-10-26T01:00:00.000Z']],
+    ['and what follows it comes as usual', '30 2-3 * * *', ['2026-10-25T00:30:00.000Z', '2026-10-25T02:30:00.000Z']],
     ['with any hour, each hour has its own', '30 * * * *', ['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z']],
   ])('back, %s', (_title, cron, expected) => {
     expect(instants(cron, '2026-10-25T00:00:00Z', 2)).toEqual(expected)
@@ -47,6 +52,16 @@ describe('of the times that have passed', () => {
     [passedMax + 1, { last: from + (passedMax + 1) * 60_000, before: passedMax }],
   ])('after %d minutes, the last counts, and those before it', (minutes, expected) => {
     expect(passed(minutes)).toEqual(expected)
+  })
+
+  test('every minute of a fixed hour comes once in an hour that comes twice', () => {
+    const from0 = Date.parse('2026-10-25T00:00:00Z')
+    const zoned = { cron: '* 2 * * *', time_zone: berlin }
+    const counted = (until: string) => passedInstants(zoned, from0 - 1, Date.parse(until))
+    expect(counted('2026-10-25T00:59:00Z')).toEqual({ last: Date.parse('2026-10-25T00:59:00Z'), before: 59 })
+    expect(counted('2026-10-25T01:30:00Z')).toEqual({ last: Date.parse('2026-10-25T00:59:00Z'), before: 59 })
+    const days = passedInstants(zoned, Date.parse('2026-10-20T00:00:00Z'), Date.parse('2026-10-25T01:30:00Z'))
+    expect(days).toEqual({ last: Date.parse('2026-10-25T00:59:00Z'), before: passedMax })
   })
 
   test('only so many are counted, and the last is told all the same', () => {

@@ -20,8 +20,13 @@ function faultsOf(schema: z.ZodType, issue: Issue, above: Path): InputFault[] {
   if (issue.code === 'invalid_union') return unionFaults(schema, issue.errors, at)
   if (issue.code !== 'unrecognized_keys') return [faultAt(at, sentence(issue.message))]
   const known = at.length === 0 ? membersOf(schema) : []
-  return issue.keys.map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestion(key, known)}`))
+  return issue.keys
+    .slice(0, unknownMax)
+    .map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestion(key, known)}`))
 }
+
+/** Unknown members that are told: for each, what was meant is looked for. */
+const unknownMax = 100
 
 const faultAt = (path: Path, detail: string): InputFault => ({
   path: path.filter((part) => typeof part !== 'symbol'),

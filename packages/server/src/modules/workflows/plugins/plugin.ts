@@ -40,6 +40,8 @@ export type Objects = ReadonlyMap<string, ObjectModel>
 export type TriggerOccurrence = {
   readonly object: string
   readonly recordId: string
+  /** The event has removed it: it is what it was. */
+  readonly isGone?: true
   /** `data` of the state; without it, the payload of the event. */
   readonly data?: Readonly<Record<string, unknown>>
 }

@@ -32,6 +32,24 @@ const stateOf = <D extends z.ZodType, O extends z.ZodType>(object: O, data: D) =
 /** `state` of a trigger that stands for an event of a record. */
 export const recordState = stateOf(record, z.object({}))
 
+/** Of a record that was deleted, or merged into another. */
+export const deletedState = stateOf(
+  record,
+  z.object({
+    merged_into: z.string().optional().meta({
+      description: 'The record that it was merged into; absent where it was deleted.',
+    }),
+  }),
+)
+
+/** Of a record into which others were merged. */
+export const mergedState = stateOf(
+  record,
+  z.object({
+    sources: z.array(z.string()).meta({ description: 'The records that were merged into it, which are gone.' }),
+  }),
+)
+
 export const listState = stateOf(record, z.object({ list_id: z.string() }))
 
 export const relationshipState = stateOf(

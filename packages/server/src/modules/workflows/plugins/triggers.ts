@@ -1,12 +1,21 @@
 import { z } from 'zod'
-import { isList, memberOf } from '../../../lib/guards.ts'
+import { isList, isString, memberOf } from '../../../lib/guards.ts'
 import type { LoggedEvent } from '../../events/index.ts'
 import { heartbeatPlugin } from '../names.ts'
 import { schedule } from './cron.ts'
 import { inboundTrigger } from './inbound-trigger.ts'
 import { linkChangesOf, occurrenceOf } from './link-changes.ts'
 import type { Trigger } from './plugin.ts'
-import { emailState, heartbeatState, listState, manualState, recordState, relationshipState } from './trigger-state.ts'
+import {
+  deletedState,
+  emailState,
+  heartbeatState,
+  listState,
+  manualState,
+  mergedState,
+  recordState,
+  relationshipState,
+} from './trigger-state.ts'
 
 const object = z.string().min(1).max(100).meta({ description: 'The object of the record.', example: 'deal' })
 const listId = z.string().min(1).optional().meta({ description: 'One list; by default any.' })
@@ -57,6 +66,7 @@ const ofRelationship = ({ hears, ...facts }: LinkTrigger): Trigger => ({
     ...(hears.set ? ['relationship.set', 'record.created'] : []),
     ...(hears.unset ? ['relationship.unset'] : []),
     'record.updated',
+    'record.merged',
   ],
   matches: ({ object: name, payload: { relationship: linked, diff = [] } }, input) =>
     linked === undefined ? diff.length > 0 : name === input['object'] && isAsked(input['relationship'], linked),
@@ -89,24 +99,40 @@ const ofEmail = (facts: RecordTrigger): Trigger => ({
   concerns: ({ payload }, { workflow_id }, runId) => workflow_id !== undefined || payload['run_id'] === runId,
 })
 
-const changedFields = ({ payload: { diff } }: LoggedEvent): unknown[] =>
-  isList(diff) ? diff.map((change) => memberOf(change, 'path')).map((path) => (isList(path) ? path[0] : undefined)) : []
+/** The fields that an event has changed; a merge, or who may see the record, is no change of a field. */
+const changedFields = ({ payload: { diff } }: LoggedEvent): string[] =>
+  (isList(diff) ? diff : [])
+    .map((change) => memberOf(change, 'path'))
+    .map((path) => (isList(path) ? path[0] : undefined))
+    .filter(isString)
+    .filter((name) => !name.startsWith('_') && name !== 'access')
 
-const updated: Trigger = {
-  ...ofRecord({
-    id: 'on:svc:update:record',
-    title: 'Record updated',
-    description: 'When a record changes; with `fields`, when one of these does.',
-    events: ['record.updated'],
-  }),
-  input: z.strictObject({
-    object,
-    fields: z.array(z.string().min(1)).max(200).optional().meta({ description: 'By default any field.' }),
-  }),
-  matches: (event, input) => {
-    const { fields } = input
-    return isOf(event, input) && (!isList(fields) || changedFields(event).some((field) => fields.includes(field)))
+const fields = z.array(z.string().min(1)).max(200).optional().meta({ description: 'By default any field.' })
+
+/** Of values of a record: with `fields`, of these alone. A merge is one where it changes the record that is left. */
+const ofFields = (facts: RecordTrigger): Trigger => ({
+  ...ofRecord({ ...facts, events: [...facts.events, 'record.merged'] }),
+  input: z.strictObject({ object, fields }),
+  matches(event, input) {
+    const { fields: asked } = input
+    if (!isOf(event, input)) return false
+    if (isList(asked)) return changedFields(event).some((field) => asked.includes(field))
+    return event.type !== 'record.merged' || changedFields(event).length > 0
   },
+})
+
+const deleted: Trigger = {
+  ...ofRecord({
+    id: 'on:svc:delete:record',
+    title: 'Record deleted',
+    description: 'When a record is deleted, or merged into another: `event.data.merged_into` names that one.',
+    events: ['record.deleted', 'record.merged'],
+  }),
+  state: deletedState,
+  occurrences: ({ type, object: name, record_id: id, payload: { sources = [] } }) =>
+    type === 'record.merged'
+      ? sources.map((source) => ({ object: name, recordId: source, isGone: true, data: { merged_into: id } }))
+      : [{ object: name, recordId: id }],
 }
 
 /** Plugins that begin runs by themselves, or by a call. */
@@ -117,18 +143,33 @@ export const triggers: readonly Trigger[] = [
     description: 'When a record is created.',
     events: ['record.created'],
   }),
-  updated,
-  ofRecord({
-    id: 'on:svc:delete:record',
-    title: 'Record deleted',
-    description: 'When a record is deleted.',
-    events: ['record.deleted'],
+  ofFields({
+    id: 'on:svc:update:record',
+    title: 'Record updated',
+    description: 'When a record changes, by a merge too; with `fields`, when one of these does.',
+    events: ['record.updated'],
   }),
-  ofRecord({
+  deleted,
+  ofFields({
     id: 'on:svc:upsert:record',
     title: 'Record created or updated',
-    description: 'When a record is created or changes.',
+    description: 'When a record is created or changes; with `fields`, when one of these has a value or changes.',
     events: ['record.created', 'record.updated'],
+  }),
+  {
+    ...ofRecord({
+      id: 'on:svc:merge:record',
+      title: 'Records merged',
+      description: 'When other records are merged into a record. The run is about the record that is left.',
+      events: ['record.merged'],
+    }),
+    state: mergedState,
+  },
+  ofRecord({
+    id: 'on:svc:restore:record',
+    title: 'Record restored',
+    description: 'When a deleted record is restored.',
+    events: ['record.restored'],
   }),
   ofList(
     {

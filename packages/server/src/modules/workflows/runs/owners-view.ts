@@ -148,11 +148,13 @@ type Read = { readonly records: SeenRecords | undefined; readonly history: Histo
 function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, { records, history }: Read): Occurred[] {
   const { object, recordId } = occurrence
   const isOwn = recordId === event.record_id
-  if (!isOwn && records?.isLive(recordId) !== true) return []
+  if (!isOwn && !(occurrence.isGone === true || records?.isLive(recordId) === true)) return []
   // Changes of other events are about what hangs on a record, such as its entry in a list.
   const own = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
   const back = history.backTo({ recordId, sequence: event.sequence })
   const data = records?.after(recordId, [...back, ...own]) ?? null
+  // What is gone and cannot be read any more is hidden.
+  if (occurrence.isGone === true && data === null) return []
   return [{ object, recordId, state: eventState(presentEvent(event), occurrence, data) }]
 }
 

@@ -109,9 +109,9 @@ async function matched(
   return state && { wait, run, state, next: wait.is_exit ? asked.next : null }
 }
 
-/** Records that an event may be about: its own, and those that it links to that one or parts from it. */
-const recordsOf = ({ record_id, payload: { diff = [] } }: LoggedEvent): ReadonlySet<string> =>
-  new Set([...(record_id === null ? [] : [record_id]), ...idsInChanges(diff)])
+/** Records that an event may be about: its own, those that it links to that one or parts from it, or merges into it. */
+const recordsOf = ({ record_id, payload: { diff = [], sources = [] } }: LoggedEvent): ReadonlySet<string> =>
+  new Set([...(record_id === null ? [] : [record_id]), ...idsInChanges(diff), ...sources])
 
 /** Tells whether an event may be about a record that is waited for; null is any. */
 const mayConcern = ({ occurrences }: Trigger, event: LoggedEvent, recordId: string | null): boolean =>

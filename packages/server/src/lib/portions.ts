@@ -1,0 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Items of one portion, which are some milliseconds of work. */
+const portionItems = 250
+
+/** Works on items in portions, between which other work of the process has its turn; few are one portion. */
+export async function inPortions<T>(
+  items: readonly T[],
+  work: (portion: readonly T[], start: number) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += portionItems) {
+    if (start > 0) await nextTurn()
+    await work(items.slice(start, start + portionItems), start)
+  }
+}
+
+/** The same for what is made of each item. */
+export async function mapInPortions<T, R>(items: readonly T[], make: (item: T, index: number) => R): Promise<R[]> {
+  const made: R[] = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % portionItems === 0) await nextTurn()
+    made.push(make(item, index))
+  }
+  return made
+}
