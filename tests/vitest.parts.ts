@@ -73,7 +73,7 @@ export const sqliteFirst = [
   'users/{made,update,users}.test.ts',
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
-  'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
+  'workflows/{fair-programs,loops,rights,run-changes,schemas,templates,time-zones,triggers}.test.ts',
 ]
 
 /**
