@@ -20,6 +20,8 @@ const heapMb = 512
 
 const key = 'a key of at least thirty-two characters'
 const app = await startApp({ encryptionKeys: [key] })
+/** Programs have a workspace of their own: what waits in the queue of a workspace waits for what the same one has sent. */
+const programs = await app.addWorkspace('programs')
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
@@ -74,9 +76,9 @@ const inbound = { plugin_id: 'on:svc:automation-webhook' }
 /** The address of a workflow with one block. */
 async function workflow({ api }: Running, block: Json): Promise<string> {
   const body = { name: 'Worst', enabled: true, ...chain(inbound, { key: 'block', ...block }) }
-  const created = await api.post('/workspaces/acme/workflows', { body })
+  const created = await api.post('/workspaces/programs/workflows', { as: programs, body })
   expect([created.status, created.body.errors]).toEqual([201, undefined])
-  return `/webhooks/workflows/acme/${created.body.data.id}`
+  return `/webhooks/workflows/programs/${created.body.data.id}`
 }
 
 const calendar = (...events: readonly string[]): string =>

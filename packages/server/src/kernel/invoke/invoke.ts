@@ -68,7 +68,7 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const sent = await incoming.readInput()
   // Reading the body, checking it and writing take their time each.
   await betweenSteps(memberOf(sent['body'], 'data'))
-  const { input, refusedItems } = parseCall(endpoint, sent)
+  const { input, refusedItems } = await parseCall(endpoint, sent)
   await betweenSteps(memberOf(sent['body'], 'data'))
   const given = withoutDepth(sent, refusedItems)
   const base = baseContext(runtime, incoming, actor, given)
