@@ -76,7 +76,7 @@ export const sqliteFirst = [
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings,withheld}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
   'workflows/{literals,loops,messages,rights,run-changes,schemas,templates,time-zones}.test.ts',
-  'workflows/{inbound-requests,triggers,who-did-it,withheld}.test.ts',
+  'workflows/{fair-programs,inbound-requests,triggers,who-did-it,withheld}.test.ts',
 ]
 
 /**

@@ -14,7 +14,7 @@ import { errorLog } from './log.ts'
 import { mentionsOf } from './mentions.ts'
 import { oauthOf } from './oauth.ts'
 import { eventIdsOf, eventsOf, numberedOf, storedAnswersOf, untilIdle } from './outbox.ts'
-import { addMember, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
+import { addMember, addWorkspace, people, restoreMembers, seedKeys, seedPeople, type Caller } from './people.ts'
 import {
   commentsByTextOf,
   createdRecordsOf,
@@ -164,6 +164,7 @@ export async function startApp({
     filesFolder,
     userIds: credentials.cast.userIds,
     /** Another member of acme. */
+    addWorkspace: (slug: string) => addWorkspace({ database, clock, authUrl: origin }, slug),
     addMember: (role: 'admin' | 'member' | 'viewer', name: string, password?: string) =>
       addMember({ database, clock, authUrl: origin }, role, name, password),
     http,

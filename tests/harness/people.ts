@@ -70,6 +70,14 @@ export async function addMember(
   return { id, as: { authorization: `Bearer ${(await admin.token(email)).access_token}` } }
 }
 
+/** Adds a workspace with an admin of its own, and returns how that one calls. */
+export async function addWorkspace({ database, clock, authUrl }: Setting, slug: string): Promise<Caller> {
+  const admin = new Admin({ database, clock, authUrl })
+  const adminEmail = `admin@${slug}.example`
+  await admin.createWorkspace({ slug, name: slug, adminEmail })
+  return { authorization: `Bearer ${(await admin.token(adminEmail)).access_token}` }
+}
+
 /** Gives the people of acme back the roles that they began with, changed or removed since. */
 export async function restoreMembers(database: TestDatabase, { userIds }: Cast): Promise<void> {
   await database.write(async (tx) => {

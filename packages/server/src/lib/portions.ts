@@ -3,6 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Items of one portion, which are some milliseconds of work. */
 const portionItems = 250
 
+/** Lets other work have its turn between two steps of large work, each of which works on all items at once. */
+export async function betweenSteps(items: unknown): Promise<void> {
+  if (Array.isArray(items) && items.length > portionItems) await nextTurn()
+}
+
 /** Works on items in portions, between which other work of the process has its turn; few are one portion. */
 export async function inPortions<T>(
   items: readonly T[],

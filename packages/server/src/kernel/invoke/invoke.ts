@@ -8,6 +8,8 @@ import { parseCall, withoutDepth } from '../parse/items.ts'
 import { fail } from './answer.ts'
 import { arrive } from './arrive.ts'
 import { checkedChunks } from './chunks.ts'
+import { memberOf } from '../../lib/guards.ts'
+import { betweenSteps } from '../../lib/portions.ts'
 import { toFailure } from './database-failures.ts'
 import { assertExact } from './exact.ts'
 import { enterAgain, identify } from './identify.ts'
@@ -64,7 +66,10 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   if (runtime.database.isCrowded(isMutation(endpoint) ? 'write' : 'read'))
     throw new DatabaseCrowded('No further call may wait')
   const sent = await incoming.readInput()
-  const { input, refusedItems } = parseCall(endpoint, sent)
+  // Reading the body, checking it and writing take their time each.
+  await betweenSteps(memberOf(sent['body'], 'data'))
+  const { input, refusedItems } = await parseCall(endpoint, sent)
+  await betweenSteps(memberOf(sent['body'], 'data'))
   const given = withoutDepth(sent, refusedItems)
   const base = baseContext(runtime, incoming, actor, given)
   const tx = meteredReads(runtime.database.reader, call.usage, workspace?.workspaceId)

@@ -1,9 +1,10 @@
 import { bulkItemsMax, type Endpoint } from '@kontor/contract'
 import { isList, isRecord } from '../../lib/guards.ts'
+import { betweenSteps, mapInPortions } from '../../lib/portions.ts'
 import { Failure } from '../errors.ts'
 import { FaultRoom } from '../fault-room.ts'
 import { faultText } from './fault-text.ts'
-import { faultsOf, parseInput } from './parse.ts'
+import { faultsOf, parseInput, parseStorable } from './parse.ts'
 import { depthMax, findUnstorable } from './storable.ts'
 
 /** The items of a body that are wrong in themselves, by their position. */
@@ -17,15 +18,29 @@ export type ParsedCall = { readonly input: Record<string, unknown>; readonly ref
 /**
  * Checks a call against its endpoint as `parseInput` does, but its items one by one where they stand for themselves.
  */
-export function parseCall(endpoint: Endpoint, given: Given): ParsedCall {
+export async function parseCall(endpoint: Endpoint, given: Given): Promise<ParsedCall> {
   try {
-    return { input: parseInput(endpoint, given), refusedItems: new Map() }
+    await requireStorable(given)
+    return { input: parseStorable(endpoint, given), refusedItems: new Map() }
   } catch (error) {
     // Looked for only now: nearly all bodies have no fault.
     const aside = error instanceof Failure ? setFaultyItemsAside(endpoint, given) : undefined
     if (aside === undefined) throw error
     return { input: parseInput(endpoint, aside.rest), refusedItems: aside.refusedItems }
   }
+}
+
+/** Refuses what no schema can accept; the items of a body are checked in portions, since they may be many. */
+async function requireStorable(given: Given): Promise<void> {
+  const { body } = given
+  const items = isRecord(body) && isList(body['data']) ? body['data'] : []
+  const unstorable =
+    findUnstorable(withItems(given, () => null)) ??
+    (await mapInPortions(items, (item, position) => findUnstorable(item, ['body', 'data', position]))).find(
+      (fault) => fault !== undefined,
+    )
+  if (unstorable !== undefined) throw new Failure(unstorable)
+  await betweenSteps(items)
 }
 
 /**

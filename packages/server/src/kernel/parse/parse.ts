@@ -12,6 +12,11 @@ type Path = readonly PropertyKey[]
 export function parseInput(endpoint: Endpoint, input: unknown): Record<string, unknown> {
   const unstorable = findUnstorable(input)
   if (unstorable !== undefined) throw new Failure(unstorable)
+  return parseStorable(endpoint, input)
+}
+
+/** The same for a call of which is known that it can be stored. */
+export function parseStorable(endpoint: Endpoint, input: unknown): Record<string, unknown> {
   const parsed = inputSchema(endpoint).safeParse(input, { error: faultText })
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(endpoint, issue, []))

@@ -1,6 +1,7 @@
 import type { WriteStrategies } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import { handled } from '../../../lib/handled.ts'
+import { mapInPortions } from '../../../lib/portions.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Dependent } from '../dependents.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -36,7 +37,7 @@ export async function updateRecords(
   const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()
-  const updates = given.map(({ id, type, attributes, path }, index) => {
+  const updates = await mapInPortions(given, ({ id, type, attributes, path }, index) => {
     checkType(object, type, path.slice(0, -1), faults)
     if (seen.has(id)) faults.add([...path.slice(0, -1), 'id'], 'This record is changed twice in one request.')
     seen.add(id)
