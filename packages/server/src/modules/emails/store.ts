@@ -125,6 +125,18 @@ const accepted = statement<Accepted, never>(({ knex }) =>
     .whereNotIn('email_state', acceptedStates),
 )
 
+const sentByRun = statement<Pick<EmailRow, 'workspace_id' | 'run_id'>, Pick<EmailRow, 'id'>>(({ knex }) =>
+  knex('email')
+    .select('id')
+    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
+    .whereIn('email_state', acceptedStates)
+    .limit(1),
+)
+
+/** Whether the run that wrote a letter has sent one. */
+export const hasSent = async (tx: ReadTx, { workspace_id, run_id }: EmailHead): Promise<boolean> =>
+  run_id !== null && (await tx.first(sentByRun, { workspace_id, run_id })) !== undefined
+
 /** Stores that a letter was accepted; false if that is known, or the letter is gone. */
 export const acceptEmail = async (tx: Tx, row: Accepted): Promise<boolean> => (await tx.run(accepted, row)) > 0
 

@@ -28,6 +28,12 @@ const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 /** How long a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
 
+/** What a run shows that a block has ended, since its person may not be written to. */
+const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
+  suppressed: { suppressed_reason: 'suppressed', exit_plugin: 'suppressed' },
+  cancelled: { exit_plugin: 'suppressed' },
+}
+
 /** How far a run is. */
 type Position = {
   /** Steps that are done and not stored yet. */
@@ -121,6 +127,7 @@ export class Execution {
     if (outcome.state === 'wait') return this.#wait(node, attempted, outcome)
     this.#at = this.#afterStep(node, block, attempted)
     if (attempted.isStored) this.#stored()
+    if (outcome.ends !== undefined) return this.#end(outcome.ends, endings[outcome.ends])
     if (block.isLoop !== true || this.#at.current !== node._id) return undefined
     return this.#conclude(goingOn, { state: 'again', inMs: 0 })
   }
@@ -220,7 +227,7 @@ export class Execution {
   }
 
   #end(
-    status: Extract<RunStatus, 'success' | 'failed'>,
+    status: Extract<RunStatus, 'success' | 'failed' | 'cancelled' | 'suppressed'>,
     changes: RunChanges,
     more?: (tx: Tx) => Promise<void>,
   ): Promise<Outcome> {
