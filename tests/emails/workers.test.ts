@@ -148,7 +148,7 @@ test('letters in flight are those whose acceptance is not stored: a server that 
   expect((await Promise.all(sent)).map(({ state }) => state)).toEqual(requests.map(() => 'sent'))
 })
 
-test('a campaign that is paused writes no letter after that: those that wait for their turn stay unwritten', async () => {
+test('a campaign that is paused writes no letter after that: those that are in line stay unwritten', async () => {
   const people = await Promise.all(Array.from({ length: 12 }, (_, index) => person(`paused-${index}@example.com`)))
   const blocks = { send: { plugin_id: 'svc:send:email', input: { subject: 'Hello', text: 'Hello.' } } }
   const { body } = await app.api.post('/workspaces/acme/campaigns', { body: { name: 'Spring', blocks } })

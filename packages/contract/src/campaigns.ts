@@ -172,8 +172,8 @@ export const campaigns = domain({
     summary: 'Count what happened in a campaign',
     description:
       'By day and kind, in the order of the days. Days on which nothing happened are omitted. Only people whom the ' +
-      'caller may see are counted; for a caller who may not see all people of the workspace, each e-mail is counted on ' +
-      'the day on which the event last happened.',
+      'caller may see are counted; for a caller who may not see all people of the workspace, each e-mail is counted ' +
+      'on the day on which the event last happened.',
     query: campaignTotalsQuery,
     response: z.object({ data: z.array(campaignTotal) }).meta({ id: 'CampaignTotalsAnswer' }),
   },

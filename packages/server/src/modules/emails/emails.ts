@@ -5,7 +5,7 @@ import { storableText } from '../../lib/storable-text.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, sendingMax, type Mailer } from '../mail/index.ts'
 import { beginLetter } from './begin.ts'
-import { sendCopies, type Refusal } from './copies.ts'
+import { sendCopies, type RefusedCopy } from './copies.ts'
 import type { Links } from './links/links.ts'
 import type { ReplyAddresses } from './links/reply-addresses.ts'
 import type { SendRequest } from './request.ts'
@@ -122,7 +122,7 @@ export class Emails {
   }
 
   /** Notes that there is no such recipient: a report would say the same a little later. */
-  async #noteUnknown({ workspace_id, id }: EmailHead, { address, failure }: Refusal): Promise<void> {
+  async #noteUnknown({ workspace_id, id }: EmailHead, { address, failure }: RefusedCopy): Promise<void> {
     if (!failure.isUnknownRecipient) return
     await this.#services.responses.bounced(
       { workspaceId: workspace_id, emailId: id },

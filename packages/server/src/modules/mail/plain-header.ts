@@ -2,8 +2,8 @@
 const wordBytesMax = 45
 
 /**
- * Returns a text as it goes into a header. Mail programs decode what looks like an encoded word: a text with a part that
- * does, which only a person can have written, is encoded itself.
+ * Returns a text as it goes into a header. Mail programs decode what looks like an encoded word: a text with a part
+ * that does, which only a person can have written, is encoded itself.
  */
 export function plainHeader(text: string): string {
   if (!text.includes('=?')) return text

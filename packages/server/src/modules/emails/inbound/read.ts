@@ -1,6 +1,6 @@
 import { addressesIn, firstAddressIn } from './addresses.ts'
 import { headerBytesMax, partsOf, readEntity, textOf, type Entity } from './mime.ts'
-import { bounceFrom, reportOf, searchedMax, type Report } from './report.ts'
+import { bounceFrom, reportOf, searchedMax, type MailReport } from './report.ts'
 
 /** Servers that a letter may pass on its way: more are a loop (RFC 5321 §6.3 advises 100). */
 const hopsMax = 100
@@ -21,7 +21,7 @@ type Named = {
 }
 
 /** What a message is, as far as it concerns letters of ours. */
-export type InboundMessage = Named & (Report | { readonly kind: 'reply' })
+export type InboundMessage = Named & (MailReport | { readonly kind: 'reply' })
 
 const unread: InboundMessage = { refersTo: [], sentTo: [], from: undefined, kind: 'ignored' }
 
@@ -84,7 +84,7 @@ function originalId(report: Entity): string {
 }
 
 /** Reads what old mail servers write, for people only. */
-function noticeOf(message: Entity): Report {
+function noticeOf(message: Entity): MailReport {
   const text = plainTextOf(message)
   const code = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(text)?.[0] ?? /(?<![\d.])55[0134](?![\d.])/.exec(text)?.[0]
   if (code === undefined) return { kind: 'ignored' }

@@ -4,7 +4,8 @@ import { readMessage } from './read.ts'
 const ours = '<01890000-0000-7000-8000-000000000001@acme.example>'
 
 const dsn = (action: string, status = '', recipient = 'rfc822; grace@example.com') =>
-  `Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: ${recipient}\r\nAction: ${action}\r\n${status && `Status: ${status}\r\n`}`
+  `Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: ${recipient}\r\nAction: ${action}\r\n` +
+  (status && `Status: ${status}\r\n`)
 
 const feedback = (type: string) =>
   `Feedback-Type: ${type}\r\nUser-Agent: Provider/1\r\nVersion: 1\r\nOriginal-Rcpt-To: <grace@example.com>\r\n`

@@ -21,7 +21,7 @@ export type ReportedDelivery = {
 type Bounce = Pick<ReportedDelivery, 'recipient' | 'detail'> & { readonly kind: 'hard' | 'soft' }
 
 /** The content of a report. */
-export type Report =
+export type MailReport =
   | { readonly kind: 'bounce'; readonly bounces: readonly Bounce[] }
   /** A recipient considers a letter spam (RFC 5965); `recipients` are those that the report names. */
   | { readonly kind: 'complaint'; readonly recipients: readonly string[] }
@@ -40,7 +40,7 @@ const reportTypes: Readonly<Record<string, string>> = {
 const complaints: readonly string[] = ['abuse', 'fraud']
 
 /** Reads a `multipart/report`. One whose type and content disagree reports nothing that can be acted on. */
-export function reportOf(report: Entity): Report {
+export function reportOf(report: Entity): MailReport {
   const part = partsOf(report).find(({ type }) => Object.hasOwn(reportTypes, type))
   const contained = part && reportTypes[part.type]
   const declared = report.parameters.get('report-type')?.toLowerCase() ?? contained
@@ -50,14 +50,14 @@ export function reportOf(report: Entity): Report {
   return contained === 'feedback-report' ? feedbackFrom(text) : { kind: 'ignored' }
 }
 
-function feedbackFrom(text: string): Report {
+function feedbackFrom(text: string): MailReport {
   const fields = fieldsOf(text)
   if (!complaints.includes(fields.get('feedback-type')?.[0]?.toLowerCase() ?? '')) return { kind: 'ignored' }
   const named = fields.get('original-rcpt-to') ?? []
   return { kind: 'complaint', recipients: named.slice(0, reportedMax).flatMap((one) => typedAddressIn(one) ?? []) }
 }
 
-/** Reads the part of a report that programs read. The first of its blocks describes the letter, each other a recipient. */
+/** Reads the part that programs read. The first of its blocks describes the letter, each other a recipient. */
 export const readDeliveries = (report: string): ReportedDelivery[] =>
   report
     .split(/(?:\r?\n){2,}/)
@@ -81,7 +81,7 @@ export const readDeliveries = (report: string): ReportedDelivery[] =>
     })
 
 /** Returns the bounces among deliveries. */
-export function bounceFrom(deliveries: readonly ReportedDelivery[]): Report {
+export function bounceFrom(deliveries: readonly ReportedDelivery[]): MailReport {
   const bounces = deliveries.flatMap((delivery) => {
     const kind = bounceOf(delivery)
     return kind === undefined ? [] : [{ kind, recipient: delivery.recipient, detail: delivery.detail }]
