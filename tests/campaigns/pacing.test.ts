@@ -164,3 +164,17 @@ test('who waits for a place while the campaign is paused gets it afterwards, and
   pass(dayMs)
   await sent(3)
 })
+
+test('letters that wait go out when their hours or their cap are taken away, and wait anew for new ones', async () => {
+  const closed = { window: { from: '01:00', until: '02:00' } }
+  const readers = Array.from({ length: 3 }, () => 'example.com')
+  const { one, sent } = await begin(closed, readers)
+  expect(waits(await sent(0))).toHaveLength(3)
+  const change = (sending: Json) => app.api.patch(one, { as, body: { sending } })
+  await change({ window: null, daily_cap: 1 })
+  expect(waits(await sent(1)).map((due) => Math.ceil((due - now) / dayMs))).toEqual([1, 2])
+  await change({ daily_cap: 2 })
+  await sent(2)
+  await change({ daily_cap: null, per_domain_per_minute: 1 })
+  await sent(3)
+})

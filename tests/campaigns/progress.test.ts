@@ -56,6 +56,9 @@ test('each person of a campaign is counted once, whatever has become of them', a
   await until(async () => (await progress()).pending === 1)
   expect(await progress()).toEqual({ enrolled: 6, pending: 1, sent: 2, failed: 1, suppressed: 2 })
   const rows = (await api.get(`${one}/recipients`)).body.data
+  // Who was suppressed before their letter has got none, and may be enrolled when they may be written to again.
+  const unwanted = rows.find(({ attributes }: Json) => attributes.person._id === people[4]?.id)
+  expect(unwanted.attributes).toMatchObject({ status: 'skipped', exit_reason: 'suppressed', last_sent_at: null })
   expect(rows.map(({ attributes }: Json) => typeof attributes.last_sent_at).toSorted()).toEqual([
     ...Array.from({ length: 4 }, () => 'object'),
     ...Array.from({ length: 2 }, () => 'string'),

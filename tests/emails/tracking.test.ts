@@ -199,3 +199,11 @@ test('a letter whose person is gone still leads where it should', async () => {
   expect((await visit('POST', unsubscribe, '')).status).toBe(200)
   expect(await told()).toEqual([])
 })
+
+test('a name that looks like an encoded word is not decoded in a subject', async () => {
+  const name = '=?utf-8?Q?Boss=21?='
+  const person = await letters.person('encoded@example.com', { name: { first_name: name } })
+  const subject = 'Dear {{trigger.state.event.object.data.name.first_name}}, grüß dich'
+  await letters.write(person, { subject, text: 'Hello.' })
+  expect((await simpleParser((await smtp.next()).raw)).subject).toBe(`Dear ${name}, grüß dich`)
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
-import { shortList } from './paging.ts'
+import { growingList } from './paging.ts'
 import { bounceKinds, empty, id, silentQuery, suppressionReasons, timestamp, wrappedOrBare } from './shared.ts'
 
 /** How far a letter is. */
@@ -101,7 +101,7 @@ export const emails = domain({
     description:
       'What workflows and campaigns wrote, the newest first unless sorted, without what it says. A letter to a ' +
       'person is seen by callers who may see the person, any other by the owner of its workflow and by admins.',
-    ...shortList(email, emailSortColumns, {
+    ...growingList(email, emailSortColumns, {
       filter: z
         .strictObject({
           person: id.optional().meta({ description: 'Letters to this person.' }),
@@ -197,7 +197,7 @@ export const suppressedAddresses = domain({
       'The addresses that no workflow and no campaign writes to, and the people who asked for no more, the newest ' +
       'first unless sorted. Admins see all, others those of people whom they may see and those that they have ' +
       'suppressed themselves.',
-    ...shortList(suppression, suppressionSortColumns, {
+    ...growingList(suppression, suppressionSortColumns, {
       filter: z
         .strictObject({
           address: z.string().max(320).optional().meta({ description: 'This address.' }),

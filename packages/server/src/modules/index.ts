@@ -8,7 +8,14 @@ import { agentHandlers, findHolder, undoJob } from './agents/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
-import { campaignHandlers, campaignsOfPeople, cancelEnrolment, enrolJob, testSendJob } from './campaigns/index.ts'
+import {
+  campaignHandlers,
+  campaignsOfPeople,
+  cancelEnrolment,
+  enrolJob,
+  repaceJob,
+  testSendJob,
+} from './campaigns/index.ts'
 import { apiKeyHandlers, keysMade, type KeyAuthenticator } from './identity/api-keys/index.ts'
 import { eventHandlers, type EventHub } from './event-feed/index.ts'
 import { commentHandlers, commentsOfRecords } from './comments/index.ts'
@@ -141,6 +148,7 @@ export const createJobKinds = (
     undoJob(services.workflows),
     endingsJob([workingWebhooks(services), workingWorkflows(services)]),
     enrolJob(services.workflows),
+    repaceJob,
     noticeJob(services.workflows),
     chatJob(services),
     testSendJob(services),

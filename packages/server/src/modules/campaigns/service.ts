@@ -25,6 +25,7 @@ import {
   type Workflow,
 } from '../workflows/index.ts'
 import { requireCampaign } from './find.ts'
+import { enqueueRepacing } from './pacing/repace.ts'
 import { findCampaign, putCampaign } from './store.ts'
 
 /** A campaign: its workflow, and what it has beside. */
@@ -87,6 +88,8 @@ export async function changeCampaign(
   const campaign = { ...stored, ...changesOf(stored, given) }
   if (isDeepStrictEqual(campaign, stored)) return { workflow, campaign }
   await putCampaign(ctx.tx, ctx.workspace.workspaceId, campaign)
+  if (!isDeepStrictEqual(campaign.sending, stored.sending))
+    await enqueueRepacing(ctx.tx, ctx.workspace.workspaceId, id, ctx.clockNow)
   return {
     workflow: workflow.row.version === before.row.version ? await touchWorkflow(ctx, workflow) : workflow,
     campaign,

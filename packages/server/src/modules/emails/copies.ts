@@ -16,7 +16,7 @@ type Services = {
 }
 
 /** A recipient that the mail server has refused for good. */
-export type CopyRefusal = { readonly address: string; readonly failure: MailFailure }
+export type RefusedCopy = { readonly address: string; readonly failure: MailFailure }
 
 /**
  * Sends a letter to each of its recipients whom it has not reached, one after another. Each gets a copy with a
@@ -28,9 +28,9 @@ export async function sendCopies(
   mailer: Mailer,
   request: SendRequest,
   row: EmailHead,
-): Promise<readonly CopyRefusal[]> {
+): Promise<readonly RefusedCopy[]> {
   const copyFor = copiesOf(services, request, row)
-  const refusals: CopyRefusal[] = []
+  const refusals: RefusedCopy[] = []
   const reached = [...row.reached]
   let deferral: MailFailure | undefined
   for (const recipient of row.recipients.filter((one) => !reached.includes(one))) {

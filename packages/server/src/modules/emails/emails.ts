@@ -5,12 +5,12 @@ import { storableText } from '../../lib/storable-text.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, sendingMax, type Mailer } from '../mail/index.ts'
 import { beginLetter } from './begin.ts'
-import { sendCopies, type CopyRefusal } from './copies.ts'
+import { sendCopies, type RefusedCopy } from './copies.ts'
 import type { Links } from './links/links.ts'
 import type { ReplyAddresses } from './links/reply-addresses.ts'
 import type { SendRequest } from './request.ts'
 import type { Responses } from './responses.ts'
-import { lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
+import { hasSent, lockEmail, lockPerson, updateEmail, type EmailHead, type EmailRow } from './store.ts'
 import type { TellingServices } from './telling.ts'
 import { storeAcceptance } from './acceptance.ts'
 
@@ -22,6 +22,8 @@ type SendOutcome = {
   readonly state: Exclude<EmailRow['email_state'], 'sending' | 'deferred' | 'refused'>
   readonly emailId: string
   readonly messageId: string
+  /** Whether its run has sent no other. */
+  readonly isFirst: boolean
   /** Recipients that may not be written to. */
   readonly suppressed: readonly string[]
   /** Recipients that the mail server has refused, where it has accepted others. */
@@ -67,6 +69,7 @@ export class Emails {
     const { database, mailer } = this.#services
     const row = await database.write((tx) => beginLetter(tx, this.#services, request))
     if (row === undefined) return { state: 'held' }
+    if (row.email_state === 'suppressed') return outcomeOf(row, [], !(await hasSent(database.reader, row)))
     if (row.email_state !== 'sending') return outcomeOf(row)
     if (mailer === undefined) return this.#accept(request, row, 'kept', [])
     const refusals = await sendCopies(this.#services, mailer, request, row).catch((error: unknown) =>
@@ -119,7 +122,7 @@ export class Emails {
   }
 
   /** Notes that there is no such recipient: a report would say the same a little later. */
-  async #noteUnknown({ workspace_id, id }: EmailHead, { address, failure }: CopyRefusal): Promise<void> {
+  async #noteUnknown({ workspace_id, id }: EmailHead, { address, failure }: RefusedCopy): Promise<void> {
     if (!failure.isUnknownRecipient) return
     await this.#services.responses.bounced(
       { workspaceId: workspace_id, emailId: id },
@@ -128,8 +131,8 @@ export class Emails {
   }
 }
 
-function outcomeOf(row: EmailHead, rejected: readonly string[] = []): SendOutcome {
+function outcomeOf(row: EmailHead, rejected: readonly string[] = [], isFirst = false): SendOutcome {
   const { email_state: state, id, message_id, left_out } = row
   if (state === 'sending' || state === 'deferred' || state === 'refused') throw new Error('a letter was not accepted')
-  return { state, emailId: id, messageId: message_id, suppressed: left_out, rejected }
+  return { state, emailId: id, messageId: message_id, isFirst, suppressed: left_out, rejected }
 }

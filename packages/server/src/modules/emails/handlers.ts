@@ -3,9 +3,9 @@ import { actorId } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { resource } from '../../kernel/resource.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
 import { findObject } from '../objects/index.ts'
 import type { InboundAddress, Links } from './links/links.ts'
 import { findRotation, rotate } from './links/store.ts'
@@ -13,9 +13,9 @@ import { countEmails, findSeen, listEmails, type EmailColumn, type EmailHead } f
 
 /** The database columns that letters are sorted by. */
 const columns: Readonly<Record<(typeof emailSortColumns)[number], EmailColumn>> = {
-  _created_at: 'e.created_at',
-  sent_at: 'e.sent_at',
-  subject: 'e.subject',
+  _created_at: 'created_at',
+  sent_at: 'sent_at',
+  subject: 'subject',
 }
 
 /** What the handlers need of the app. */
@@ -29,14 +29,18 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
     async list(ctx, { workspace, page, sortOrder, filter = {} }) {
       const { workspaceId } = ctx.workspace
       const { principal } = await findObject(ctx, 'person', 'read')
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'e.created_at', descending: true })
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
       const namesNothing = [filter.person, filter.workflow, filter.run].some((id) => id !== undefined && !isId(id))
       const view = { workspaceId, principal, actingId: actingOf(ctx), filter }
-      const [rows, total] = namesNothing
-        ? [[], 0]
-        : await Promise.all([listEmails(ctx.tx, view, order, page), countEmails(ctx.tx, view)])
       const url = `${ctx.baseUrl}/workspaces/${workspace}/emails`
-      return { body: { data: rows.map(present), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+      const isText = order.column === 'subject'
+      const pages = new CursorPages(ctx, page, { url, order: { ...order, isText }, query: { sortOrder, filter } })
+      const [found, total] = namesNothing
+        ? [[], 0]
+        : await Promise.all([listEmails(ctx.tx, view, order, pages.part), countEmails(ctx.tx, view)])
+      const positionOf = (row: EmailHead) => ({ value: row[order.column], id: row.id })
+      const { rows, ...envelope } = pages.envelope(found, total, positionOf)
+      return { body: { data: rows.map(present), ...envelope } }
     },
 
     async get(ctx, { id }) {

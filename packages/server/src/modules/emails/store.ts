@@ -2,7 +2,7 @@ import type { bounceKinds, emailStates } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { compare, findsRow } from '../../db/expressions.ts'
-import { inOrder } from '../../db/in-order.ts'
+import { sliceInOrder, type Slice } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -125,6 +125,18 @@ const accepted = statement<Accepted, never>(({ knex }) =>
     .whereNotIn('email_state', acceptedStates),
 )
 
+const sentByRun = statement<Pick<EmailRow, 'workspace_id' | 'run_id'>, Pick<EmailRow, 'id'>>(({ knex }) =>
+  knex('email')
+    .select('id')
+    .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
+    .whereIn('email_state', acceptedStates)
+    .limit(1),
+)
+
+/** Whether the run that wrote a letter has sent one. */
+export const hasSent = async (tx: ReadTx, { workspace_id, run_id }: EmailHead): Promise<boolean> =>
+  run_id !== null && (await tx.first(sentByRun, { workspace_id, run_id })) !== undefined
+
 /** Stores that a letter was accepted; false if that is known, or the letter is gone. */
 export const acceptEmail = async (tx: Tx, row: Accepted): Promise<boolean> => (await tx.run(accepted, row)) > 0
 
@@ -195,25 +207,24 @@ function viewed(
 }
 
 /** The columns that letters are sorted by. */
-export type EmailColumn = 'e.created_at' | 'e.sent_at' | 'e.subject'
+export type EmailColumn = 'created_at' | 'sent_at' | 'subject'
 
 export const listEmails = (
   tx: ReadTx,
   view: EmailView,
   { column, descending }: Order<EmailColumn>,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  slice: Slice,
 ): Promise<EmailHead[]> =>
   tx.query(
     (sql) =>
-      inOrder(
+      sliceInOrder(
         sql,
         viewed(sql, sql.knex('email as e').select(...headColumns.map((name) => `e.${name}`)), view),
-        { column, descending, isText: column === 'e.subject' },
+        { column: `e.${column}`, descending, isText: column === 'subject' },
         'e.id',
-      )
-        .offset(offset)
-        .limit(limit),
-    { heavy: offset > 0 || column !== 'e.created_at' },
+        slice,
+      ),
+    { heavy: slice.offset > 0 || slice.beyond !== undefined || column !== 'created_at' },
   )
 
 /** A letter that the caller may see. */

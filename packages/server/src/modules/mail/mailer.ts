@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isString, memberOf } from '../../lib/guards.ts'
+import { plainHeader } from './plain-header.ts'
 import { Pieces } from './pieces.ts'
 
 type Mail = {
@@ -186,7 +187,7 @@ export function smtpMailer({ smtpUrl, from, dkim }: MailSettings): Mailer {
     const letter = {
       from,
       to: [to].flat(),
-      subject,
+      subject: plainHeader(subject),
       text,
       ...(html !== undefined && { html }),
       ...(messageId !== undefined && { messageId }),

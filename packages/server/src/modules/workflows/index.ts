@@ -23,7 +23,7 @@ export { chatWithTools, type ChatMessage, type ToolCall, type ToolDefinition } f
 export { pageOfRuns } from './pages.ts'
 export { cancelRun, getRun, readRun, runByHand } from './runs/service.ts'
 export { beginRuns, type RunDraft } from './runs/begin.ts'
-export { endRun, isCarriedOut, isEnded, moveRun } from './runs/changes.ts'
+export { continueRun, endRun, isCarriedOut, isEnded, moveRun } from './runs/changes.ts'
 export { lockRun, type RunRow } from './runs/store.ts'
 export { ownersContext, ownersStanding } from './runs/owners-context.ts'
 export { OwnersView } from './runs/owners-view.ts'
@@ -41,6 +41,7 @@ export { engagementCounters } from './enrolments/enrolments.ts'
 export {
   findEnrolled,
   holdCampaign,
+  listActive,
   listHolders,
   listRecipientsAmong,
   recipientColumns,
@@ -50,7 +51,7 @@ export {
 export { addUp, countChanges, recipientTotals, type Counted, type RecipientTotals } from './enrolments/totals.ts'
 export { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
 export { requireChangeable, requireCharge } from './definition/find.ts'
-export { findWorkflow, type Workflow } from './definition/store.ts'
+export { findVersion, findWorkflow, type Workflow } from './definition/store.ts'
 export { countWorkflows, listWorkflows, type WorkflowOrder } from './definition/store.ts'
 export { adaptWorkflows, stopForList, workflowsBrokenBy } from './schemas/adapt.ts'
 export { changeWorkflow, createWorkflow, removeWorkflow, touchWorkflow } from './service.ts'

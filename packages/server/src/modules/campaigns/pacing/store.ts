@@ -101,3 +101,22 @@ export async function takeDomainPlace(
   else await tx.updateByKey('campaign_domain', ['workspace_id', 'workflow_id', 'domain'], [row])
   return Math.ceil(at)
 }
+
+/** Gives back the places of a run whose time has not come. */
+export async function deletePlaces(
+  tx: Tx,
+  { workspace_id, workflow_id, run_id }: OfCampaign & { readonly run_id: string },
+  now: number,
+): Promise<void> {
+  const places = await tx.query<Pick<Place, 'step_key' | 'day'>>(({ knex }) =>
+    knex('campaign_place').select('step_key', 'day').where({ workspace_id, run_id }).where('due_at', '>', now),
+  )
+  for (const { step_key, day } of places) {
+    await tx.deleteByKey('campaign_place', [{ workspace_id, run_id, step_key }])
+    await countOnDay(tx, { workspace_id, workflow_id, day }, -1)
+  }
+}
+
+/** Lets the next letter to each domain of a campaign go out by a time, if it would later. */
+export const moveDomainsUp = (tx: Tx, key: OfCampaign, by: number): Promise<unknown> =>
+  tx.change(({ knex }) => knex('campaign_domain').where(key).where('begins_at', '>', by).update({ begins_at: by }))

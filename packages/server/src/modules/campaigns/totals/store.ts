@@ -23,9 +23,7 @@ type OfCampaign = {
   readonly principal: Principal<'read'>
 }
 
-/**
- * Counts what happened with the letters of a campaign to people whom a caller sees, by the quarter of the last time.
- */
+/** Counts what happened with the letters of a campaign to people whom a caller sees, by quarters of hours. */
 export const countSeen = (
   tx: ReadTx,
   { workspaceId, workflowId, principal }: OfCampaign,

@@ -57,9 +57,7 @@ function feedbackFrom(text: string): MailReport {
   return { kind: 'complaint', recipients: named.slice(0, reportedMax).flatMap((one) => typedAddressIn(one) ?? []) }
 }
 
-/**
- * Reads the part of a report that programs read. The first of its blocks describes the letter, each other a recipient.
- */
+/** Reads the part that programs read. The first of its blocks describes the letter, each other a recipient. */
 export const readDeliveries = (report: string): ReportedDelivery[] =>
   report
     .split(/(?:\r?\n){2,}/)

@@ -1,6 +1,7 @@
 import { html } from '../../../lib/html.ts'
 import type { Link, Links } from '../links/links.ts'
 import { htmlOfText, type RenderedLetter } from './letter.ts'
+import { withTrackedLinks } from './tracked-links.ts'
 
 /** What is put into a letter for its one recipient. */
 type Decoration = {
@@ -12,31 +13,10 @@ type Decoration = {
 
 type Decorated = { readonly text: string; readonly html: string | null; readonly unsubscribeUrl: string | undefined }
 
-/** Longer ones stay as they are: with its signature a longer one would not fit into the line of a request. */
-const trackedUrlMax = 2000
-
-const entities: Readonly<Record<string, string>> = { amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' }
-
-const unescaped = (text: string): string =>
-  text.replaceAll(/&(amp|quot|#39|lt|gt);/g, (all, name: string) => entities[name] ?? all)
-
-/**
- * The address of a link in HTML: in double quotes, in single quotes or in none. It ends before another tag: from each
- * of many that are open, the rest of the letter would be searched.
- */
-const linkInHtml = /(<a\b[^<>]*?\shref\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/gi
-
-/** Leads the links of a letter over the server. */
-const withTrackedLinks = (markup: string, trackedUrl: (url: string) => string): string =>
-  markup.replaceAll(linkInHtml, (all, before: string, value: string) => {
-    const url = unescaped(value.replace(/^(["'])(.*)\1$/s, '$2')).trim()
-    if (!/^https?:\/\//i.test(url) || url.length > trackedUrlMax || !URL.canParse(url)) return all
-    return `${before}"${trackedUrl(url)}"`
-  })
-
 /** Puts something at the end of the body, whether it says where it ends or not. */
 function atEnd(markup: string, more: string): string {
-  const at = markup.toLowerCase().lastIndexOf('</body>')
+  // Not by a text in lower case, which may be longer.
+  const at = [...markup.matchAll(/<\/body\s*>/gi)].at(-1)?.index ?? -1
   return at === -1 ? `${markup}${more}` : `${markup.slice(0, at)}${more}${markup.slice(at)}`
 }
 

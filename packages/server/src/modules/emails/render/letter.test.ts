@@ -113,6 +113,12 @@ test('leads no links over the server that never end', () => {
   expect(decorate({ subject: 'A', text: 'B', html: markup }, links, ids, none).html).toBe(markup)
 })
 
+test('puts its pixel before the end of the body, whatever letters stand before it', () => {
+  const markup = `<body>${'İ'.repeat(50)}</BODY ></html>`
+  const { html } = decorate({ subject: 'A', text: 'B', html: markup }, links, ids, all)
+  expect(html).toMatch(/^<body>İ{50}<p .*alt=""><\/BODY ><\/html>$/)
+})
+
 test('leaves a letter as it is unless asked for more', () => {
   const letter = { subject: 'A', text: 'B', html: '<a href="https://a.example">a</a>' }
   const none = { tracksOpens: false, tracksClicks: false, unsubscribes: undefined }

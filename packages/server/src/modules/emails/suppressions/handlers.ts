@@ -6,12 +6,12 @@ import {
 } from '@kontor/contract'
 import { actorId } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
+import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { defined } from '../../../lib/guards.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import { findObject, listVisibleIds } from '../../objects/index.ts'
 import {
@@ -41,11 +41,15 @@ export const suppressionHandlers = implement(suppressedAddresses, {
     const { principal } = await findObject(ctx, 'person', 'read')
     const view = { workspaceId, filter: wanted, principal, createdBy: makerOf(ctx) }
     const namesNobody = filter?.person !== undefined && !isId(filter.person)
-    const [rows, total] = namesNobody
-      ? [[], 0]
-      : await Promise.all([listSuppressions(ctx.tx, view, order, page), countSuppressions(ctx.tx, view)])
     const url = `${ctx.baseUrl}/workspaces/${workspace}/suppressions`
-    return { body: { data: await presentAll(ctx, rows), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+    const isText = order.column === 'address'
+    const pages = new CursorPages(ctx, page, { url, order: { ...order, isText }, query: { sortOrder, filter } })
+    const [found, total] = namesNobody
+      ? [[], 0]
+      : await Promise.all([listSuppressions(ctx.tx, view, order, pages.part), countSuppressions(ctx.tx, view)])
+    const positionOf = (row: SuppressionRow) => ({ value: row[order.column], id: row.id })
+    const { rows, ...envelope } = pages.envelope(found, total, positionOf)
+    return { body: { data: await presentAll(ctx, rows), ...envelope } }
   },
 
   async create(ctx, { body }) {

@@ -2,7 +2,7 @@ import type { suppressionReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { findsRow } from '../../../db/expressions.ts'
-import { inOrder } from '../../../db/in-order.ts'
+import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -207,17 +207,16 @@ export const listSuppressions = (
   tx: ReadTx,
   view: SuppressionView,
   { column, descending }: Order<SuppressionColumn>,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  slice: Slice,
 ): Promise<SuppressionRow[]> =>
   tx.query((sql) =>
-    inOrder(
+    sliceInOrder(
       sql,
       viewed(sql, sql.knex('suppression as s').select(columns.map((name) => `s.${name}`)), view),
       { column: `s.${column}`, descending, isText: column === 'address' },
       's.id',
-    )
-      .offset(offset)
-      .limit(limit),
+      slice,
+    ),
   )
 
 export async function countSuppressions(tx: ReadTx, view: SuppressionView): Promise<number> {

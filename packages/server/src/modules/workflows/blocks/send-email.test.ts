@@ -10,7 +10,14 @@ const letters: SendRequest[] = []
 const emails: EmailSender['emails'] = {
   async send(request) {
     letters.push(request)
-    return { state: 'sent', emailId: request.key, messageId: `<${request.key}@a>`, suppressed: [], rejected: [] }
+    return {
+      state: 'sent',
+      emailId: request.key,
+      messageId: `<${request.key}@a>`,
+      isFirst: true,
+      suppressed: [],
+      rejected: [],
+    }
   },
 }
 const services: Omit<EmailSender, 'emails'> = {
@@ -116,11 +123,12 @@ test('ends a sequence for a person who may not be written to', async () => {
     state: 'suppressed',
     emailId: key,
     messageId: `<${key}@a>`,
+    isFirst: true,
     suppressed: ['grace@example.com'],
     rejected: [],
   }))
   const outcome = await suppressing.run(inSequence(['grace@example.com']), input)
-  expect(outcome).toMatchObject({ state: 'done', next: null, output: { state: 'suppressed' } })
+  expect(outcome).toMatchObject({ state: 'done', ends: 'suppressed', output: { state: 'suppressed' } })
 })
 
 test('waits in a sequence for as long as it is told to', async () => {

@@ -176,7 +176,7 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
           suppressed: [...suppressed],
         },
         // A person who may not be written to gets none of the letters that follow either.
-        ...(state === 'suppressed' && inSequence && { next: null }),
+        ...(state === 'suppressed' && inSequence && { ends: sent.isFirst ? 'suppressed' : 'cancelled' }),
       }
     },
   })

@@ -148,6 +148,8 @@ export type BlockOutcome<Output> =
       readonly state: 'done'
       readonly output: Output
       readonly next?: string | null
+      /** How the run ends with this block, if not in success: its person may not be written to. */
+      readonly ends?: 'suppressed' | 'cancelled'
       /** Variables in its conditions that had no value. */
       readonly unresolved?: readonly string[]
     }

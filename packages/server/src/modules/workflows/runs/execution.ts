@@ -42,6 +42,11 @@ type Seen = { readonly scope: RunScope; readonly earlier: readonly unknown[] }
 
 /** How long a step that has found no place to compute in is put off, at least. */
 const putOffMs = 2000
+/** What a run shows that a block has ended, since its person may not be written to. */
+const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
+  suppressed: { suppressed_reason: 'suppressed', exit_plugin: 'suppressed' },
+  cancelled: { exit_plugin: 'suppressed' },
+}
 
 /** How far a run is. */
 type Position = {
@@ -159,6 +164,7 @@ export class Execution {
     if (outcome.state === 'wait') return this.#wait(node, attempted, outcome)
     this.#at = this.#afterStep(node, block, attempted)
     if (attempted.isStored) this.#stored()
+    if (outcome.ends !== undefined) return this.#end(outcome.ends, endings[outcome.ends])
     if (block.isLoop !== true || this.#at.current !== node._id) return undefined
     return this.#conclude(goingOn, { state: 'again', inMs: 0 })
   }
@@ -271,7 +277,7 @@ export class Execution {
   }
 
   #end(
-    status: Extract<RunStatus, 'success' | 'failed'>,
+    status: Extract<RunStatus, 'success' | 'failed' | 'cancelled' | 'suppressed'>,
     changes: RunChanges,
     more?: (tx: Tx) => Promise<void>,
   ): Promise<Outcome> {
