@@ -31,6 +31,7 @@ import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
 import {
   chainHeaders,
+  chainReader,
   CodeRunner,
   workflowSigner,
   type BlockServices,
@@ -179,7 +180,7 @@ export function createApp(options: AppOptions): App {
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const runtime = createRuntime(options, parts)
+  const runtime = createRuntime(options, { ...parts, webhooks })
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const workflows = workflowServices({ runtime, calls, plugins, schemaSets, addressees: findAddressees })
@@ -238,6 +239,7 @@ type RuntimeParts = {
   readonly tokens: TokenAuthenticator
   readonly memberships: Memberships
   readonly schemaSets: SchemaSets
+  readonly webhooks: WebhookServices
 } & Changes &
   Pick<Runtime, 'rateLimiter'> &
   Pick<Transport, 'onError'>
@@ -245,7 +247,7 @@ type RuntimeParts = {
 /** What every call runs with. */
 function createRuntime(
   options: AppOptions,
-  { keys, tokens, memberships, schemaSets, rateLimiter, onError, changeTimes, writeEvents }: RuntimeParts,
+  { keys, tokens, memberships, schemaSets, rateLimiter, onError, changeTimes, writeEvents, webhooks }: RuntimeParts,
 ): Runtime {
   const { database, clock, baseUrl } = options
   const authenticate = authenticator(keys, tokens)
@@ -262,6 +264,7 @@ function createRuntime(
       notePresence(actor)
       return actor
     },
+    readChain: chainReader(webhooks.keys),
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     forgetMemberships: () => memberships.forget(),
     watchMemberships: () => memberships.watch(),

@@ -69,7 +69,7 @@ import {
 } from './webhooks/index.ts'
 import {
   adaptWorkflows,
-  causeHeaders,
+  chainHeadersOf,
   dispatcher,
   heartbeatJob,
   inboundHandlers,
@@ -149,7 +149,7 @@ export const createJobKinds = (
     noticeJob(services.workflows),
     chatJob(services),
     testSendJob(services),
-    ...webhookJobs({ ...services, chain: causeHeaders(services.keys) }),
+    ...webhookJobs({ ...services, chain: chainHeadersOf(services.keys) }),
   ] as const
 
 /** Creates the recurring work of the modules. */

@@ -3,7 +3,7 @@ import { attributesOf, type Input, type webhooks, type webhookSortColumns } from
 import type { ReadTx } from '../../db/tx.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
-import { actorId, actorUserId } from '../../kernel/actor.ts'
+import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
 import { hourMs } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
@@ -111,7 +111,7 @@ export async function create(
 
 /** Whose view is sent. */
 const ownership = ({ actor }: WriteContext): Pick<WebhookRow, 'actor' | 'owner_id'> => ({
-  actor,
+  actor: withoutCause(actor),
   owner_id: actorUserId(actor),
 })
 

@@ -1,6 +1,7 @@
 import { webhookBody } from '@kontor/contract'
 import type { EventConsumer, LoggedEvent } from '../../events/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { chainOf } from '../../../kernel/actor.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { once } from '../../../lib/once.ts'
 import { presentEvent, seenEvents, type KnownEvent } from '../../event-feed/index.ts'
@@ -105,9 +106,5 @@ const deliveryOf = (event: KnownEvent, now: number): NewDelivery => ({
   record_id: event.record_id,
   sequence: event.sequence,
   request_body: JSON.stringify(webhookBody(presentEvent(event))),
-  caused_by: causeIn(event),
+  caused_by: chainOf(event.actor) ?? null,
 })
-
-function causeIn({ actor: { cause } }: KnownEvent): NewDelivery['caused_by'] {
-  return cause === undefined ? null : { workflowId: cause.workflowId, depth: cause.depth }
-}

@@ -1,5 +1,5 @@
 import type { Input, workflows } from '@kontor/contract'
-import { actorEntity, actorId, causeOf } from '../../../kernel/actor.ts'
+import { actorEntity, actorId, chainOf } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
@@ -61,6 +61,12 @@ export async function getRun(ctx: WorkspaceReadContext, id: string) {
   return answerRun(ctx, workflow, run)
 }
 
+/** How far its chain is with a run that a caller begins: further than the run, or the request of a run, that calls. */
+function nextDepth({ actor }: WriteContext): number {
+  const chain = chainOf(actor)
+  return chain === undefined ? 0 : chain.depth + 1
+}
+
 /** Runs a workflow by hand. */
 export async function runByHand(
   ctx: WriteContext,
@@ -84,8 +90,7 @@ export async function runByHand(
   }
   const subject = await subjectOf(ctx, body)
   // A run that another has begun goes on its chain.
-  const cause = causeOf(ctx.actor)
-  const depth = cause === undefined ? 0 : cause.depth + 1
+  const depth = nextDepth(ctx)
   const maxDepth = graph.run_limits.max_depth ?? maxDepthByDefault
   const [run] = await beginRuns(
     ctx.tx,
@@ -158,8 +163,11 @@ async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow:
   if (workflow.row.published_at === null && !run.dry_run)
     throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
   if (run.event_id !== null) await requireSeen(ctx, run, workflow)
-  const { trigger_state: state, object, record_id: recordId, event_id: eventId, depth, dry_run: isDryRun } = run
-  const again = { workflow, state, object, recordId, eventId, depth, isDryRun }
+  const { trigger_state: state, object, record_id: recordId, event_id: eventId, dry_run: isDryRun } = run
+  const depth = Math.max(run.depth, nextDepth(ctx))
+  const isTooDeep = depth > (workflow.graph.run_limits.max_depth ?? maxDepthByDefault)
+  const suppressed = isTooDeep ? { suppressed: 'max_depth' as const } : {}
+  const again = { workflow, state, object, recordId, eventId, depth, isDryRun, ...suppressed }
   const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
   return answerRun(ctx, workflow, defined(begun))
 }
