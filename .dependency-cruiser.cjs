@@ -15,6 +15,7 @@ const moduleRows = [
     'identity/sign-in',
     'identity/oauth',
     'identity/api-keys',
+    'identity/endings',
     'identity/standing',
     'mail',
     'limits',

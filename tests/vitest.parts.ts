@@ -85,4 +85,5 @@ export const postgresFirst = [
   'engine/consumers.test.ts',
   'properties/{evolution,hostile,relationships,walks}.test.ts',
   'schemas/replace-queued.test.ts',
+  'users/other-nodes.test.ts',
 ]

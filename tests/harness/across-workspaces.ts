@@ -12,6 +12,10 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   { words: 'where "m"."user_id" = $1 order by "w"."slug"', why: 'A person chooses among their workspaces.' },
   { words: 'where "k"."user_id" = $1', why: 'A person sees their keys in all workspaces.' },
   { words: 'delete from api_key where user_id = $1', why: 'A person revokes their keys, everywhere.' },
+  {
+    words: 'select distinct "m"."workspace_id" from "oauth_consent"',
+    why: 'An app ends in all workspaces that it was let into.',
+  },
 
   // The job engine serves all workspaces, each by a claim of its own.
   { words: '"run_at" from "job"', why: 'A runner looks for due jobs.' },

@@ -33,7 +33,7 @@ describe('two apps in one process, on one database', () => {
     expect(await read(app, tokens.access_token)).toBe(401)
   })
 
-  test('end what an app was allowed: the one at once, the other within five seconds', async () => {
+  test('end what an app was allowed: the one at once, the other within five seconds even if it is not notified', async () => {
     const [third, tokens] = await connected()
     expect([await read(app, tokens.access_token), await read(node, tokens.access_token)]).toEqual([200, 200])
     await app.oauth.revokeApp('member', third.clientId)

@@ -32,12 +32,22 @@ async function maker(name: string) {
 }
 
 const madeBy = async (id: string) => (await api.get(`${users}/${id}/made`)).body.data?.attributes
-const nothing = { api_keys: [], apps: [], webhooks: [] }
+const nothing = {
+  api_keys: [],
+  apps: [],
+  webhooks: [],
+  workflows: [],
+  agents: [],
+  campaigns: [],
+  inbound_addresses: [],
+  schedules: [],
+}
 
 const allOf = ({ keyId, webhookId, appId, name }: Awaited<ReturnType<typeof maker>>) => ({
+  ...nothing,
   api_keys: [{ id: keyId, name: 'Key' }],
   apps: [{ id: appId, name: `App of ${name}` }],
-  webhooks: [{ id: webhookId, name: `http://127.0.0.1:9/${name}` }],
+  webhooks: [{ id: webhookId, name: `http://127.0.0.1:9/${name}`, enabled: true }],
 })
 
 test('what an admin made is shown, goes on without them, and is shown still', async () => {

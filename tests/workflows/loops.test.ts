@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { createKey } from '../harness/people.ts'
 import { recordsOf } from '../harness/records.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
@@ -153,4 +154,62 @@ test('a run that waits for its turn may go on at once, however often it is told 
   expect(answers.map(({ status }) => status)).toContain(200)
   expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
   expect((await runIn(later)).attributes.status).toBe('success')
+})
+
+describe('workflows that call the API over HTTP', () => {
+  /** A step that calls an operation with a key of the workspace. */
+  const callApi = (key: string, method: string, apiPath: string, body: Json): Json => ({
+    key: 'call',
+    plugin_id: 'webhook:send:outbound',
+    input: { url: `${app.baseUrl}${apiPath}`, method, headers: { Authorization: `api-key ${key}` }, body },
+  })
+
+  test('are not triggered by what they change themselves, and those that trigger each other come to an end', async () => {
+    const { key } = await createKey(app.api.post, 'admin')
+    const change = (name: string) =>
+      callApi(key, 'PATCH', `/workspaces/acme/objects/deal/records/${own}`, {
+        data: { type: 'deal', attributes: { name: `${name} {{trigger.state.event.sequence}}` } },
+      })
+
+    const alone = await create({ name: 'Alone', enabled: true, ...chain(onChange('deal'), change('Alone')) })
+    await records.create('deal', {})
+    expect(told(await endedRuns(alone.id, 2))).toEqual([
+      ['success', null, 1],
+      ['suppressed', 'own_write', 2],
+    ])
+    await app.api.delete(`${path}/${alone.id}`)
+
+    const run_limits = { max_depth: 2 }
+    const make = (name: string) => create({ name, enabled: true, ...chain(onChange('deal'), change(name)), run_limits })
+    const both = [(await make('Ping')).id, (await make('Pong')).id]
+    await records.create('deal', {})
+    const all = await until(async () => {
+      const found = (await Promise.all(both.map((id) => runs(id)))).flat()
+      const isAtRest = found.every(({ attributes }) => ['success', 'suppressed'].includes(attributes.status))
+      return (
+        isAtRest && found.filter(({ attributes }) => attributes.suppressed_reason === 'max_depth').length === 2 && found
+      )
+    })
+    expect(Math.max(...all.map(({ attributes }) => attributes.depth))).toBe(3)
+    await Promise.all(both.map((id) => app.api.delete(`${path}/${id}`)))
+  })
+
+  test('end where they begin their own runs, and where they begin them again', async () => {
+    const { key } = await createKey(app.api.post, 'admin')
+    const { id } = await create({ name: 'Again', enabled: true, trigger: byHand, run_limits: { max_depth: 2 } })
+    const graph = chain(byHand, callApi(key, 'POST', `${path}/${id}/runs`, {}))
+    await app.api.patch(`${path}/${id}`, { body: graph })
+    await app.api.post(`${path}/${id}/runs`, { body: {} })
+    const found = await until(async () => {
+      const all = await endedRuns(id, 4)
+      return all.some(({ attributes }) => attributes.status === 'suppressed') && all
+    })
+    expect(told(found)).toEqual([
+      ['success', null, 0],
+      ['success', null, 1],
+      ['success', null, 2],
+      ['suppressed', 'max_depth', 3],
+    ])
+    await app.api.delete(`${path}/${id}`)
+  })
 })

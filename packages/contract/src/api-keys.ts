@@ -138,7 +138,9 @@ export const apiKeys = domain({
     openToApps: 'keys:write',
     role: 'viewer',
     summary: 'Revoke an API key',
-    description: 'It stops working; others of the same actor stay.',
+    description:
+      'It stops working; other keys of the same actor stay. Workflows, agents, campaigns and webhooks that were ' +
+      'created or enabled with it are disabled with `credential_ended`, as when it expires.',
     emits: ['api_key.revoked'],
     query: z.strictObject({ ...silentQuery }),
     response: empty,
@@ -152,7 +154,8 @@ export const apiKeys = domain({
     openToApps: 'keys:write',
     role: 'viewer',
     summary: 'Rotate an API key',
-    description: 'Gives the key a new secret; the old one stays valid for `overlap_hours`.',
+    description:
+      'Gives the key a new secret; the old one stays valid for `overlap_hours`. What was created with the key goes on.',
     emits: ['api_key.rotated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }).prefault({}),

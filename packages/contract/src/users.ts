@@ -35,7 +35,12 @@ export const user = z
   })
   .meta({ id: 'User' })
 
-const things = (description: string) => z.array(z.object({ id, name: z.string() })).meta({ description })
+const thing = z.object({ id, name: z.string() })
+const things = (description: string) => z.array(thing).meta({ description })
+const switchable = (description: string) =>
+  z
+    .array(thing.extend({ enabled: z.boolean().meta({ description: 'Whether it works at present.' }) }))
+    .meta({ description })
 
 const made = z
   .object({
@@ -44,7 +49,12 @@ const made = z
     attributes: z.object({
       api_keys: things('Workspace keys. Personal keys end with the membership.'),
       apps: things('Apps that are registered for this workspace.'),
-      webhooks: things('Webhooks, named by their URL.'),
+      webhooks: switchable('Webhooks, named by their URL.'),
+      workflows: switchable('Workflows that act for the member.'),
+      agents: switchable('Agents that act for the member.'),
+      campaigns: switchable('Campaigns that send for the member.'),
+      inbound_addresses: switchable('Workflows and agents, by their ids, that receive requests at an address.'),
+      schedules: switchable('Workflows, by their ids, that run on a schedule.'),
     }),
   })
   .meta({ id: 'UserMade' })
@@ -53,7 +63,11 @@ const endMadeQuery = {
   end_made: z
     .boolean()
     .optional()
-    .meta({ description: 'Also revoke the workspace keys and remove the apps and webhooks that they made.' }),
+    .meta({
+      description:
+        'Also revoke the workspace keys, remove the apps and webhooks, and disable the workflows, agents and ' +
+        'campaigns that they made.',
+    }),
 }
 
 export const users = domain({
@@ -83,8 +97,10 @@ export const users = domain({
     role: 'admin',
     summary: 'Show what a member made that goes on working',
     description:
-      'Workspace keys, apps and webhooks that a member made, or a former member: they go on working when the member ' +
-      'is removed or is no admin any more. `end_made=true` in either change ends them too.',
+      'Lists the workspace keys, apps, webhooks, workflows, agents and campaigns of a member or former member. ' +
+      'Workspace keys and apps keep working when the member is removed. What acts for the member is then disabled ' +
+      'with `owner_left`, and what was made with a key or app with `credential_ended` when that key or app ends. ' +
+      '`end_made=true` in either change ends all of them.',
     response: z.object({ data: made }),
   },
   update: {
@@ -95,10 +111,11 @@ export const users = domain({
     role: 'admin',
     summary: "Change a member's role",
     description:
-      'Counts at once, on other nodes of the server after 5 seconds at the latest. The last admin stays one. ' +
+      'Takes effect immediately; other servers are notified, and apply it within 5 seconds even if the notice is ' +
+      'lost. The last admin cannot be demoted. ' +
       'People change their own name on their account page. Invitations of an admin who becomes something else end; ' +
       'what they made goes on working unless `end_made` ends it. A credential with scopes makes nobody an admin.',
-    emits: ['member.updated', 'api_key.revoked', 'webhook.deleted'],
+    emits: ['member.updated', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
     response: z.object({ data: user }),
@@ -114,9 +131,10 @@ export const users = domain({
     summary: 'Remove a member',
     description:
       'Ends the membership, and with it their personal keys, tokens, grants and invitations in this workspace. ' +
-      'What they made stays, with their name: workspace keys, apps and webhooks go on working unless `end_made` ends ' +
-      'them. The last admin cannot be removed.',
-    emits: ['member.removed', 'api_key.revoked', 'webhook.deleted'],
+      'What they made stays, with their name: workspace keys and apps keep working unless `end_made` ends them; ' +
+      'webhooks, workflows, agents and campaigns that act for them are disabled with `owner_left`. The last admin ' +
+      'cannot be removed.',
+    emits: ['member.removed', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     response: empty,
     errors: ['last_admin'],

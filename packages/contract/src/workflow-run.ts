@@ -1,9 +1,19 @@
 import { z } from 'zod'
 import { shortList } from './paging.ts'
 import { id, timestamp } from './shared.ts'
+import { workflowStops } from './workflow.ts'
 
 /** How far a run is that has begun. */
-export const begunStatuses = ['pending', 'running', 'waiting', 'retrying', 'success', 'failed', 'cancelled'] as const
+export const begunStatuses = [
+  'pending',
+  'running',
+  'waiting',
+  'retrying',
+  'held',
+  'success',
+  'failed',
+  'cancelled',
+] as const
 
 export const runStatuses = [...begunStatuses, 'suppressed'] as const
 
@@ -56,6 +66,14 @@ const attributes = {
   exit_reason: z.string().nullable().meta({ description: 'The plugin of the exit that ended it.' }),
   exit_block_id: z.string().nullable(),
   suppressed_reason: z.enum(suppressions).nullable(),
+  held_reason: z
+    .enum(workflowStops)
+    .nullable()
+    .meta({
+      description:
+        'Why a run is `held`: the person or key it acts for has left or may do less. It continues as the person who ' +
+        'enables the workflow.',
+    }),
   error: z.union([runError, z.null()]),
   started_at: timestamp.nullable(),
   ended_at: timestamp.nullable(),

@@ -233,7 +233,7 @@ export class Admin {
 
   /** Removes an app, with all consents to it. */
   removeOAuthClient(clientId: string): Promise<void> {
-    return removeClient(this.#database, clientId)
+    return removeClient(this.#database, clientId, this.#clock.now())
   }
 
   /** Gives an app a new secret; the old one is invalid from now on. */

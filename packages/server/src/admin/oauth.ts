@@ -87,8 +87,8 @@ export async function listedClients(database: Database): Promise<ListedClient[]>
   }))
 }
 
-export async function removeClient(database: Database, clientId: string): Promise<void> {
-  const removed = isId(clientId) && (await database.write((tx) => deleteClient(tx, clientId)))
+export async function removeClient(database: Database, clientId: string, now: number): Promise<void> {
+  const removed = isId(clientId) && (await database.write((tx) => deleteClient(tx, clientId, now)))
   if (!removed) throw new AdminError(`There is no app "${clientId}".`)
 }
 

@@ -89,7 +89,7 @@ export async function listedKeys({ reader }: Database, slug: string): Promise<Li
   }))
 }
 
-/** Revokes a key; running servers notice within five seconds (docs/decisions/0006). */
+/** Revokes a key; running servers notice at once, or within five seconds (docs/decisions/0006). */
 export async function revokeKey(
   { database, ...telling }: Telling & { readonly database: Database },
   slug: string,

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Logger } from 'pino'
 import { arrivalsPerMinute, contract } from '@kontor/contract'
-import { createAuthentication } from './authentication.ts'
+import { createAuthentication, forgetTogether } from './authentication.ts'
 import { DatabaseChangeTimes } from '../modules/events/index.ts'
 import { findRequests, idempotencyStore, seesAnswer } from '../modules/requests/index.ts'
 import { withBackgroundWrites } from '../db/background-writes.ts'
@@ -31,6 +31,7 @@ import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
 import {
   chainHeaders,
+  chainReader,
   CodeRunner,
   workflowSigner,
   type BlockServices,
@@ -153,6 +154,7 @@ export function createApp(options: AppOptions): App {
   const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
   const memberships = new Memberships(clock)
   const hub = new EventHub(database, onError)
+  forgetTogether(database, { ...authentication, memberships })
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
   const webhooks = createWebhookServices(options)
@@ -178,7 +180,7 @@ export function createApp(options: AppOptions): App {
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const runtime = createRuntime(options, parts)
+  const runtime = createRuntime(options, { ...parts, webhooks })
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const workflows = workflowServices({ runtime, calls, plugins, schemaSets, addressees: findAddressees })
@@ -237,6 +239,7 @@ type RuntimeParts = {
   readonly tokens: TokenAuthenticator
   readonly memberships: Memberships
   readonly schemaSets: SchemaSets
+  readonly webhooks: WebhookServices
 } & Changes &
   Pick<Runtime, 'rateLimiter'> &
   Pick<Transport, 'onError'>
@@ -244,7 +247,7 @@ type RuntimeParts = {
 /** What every call runs with. */
 function createRuntime(
   options: AppOptions,
-  { keys, tokens, memberships, schemaSets, rateLimiter, onError, changeTimes, writeEvents }: RuntimeParts,
+  { keys, tokens, memberships, schemaSets, rateLimiter, onError, changeTimes, writeEvents, webhooks }: RuntimeParts,
 ): Runtime {
   const { database, clock, baseUrl } = options
   const authenticate = authenticator(keys, tokens)
@@ -261,6 +264,7 @@ function createRuntime(
       notePresence(actor)
       return actor
     },
+    readChain: chainReader(webhooks.keys),
     findMembership: (actor, slug) => memberships.find(database.reader, actor, slug),
     forgetMemberships: () => memberships.forget(),
     watchMemberships: () => memberships.watch(),

@@ -39,6 +39,16 @@ export function createAuthentication(
   return { issuer, keys, tokens, consents, artifacts }
 }
 
+/** Reads again what this process trusts of callers, after each commit of any process that takes access away. */
+export function forgetTogether(
+  database: Database,
+  trusted: Readonly<Record<'keys' | 'tokens' | 'memberships', { readonly forget: () => void }>>,
+): void {
+  const { keys, tokens, memberships } = trusted
+  const forget = (): void => [keys, tokens, memberships].forEach((one) => one.forget())
+  database.subscribe('access', forget, 'everywhere')
+}
+
 type TakeOverOptions = Pick<AuthenticationOptions, 'database' | 'telling'> & {
   readonly keys: KeyAuthenticator
   readonly forgetTokens: () => void

@@ -4,6 +4,7 @@ import { newId } from '../kernel/ids.ts'
 import { writeActivities } from '../modules/activities/index.ts'
 import { writeOutbox } from '../modules/events/index.ts'
 import { enqueueNotices } from '../modules/notifications/index.ts'
+import { followEndings } from '../modules/identity/endings/index.ts'
 import { linkParticipants, tellNotetaker } from '../modules/meetings/index.ts'
 
 /** Publishes events everywhere, in each place with the same id. */
@@ -16,6 +17,7 @@ export const eventWriter =
       writeOutbox(tx, source, named),
       writeActivities(tx, source, named),
       enqueueNotices(tx, source, events),
+      followEndings(tx, source, events),
       linkParticipants(tx, source, named),
       tellNotetaker(tx, source, named),
     ])

@@ -8,11 +8,14 @@ const channel = 'kontor'
 /** What is published closer together than this is told together. */
 const gapMs = 50
 
+/** What is told at once, not together with what else is published: others go on trusting until they hear of it. */
+const urgent = 'access' satisfies Topic
+
 /** How soon a connection that broke is opened again. */
 const againMs = 1000
 
 /** What every process wants to know; the rest is told only if it has no subscriber in the process that published it. */
-const ofInterest: ReadonlySet<Topic> = new Set<Topic>(['jobs', 'events'])
+const ofInterest: ReadonlySet<Topic> = new Set<Topic>(['jobs', 'events', 'access'])
 
 type Options = {
   readonly url: string
@@ -29,6 +32,8 @@ export class PostgresNotices {
   readonly #options: Options
   readonly #topics = new Set<Topic>()
   #telling: NodeJS.Timeout | undefined
+  /** Messages on their way: a process that ends has told what it did. */
+  readonly #sent = new Set<Promise<unknown>>()
   #client: Client | undefined
   #again: NodeJS.Timeout | undefined
   /** The process of Postgres behind the connection that listens: it tells who has sent a message. */
@@ -57,17 +62,20 @@ export class PostgresNotices {
     const { isAttended } = this.#options
     for (const topic of topics) if (ofInterest.has(topic) || !isAttended(topic)) this.#topics.add(topic)
     if (this.#topics.size === 0 || this.#isClosed) return
-    this.#telling ??= setTimeout(() => this.#send(), gapMs).unref()
+    if (this.#topics.has(urgent)) this.#send()
+    else this.#telling ??= setTimeout(() => this.#send(), gapMs).unref()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#telling)
     clearTimeout(this.#again)
+    await Promise.all(this.#sent)
     await this.#client?.end().catch(() => undefined)
   }
 
   #send(): void {
+    clearTimeout(this.#telling)
     this.#telling = undefined
     const topics = [...this.#topics]
     this.#topics.clear()
@@ -77,7 +85,11 @@ export class PostgresNotices {
 
   #notify(heard: Heard): void {
     const values = [channel, JSON.stringify({ from: this.#pid, ...heard })]
-    this.#options.send({ text: 'select pg_notify($1, $2)', values }).catch(() => undefined)
+    const sent = this.#options
+      .send({ text: 'select pg_notify($1, $2)', values })
+      .catch(() => undefined)
+      .finally(() => this.#sent.delete(sent))
+    this.#sent.add(sent)
   }
 
   async #connect(): Promise<void> {

@@ -1,5 +1,5 @@
-/** What a transaction can publish to subscribers. */
-export type Topic = 'jobs' | 'counts' | 'outbox' | 'events'
+/** What a transaction can publish to subscribers; `access`: somebody may do less, or the schemas have changed. */
+export type Topic = 'jobs' | 'counts' | 'outbox' | 'events' | 'access'
 
 /**
  * Whose commits a subscriber hears of: those of this process, or also those of others that use the same database. Work

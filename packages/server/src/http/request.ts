@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { defined } from '../lib/guards.ts'
+import { chainHeader } from '../kernel/headers.ts'
 import type { Call } from '../kernel/calls.ts'
 import type { Incoming } from '../kernel/invoke/runtime.ts'
 
@@ -40,6 +41,7 @@ export const incomingHeaders = (
   idempotencyKey: header(request, 'idempotency-key'),
   ifMatch: header(request, 'if-match'),
   lastEventId: header(request, 'last-event-id'),
+  chain: header(request, chainHeader),
   requestId,
 })
 

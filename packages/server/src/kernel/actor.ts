@@ -1,7 +1,16 @@
 import type { Role } from '@kontor/contract'
+import { hashSecret } from './ids.ts'
 
 /** The caller, as the credential identifies it, before the workspace is looked up. */
-export type Actor =
+export type Actor = Credential & {
+  /** The id of the agent that acts for the person or key. It may do what it holds a scope for, and nothing else. */
+  readonly agent?: string
+  readonly cause?: Cause
+  /** The chain of workflows that a call over HTTP goes on with. */
+  readonly chain?: Chain
+}
+
+type Credential =
   | {
       readonly kind: 'user'
       readonly userId: string
@@ -10,9 +19,6 @@ export type Actor =
       readonly app?: string
       /** The one workspace that the person let the app into; without it, all of theirs. */
       readonly onlyWorkspaceId?: string
-      /** The id of the agent that acts for the person. It may do what it holds a scope for, and nothing else. */
-      readonly agent?: string
-      readonly cause?: Cause
     }
   | {
       readonly kind: 'personal-key'
@@ -26,12 +32,13 @@ export type Actor =
       readonly keyId: string
       readonly workspaceId: string
       readonly scopes: readonly string[]
-      readonly agent?: string
-      readonly cause?: Cause
     }
 
 /** The run of a workflow that acts for a person or a key, and how many workflows have triggered one another so far. */
 export type Cause = { readonly workflowId: string; readonly runId: string; readonly depth: number }
+
+/** The workflow before in a chain, by a digest of its id, and how many have triggered one another so far. */
+export type Chain = { readonly sender: string; readonly depth: number }
 
 /**
  * The workspace of a call and the caller's role in it. A workspace key has the rights of a member without own records.
@@ -48,7 +55,7 @@ export type Membership = {
 export const holderId = (actor: Actor): string => (actor.kind === 'workspace-key' ? actor.keyId : actor.userId)
 
 /** The agent that acts for a person or a key. */
-export const agentOf = (actor: Actor): string | undefined => (actor.kind === 'personal-key' ? undefined : actor.agent)
+export const agentOf = (actor: Actor): string | undefined => actor.agent
 
 /** The id that is written to `_created_by` and into events. */
 export const actorId = (actor: Actor): string => agentOf(actor) ?? holderId(actor)
@@ -61,7 +68,17 @@ export const actorEntity = (actor: Actor): 'user' | 'api-key' | 'agent' =>
 export const actorUserId = (actor: Actor): string | null => (actor.kind === 'workspace-key' ? null : actor.userId)
 
 /** The run on whose behalf the caller acts. */
-export const causeOf = (actor: Actor): Cause | undefined => (actor.kind === 'personal-key' ? undefined : actor.cause)
+export const causeOf = (actor: Actor): Cause | undefined => actor.cause
+
+/** A workflow as chains name it: its id may be its address, and so is for no receiver of a request to know. */
+export const senderOf = (workflowId: string): string => hashSecret(workflowId)
+
+/** The chain of workflows in which somebody acts: in a run, or in a call that a run has sent over HTTP. */
+export const chainOf = ({ cause, chain }: Pick<Actor, 'cause' | 'chain'>): Chain | undefined =>
+  cause === undefined ? chain : { sender: senderOf(cause.workflowId), depth: cause.depth }
+
+/** The same actor without what it acts for at the moment: to act again later, for another reason. */
+export const withoutCause = ({ cause: _cause, chain: _chain, ...actor }: Actor): Actor => actor
 
 /** The id of the workflow, key or third-party app that acts for the caller; null for a person's own token. */
 export const sourceId = (actor: Actor): string | null =>

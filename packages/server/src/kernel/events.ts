@@ -8,8 +8,8 @@ export type DomainEvent<T extends EventType = EventType> = {
     readonly recordId: string
     readonly payload: EventPayload<K>
     /**
-     * Users whom the change newly names: mentioned in a comment, or in charge of a record. They are notified; no
-     * consumer of the event is told.
+     * Users whom the change newly names or concerns: mentioned in a comment, in charge of a record, or admins of what
+     * stops. They are notified; no consumer of the event is told.
      */
     readonly named?: readonly string[]
   }

@@ -1,6 +1,12 @@
 import { idempotencyKeyCharactersMax } from '@kontor/contract'
 import { failure } from './errors.ts'
 
+/**
+ * Says, in requests of workflows and of webhooks, which workflow they come of and how many have triggered one another
+ * so far, so that workflows that send to each other, or to our own API, come to an end.
+ */
+export const chainHeader = 'kontor-workflow-chain'
+
 /** 1 to 255 printable characters; undefined where the header is absent. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined

@@ -37,6 +37,7 @@ import {
   recordingsOfMeetings,
 } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
+import { endingsJob } from './identity/standing/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
 import {
   listExpiredWorkspaces,
@@ -63,20 +64,24 @@ import {
   webhookHandlers,
   webhookJobs,
   webhooksMade,
+  workingWebhooks,
   type WebhookServices,
 } from './webhooks/index.ts'
 import {
   adaptWorkflows,
-  causeHeaders,
+  chainHeadersOf,
   dispatcher,
   heartbeatJob,
   inboundHandlers,
   replanHeartbeats,
   cancelAllJob,
+  releaseJob,
   reawakenJob,
   removalJob,
   runJob,
   workflowHandlers,
+  workflowsMade,
+  workingWorkflows,
   workflowsBrokenBy,
   type Plugins,
   type WorkflowServices,
@@ -138,13 +143,15 @@ export const createJobKinds = (
     heartbeatJob,
     removalJob,
     cancelAllJob,
+    releaseJob,
     reawakenJob,
     undoJob(services.workflows),
+    endingsJob([workingWebhooks(services), workingWorkflows(services)]),
     enrolJob(services.workflows),
     noticeJob(services.workflows),
     chatJob(services),
     testSendJob(services),
-    ...webhookJobs({ ...services, chain: causeHeaders(services.keys) }),
+    ...webhookJobs({ ...services, chain: chainHeadersOf(services.keys) }),
   ] as const
 
 /** Creates the recurring work of the modules. */
@@ -192,6 +199,7 @@ export const createModules = (services: Services) =>
       keysMade(services.keys),
       appsMade(services.forgetTokens),
       webhooksMade,
+      ...workflowsMade,
     ]),
     invitations: invitationHandlers({
       authUrl: services.addresses.authUrl,

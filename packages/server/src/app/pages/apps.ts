@@ -127,7 +127,7 @@ export function pageApps({ database, clock, onAccessEnded }: Options): PageApps 
       await asAdmin(userId, workspaceId, async (tx) => {
         // A repeated form may have removed it already, which counts as success.
         const row = await findApp(tx, workspaceId, id)
-        if (row !== undefined) await deleteClient(tx, row.id)
+        if (row !== undefined) await deleteClient(tx, row.id, clock.now())
       })
       onAccessEnded()
     },

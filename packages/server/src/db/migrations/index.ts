@@ -61,6 +61,7 @@ import { migration as runsByActor } from './0065-runs-by-actor.ts'
 import { migration as recipientTotals } from './0066-recipient-totals.ts'
 import { migration as sizesOfSteps } from './0075-sizes-of-steps.ts'
 import { migration as lostWorkers } from './0076-lost-workers.ts'
+import { migration as heldRuns } from './0077-held-runs.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   recipientTotals,
   sizesOfSteps,
   lostWorkers,
+  heldRuns,
 ]

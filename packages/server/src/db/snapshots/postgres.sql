@@ -906,6 +906,7 @@ table workflow_run
   is_enrolment boolean not null default false
   acting_id uuid
   acting jsonb
+  held_reason text collate "C"
   constraint workflow_run_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX workflow_run_ended ON public.workflow_run USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL)
   CREATE INDEX workflow_run_in_order ON public.workflow_run USING btree (workspace_id, workflow_id, id, acting_id)

@@ -1006,7 +1006,7 @@ CREATE TABLE workflow_run (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null, is_enrolment integer not null default false, acting_id text, acting text,
+    updated_at integer not null, is_enrolment integer not null default false, acting_id text, acting text, held_reason text,
     primary key (workspace_id, id)
   ) strict;
 

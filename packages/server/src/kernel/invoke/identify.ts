@@ -18,11 +18,21 @@ export async function identify(
   headers: HeaderSink,
 ): Promise<Identity> {
   const { endpoint } = call
-  const actor = incoming.actor ?? (await runtime.authenticate(incoming.authorization))
+  const actor = incoming.actor ?? (await callerOf(runtime, incoming))
   const workspace = await findWorkspace(runtime, endpoint, actor, incoming)
   if (incoming.actor === undefined) limit(runtime, call, workspace?.workspaceId ?? actorId(actor), headers)
   authorise(endpoint, actor, workspace, incoming)
   return { actor, workspace }
+}
+
+/** The caller by their credential, in the chain of workflows that the request goes on with. */
+async function callerOf(
+  { authenticate, readChain }: Runtime,
+  { authorization, chain: header }: Incoming,
+): Promise<Actor> {
+  const actor = await authenticate(authorization)
+  const chain = readChain(header)
+  return chain === undefined ? actor : { ...actor, chain }
 }
 
 /** Finds and checks the membership again, for an attempt after the schemas have changed. */

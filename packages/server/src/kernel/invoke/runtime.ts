@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../db/tx.ts'
-import type { Actor, Membership } from '../actor.ts'
+import type { Actor, Chain, Membership } from '../actor.ts'
 import type { ChangeTimes } from '../change-times.ts'
 import type { Clock } from '../clock.ts'
 import type { DomainEvent } from '../events.ts'
@@ -31,6 +31,8 @@ export type Incoming = {
    */
   readonly alongside?: Alongside | undefined
   readonly lastEventId?: string | undefined
+  /** The header that says of which workflows a request comes. */
+  readonly chain?: string | undefined
   readonly requestId: string
   /** The headers of a request to an address that is its own credential. */
   readonly headers?: ArrivalHeaders
@@ -69,6 +71,8 @@ export type Runtime = SchemaEpochs & {
   readonly newRecordId: (nowMs: number) => string
   readonly baseUrl: string
   readonly authenticate: (authorization: string | undefined) => Promise<Actor>
+  /** The chain of workflows that a header names, if we have signed it. */
+  readonly readChain: (header: string | undefined) => Chain | undefined
   readonly findMembership: (actor: Actor, slug: string) => Promise<Membership | undefined>
   /** Without one, nothing is limited. */
   readonly rateLimiter: Pick<RateLimiter, 'policy' | 'take'> | undefined

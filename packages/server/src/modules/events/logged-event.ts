@@ -1,9 +1,9 @@
 import type { Change } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
-import type { Cause } from '../../kernel/actor.ts'
+import type { Cause, Chain } from '../../kernel/actor.ts'
 
 /** Who caused an event. */
-type EventActor = { readonly id: string; readonly kind: string; readonly cause?: Cause }
+type EventActor = { readonly id: string; readonly kind: string; readonly cause?: Cause; readonly chain?: Chain }
 
 /** What an event says; which members it has is told by its type (`eventDefinitions` of the contract). */
 type LoggedPayload = Readonly<Record<string, unknown>> & {

@@ -61,10 +61,11 @@ function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
     const isTold = notify !== false && grantee !== null && grantee !== doer
     return isTold ? [{ ...about, kind: 'share', user_ids: [grantee] }] : []
   }
-  return owner === null ? [] : ownersNotices(event, { ...about, user_ids: [owner] })
+  const told = [...new Set([...(owner === null ? [] : [owner]), ...named])]
+  return told.length === 0 ? [] : ownersNotices(event, { ...about, user_ids: told })
 }
 
-/** What the owner of a workflow or a webhook is told of what it has come to by itself. */
+/** What the owner of a workflow or a webhook, and the admins where it has none any more, are notified of. */
 function ownersNotices({ type, payload }: DomainEvent, about: Omit<Notice, 'kind'>): Notice[] {
   if (type === 'workflow.run_failed') return [{ ...about, kind: 'workflow_failure', run_id: payload.run_id }]
   if (type === 'workflow.stopped') return [{ ...about, kind: 'workflow_failure' }]

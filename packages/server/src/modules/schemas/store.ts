@@ -175,5 +175,7 @@ export const lockEpoch = (tx: Tx, workspaceId: string): Promise<unknown> =>
   )
 
 /** Raises the epoch of a workspace after a change of its schemas; in a call, which must hold them for that. */
-export const raiseEpoch = (tx: Tx, workspaceId: string): Promise<number> =>
-  tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))
+export function raiseEpoch(tx: Tx, workspaceId: string): Promise<number> {
+  tx.publish('access')
+  return tx.change(({ knex }) => knex('workspace').where('id', workspaceId).increment('schema_epoch', 1))
+}

@@ -3,7 +3,7 @@ import { attributesOf, type Input, type webhooks, type webhookSortColumns } from
 import type { ReadTx } from '../../db/tx.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
-import { actorId, actorUserId } from '../../kernel/actor.ts'
+import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
 import { hourMs } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
@@ -111,7 +111,7 @@ export async function create(
 
 /** Whose view is sent. */
 const ownership = ({ actor }: WriteContext): Pick<WebhookRow, 'actor' | 'owner_id'> => ({
-  actor,
+  actor: withoutCause(actor),
   owner_id: actorUserId(actor),
 })
 
@@ -199,7 +199,7 @@ async function deleteLocked(ctx: WriteContext, row: WebhookRow): Promise<void> {
 export const webhooksMade = {
   name: 'webhooks' as const,
   list: async (tx: ReadTx, workspaceId: string, userId: string) =>
-    (await listWebhooksBy(tx, workspaceId, userId)).map(({ id, url }) => ({ id, name: url })),
+    (await listWebhooksBy(tx, workspaceId, userId)).map(({ id, url, enabled }) => ({ id, name: url, enabled })),
   async end(ctx: WriteContext, userId: string): Promise<void> {
     for (const { workspace_id, id } of await listWebhooksBy(ctx.tx, ctx.workspace.workspaceId, userId)) {
       const row = await lockWebhook(ctx.tx, workspace_id, id)

@@ -9,8 +9,8 @@ import { findWorkspace, findWorkspaceOfMember, type WorkspaceRow } from './store
 const cachedMax = 10_000
 
 /**
- * How long a node trusts what it has read about a caller. A change made on this node takes effect at once, one made on
- * another node within this time (docs/decisions/0006).
+ * How long a node trusts what it has read about a caller. A change takes effect at once on the node that made it, and on
+ * another when it hears of it, or within this time (docs/decisions/0006).
  */
 export const trustMs = 5000
 

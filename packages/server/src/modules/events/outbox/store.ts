@@ -1,4 +1,4 @@
-import { actorId, agentOf, causeOf, type Actor } from '../../../kernel/actor.ts'
+import { actorId, agentOf, type Actor } from '../../../kernel/actor.ts'
 import type { NamedEvent } from '../../../kernel/events.ts'
 import type { Dialect } from '../../../db/dialect.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -20,8 +20,13 @@ export async function writeOutbox(
   { workspaceId, actor, silent, now }: Source,
   events: readonly NamedEvent[],
 ): Promise<void> {
-  const cause = causeOf(actor)
-  const by = { id: actorId(actor), kind: agentOf(actor) === undefined ? actor.kind : 'agent', ...(cause && { cause }) }
+  const { cause, chain } = actor
+  const by = {
+    id: actorId(actor),
+    kind: agentOf(actor) === undefined ? actor.kind : 'agent',
+    ...(cause && { cause }),
+    ...(chain && { chain }),
+  }
   const rows = events.map(({ id, type, object, recordId, payload }) => ({
     workspace_id: workspaceId,
     id,

@@ -8,6 +8,7 @@ import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { expectExpiry } from '../endings/index.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { about, revocationOf, told } from './events.ts'
 import { mayHandleScopes } from './rules.ts'
@@ -19,6 +20,7 @@ import {
   insertKey,
   listKeys,
   lockKey,
+  replaceSecret,
   updateKey,
   type ApiKeyRow,
   type KeyColumn,
@@ -65,6 +67,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
       await requireWebhooks(ctx, given.scopes, seesWebhook)
       const { row, key } = makeKey(ctx, given)
       await insertKey(ctx.tx, row)
+      await expectExpiry(ctx.tx, row, ctx.clockNow)
       await ctx.emit([{ type: 'api_key.created', ...about(row), payload: { ...told(row), scopes: row.scopes } }])
       return { body: { data: withSecret(row, key) } }
     },
@@ -107,7 +110,7 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
         previous_valid_until: kept ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
         updated_at: ctx.now,
       }
-      await updateKey(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      await replaceSecret(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       await ctx.emit([{ type: 'api_key.rotated', ...about(row), payload: told(row) }])
       ctx.afterCommit(() => authenticator.forget())
       return { body: { data: withSecret({ ...row, ...change }, key) } }

@@ -112,12 +112,22 @@ export const insertKey = (tx: Tx, row: ApiKeyRow): Promise<void> => tx.insert('a
 export const updateKey = (tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> =>
   tx.updateByKey('api_key', ['workspace_id', 'id'], [row])
 
-export const deleteKey = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
-  tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+/** Gives a key another secret; what other processes know of it is read again. */
+export function replaceSecret(tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'> & Partial<ApiKeyRow>): Promise<void> {
+  tx.publish('access')
+  return updateKey(tx, row)
+}
+
+export function deleteKey(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  tx.publish('access')
+  return tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+}
 
 /** Deletes the personal keys of a user in a workspace. */
-export const deleteKeysOfUser = (tx: Tx, workspaceId: string, userId: string): Promise<number> =>
-  tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
+export function deleteKeysOfUser(tx: Tx, workspaceId: string, userId: string): Promise<number> {
+  tx.publish('access')
+  return tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
+}
 
 /** The workspace keys that a member has created, the oldest first. */
 export const listWorkspaceKeysBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ApiKeyRow[]> =>
@@ -158,6 +168,7 @@ type DeletedKey = Pick<ApiKeyRow, 'workspace_id' | 'id' | 'name' | 'actor_type' 
 
 /** Deletes the personal keys of a user in all workspaces, or the one with an id; returns those that were there. */
 export async function deleteKeysOfPerson(tx: Tx, userId: string, id?: string): Promise<DeletedKey[]> {
+  tx.publish('access')
   const key = { user_id: userId, actor_type: 'user', ...(id !== undefined && { id }) } as const
   const gone = await tx.deleteReturning('api_key', [key], ['workspace_id', 'id', 'name', 'user_id'])
   return gone.map((row) => ({ ...row, actor_type: 'user' }))

@@ -119,6 +119,7 @@ export class Artifacts {
   /** Revokes a grant: none of its codes, refresh tokens and access tokens works any more. */
   revokeGrant(grantId: string): Promise<void> {
     return this.#remove(async (tx) => {
+      tx.publish('access')
       await deleteArtifactsOfGrant(tx, grantId)
       await deleteArtifact(tx, { model: grantModel, id_hash: hashSecret(grantId) })
     })

@@ -87,8 +87,9 @@ export class Consents {
   /** Revokes the consent to an app: its tokens end on this node at once and on other nodes within seconds. */
   async revoke(userId: string, clientId: string): Promise<void> {
     if (!isId(clientId)) return
-    await this.#options.database.write((tx) => deleteConsents(tx, { user_id: userId, client_id: clientId }))
-    this.#options.onRevoked()
+    const { database, clock, onRevoked } = this.#options
+    await database.write((tx) => deleteConsents(tx, { user_id: userId, client_id: clientId }, clock.now()))
+    onRevoked()
   }
 
   /** The workspace of the grant behind an access token, while it is valid for this person and this app. */

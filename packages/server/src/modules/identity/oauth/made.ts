@@ -8,7 +8,8 @@ export const appsMade = (onAccessEnded: () => void) => ({
   list: async (tx: ReadTx, workspaceId: string, userId: string) =>
     (await listClientsBy(tx, workspaceId, userId)).map(({ id, name }) => ({ id, name })),
   async end(ctx: WriteContext, userId: string): Promise<void> {
-    for (const { id } of await listClientsBy(ctx.tx, ctx.workspace.workspaceId, userId)) await deleteClient(ctx.tx, id)
+    for (const { id } of await listClientsBy(ctx.tx, ctx.workspace.workspaceId, userId))
+      await deleteClient(ctx.tx, id, ctx.clockNow)
     ctx.afterCommit(onAccessEnded)
   },
 })

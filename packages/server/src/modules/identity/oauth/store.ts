@@ -2,6 +2,7 @@ import type { RowOf } from '../../../db/columns.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { checkEndings } from '../endings/index.ts'
 
 /**
  * An app. `secret_hash` is null for a public client; `workspace_id` is the workspace that the app belongs to and whose
@@ -106,8 +107,25 @@ export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
 export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> =>
   tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
 
+/** The workspaces that some apps have been let into, by one person or by all. */
+async function listConsentedWorkspaces(tx: Tx, key: Partial<ConsentsKey>): Promise<string[]> {
+  const of = Object.fromEntries(Object.entries(key).map(([column, value]) => [`s.${column}`, value]))
+  const rows = await tx.query<{ workspace_id: string }>(({ knex }) =>
+    knex('oauth_consent as s')
+      .join('membership as m', 'm.user_id', 's.user_id')
+      .distinct('m.workspace_id')
+      .where(of)
+      .where((either) => {
+        either.where('s.workspace_id', everyWorkspace).orWhere('s.workspace_id', knex.ref('m.workspace_id'))
+      }),
+  )
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
 /** Deletes an app with every consent to it and everything issued to it; returns whether it existed. */
-export async function deleteClient(tx: Tx, id: string): Promise<boolean> {
+export async function deleteClient(tx: Tx, id: string, now: number): Promise<boolean> {
+  await checkEndings(tx, await listConsentedWorkspaces(tx, { client_id: id }), now)
+  tx.publish('access')
   await tx.change(({ knex }) => knex('oauth_artifact').where('client_id', id).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where('client_id', id).delete())
   return (await tx.change(({ knex }) => knex('oauth_client').where('id', id).delete())) > 0
@@ -190,7 +208,10 @@ export async function holdConsent(tx: Tx, key: ConsentKey): Promise<boolean> {
 export async function deleteConsents(
   tx: Tx,
   key: { readonly user_id: string; readonly client_id?: string },
+  now: number,
 ): Promise<void> {
+  await checkEndings(tx, await listConsentedWorkspaces(tx, key), now)
+  tx.publish('access')
   await tx.change(({ knex }) => knex('oauth_artifact').where(key).delete())
   await tx.change(({ knex }) => knex('oauth_consent').where(key).delete())
 }
@@ -286,6 +307,6 @@ const listUnused = statement<{ before: number }, Pick<ClientRow, 'id'>>(({ knex 
 /** Deletes apps that registered themselves and that no person has let in since; returns whether there may be more. */
 export async function forgetUnusedClients(tx: Tx, now: number): Promise<boolean> {
   const unused = await tx.all(listUnused, { before: now - unusedMs })
-  for (const { id } of unused) await deleteClient(tx, id)
+  for (const { id } of unused) await deleteClient(tx, id, now)
   return unused.length === batchMax
 }

@@ -123,6 +123,6 @@ export class Accounts {
 
   async #replacePassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
     await this.#options.passwords.put(tx, user.id, passwordHash)
-    await endAccess(tx, user)
+    await endAccess(tx, user, this.#options.clock.now())
   }
 }

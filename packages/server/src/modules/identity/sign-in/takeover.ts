@@ -7,10 +7,11 @@ import { attemptKey, forgetAttempts } from './attempts.ts'
 import { deleteLinks, deletePassword, deleteSessions } from './store.ts'
 
 /** Revokes the sessions and app access of a user; personal keys stay, and the person is shown them. */
-export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'email'>): Promise<void> {
+export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'email'>, now: number): Promise<void> {
+  tx.publish('access')
   await deleteSessions(tx, id)
   await deleteLinks(tx, id)
-  await deleteConsents(tx, { user_id: id })
+  await deleteConsents(tx, { user_id: id }, now)
   await forgetAttempts(tx, attemptKey(emailKey(email)))
 }
 
@@ -19,7 +20,7 @@ export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'ema
  * works (docs/decisions/0115).
  */
 export async function takeOver(tx: Tx, telling: Telling, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
-  await endAccess(tx, user)
+  await endAccess(tx, user, telling.clock.now())
   await deletePassword(tx, user.id)
   await revokeKeysOfPerson(tx, telling, user.id)
   await markVerified(tx, user.id)

@@ -1,1 +1,2 @@
 export { standingOf } from './standing.ts'
+export { endingsJob, type WorkingKind } from './stop-ended.ts'

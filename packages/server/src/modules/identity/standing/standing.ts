@@ -5,8 +5,11 @@ import { isKeyValid } from '../api-keys/index.ts'
 import { isConsented } from '../oauth/index.ts'
 import { findMember } from '../users/index.ts'
 
+/** Why the server no longer acts for a person or a key. */
+export type Ended = 'owner_left' | 'credential_ended'
+
 /** The role in which the server acts for a person or a key without a call, or why it no longer may. */
-type Standing = { readonly role: Role } | { readonly ended: 'owner_left' | 'credential_ended' }
+type Standing = { readonly role: Role } | { readonly ended: Ended }
 
 /**
  * How a credential stands now that something was made with, such as a webhook or a workflow: its person must be a

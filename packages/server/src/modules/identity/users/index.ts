@@ -9,6 +9,7 @@ export {
   findUserByEmail,
   insertMembership,
   insertUser,
+  listAdminIds,
   listMemberNames,
   listMembers,
   listMembershipsOfUser,

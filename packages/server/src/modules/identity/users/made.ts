@@ -5,10 +5,13 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 
 type Made = Output<typeof users.made>['data']['attributes']
 
+/** One of these things; `enabled` where it can be disabled. */
+type MadeThing = { readonly id: string; readonly name: string; readonly enabled?: boolean }
+
 /** Something that goes on working in a workspace when the member who made it may no longer make it. */
 export type MadeKind = {
   readonly name: keyof Made
-  readonly list: (tx: ReadTx, workspaceId: string, userId: string) => Promise<{ id: string; name: string }[]>
+  readonly list: (tx: ReadTx, workspaceId: string, userId: string) => Promise<MadeThing[]>
   readonly end: (ctx: WriteContext, userId: string) => Promise<void>
 }
 
@@ -19,9 +22,10 @@ export async function listMade(
   workspaceId: string,
   userId: string,
 ): Promise<Made> {
-  const made: Made = { api_keys: [], apps: [], webhooks: [] }
-  for (const { name, list } of kinds) made[name] = await list(tx, workspaceId, userId)
-  return made
+  const found = await Promise.all(
+    kinds.map(async ({ name, list }) => [name, await list(tx, workspaceId, userId)] as const),
+  )
+  return Object.fromEntries(found) as Made
 }
 
 /** Ends all that a member has made. A credential with scopes may not: each of these may do more than it. */

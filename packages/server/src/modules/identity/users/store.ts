@@ -83,6 +83,14 @@ export const markVerified = (tx: Tx, id: string): Promise<void> =>
 export const insertMembership = (tx: Tx, row: RowOf<'membership'> & { readonly role: Role }): Promise<void> =>
   tx.insert('membership', [row])
 
+/** The ids of the admins of a workspace. */
+export const listAdminIds = async (tx: ReadTx, workspaceId: string): Promise<string[]> =>
+  (
+    await tx.query<{ user_id: string }>(({ knex }) =>
+      knex('membership').select('user_id').where({ workspace_id: workspaceId, role: 'admin' }).orderBy('user_id'),
+    )
+  ).map(({ user_id }) => user_id)
+
 /** Returns which of some users are members, and keeps them so until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string, userIds: readonly string[]): Promise<string[]> {
   if (userIds.length === 0) return []
@@ -124,11 +132,16 @@ export const lockAdminsAnd = (
     ),
   )
 
-export const updateRole = (tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> =>
-  tx.updateByKey('membership', ['workspace_id', 'user_id'], [{ workspace_id: workspaceId, user_id: userId, role }])
+export function updateRole(tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> {
+  tx.publish('access')
+  const changed = { workspace_id: workspaceId, user_id: userId, role }
+  return tx.updateByKey('membership', ['workspace_id', 'user_id'], [changed])
+}
 
-export const deleteMembership = (tx: Tx, workspaceId: string, userId: string): Promise<void> =>
-  tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
+export function deleteMembership(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+  tx.publish('access')
+  return tx.deleteByKey('membership', [{ workspace_id: workspaceId, user_id: userId }])
+}
 
 const ofUser = statement<
   { user_id: string },

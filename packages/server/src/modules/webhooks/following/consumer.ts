@@ -1,6 +1,7 @@
 import { webhookBody } from '@kontor/contract'
 import type { EventConsumer, LoggedEvent } from '../../events/index.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { chainOf } from '../../../kernel/actor.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { once } from '../../../lib/once.ts'
 import { presentEvent, seenEvents, type KnownEvent } from '../../event-feed/index.ts'
@@ -56,12 +57,9 @@ async function plan(
 ): Promise<Plan[]> {
   const [first] = webhooks
   const asked = events.filter((event) => webhooks.some((webhook) => asksFor(webhook, event)))
-  // Of a member who is removed, all webhooks end, whatever they ask for.
-  const isAboutMembers = events.some(({ type }) => type === 'member.removed' || type === 'api_key.revoked')
-  if (first === undefined || (asked.length === 0 && !isAboutMembers)) return []
+  if (first === undefined || asked.length === 0) return []
   const standing = await standingOf(reader, workspaceId, first.actor, now)
   if ('ended' in standing) return webhooks.map((webhook) => ({ webhook, ended: standing.ended }))
-  if (asked.length === 0) return []
   const reading = { actor: first.actor, role: standing.role }
   const ctx = serverContext(reader, workspaceId, await readSchemas(), reading, now)
   const seen = await seenEvents(ctx, asked)
@@ -108,9 +106,5 @@ const deliveryOf = (event: KnownEvent, now: number): NewDelivery => ({
   record_id: event.record_id,
   sequence: event.sequence,
   request_body: JSON.stringify(webhookBody(presentEvent(event))),
-  caused_by: causeIn(event),
+  caused_by: chainOf(event.actor) ?? null,
 })
-
-function causeIn({ actor: { cause } }: KnownEvent): NewDelivery['caused_by'] {
-  return cause === undefined ? null : { workflowId: cause.workflowId, depth: cause.depth }
-}

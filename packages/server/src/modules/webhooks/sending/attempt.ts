@@ -1,3 +1,4 @@
+import type { Chain } from '../../../kernel/actor.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
@@ -13,7 +14,7 @@ export type AttemptServices = {
   readonly keys: KeyRing
   readonly clock: Clock
   /** The headers by which a workflow that is told knows of those before it. */
-  readonly chain: (cause: NonNullable<DeliveryRow['caused_by']> | undefined) => Readonly<Record<string, string>>
+  readonly chain: (chain: Chain | undefined) => Readonly<Record<string, string>>
 }
 
 /**

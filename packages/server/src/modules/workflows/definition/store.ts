@@ -113,6 +113,21 @@ export const listAll = async (tx: ReadTx, workspaceId: string): Promise<Workflow
 export const listEnabled = async (tx: ReadTx, workspaceId: string): Promise<Workflow[]> =>
   (await tx.all(enabledOnes, { workspace_id: workspaceId })).map(split)
 
+/** The workflows of a workspace that run, without their graphs. */
+export const listWorking = (tx: ReadTx, workspaceId: string): Promise<Pick<WorkflowRow, 'id' | 'actor'>[]> =>
+  tx.query(({ knex }) => knex('workflow').select('id', 'actor').where({ workspace_id: workspaceId, enabled: true }))
+
+type MadeWorkflow = Pick<WorkflowRow, 'id' | 'name' | 'type' | 'enabled' | 'trigger_plugin' | 'actor'>
+
+/** The workflows of a workspace, agents and those of campaigns among them, without their graphs, by name. */
+export const listToActAs = (tx: ReadTx, workspaceId: string): Promise<MadeWorkflow[]> =>
+  tx.query(({ knex }) =>
+    knex('workflow')
+      .select('id', 'name', 'type', 'enabled', 'trigger_plugin', 'actor')
+      .where('workspace_id', workspaceId)
+      .orderBy([{ column: 'name' }, { column: 'id' }]),
+  )
+
 export type WorkflowOrder = Order<'name' | 'created_at' | 'updated_at'>
 
 type Sought = {

@@ -1,5 +1,6 @@
 import { inboundWebhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
+import { chainHeader } from '../../../kernel/headers.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { implement, type AddressContext, type ArrivalHeaders } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
@@ -10,7 +11,7 @@ import { beginRuns } from '../runs/begin.ts'
 import { filtersHold } from '../runs/event-filters.ts'
 import { readEnding } from './address.ts'
 import { noteArrival } from './arrivals/store.ts'
-import { chainHeader, chainIn, suppressedBy } from './chain.ts'
+import { chainReader, suppressedBy } from './chain.ts'
 import { senders } from '../plugins/inbound-senders.ts'
 import { inboundTrigger, isSecret, optionsOf, secretHeader, type InboundOptions } from '../plugins/inbound-trigger.ts'
 
@@ -104,7 +105,7 @@ async function take(
   const state = stateOf(body, headers, now)
   const timeZone = async () => (await findSettings(tx, workspaceId)).time_zone
   if (!(await filtersHold(workflow.graph.trigger.filters, state, { now, timeZone }))) return { body: {} }
-  const chain = chainIn(keys, headers)
+  const chain = chainReader(keys)(headers[chainHeader])
   const suppressed = suppressedBy(chain, workflow)
   const draft = {
     workflow,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isList, memberOf } from '../../../lib/guards.ts'
 import type { LoggedEvent } from '../../events/index.ts'
+import { heartbeatPlugin } from '../names.ts'
 import { schedule } from './cron.ts'
 import { inboundTrigger } from './inbound-trigger.ts'
 import { linkChangesOf, occurrenceOf } from './link-changes.ts'
@@ -208,7 +209,7 @@ export const triggers: readonly Trigger[] = [
     matches: () => false,
   },
   {
-    id: 'on:general:time:heartbeat',
+    id: heartbeatPlugin,
     title: 'On a schedule',
     description: 'At the times of a cron expression. Times that passed while no server ran count once.',
     types: ['workflow'],

@@ -1,13 +1,14 @@
 import type { Tx } from '../../../db/tx.ts'
 import type { EventConsumer, LoggedEvent } from '../../events/index.ts'
 import { keepEnabled, listEnabled, type Workflow } from '../definition/store.ts'
+import { suppressedBy } from '../inbound/chain.ts'
 import { consumerName } from '../names.ts'
 import type { Trigger } from '../plugins/plugin.ts'
 import type { WorkflowServices } from '../services.ts'
 import { beginRuns, type RunDraft } from './begin.ts'
 import { filtersHold } from './event-filters.ts'
-import { maxDepthByDefault } from './limits.ts'
 import { jsonBytes } from './outputs.ts'
+import { chainOf } from '../../../kernel/actor.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { OwnersView } from './owners-view.ts'
 import { stopWorkflow } from './stop.ts'
@@ -126,7 +127,8 @@ async function draftsFor(
 ): Promise<RunDraft[]> {
   const { input, filters } = workflow.graph.trigger
   const occurred = await view.occurred(workflow, { trigger, input }, event)
-  const suppressed = suppressionOf(workflow, event)
+  const chain = chainOf(event.actor)
+  const suppressed = suppressedBy(chain, workflow)
   const drafts: RunDraft[] = []
   for (const one of occurred) {
     if (!(await filtersHold(filters, one.state, { now, timeZone: view.timeZone }))) continue
@@ -134,16 +136,9 @@ async function draftsFor(
       ...one,
       workflow,
       eventId: event.id,
-      depth: (event.actor.cause?.depth ?? 0) + 1,
+      depth: (chain?.depth ?? 0) + 1,
       ...(suppressed !== undefined && { suppressed }),
     })
   }
   return drafts
-}
-
-/** A workflow does not trigger itself, and a chain of workflows ends. */
-function suppressionOf({ row, graph }: Workflow, { actor: { cause } }: LoggedEvent): RunDraft['suppressed'] {
-  if (cause === undefined) return undefined
-  if (cause.workflowId === row.id) return 'own_write'
-  return cause.depth >= (graph.run_limits.max_depth ?? maxDepthByDefault) ? 'max_depth' : undefined
 }

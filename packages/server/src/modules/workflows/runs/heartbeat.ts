@@ -6,6 +6,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findWorkflow, keepEnabled, listEnabled, type Workflow } from '../definition/store.ts'
 import { findSettings } from '../../settings/index.ts'
+import { heartbeatPlugin } from '../names.ts'
 import { nextInstant, passedInstants, schedule, type Passed, type Schedule } from '../plugins/cron.ts'
 import { beginRuns } from './begin.ts'
 
@@ -13,8 +14,6 @@ const payload = z.object({ workflow_id: z.string(), after: z.number() })
 type Payload = z.infer<typeof payload>
 
 const heartbeat: JobType<Payload> = { name: 'workflows.heartbeat', payload }
-
-const heartbeatPlugin = 'on:general:time:heartbeat'
 
 /** Longest rest, after which a schedule is looked at again: timers count to 24 days. */
 const restMaxMs = 24 * 3_600_000

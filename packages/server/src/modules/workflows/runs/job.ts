@@ -197,9 +197,9 @@ async function endAbandoned(
   await tellFailure(tx, services, { workspaceId, now }, { workflow, run, failure })
 }
 
-/** The owner of the workflow may not do anything any more: the run fails, and the workflow is stopped. */
+/** The owner of the workflow may not do anything any more, or may do less: the run is held, and the workflow stopped. */
 const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>
   conclude(async (tx) => {
-    await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
-    return { state: 'done' as const }
+    const isTakenOver = await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
+    return isTakenOver ? { state: 'again' as const, inMs: 0 } : { state: 'done' as const }
   })

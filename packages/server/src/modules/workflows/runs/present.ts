@@ -27,6 +27,7 @@ const attributesOf = (run: RunSummaryRow, isWithheld: boolean): RunSummary['attr
   exit_reason: run.exit_plugin,
   exit_block_id: run.exit_node,
   suppressed_reason: run.suppressed_reason,
+  held_reason: run.held_reason,
   error: errorOf(run.failure, isWithheld),
   started_at: isoTimeOrNull(run.started_at),
   ended_at: isoTimeOrNull(run.ended_at),

@@ -1,5 +1,5 @@
 import type { Input, workflows } from '@kontor/contract'
-import { actorEntity, actorId, causeOf } from '../../../kernel/actor.ts'
+import { actorEntity, actorId, chainOf } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
@@ -86,6 +86,12 @@ export async function getRunStep(ctx: WorkspaceReadContext, id: string, number: 
   return { body: { data: presentStepItem(run.id, found, shown) } }
 }
 
+/** How far its chain is with a run that a caller begins: further than the run, or the request of a run, that calls. */
+function nextDepth({ actor }: WriteContext): number {
+  const chain = chainOf(actor)
+  return chain === undefined ? 0 : chain.depth + 1
+}
+
 /** Runs a workflow by hand. */
 export async function runByHand(
   ctx: WriteContext,
@@ -114,8 +120,7 @@ export async function runByHand(
     })
   const subject = await subjectOf(ctx, body)
   // A run that another has begun goes on its chain.
-  const cause = causeOf(ctx.actor)
-  const depth = cause === undefined ? 0 : cause.depth + 1
+  const depth = nextDepth(ctx)
   const maxDepth = graph.run_limits.max_depth ?? maxDepthByDefault
   const [run] = await beginRuns(
     ctx.tx,
@@ -188,8 +193,11 @@ async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow:
   if (workflow.row.published_at === null && !run.dry_run)
     throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
   if (run.event_id !== null) await requireSeen(ctx, run, workflow)
-  const { trigger_state: state, object, record_id: recordId, event_id: eventId, depth, dry_run: isDryRun } = run
-  const again = { workflow, state, object, recordId, eventId, depth, isDryRun }
+  const { trigger_state: state, object, record_id: recordId, event_id: eventId, dry_run: isDryRun } = run
+  const depth = Math.max(run.depth, nextDepth(ctx))
+  const isTooDeep = depth > (workflow.graph.run_limits.max_depth ?? maxDepthByDefault)
+  const suppressed = isTooDeep ? { suppressed: 'max_depth' as const } : {}
+  const again = { workflow, state, object, recordId, eventId, depth, isDryRun, ...suppressed }
   const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
   return answerRun(ctx, workflow, defined(begun))
 }
@@ -229,6 +237,11 @@ export async function cancelRun(ctx: WriteContext, id: string) {
 export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
   const { run, workflow } = await holdRun(ctx, id)
   if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
+  if (run.run_status === 'held')
+    throw ctx.fail('run_state', {
+      detail: `The run is held (${run.held_reason}). Enable its workflow: it then continues as you.`,
+      meta: { status: run.run_status },
+    })
   if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, workflow, run)
   const { wait } = run.block_progress
   const { workspaceId } = ctx.workspace

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { RunStatus, Suppression, WorkflowResource } from '@kontor/contract'
+import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { rowsByKeys } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
@@ -38,6 +38,7 @@ export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
   readonly trigger_state: Readonly<Record<string, unknown>>
   readonly block_progress: Progress
   readonly suppressed_reason: Suppression | null
+  readonly held_reason: WorkflowStop | null
   readonly failure: RunError | null
 }
 
@@ -59,6 +60,7 @@ const summaryColumns = [
   'exit_plugin',
   'exit_node',
   'suppressed_reason',
+  'held_reason',
   'failure',
   'started_at',
   'ended_at',
@@ -123,7 +125,7 @@ export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string):
 export const lockRun = (tx: Tx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   tx.first(locked, { workspace_id: workspaceId, id })
 
-const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying']
+const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying', 'held']
 
 type OpenRuns = { readonly workflowId: string; readonly until: number; readonly max: number }
 
@@ -141,6 +143,19 @@ export const lockOpenRuns = (tx: Tx, workspaceId: string, { workflowId, until, m
         .where({ workspace_id: workspaceId, workflow_id: workflowId })
         .whereIn('run_status', [...openStatuses])
         .where('created_at', '<=', until)
+        .orderBy('id')
+        .limit(max),
+      'change',
+    ),
+  )
+
+/** Locks some held runs of a workflow. */
+export const lockHeldRuns = (tx: Tx, workspaceId: string, workflowId: string, max: number): Promise<SlimRun[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('workflow_run')
+        .select(...slimColumns)
+        .where({ workspace_id: workspaceId, workflow_id: workflowId, run_status: 'held' })
         .orderBy('id')
         .limit(max),
       'change',

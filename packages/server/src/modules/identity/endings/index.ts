@@ -1,0 +1,1 @@
+export { checkEndings, endingsJobType, expectExpiry, followEndings } from './endings.ts'
