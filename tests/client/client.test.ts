@@ -46,6 +46,18 @@ test('calls made at once travel as one batch', async () => {
   expect(new Set(answers.map(({ data }) => data.id)).size).toBe(60)
 })
 
+test('a question that is too long for a URL is asked by POST, with its headers and beside others', async () => {
+  const [one] = (await trpc.resources.list.query({ ...deal, page: { limit: 1 } })).data
+  const unknown = Array.from({ length: 150 }, (_, i) => `${i} ${'ö'.repeat(60)}`)
+  const long = { ...deal, filter: { name: { Is: [String(one?.attributes['name']), ...unknown] } } }
+  expect(JSON.stringify(long).length).toBeGreaterThan(8192)
+  const [found, short] = await Promise.all([
+    trpc.resources.list.query(long),
+    trpc.records.get.query({ ...deal, id: one!.id }),
+  ])
+  expect(found.data.map(({ id }) => id)).toEqual([short.data.id])
+})
+
 test('pages follow the links to the end', async () => {
   const names: unknown[] = []
   for await (const { data } of rest.pages(resources.list, {

@@ -70,6 +70,18 @@ test('what a webhook sends is verified with its secret, and nothing else is', as
   const { id } = await records.create('deal', { name: 'Told' })
   const { text, headers } = await there.next()
   expect(verifyWebhook(text, headers, secret)).toMatchObject({ type: 'record.created', record_id: id })
+  for (const spelling of [`${secret}\n`, ` ${secret}\r\n`, `"${secret}"`, `'${secret}'\n`])
+    expect(verifyWebhook(text, headers, spelling)).toMatchObject({ record_id: id })
+  for (const wrong of [
+    '',
+    '""',
+    secret.slice(6),
+    `"${secret}`,
+    `${secret} ${secret}`,
+    'whsec_',
+    `${secret.slice(0, -4)}%`,
+  ])
+    expect(() => verifyWebhook(text, headers, wrong), wrong).toThrow(/The secret of a webhook is "whsec_" and base64/)
   expect(() => verifyWebhook(text.replace('deal', 'lead'), headers, secret)).toThrow('No matching signature')
   const sent = new Headers({ ...(headers as Record<string, string>), 'webhook-timestamp': '1700000000' })
   expect(() => verifyWebhook(text, sent, secret)).toThrow('too old')

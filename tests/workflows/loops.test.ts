@@ -156,14 +156,14 @@ test('a run that waits for its turn may go on at once, however often it is told 
   expect((await runIn(later)).attributes.status).toBe('success')
 })
 
-describe('workflows that call the API over HTTP', () => {
-  /** A step that calls an operation with a key of the workspace. */
-  const callApi = (key: string, method: string, apiPath: string, body: Json): Json => ({
-    key: 'call',
-    plugin_id: 'webhook:send:outbound',
-    input: { url: `${app.baseUrl}${apiPath}`, method, headers: { Authorization: `api-key ${key}` }, body },
-  })
+/** A step that calls an operation with a key of the workspace. */
+const callApi = (key: string, method: string, apiPath: string, body: Json): Json => ({
+  key: 'call',
+  plugin_id: 'webhook:send:outbound',
+  input: { url: `${app.baseUrl}${apiPath}`, method, headers: { Authorization: `api-key ${key}` }, body },
+})
 
+describe('workflows that call the API over HTTP', () => {
   test('are not triggered by what they change themselves, and those that trigger each other come to an end', async () => {
     const { key } = await createKey(app.api.post, 'admin')
     const change = (name: string) =>

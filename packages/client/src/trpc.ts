@@ -22,6 +22,8 @@ import type { KontorClient, TypedKontorClient } from './trpc-types.ts'
 /** What the server takes: calls in one batch, and bytes of one URL. */
 const batchMax = 50
 const urlBytesMax = 8000
+/** Leaves room in a URL for its host, path and name of the call. */
+const inputCharactersMax = 6000
 
 /** The API refused a call over tRPC. */
 export class KontorTrpcError extends TRPCClientError<AppRouter> implements Refusal {
@@ -75,6 +77,10 @@ function headersOf(operations: readonly Operation[]): Record<string, string> {
   return { ...(key !== undefined && { 'Idempotency-Key': key }), ...(ifMatch !== undefined && { 'If-Match': ifMatch }) }
 }
 
+/** Tells whether a query fits into no URL; it is sent by POST, without others. */
+const isTooLong = ({ type, input }: Operation): boolean =>
+  type === 'query' && encodeURIComponent(JSON.stringify(input) ?? '').length > inputCharactersMax
+
 /**
  * The links of a tRPC client for one caller: for `createTRPCClient`, and for what TanStack Query or others build on it.
  * Calls made at once travel in one request, but for those with a context of their own.
@@ -98,13 +104,17 @@ export function kontorLinks(connection: Connection): TRPCLink<AppRouter>[] {
   return [
     refusalLink,
     splitLink({
-      condition: (op) => contextOf(op).idempotencyKey !== undefined || contextOf(op).ifMatch !== undefined,
-      true: httpLink({ ...options, headers: ({ op }) => headersOf([op]) }),
-      false: httpBatchLink({
-        ...options,
-        headers: ({ opList }) => headersOf(opList),
-        maxItems: batchMax,
-        maxURLLength: urlBytesMax,
+      condition: isTooLong,
+      true: httpLink({ ...options, headers: ({ op }) => headersOf([op]), methodOverride: 'POST' }),
+      false: splitLink({
+        condition: (op) => contextOf(op).idempotencyKey !== undefined || contextOf(op).ifMatch !== undefined,
+        true: httpLink({ ...options, headers: ({ op }) => headersOf([op]) }),
+        false: httpBatchLink({
+          ...options,
+          headers: ({ opList }) => headersOf(opList),
+          maxItems: batchMax,
+          maxURLLength: urlBytesMax,
+        }),
       }),
     }),
   ]

@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks'
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { EventResource } from '@kontor/contract'
 
 type Named = { readonly id: string; readonly timestamp: string }
@@ -9,11 +9,25 @@ export type WebhookMessage =
   | (Named & { readonly type: 'webhook.test'; readonly data: { readonly webhook_id: string } })
 
 /**
- * The event that a webhook has sent. `body` is the text of the request as it came, before anything parsed it. Throws
+ * Returns the event that a webhook has sent. `body` is the text of the request as it came, before anything parsed it;
+ * white space and quotes around the secret, as files and environments have them, are ignored. Throws
  * WebhookVerificationError unless a secret of the webhook signed it in the last five minutes.
  */
 export const verifyWebhook = (body: string, headers: Headers | HeaderFields, secret: string): WebhookMessage =>
-  new Webhook(secret).verify(body, fieldsOf(headers)) as WebhookMessage
+  new Webhook(secretIn(secret)).verify(body, fieldsOf(headers)) as WebhookMessage
+
+const secretShape = /^\s*(["']?)(whsec_[A-Za-z0-9+/]+={0,2})\1\s*$/
+
+function secretIn(text: string): string {
+  const secret = secretShape.exec(text)?.[2]
+  // Its length is all that is told: a secret that is nearly right belongs in no log.
+  const found = `what was passed has ${text.length} characters`
+  if (secret === undefined || secret.replace(/^whsec_/, '').replace(/=+$/, '').length % 4 === 1)
+    throw new WebhookVerificationError(
+      `The secret of a webhook is "whsec_" and base64, as Kontor showed it when the webhook was created; ${found}.`,
+    )
+  return secret
+}
 
 /** Headers as Node's servers give them. */
 type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -25,4 +39,4 @@ const fieldsOf = (headers: Headers | HeaderFields): Record<string, string> =>
       : Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
 
-export { WebhookVerificationError } from 'standardwebhooks'
+export { WebhookVerificationError }

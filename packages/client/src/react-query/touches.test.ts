@@ -1,4 +1,4 @@
-import type { EventResource } from '@kontor/contract'
+import { contract, type Endpoint, type EventResource } from '@kontor/contract'
 import { expect, test } from 'vitest'
 import { isTouched } from './touches.ts'
 
@@ -48,3 +48,28 @@ test.each<[says: string, event: EventResource, touched: boolean, path: string, i
   expect(isTouched([['prefix'], ...key], data, event, 'acme')).toBe(touched)
   expect(isTouched(['of my own', 1], data, event, 'acme')).toBe(false)
 })
+
+/** Each domain that makes events, with what it makes, and a query that shows one of its things. */
+const emitted = Object.entries<Readonly<Record<string, Endpoint>>>(contract).flatMap(([domain, endpoints]) => {
+  const name = ['get', 'list'].find((key) => key in endpoints)
+  const path = name === undefined ? undefined : endpoints[name]?.path
+  const types = new Set(Object.values(endpoints).flatMap(({ emits = [] }) => emits))
+  return path === undefined ? [] : [...types].map((type) => [`${domain}.${name}`, type, path] as const)
+})
+
+test.each(emitted)('%s is asked again after %s, which its domain makes', (query, type, path) => {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const valueOf = (name: string) => (name === 'workspace' ? 'acme' : name === 'object' ? 'deal' : deal)
+  const input = Object.fromEntries(named.map((name) => [name, valueOf(name)]))
+  const event = eventOf(type, { object: type.startsWith('schema.') ? 'schema' : 'deal', record_id: deal })
+  expect(isTouched([query.split('.'), { input, type: 'query' }], { data: [{ id: deal }] }, event, 'acme')).toBe(true)
+})
+
+test.each(['campaigns.get', 'agents.get', 'workflows.get'])(
+  '%s is asked again though its answer shows no id',
+  (query) => {
+    const event = eventOf('workflow.updated', { object: 'workflow', record_id: deal })
+    const key = (id: unknown) => [query.split('.'), { input: { workspace: 'acme', id }, type: 'query' }]
+    expect([deal, other].map((id) => isTouched(key(id), undefined, event, 'acme'))).toEqual([true, false])
+  },
+)

@@ -1,9 +1,9 @@
 import type { AppContract, EventResource } from '@kontor/contract'
+import { emitters, type Family } from './emitters.ts'
 
 type Domain = keyof AppContract
 type Shown = Domain | { [D in Domain]: `${D}.${keyof AppContract[D] & string}` }[Domain]
 type EventAttributes = EventResource['attributes']
-type Family = EventAttributes['type'] extends infer T ? (T extends `${infer F}.${string}` ? F : never) : never
 
 const records: Shown[] = [
   'records',
@@ -16,26 +16,21 @@ const records: Shown[] = [
   'meetings.searchTranscripts',
 ]
 
-/** By what events begin with, the queries in whose answers such an event may show. */
-const shownIn: Readonly<Record<Family, readonly Shown[]>> = {
+/** Beside the domains that make such events: queries in whose answers they may show. */
+const alsoShownIn: Readonly<Partial<Record<Family, readonly Shown[]>>> = {
   record: records,
   relationship: records,
   meeting: ['meetings', 'activities.list'],
   list: ['lists', 'activities.list'],
-  comment: ['comments', 'activities.list'],
-  attachment: ['attachments', 'activities.list'],
-  access: [...records, 'access', 'lists', 'comments', 'attachments', 'activities'],
-  schema: [...records, 'schemas', 'asyncTasks', 'activities', 'layouts'],
-  member: ['users', 'invitations'],
-  workflow: ['workflows'],
+  comment: ['activities.list'],
+  attachment: ['activities.list'],
+  access: [...records, 'lists', 'comments', 'attachments', 'activities'],
+  schema: [...records, 'asyncTasks', 'activities', 'layouts'],
   email: ['emails', 'campaigns', 'activities.list'],
-  suppression: ['suppressions'],
-  workspace: ['workspaces'],
-  setting: ['settings'],
-  layout: ['layouts'],
-  api_key: ['apiKeys'],
-  webhook: ['webhooks'],
 }
+
+const isAmong = (path: readonly string[], shown: readonly string[]): boolean =>
+  shown.some((one) => one === path[0] || one === path.join('.'))
 
 type Asked = { readonly path: readonly string[]; readonly input: Readonly<Record<string, unknown>> }
 
@@ -63,11 +58,14 @@ export function isTouched(
   if (asked === undefined || !isOfWorkspace(queryKey, workspace)) return false
   const { path, input } = asked
   const family = event.type.split('.', 1)[0] as Family
-  if (!shownIn[family].some((shown) => shown === path[0] || shown === path.join('.'))) return false
+  const { own, beside } = emitters[family]
+  const isShown = isAmong(path, [...own, ...(alsoShownIn[family] ?? [])])
+  if (!isShown && !isAmong(path, beside)) return false
   if (event.object === 'schema') return isOfSchema(input, event.data)
   const about = new Set([event.record_id, ...idsIn(event.data)])
   const isAboutLists = family === 'list' || event.object === 'list'
   if (idsIn(input).some((id) => about.has(id)) || shows(data, about)) return true
+  if (!isShown) return false
   if (namesOne(input, isAboutLists)) return false
   if (isAboutLists) return true
   if (input['object'] === undefined) return path[0] === 'search' || !changesRecords.has(family)

@@ -1,11 +1,8 @@
-import type { Suppression } from '@kontor/contract'
-import { chainOf, senderOf, type Actor, type Chain } from '../../../kernel/actor.ts'
+import { chainOf, type Actor, type Chain } from '../../../kernel/actor.ts'
 import { chainHeader } from '../../../kernel/headers.ts'
 import type { ArrivalHeaders } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { isString } from '../../../lib/guards.ts'
-import type { Workflow } from '../definition/store.ts'
-import { maxDepthByDefault } from '../runs/limits.ts'
 
 const purpose = 'workflow.chain'
 
@@ -32,10 +29,3 @@ export const chainReader =
     const [depth, sender = ''] = content.toString().split(' ')
     return { sender, depth: Number(depth) }
   }
-
-/** Why a chain ends before a workflow: it does not trigger itself, and others not for ever. */
-export function suppressedBy(chain: Chain | undefined, { row, graph }: Workflow): Suppression | undefined {
-  if (chain === undefined) return undefined
-  if (chain.sender === senderOf(row.id)) return 'own_write'
-  return chain.depth >= (graph.run_limits.max_depth ?? maxDepthByDefault) ? 'max_depth' : undefined
-}

@@ -12,6 +12,7 @@ import { chainOf } from '../../../kernel/actor.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { OwnersView } from './owners-view.ts'
 import { stopWorkflow } from './stop.ts'
+import { suppressedBy } from './suppressed-by.ts'
 import { earlyExit, takeEarlyExits, wakeRuns, type EarlyExit } from './wake.ts'
 
 /** Runs that begin in one transaction, unless one event begins more: with many workflows they would take all memory. */
