@@ -35,7 +35,7 @@ export const suppressions = [
 
 export type Suppression = (typeof suppressions)[number]
 
-export const stepStatuses = ['success', 'failed', 'skipped', 'waiting', 'retrying'] as const
+export const stepStatuses = ['success', 'failed', 'skipped', 'waiting', 'retrying', 'cancelled'] as const
 
 export type StepStatus = (typeof stepStatuses)[number]
 
@@ -94,7 +94,11 @@ const step = z
     number: z.int().meta({ description: 'Its place among the steps of the run, from 0.' }),
     block_id: z.string(),
     plugin_id: z.string(),
-    status: z.enum(stepStatuses),
+    status: z.enum(stepStatuses).meta({
+      description:
+        '`cancelled`: the run was cancelled while this step was carried out, and may have done it; once it ends, the ' +
+        'step shows how.',
+    }),
     attempts: z.int(),
     input: z.unknown().optional().meta({ description: 'As it was after its variables were filled in.' }),
     output: z.unknown().optional(),

@@ -142,7 +142,7 @@ export const createJobKinds = (
     runJob(services.workflows),
     heartbeatJob,
     removalJob,
-    cancelAllJob,
+    cancelAllJob(services.workflows),
     releaseJob,
     reawakenJob,
     undoJob(services.workflows),

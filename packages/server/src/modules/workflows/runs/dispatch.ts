@@ -1,7 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
 import type { EventConsumer, LoggedEvent } from '../../events/index.ts'
 import { keepEnabled, listEnabled, type Workflow } from '../definition/store.ts'
-import { suppressedBy } from '../inbound/chain.ts'
 import { consumerName } from '../names.ts'
 import type { Trigger } from '../plugins/plugin.ts'
 import type { WorkflowServices } from '../services.ts'

@@ -18,8 +18,8 @@ import {
   type Outcome as Done,
   type StepBase,
 } from './step.ts'
-import { insertSteps, type StepRow } from './steps/store.ts'
-import { holdRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
+import { deleteStep, insertSteps, type StepRow } from './steps/store.ts'
+import { holdRun, lockRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
 
@@ -269,6 +269,25 @@ export class Execution {
   async #store(): Promise<void> {
     await this.#base.context.database.write((tx) => this.#write(tx, goingOn))
     this.#stored()
+  }
+
+  /**
+   * Keeps what was done in a run that was cancelled meanwhile: a call that was under way shows how it ended, and a retry
+   * goes on behind it.
+   */
+  async keepDone(): Promise<void> {
+    const { context, workspace } = this.#base
+    const { done, current, progress } = this.#at
+    const [first] = done
+    if (first === undefined) return
+    await context.database.write(async (tx) => {
+      const run = await lockRun(tx, workspace.id, this.#run.id)
+      if (run?.run_status !== 'cancelled' || run.block_progress.step !== first.number) return
+      await deleteStep(tx, workspace.id, run.id, first.number)
+      await insertSteps(tx, workspace.id, run.id, done)
+      const at = { workspaceId: workspace.id, now: context.clock.now() }
+      await updateRun(tx, at, run, { current_block: current, block_progress: progress })
+    })
   }
 
   /** What has been done so far is stored, and the run is as this has left it. */

@@ -76,12 +76,14 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
     const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
     const base = { services, context, workspace, workflow, timeZone }
+    const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
+    const execution = new Execution(base, version.graph, begun, { outputs, share })
     try {
-      const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
-      return await new Execution(base, version.graph, begun, { outputs, share }).carryOn()
+      return await execution.carryOn()
     } catch (error) {
-      if (error instanceof RunChanged) return { state: 'again', inMs: 0 }
-      throw error
+      if (!(error instanceof RunChanged)) throw error
+      await execution.keepDone()
+      return { state: 'again', inMs: 0 }
     }
   }
 
