@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain } from './endpoint.ts'
-import { shortList } from './paging.ts'
+import { growingList } from './paging.ts'
 import { empty, id, silentQuery, timestamp } from './shared.ts'
 
 /** What people are notified of, each with what happened. */
@@ -102,7 +102,7 @@ const changing = {
   query: z.strictObject(silentQuery),
 } as const
 
-const listed = shortList(notification, ['_created_at'], {
+const listed = growingList(notification, ['_created_at'], {
   filter: z
     .strictObject({
       read: z.boolean().optional().meta({ description: 'Only those that were read, or were not.' }),

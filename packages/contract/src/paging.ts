@@ -141,6 +141,19 @@ export const shortList = <T extends z.ZodType, More extends z.ZodRawShape>(
   errors: ['unknown_field'] as const,
 })
 
+/**
+ * A list that grows while it is read: a short list whose links also carry cursors, so that a client that follows them
+ * sees each item once, whatever is added or removed meanwhile. The handler pages with `CursorPages`.
+ */
+export const growingList = <T extends z.ZodType, More extends z.ZodRawShape>(
+  item: T,
+  sortColumns: readonly string[],
+  more: More,
+) => {
+  const { query, response } = shortList(item, sortColumns, more)
+  return { query: query.extend(pageQuery()), response, errors: ['unknown_field', 'cursor_mismatch'] as const }
+}
+
 /** Hits of a search that are counted. */
 export const searchCountedMax = 10_000
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { filterTree } from './filters.ts'
 import { suggestion } from './nearest.ts'
-import { shortList } from './paging.ts'
+import { growingList, shortList } from './paging.ts'
 import { eventTypes } from './event-types.ts'
 import { empty, id, silentQuery, timestamp, webhookDisabledReasons, wrappedOrBare } from './shared.ts'
 import { webhookStats } from './webhook-stats.ts'
@@ -342,7 +342,7 @@ export const webhooks = domain({
     path: `${one}/deliveries`,
     summary: 'List the deliveries of a webhook',
     description: 'The newest first unless sorted. Kept for 30 days.',
-    ...shortList(webhookDelivery, webhookDeliverySortColumns, {
+    ...growingList(webhookDelivery, webhookDeliverySortColumns, {
       filter: z
         .strictObject({
           status: z

@@ -1,9 +1,9 @@
 import { notifications, type Input } from '@kontor/contract'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { actorUserId } from '../../kernel/actor.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
 import { getPreferences, updatePreferences, type PreferenceServices } from './preferences/service.ts'
 import { presentNotifications } from './present.ts'
 import { countNotifications, listNotifications, markRead } from './store.ts'
@@ -12,18 +12,15 @@ export const notificationHandlers = (services: PreferenceServices) =>
   implement(notifications, {
     async list(ctx, { workspace, page, sortOrder, filter }) {
       const of = { ...requirePerson(ctx), isRead: filter?.read, kind: filter?.kind }
-      const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
-      const [rows, total] = await Promise.all([
-        listNotifications(ctx.tx, of, descending, page),
+      const order = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
+      const url = `${ctx.baseUrl}/workspaces/${workspace}/notifications`
+      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
+      const [found, total] = await Promise.all([
+        listNotifications(ctx.tx, of, order.descending, pages.part),
         countNotifications(ctx.tx, of),
       ])
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/notifications`
-      return {
-        body: {
-          data: await presentNotifications(ctx, rows),
-          ...offsetEnvelope(url, page, total, { sortOrder, filter }),
-        },
-      }
+      const { rows, ...envelope } = pages.envelope(found, total, ({ id }) => ({ value: id, id }))
+      return { body: { data: await presentNotifications(ctx, rows), ...envelope } }
     },
 
     async read(ctx, { body }) {

@@ -2,6 +2,7 @@ import { notificationDaysMax, type NotificationKind } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
+import { sliceInOrder, type Slice } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -34,15 +35,11 @@ const wanted = ({ knex }: Sql, { workspace_id, user_id, isRead, kind }: Wanted):
 export const listNotifications = (
   tx: ReadTx,
   of: Wanted,
-  isDescending: boolean,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  descending: boolean,
+  slice: Slice,
 ): Promise<NotificationRow[]> =>
   tx.query((sql) =>
-    wanted(sql, of)
-      .select('*')
-      .orderBy('id', isDescending ? 'desc' : 'asc')
-      .offset(offset)
-      .limit(limit),
+    sliceInOrder(sql, wanted(sql, of).select('*'), { column: 'id', descending, isText: false }, 'id', slice),
   )
 
 export const countNotifications = async (tx: ReadTx, of: Wanted): Promise<number> =>

@@ -1,10 +1,10 @@
 import { webhookStatsMax, type Input, type webhookDeliverySortColumns, type webhooks } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
+import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
 import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
@@ -31,15 +31,20 @@ const columns: Readonly<Record<(typeof webhookDeliverySortColumns)[number], Deli
 }
 
 export async function listPage(
-  ctx: WorkspaceReadContext<'unknown_field'>,
+  ctx: WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>,
   { workspace, id, page, sortOrder, filter }: Input<typeof webhooks.listDeliveries>,
 ) {
   const webhook = await requireWebhook(ctx, id, 'deliveries:read')
   const view = { workspace_id: webhook.workspace_id, webhook_id: id, status: filter?.status, type: filter?.type }
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
-  const [rows, total] = await Promise.all([listDeliveries(ctx.tx, view, order, page), countDeliveries(ctx.tx, view)])
   const url = `${ctx.baseUrl}/workspaces/${workspace}/webhooks/${id}/deliveries`
-  return { body: { data: rows.map(presentDelivery), ...offsetEnvelope(url, page, total, { sortOrder, filter }) } }
+  const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
+  const [found, total] = await Promise.all([
+    listDeliveries(ctx.tx, view, order, pages.part),
+    countDeliveries(ctx.tx, view),
+  ])
+  const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+  return { body: { data: rows.map(presentDelivery), ...envelope } }
 }
 
 async function requireDelivery(ctx: WorkspaceReadContext, webhookId: string, id: string): Promise<DeliveryRow> {

@@ -8,7 +8,7 @@ import {
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { limited } from '../../../db/expressions.ts'
-import { inOrder } from '../../../db/in-order.ts'
+import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { expiredRows } from '../../../engine/expired-rows/store.ts'
@@ -126,23 +126,20 @@ const viewed =
 const statesOf = (status: Status): readonly WebhookDeliveryStatus[] =>
   status === 'undelivered' ? undeliveredStatuses : [status]
 
-type Slice = { readonly offset: number; readonly limit: number }
-
 export const listDeliveries = (
   tx: ReadTx,
   view: DeliveryView,
   { column, descending }: Order<DeliveryColumn>,
-  { offset, limit }: Slice,
+  slice: Slice,
 ): Promise<DeliveryRow[]> =>
   tx.query((sql) =>
-    inOrder(
+    sliceInOrder(
       sql,
       viewed(view)(sql.knex('webhook_delivery').select(...columns)),
       { column, descending, isText: false },
       'id',
-    )
-      .offset(offset)
-      .limit(limit),
+      slice,
+    ),
   )
 
 export async function countDeliveries(tx: ReadTx, view: DeliveryView): Promise<number> {
