@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortList } from './paging.ts'
+import { growingList } from './paging.ts'
 import { id, timestamp } from './shared.ts'
 import { workflowStops } from './workflow.ts'
 
@@ -139,7 +139,7 @@ export const runSummary = z
 
 export type RunSummary = z.infer<typeof runSummary>
 
-const listed = shortList(runSummary, runSortColumns, { filter: runFilter })
+const listed = growingList(runSummary, runSortColumns, { filter: runFilter })
 
 /** A list of runs; a caller who may not see what they did is refused. */
 export const runList = { ...listed, errors: [...listed.errors, 'forbidden'] } as const

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { rowsByKeys } from '../../../db/expressions.ts'
+import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -222,20 +223,22 @@ const lightRowsMax = 100
 const shallowMax = 1000
 
 /** A page of the runs of a workflow. Ids begin with the time of creation. */
-export const listRuns = (
-  tx: ReadTx,
-  sought: SoughtRuns,
-  descending: boolean,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<RunSummaryRow[]> =>
+export const listRuns = (tx: ReadTx, sought: SoughtRuns, descending: boolean, slice: Slice): Promise<RunSummaryRow[]> =>
   tx.query(
     (sql) => {
-      const direction = descending ? 'desc' : 'asc'
-      const keys = runsOf(sql, sought).select('id').orderBy('id', direction).offset(offset).limit(limit)
+      // Rows before a position are read from it backwards.
+      const direction = descending === (slice.beyond?.direction === 'before') ? 'asc' : 'desc'
+      const keys = sliceInOrder(
+        sql,
+        runsOf(sql, sought).select('id'),
+        { column: 'id', descending, isText: false },
+        'id',
+        slice,
+      )
       const on = sql`p.workspace_id = ${sought.workspaceId} and p.id = s.id`
       return rowsByKeys(sql, keys, { table: 'workflow_run', columns: summaryColumns, on }).orderBy('p.id', direction)
     },
-    { heavy: offset > shallowMax || limit > lightRowsMax },
+    { heavy: (slice.beyond === undefined && slice.offset > shallowMax) || slice.rows > lightRowsMax + 1 },
   )
 
 export async function countRuns(tx: ReadTx, sought: SoughtRuns): Promise<number> {
