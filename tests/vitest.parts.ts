@@ -72,8 +72,8 @@ export const sqliteFirst = [
   'sign-in/*.test.ts',
   'users/{made,update,users}.test.ts',
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings}.test.ts',
-  'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,graph-faults,inbound,links}.test.ts',
-  'workflows/{loops,rights,run-changes,schemas,templates,time-zones,triggers,withheld}.test.ts',
+  'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,for-each,graph-faults,inbound}.test.ts',
+  'workflows/{links,loops,rights,run-changes,schemas,templates,time-zones,triggers,withheld}.test.ts',
 ]
 
 /**

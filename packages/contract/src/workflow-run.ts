@@ -153,7 +153,11 @@ export const workflowRun = z
       trigger: z
         .object({ plugin_id: z.string(), state: z.unknown().optional(), contents: contents('`state` is') })
         .meta({ description: 'What began it: `{{trigger.state.…}}`.' }),
-      steps: z.array(step).meta({ description: 'In the order in which they ran.' }),
+      progress: z
+        .object({ block_id: z.string(), done: z.int(), total: z.int() })
+        .nullable()
+        .meta({ description: 'How many items of its list a `general:for-each` has done, while the run is in it.' }),
+      steps: z.array(step).meta({ description: 'The last 1,000, in the order in which they ran.' }),
     }),
   })
   .meta({ id: 'WorkflowRun' })

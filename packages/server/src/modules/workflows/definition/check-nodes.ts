@@ -82,8 +82,11 @@ const typeFaults = ({ path, node, place }: Checked, plugin: Block | Trigger, typ
     : []),
 ]
 
-const variablesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger) =>
-  variablesIn(input).filter(({ at: [member] }) => !verbatim.includes(String(member)))
+const variablesOf = ({ input }: WorkflowNode, { verbatim = [], lookedUp = [] }: Block | Trigger) =>
+  variablesIn(input).filter(({ at: [member] }) => {
+    const name = String(member)
+    return !verbatim.includes(name) || lookedUp.includes(name)
+  })
 
 /** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
 function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {

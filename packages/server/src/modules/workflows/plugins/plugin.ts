@@ -23,6 +23,8 @@ type Plugin = {
   readonly input: z.ZodType
   /** Members of the input in which variables mean nothing: what comes from outside may not become a part of code. */
   readonly verbatim?: readonly string[]
+  /** Those of them whose variables it looks up itself: they are checked all the same. */
+  readonly lookedUp?: readonly string[]
   /** The syntax of texts of an input: a value is escaped for it, unless it is the whole text. */
   readonly syntaxesOf?: (input: Readonly<Record<string, unknown>>) => Syntaxes
 }
@@ -103,6 +105,8 @@ export type BlockContext = {
   readonly idempotencyKey: string
   /** The states of the trigger and of the blocks that have run. */
   readonly scope: RunScope
+  /** How many items of its list are done, for a block that repeats a chain of others. */
+  readonly iteration: number
   /** What the steps of a block that goes on with itself have left, in order. */
   readonly earlier: readonly unknown[]
   /** What attempts at steps of the run have used up that failed, of which no output tells. */
@@ -141,6 +145,8 @@ export type BlockOutcome<Output> =
       readonly state: 'done'
       readonly output: Output
       readonly next?: string | null
+      /** The run comes back to the block where the chain ends that begins with `next`. */
+      readonly isRepeated?: true
       /** Variables in its conditions that had no value. */
       readonly unresolved?: readonly string[]
     }
@@ -160,6 +166,10 @@ type BlockDefinition<Input, Output> = Plugin & {
    * its owner are looked at anew before each.
    */
   readonly isLoop?: true
+  /** It repeats a chain of other blocks, and is run again before each repetition. */
+  readonly repeats?: true
+  /** Bytes of JSON that it may leave, if more than other blocks. */
+  readonly outputBytesMax?: number
   /** It may look at the output of every block, not only of those that its node names. */
   readonly readsAll?: true
   /** It touches nothing but what it is given, so it may be stored together with the next step. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { RunStatus, WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { JobOutcome } from '../../../engine/types.ts'
@@ -29,6 +30,9 @@ const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 
 /** How long a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
+
+/** Items of a list after which others have their turn. */
+const turnItems = 50
 
 /** Bytes of steps that are done and may wait to be stored together with the next. */
 const pendingBytesMax = 256 * 1024
@@ -62,6 +66,7 @@ export class Execution {
   readonly #share: RunShare
   readonly #triggerBytes: number
   #at: Position
+  #turns = 0
 
   constructor(base: StepBase, graph: WorkflowGraph, run: RunRow, { outputs, share }: Held) {
     this.#base = base
@@ -86,7 +91,9 @@ export class Execution {
       const isAside = block.isPure !== true && block.isOneCommit !== true
       if (this.#at.done.length > 0 && (isAside || bytesOf(this.#at.done) > pendingBytesMax)) await this.#store()
       const seen = await this.#look(node, block, isAside)
-      const verdict = this.#at.progress.wait === undefined ? await this.#judge(node, seen.scope) : undefined
+      const { wait, loops } = this.#at.progress
+      const isJudged = wait !== undefined || loops?.at(-1)?.block === node._id
+      const verdict = isJudged ? undefined : await this.#judge(node, seen.scope)
       if (verdict?.holds === false) this.#skip(node, verdict)
       else {
         const ended = await this.#step(node, block, seen)
@@ -109,7 +116,7 @@ export class Execution {
     const isNamed = namedBy(node, block, this.#run.dry_run)
     const needed = this.#outputs.neededBy(isNamed, block.isLoop === true)
     const atHand = this.#triggerBytes + this.#outputs.keptBytes + bytesOf(done)
-    this.#share.hold(atHand + needed.bytes + (isAside ? outputBytesMax : 0))
+    this.#share.hold(atHand + needed.bytes + (isAside ? (block.outputBytesMax ?? outputBytesMax) : 0))
     await this.#base.context.brace()
     const stored = await this.#outputs.of(needed.steps)
     const earlier = block.isLoop === true ? stored.map(({ output }) => output) : []
@@ -132,6 +139,7 @@ export class Execution {
   /** Runs the current block once; returns the outcome of the job where the run does not go on at once. */
   async #step(node: WorkflowNode, block: Block, seen: Seen): Promise<Outcome | undefined> {
     const { progress, done } = this.#at
+    const loop = progress.loops?.at(-1)
     const attempted = await attempt(
       this.#base,
       { ...this.#run, block_progress: progress },
@@ -139,6 +147,7 @@ export class Execution {
         node,
         block,
         ...seen,
+        iteration: loop?.block === node._id ? loop.done + 1 : 0,
         outputsLeft: runOutputBytesMax - this.#outputs.bytes - outputBytesOf(done),
         store: (tx, outcome) => this.#write(tx, goingOn, this.#afterStep(node, block, outcome)),
       },
@@ -148,7 +157,8 @@ export class Execution {
     if (outcome.state === 'wait') return this.#wait(node, attempted, outcome)
     this.#at = this.#afterStep(node, block, attempted)
     if (attempted.isStored) this.#stored()
-    if (block.isLoop !== true || this.#at.current !== node._id) return undefined
+    const isTurn = block.repeats === true && this.#turns++ % turnItems === turnItems - 1
+    if (!isTurn && (block.isLoop !== true || this.#at.current !== node._id)) return undefined
     return this.#conclude(goingOn, { state: 'again', inMs: 0 })
   }
 
@@ -165,14 +175,22 @@ export class Execution {
       output_bytes: outputBytes,
       contents_bytes: (isAgain ? 0 : inputBytes) + outputBytes + jsonBytes(logs),
     }
-    return this.#behind({ ...done, ...sizes, output, ...(isAgain && { input: null }) }, next)
+    const behind = this.#behind({ ...done, ...sizes, output, ...(isAgain && { input: null }) }, next)
+    return block.repeats === true ? withLoop(behind, node, outcome) : behind
   }
 
   #behind(step: StepRow, next: string | null): Position {
     const { done, progress } = this.#at
-    const { spent } = progress
-    const behind = { step: progress.step + 1, failures: 0, ...(spent !== undefined && { spent }) }
-    return { ...this.#at, done: [...done, step], current: next, progress: behind }
+    const { spent, loops } = progress
+    const behind = {
+      step: progress.step + 1,
+      failures: 0,
+      ...(spent !== undefined && { spent }),
+      ...(loops !== undefined && { loops }),
+    }
+    // Where a chain ends that is repeated, the run comes back to the block that repeats it.
+    const current = next ?? loops?.at(-1)?.block ?? null
+    return { ...this.#at, done: [...done, step], current, progress: behind }
   }
 
   #stepRow(
@@ -330,6 +348,19 @@ export class Execution {
     await context.progress(tx)
   }
 }
+
+/** Where a run is behind a block that repeats a chain: in the chain for the next item, or behind the block. */
+function withLoop(behind: Position, { _id, next }: WorkflowNode, outcome: BlockOutcome<unknown>): Position {
+  const { loops = [], ...progress } = behind.progress
+  const outer = loops.at(-1)?.block === _id ? loops.slice(0, -1) : loops
+  const { index, total } = looped.parse(outcome.state === 'done' ? outcome.output : undefined)
+  const isRepeated = outcome.state === 'done' && outcome.isRepeated === true
+  if (isRepeated) return { ...behind, progress: { ...progress, loops: [...outer, { block: _id, done: index, total }] } }
+  const current = next ?? outer.at(-1)?.block ?? null
+  return { ...behind, current, progress: { ...progress, ...(outer.length > 0 && { loops: outer }) } }
+}
+
+const looped = z.object({ index: z.int(), total: z.int() })
 
 const bytesOf = (steps: readonly StepRow[]): number =>
   steps.reduce((sum, { contents_bytes: bytes }) => sum + (bytes ?? 0), 0)

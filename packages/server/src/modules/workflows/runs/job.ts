@@ -17,7 +17,7 @@ import { ownersContext, ownersStanding, type OwnersContext } from './owners-cont
 import { readAttributes, withRecordData } from './record-state.ts'
 import { NoRoom, RunMemory, type RunShare } from './memory.ts'
 import { Outputs } from './outputs.ts'
-import { listStepSizes, readOutputs } from './steps/store.ts'
+import { listLastSizes, listStepSizes, readOutputs } from './steps/store.ts'
 import { findOwnedRun, lockRun, type OwnedRun, type RunRow } from './store.ts'
 
 /** A run that a dead process held is taken over after so long; a living one keeps it. */
@@ -56,7 +56,9 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     const at = { workspaceId, now: context.clock.now() }
     const [version, steps, slug, standing] = await Promise.all([
       versionOf(database.reader, workspaceId, run),
-      run.block_progress.step > 0 ? listStepSizes(database.reader, workspaceId, run_id) : [],
+      run.block_progress.step > 0
+        ? (type === 'agent' ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
+        : [],
       slugOf(database.reader, workspaceId),
       ownersStanding(database.reader, at, owner),
     ])

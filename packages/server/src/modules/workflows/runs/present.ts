@@ -54,8 +54,15 @@ export function presentRun(
       state: isWithheld ? null : run.trigger_state,
       contents: isWithheld ? 'withheld' : 'shown',
     },
+    progress: progressOf(run),
     steps: [...steps.map((step) => presentStep(step, contents)), ...(open === undefined ? [] : [open])],
   })
+}
+
+/** How far the outermost list of a run is. */
+function progressOf({ block_progress: { loops }, run_status }: RunRow): RunResource['attributes']['progress'] {
+  const loop = run_status === 'success' ? undefined : loops?.[0]
+  return loop === undefined ? null : { block_id: loop.block, done: loop.done, total: loop.total }
 }
 
 /** One step of a run, as an item of its own. */

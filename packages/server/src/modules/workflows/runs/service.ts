@@ -18,7 +18,7 @@ import { jsonBytes } from './outputs.ts'
 import { ownersStanding } from './owners-context.ts'
 import { fittingSteps, maySeeContents } from './contents.ts'
 import { presentRun, presentStepItem } from './present.ts'
-import { deleteStep, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
+import { deleteStep, findStepHead, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
 import { findRun, lockRun, type RunRow } from './store.ts'
 import { insertWaits } from './waits/store.ts'
 
@@ -75,9 +75,7 @@ const stepShape = /^\d{1,9}$/
 export async function getRunStep(ctx: WorkspaceReadContext, id: string, number: string) {
   const { run, workflow } = await readRun(ctx, id)
   const { workspaceId } = ctx.workspace
-  const found = stepShape.test(number)
-    ? (await listStepHeads(ctx.tx, workspaceId, run.id)).find((step) => step.number === Number(number))
-    : undefined
+  const found = stepShape.test(number) ? await findStepHead(ctx.tx, workspaceId, run.id, Number(number)) : undefined
   if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has no step with this number.' })
   const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
   const shown = maySeeContents(ctx.actor, run, { type: workflow.row.type, graph }, workspaceId)
@@ -183,7 +181,11 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     run_status: 'pending',
     failure: null,
     ended_at: null,
-    block_progress: { step: run.block_progress.step, failures: 0 },
+    block_progress: {
+      step: run.block_progress.step,
+      failures: 0,
+      ...(run.block_progress.loops !== undefined && { loops: run.block_progress.loops }),
+    },
   })
   await ctx.emit([{ type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: null } }])
   return answerRun(ctx, workflow, changed)

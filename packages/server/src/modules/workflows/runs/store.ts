@@ -14,6 +14,9 @@ import type { Spent } from '../plugins/plugin.ts'
 /** Why a run or a step failed. */
 export type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
 
+/** How far a block is that repeats a chain for each item of a list. */
+type Loop = { readonly block: string; readonly done: number; readonly total: number }
+
 /** Where a run is within its current block. */
 export type Progress = {
   /** The number of the current step, from 0. */
@@ -27,6 +30,8 @@ export type Progress = {
   readonly since?: number
   /** It waits, until an instant if there is one, and for an event if its input is there. */
   readonly wait?: { readonly until: number | null; readonly asked?: Readonly<Record<string, unknown>> }
+  /** The blocks that repeat a chain of others around the current one, the outermost first. */
+  readonly loops?: readonly Loop[]
   /** What it waited for has happened. */
   readonly woken?: { readonly event: unknown }
 }
