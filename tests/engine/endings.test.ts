@@ -147,7 +147,7 @@ describe('where a process has died', () => {
     expect(await jobsIn(database)).toMatchObject([{ failures: 0, losses: 0, ended_at: null }])
   })
 
-  test('a job that braces itself fails once a process is lost with work that it began again, and not before', async () => {
+  test('a job that braces itself fails once two processes were lost while it was at the same work, and not before', async () => {
     const database = await freshDatabase()
     const clock = testClock()
     const told: unknown[] = []
@@ -172,7 +172,7 @@ describe('where a process has died', () => {
     expect(seen).toEqual([2, 0])
     await until(async () => (await jobsIn(database))[0]?.leased_by === null, { what: 'the outcome' })
     expect(await jobsIn(database)).toMatchObject([{ failures: 0, losses: 0, ended_at: null }])
-    await leaveLeased(database, 0, 2)
+    await leaveLeased(database, 0, 4)
     await passing(clock, async () => (await jobsIn(database))[0]?.ended_at !== null, 'the end')
     expect(told).toEqual([true])
   })

@@ -179,10 +179,10 @@ const abandoned = {
   detail: 'The server could not carry the run on, and has given up; its log has the reason.',
 }
 
-/** A step that has ended the server twice is not tried a third time. */
+/** A step that keeps ending the server is not tried any more (docs/decisions/0271). */
 const workerLost = {
   code: 'worker_lost',
-  detail: 'The server ended twice while it carried out this step, and does not try it again.',
+  detail: 'The server ended again and again while it carried out this step, and does not try it any more.',
 }
 
 /** Ends a run whose job has failed for good, or was lost with each process that had it. */
