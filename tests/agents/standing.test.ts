@@ -5,9 +5,9 @@ import { startApp } from '../harness/app.ts'
 /** Its jobs begin with the first wait for a run. */
 const app = await startApp()
 const { api } = app
-const { create, begin, ended } = agentsOf(app)
+const { create, begin, run, ended, until } = agentsOf(app)
 
-test('a run that is to begin ends where its agent is disabled, or its owner has left', async () => {
+test('a run that is to begin ends where its agent is disabled, and rests where its owner has left', async () => {
   const code = program(`return client.resources.list({ type: 'task' })`)
   const off = await create({ scopes: ['records:read'], code })
   const disabled = await begin(off.id)
@@ -22,10 +22,11 @@ test('a run that is to begin ends where its agent is disabled, or its owner has 
     error: { code: 'agent_disabled' },
     steps: [],
   })
-  expect((await ended(left.id, abandoned.id)).attributes).toMatchObject({
-    status: 'failed',
-    error: { code: 'owner_left' },
+  const held = await until(async () => {
+    const { attributes } = await run(left.id, abandoned.id)
+    return attributes.status === 'held' && attributes
   })
+  expect(held).toMatchObject({ held_reason: 'owner_left', error: null })
   expect((await api.get(`${agentsPath}/${left.id}`)).body.data.attributes).toMatchObject({
     enabled: false,
     stopped_reason: 'owner_left',

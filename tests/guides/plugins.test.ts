@@ -14,8 +14,8 @@ const exampleOf = ({ properties = {} }: Schema): object =>
     Object.entries(properties).flatMap(([name, { example }]) => (example === undefined ? [] : [[name, example]])),
   )
 
-/** What depends on the workspace, the server and the object, and not on how an input is written. */
-const ofItsPlace = /which nothing before it provides|^There is no list|needs settings that this server lacks/
+/** What depends on the workspace, the server, the graph and the object, and not on how an input is written. */
+const ofItsPlace = /which nothing before it provides|^There is no (?:list|block)|needs settings that this server lacks/
 
 test('the example of each block is one that a workflow takes', async () => {
   const { body } = await app.api.get('/workspaces/acme/workflow-plugins')

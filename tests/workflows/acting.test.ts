@@ -119,13 +119,14 @@ test('where the one as whom it runs has left it stops, and runs as whoever enabl
   expect((await app.api.delete(`/workspaces/acme/users/${leaver.id}`)).status).toBeLessThan(300)
   app.forgetMemberships()
   await app.api.post(`${runsPath}/${during}/resume`)
-  expect(await endOf(during)).toEqual({ status: 'failed', acting_id: leaver.id, code: 'owner_left' })
+  expect((await runIn(during, 'held')).attributes).toMatchObject({ held_reason: 'owner_left', acting_id: leaver.id })
   const stopped = await until(async () => {
     const { attributes } = (await app.api.get(`${path}/${id}`)).body.data
     return !attributes.enabled && attributes
   })
   expect(stopped).toMatchObject({ stopped_reason: 'owner_left', owner_id: member, acting_id: leaver.id })
   expect(await patch(id, { enabled: true }, 'member')).toMatchObject({ stopped_reason: null, acting_id: member })
+  expect(await endOf(during)).toEqual(asMember)
   await app.api.post(`${runsPath}/${before}/resume`)
   expect(await endOf(before)).toEqual(asMember)
   expect((await app.api.get(`${path}/${id}`)).body.data.attributes.enabled).toBe(true)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { workflowsOf } from '../harness/workflows.ts'
+import { chain, workflowsOf } from '../harness/workflows.ts'
 
 const app = await startApp()
-const { create, endedRuns, path } = workflowsOf(app)
+const { create, endedRuns, runIn, path, runsPath } = workflowsOf(app)
 
 test('pages of runs have an order and exact totals, for admins and for the member as whom they run', async () => {
   const { as } = await app.addMember('member', 'runner')
@@ -24,4 +24,23 @@ test('pages of runs have an order and exact totals, for admins and for the membe
       const { body } = await app.api.get(`${path}/${id}/runs?${query}`, { as: caller })
       expect([body.data?.map((run: Json) => run.id), body.meta?.total_records], query).toEqual([expected, total])
     }
+})
+
+test('cancelling page by page along the links cancels each run', async () => {
+  const pause = { key: 'pause', plugin_id: 'general:delay:for', input: { amount: 2, unit: 'days' } }
+  const { id } = await create({ name: 'Many', enabled: true, ...chain({ plugin_id: 'on:manual:execution' }, pause) })
+  const begun: string[] = []
+  for (let number = 0; number < 7; number++)
+    begun.push((await app.api.post(`${path}/${id}/runs`, { body: {} })).body.data.id)
+  for (const runId of begun) await runIn(runId, 'waiting')
+  const cancelled: string[] = []
+  for (let url: string | null = `${path}/${id}/runs?page[limit]=3&filter[status]=waiting`; url !== null;) {
+    const { body } = await app.api.get(url.replace(app.baseUrl, ''))
+    for (const { id: runId } of body.data) {
+      await app.api.post(`${runsPath}/${runId}/cancel`)
+      cancelled.push(runId)
+    }
+    url = body.links.next
+  }
+  expect(cancelled).toEqual(begun.toReversed())
 })

@@ -10,9 +10,9 @@ test('a run fails if its server ends twice in the same step, and continues other
   const { id } = await create({ name: 'Deadly', enabled: true, ...chain({ plugin_id: 'on:manual:execution' }, wait) })
   const begin = async () => (await app.api.post(`${path}/${id}/runs`, { body: {} })).body.data.id
   const deadly = await begin()
-  await app.loseWorker('workflows.run', deadly, 2)
+  await app.loseWorker('workflows.run', deadly, 4)
   const innocent = await begin()
-  await app.loseWorker('workflows.run', innocent, 1)
+  await app.loseWorker('workflows.run', innocent, 2)
   await until(async () => {
     app.wait(1000)
     return (await run(innocent)).attributes.status === 'waiting'

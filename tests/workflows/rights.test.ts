@@ -10,6 +10,7 @@ const records = recordsOf(app)
 const { create, run, runs, runIn, endedRuns, until, path } = workflowsOf(app)
 
 const byHand = { plugin_id: 'on:manual:execution' }
+const onCompany = { plugin_id: 'on:svc:create:record', input: { object: 'company' } }
 const onMeeting = { plugin_id: 'on:svc:create:record', input: { object: 'meeting' } }
 const makeTask = { key: 'task', plugin_id: 'svc:create:record', input: { object: 'task', attributes: { title: 'A' } } }
 
@@ -115,13 +116,19 @@ describe('a workflow stops', () => {
     expect((await app.api.delete(`/workspaces/acme/users/${leaver.id}`)).status).toBeLessThan(300)
     app.forgetMemberships()
     await app.api.post(`/workspaces/acme/workflow-runs/${runId}/resume`)
-    expect((await runIn(runId)).attributes).toMatchObject({ status: 'failed', error: { code: 'owner_left' } })
+    const held = { status: 'held', held_reason: 'owner_left', error: null }
+    expect((await runIn(runId, 'held')).attributes).toMatchObject(held)
     expect(await stopped(id)).toMatchObject({ stopped_reason: 'owner_left' })
     expect(await told(id)).toMatchObject([{ payload: { reason: 'owner_left' } }])
     await records.create('company', {})
     expect(await stopped(other.id)).toMatchObject({ stopped_reason: 'owner_left' })
     expect(await runs(other.id)).toEqual([])
     expect((await run(runId)).attributes.steps).toHaveLength(0)
+    const refused = await app.api.post(`/workspaces/acme/workflow-runs/${runId}/resume`)
+    expect([refused.status, refused.body.errors[0].code]).toEqual([409, 'run_state'])
+    await app.api.patch(`${path}/${id}`, { body: { enabled: true } })
+    const { attributes } = await runIn(runId)
+    expect(attributes).toMatchObject({ status: 'success', held_reason: null, acting_id: app.userIds.admin })
   })
 
   test('when its key is revoked', async () => {
@@ -130,11 +137,28 @@ describe('a workflow stops', () => {
     expect((await runIn(await begin(id))).attributes.status).toBe('success')
     expect((await app.api.delete(`/workspaces/acme/api-keys/${key.id}`)).status).toBeLessThan(300)
     app.forgetMemberships()
-    expect((await runIn(await begin(id))).attributes).toMatchObject({
-      status: 'failed',
-      error: { code: 'credential_ended' },
-    })
+    expect((await runIn(await begin(id), 'held')).attributes.held_reason).toBe('credential_ended')
     expect(await stopped(id)).toMatchObject({ stopped_reason: 'credential_ended', enabled: false })
     expect(await told(id)).toHaveLength(1)
+  })
+
+  test('when its owner has a lower role than before, and no run fails of that', async () => {
+    const admin = await app.addMember('admin', 'demoted')
+    const meeting = await records.create('meeting', { title: 'Of an admin' })
+    const change = {
+      key: 'change',
+      plugin_id: 'svc:update:record',
+      input: { object: 'meeting', record_id: meeting.id, attributes: { title: 'Changed' } },
+    }
+    const { id } = await create({ name: 'Demoted', enabled: true, ...chain(onCompany, change) }, admin.as)
+    const demoted = await app.api.patch(`/workspaces/acme/users/${admin.id}`, { body: { role: 'member' } })
+    expect(demoted.status).toBe(200)
+    app.forgetMemberships()
+    const byHandId = await begin(id)
+    expect((await runIn(byHandId, 'held')).attributes.held_reason).toBe('owner_demoted')
+    expect(await stopped(id)).toMatchObject({ stopped_reason: 'owner_demoted' })
+    await app.api.patch(`${path}/${id}`, { body: { enabled: true } })
+    expect((await runIn(byHandId)).attributes).toMatchObject({ status: 'success', acting_id: app.userIds.admin })
+    await app.api.delete(`${path}/${id}`)
   })
 })

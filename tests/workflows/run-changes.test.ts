@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { receiver } from '../harness/receiver.ts'
 import { recordsOf, unknownId } from '../harness/records.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
@@ -238,4 +239,40 @@ test('variables that would fill in more than a step may take fail the step, and 
   const { attributes } = await runIn(runId)
   expect(attributes).toMatchObject({ status: 'failed', error: { code: 'input_too_large', block_id: 'bomb' } })
   expect(attributes.steps).toMatchObject([{ input: null }])
+})
+
+test('a call that is under way when its run is cancelled stays among its steps, and who cancelled is an event', async () => {
+  const slow = await receiver()
+  const mayAnswer = Promise.withResolvers<void>()
+  slow.always((response) => void mayAnswer.promise.then(() => response.writeHead(200).end('done')))
+  const call = { key: 'call', plugin_id: 'webhook:send:outbound', input: { url: slow.url, body: {} } }
+  const { id } = await create({ name: 'Under way', enabled: true, ...chain(byHand, call, mark('then', 'Behind')) })
+  const runId = await begin(id)
+  await app.startJobs()
+  await slow.until(1)
+  const { body } = await app.api.post(`${runsPath}/${runId}/cancel`)
+  expect(body.data.attributes).toMatchObject({
+    status: 'cancelled',
+    steps: [{ block_id: 'call', status: 'cancelled' }],
+  })
+  mayAnswer.resolve()
+  const { attributes } = await until(async () => {
+    const found = await run(runId)
+    return found.attributes.steps[0].status === 'success' && found
+  })
+  expect(attributes).toMatchObject({
+    status: 'cancelled',
+    current_block_id: 'then',
+    steps: [{ output: { body: 'done' } }],
+  })
+  await app.api.post(`${runsPath}/${runId}/retry`, { body: { from: 'failed' } })
+  expect((await runIn(runId)).attributes).toMatchObject({ status: 'success', steps: [{}, { block_id: 'then' }] })
+  expect(slow.got).toHaveLength(1)
+  const told = (await app.events()).filter(
+    ({ record_id, type }) => record_id === id && type.startsWith('workflow.run_'),
+  )
+  expect(told).toMatchObject([
+    { type: 'workflow.run_cancelled', payload: { run_id: runId }, actor: { id: app.userIds.admin } },
+    { type: 'workflow.run_retried', payload: { run_id: runId, new_run_id: null } },
+  ])
 })

@@ -167,6 +167,7 @@ export const agents = domain({
     path: `${run}/cancel`,
     caller: 'any',
     scope: 'agents:run',
+    emits: ['workflow.run_cancelled'],
     status: 200,
     summary: 'Cancel a run of an agent',
     description: 'What it has done stays done. A run that has ended is answered as it is.',

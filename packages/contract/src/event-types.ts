@@ -226,6 +226,21 @@ export const eventDefinitions = {
       code: z.string(),
     }),
   }),
+  'workflow.run_cancelled': event({
+    ...ofWorkflow,
+    description: 'A run of a workflow was cancelled.',
+    payload: z.strictObject({ run_id: id }),
+  }),
+  'workflow.run_retried': event({
+    ...ofWorkflow,
+    description: 'A run of a workflow was retried, from the step that failed or as a new run from the start.',
+    payload: z.strictObject({ run_id: id, new_run_id: id.nullable() }),
+  }),
+  'workflow.run_resumed': event({
+    ...ofWorkflow,
+    description: 'A run of a workflow that waited was resumed.',
+    payload: z.strictObject({ run_id: id }),
+  }),
   'workflow.secret_rotated': event({
     ...ofWorkflow,
     description: 'A workflow got a new secret, with which it signs what it sends.',

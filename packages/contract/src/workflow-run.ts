@@ -1,9 +1,19 @@
 import { z } from 'zod'
-import { shortList } from './paging.ts'
+import { growingList } from './paging.ts'
 import { id, timestamp } from './shared.ts'
+import { workflowStops } from './workflow.ts'
 
 /** How far a run is that has begun. */
-export const begunStatuses = ['pending', 'running', 'waiting', 'retrying', 'success', 'failed', 'cancelled'] as const
+export const begunStatuses = [
+  'pending',
+  'running',
+  'waiting',
+  'retrying',
+  'held',
+  'success',
+  'failed',
+  'cancelled',
+] as const
 
 export const runStatuses = [...begunStatuses, 'suppressed'] as const
 
@@ -25,7 +35,7 @@ export const suppressions = [
 
 export type Suppression = (typeof suppressions)[number]
 
-export const stepStatuses = ['success', 'failed', 'skipped', 'waiting', 'retrying'] as const
+export const stepStatuses = ['success', 'failed', 'skipped', 'waiting', 'retrying', 'cancelled'] as const
 
 export type StepStatus = (typeof stepStatuses)[number]
 
@@ -56,6 +66,14 @@ const attributes = {
   exit_reason: z.string().nullable().meta({ description: 'The plugin of the exit that ended it.' }),
   exit_block_id: z.string().nullable(),
   suppressed_reason: z.enum(suppressions).nullable(),
+  held_reason: z
+    .enum(workflowStops)
+    .nullable()
+    .meta({
+      description:
+        'Why a run is `held`: the person or key it acts for has left or may do less. It continues as the person who ' +
+        'enables the workflow.',
+    }),
   error: z.union([runError, z.null()]),
   started_at: timestamp.nullable(),
   ended_at: timestamp.nullable(),
@@ -76,7 +94,11 @@ const step = z
     number: z.int().meta({ description: 'Its place among the steps of the run, from 0.' }),
     block_id: z.string(),
     plugin_id: z.string(),
-    status: z.enum(stepStatuses),
+    status: z.enum(stepStatuses).meta({
+      description:
+        '`cancelled`: the run was cancelled while this step was carried out, and may have done it; once it ends, the ' +
+        'step shows how.',
+    }),
     attempts: z.int(),
     input: z.unknown().optional().meta({ description: 'As it was after its variables were filled in.' }),
     output: z.unknown().optional(),
@@ -117,7 +139,7 @@ export const runSummary = z
 
 export type RunSummary = z.infer<typeof runSummary>
 
-const listed = shortList(runSummary, runSortColumns, { filter: runFilter })
+const listed = growingList(runSummary, runSortColumns, { filter: runFilter })
 
 /** A list of runs; a caller who may not see what they did is refused. */
 export const runList = { ...listed, errors: [...listed.errors, 'forbidden'] } as const
@@ -131,7 +153,11 @@ export const workflowRun = z
       trigger: z
         .object({ plugin_id: z.string(), state: z.unknown().optional(), contents: contents('`state` is') })
         .meta({ description: 'What began it: `{{trigger.state.…}}`.' }),
-      steps: z.array(step).meta({ description: 'In the order in which they ran.' }),
+      progress: z
+        .object({ block_id: z.string(), done: z.int(), total: z.int() })
+        .nullable()
+        .meta({ description: 'How many items of its list a `general:for-each` has done, while the run is in it.' }),
+      steps: z.array(step).meta({ description: 'The last 1,000, in the order in which they ran.' }),
     }),
   })
   .meta({ id: 'WorkflowRun' })

@@ -166,6 +166,7 @@ export type WorkflowChange = z.infer<typeof workflowChange>
 /** Why a workflow was stopped by the server; `key_revoked` and `access_ended` are in what was stored before 0275. */
 export const workflowStops = [
   'owner_left',
+  'owner_demoted',
   'credential_ended',
   'key_revoked',
   'access_ended',
@@ -199,7 +200,7 @@ export const workflowResource = z
         .meta({
           description:
             'Why the server disabled it; null unless it did. `owner_left`: the person it acts for is no longer a ' +
-            'member. `credential_ended`: the key or app with which it was enabled was revoked, removed or has ' +
+            'member. `owner_demoted`: that person has a lower role than when they enabled it. `credential_ended`: the key or app with which it was enabled was revoked, removed or has ' +
             'expired (`key_revoked` or `access_ended` if that was long ago). `schema_changed`: a field or an object ' +
             'that it names was removed.',
         }),

@@ -306,6 +306,7 @@ export const workflows = domain({
     path: `${run}/retry`,
     caller: 'any',
     scope: 'workflows:run',
+    emits: ['workflow.run_retried'],
     status: 200,
     summary: 'Retry a run',
     description:
@@ -323,6 +324,7 @@ export const workflows = domain({
     path: `${run}/resume`,
     caller: 'any',
     scope: 'workflows:run',
+    emits: ['workflow.run_resumed'],
     status: 200,
     summary: 'Resume a run',
     description:
@@ -337,6 +339,7 @@ export const workflows = domain({
     path: `${run}/cancel`,
     caller: 'any',
     scope: 'workflows:run',
+    emits: ['workflow.run_cancelled'],
     status: 200,
     summary: 'Cancel a run',
     description: 'What it has done stays done. A run that has ended is answered as it is.',

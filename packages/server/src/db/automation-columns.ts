@@ -112,6 +112,7 @@ export const automationTables = {
     exit_plugin: 'text?',
     exit_node: 'text?',
     suppressed_reason: 'text?',
+    held_reason: 'text?',
     failure: 'document?',
     started_at: 'timestamp?',
     ended_at: 'timestamp?',

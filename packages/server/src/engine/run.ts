@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
 import { invariant } from '../lib/invariant.ts'
 import { endForGood } from './ending.ts'
-import { renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
+import { isBegunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
@@ -56,7 +56,7 @@ export class Run {
   #stopping = false
   #isStoring = false
   #isBraced = false
-  /** Whether a process was lost with the work that the run is at. */
+  /** What is known of processes that were lost with the work that the run is at. */
   #losses: number
   #concluded = false
   #settled = false
@@ -71,7 +71,8 @@ export class Run {
     this.#keeper = keeper
     this.#taken = taken
     this.#leasedAt = taken.leasedAt
-    this.#losses = Math.min(taken.job.losses, 1)
+    const { losses } = taken.job
+    this.#losses = isBegunAgain(losses) ? losses - 1 : losses
     this.#renewedAt = taken.takenAt
     this.#overdue.promise.catch(() => undefined)
   }
@@ -158,7 +159,7 @@ export class Run {
     const { fence } = this.#taken
     if (this.#losses === 0 || this.#isBraced) return
     this.#isBraced = true
-    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, 2)))) throw new LeaseLost()
+    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, this.#losses + 1)))) throw new LeaseLost()
   }
 
   async #progress(tx: Tx): Promise<void> {

@@ -211,7 +211,7 @@ export type ClaimedJob = {
   readonly payload: unknown
   readonly attempt: number
   readonly failures: number
-  /** Whether a process was lost with the work that the job is at: 1, or 2 if that was begun again since. */
+  /** What is known of processes that were lost with the work that the job is at; 0 if none was. */
   readonly losses: number
 }
 

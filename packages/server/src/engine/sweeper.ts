@@ -1,6 +1,6 @@
 import { endForGood } from './ending.ts'
 import { LeaseWatch } from './lease-watch.ts'
-import { findCarried, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
+import { findCarried, isBegunAgain, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
 import { dueMax, followClock, wasSetBack, type JobQueries, type LeasedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobKind } from './types.ts'
 
@@ -13,6 +13,12 @@ export type SweeperOptions = Deps & {
 
 /** Jobs taken back in one transaction, which on SQLite takes them row by row. */
 const togetherMax = 200
+
+/**
+ * `losses` of a job: 1 once a process was lost with it, whatever it was at; 2 while it is at that work again, 3 once a
+ * process was lost then, 4 while it is at it for the third time. A loss then is the second for sure at the same work.
+ */
+const lossesMax = 4
 
 /** Whether any job is leased, and whether any by a process that may be gone. */
 export type Leased = { readonly isAny: boolean; readonly isAnyFound: boolean }
@@ -70,8 +76,9 @@ export class Sweeper {
     const { failures, losses } = job
     const { braces = false } = kindOf(job.kind)
     const error = `The process ended, or was silent for ${leaseMsOf(job.kind)} ms`
-    if (losses < (braces ? 2 : 1)) return { state: 'retry', inMs: 0, failures, losses: 1, error }
-    if (braces) return { state: 'failed', failures: failures + 1, error, isLost: true }
+    if (braces && losses >= lossesMax) return { state: 'failed', failures: failures + 1, error, isLost: true }
+    if (losses === 0) return { state: 'retry', inMs: 0, failures, losses: 1, error }
+    if (braces) return { state: 'retry', inMs: 0, failures, losses: losses + (isBegunAgain(losses) ? 1 : 0), error }
     const next = afterFailure(job, error)
     return next.state === 'retry' ? { ...next, losses } : next
   }

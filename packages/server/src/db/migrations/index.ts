@@ -69,6 +69,7 @@ import { migration as reachedRecipients } from './0073-reached-recipients.ts'
 import { migration as emailsOfADay } from './0074-emails-of-a-day.ts'
 import { migration as lostWorkers } from './0075-lost-workers.ts'
 import { migration as whoDidIt } from './0076-who-did-it.ts'
+import { migration as heldRuns } from './0077-held-runs.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   emailsOfADay,
   lostWorkers,
   whoDidIt,
+  heldRuns,
 ]

@@ -86,7 +86,7 @@ const saysWhatItDoes = ({ name: _name, description: _description, enabled, ...ot
 
 /** As whom an agent acts: as the caller, and no further than its scopes. */
 const agentOwner = (ctx: WriteContext, id: string, scopes: readonly string[]): Owner => ({
-  ...ownerOf(ctx.actor),
+  ...ownerOf(ctx.actor, ctx.workspace.role),
   scopes: [...new Set(scopes)].toSorted(),
   agent: id,
 })

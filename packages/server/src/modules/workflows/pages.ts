@@ -1,6 +1,7 @@
 import type { Input, WorkflowResource, workflows, workflowSortColumns } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { narrowingOf } from '../../kernel/scopes.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
@@ -69,7 +70,7 @@ export async function pageOfVersions(
 
 /** A page of the runs of a workflow, for those who may see what it does. */
 export async function pageOfRuns(
-  ctx: WorkspaceReadContext<'unknown_field' | 'forbidden'>,
+  ctx: WorkspaceReadContext<'unknown_field' | 'forbidden' | 'cursor_mismatch'>,
   { workspace, id, page, sortOrder, filter }: Input<typeof workflows.listRuns>,
   collection: 'workflows' | 'agents' = 'workflows',
 ) {
@@ -81,18 +82,17 @@ export async function pageOfRuns(
   const sought = { workspaceId, workflowId: id, status, recordId, actingId: actingOf(ctx) }
   const isWhole = status === undefined && recordId === undefined && sought.actingId === undefined
   const isOfNone = recordId !== undefined && !isId(recordId)
+  const url = urlOf(ctx, workspace, collection, id, 'runs')
+  const pages = new CursorPages(ctx, page, { url, order: { column: 'id', descending }, query: { sortOrder, filter } })
   const [found, total] = isOfNone
     ? [[], 0]
     : await Promise.all([
-        listRuns(ctx.tx, sought, descending, page),
+        listRuns(ctx.tx, sought, descending, pages.part),
         isWhole ? totalRecords(ctx.tx, workspaceId, runsCounter(id)) : countRuns(ctx.tx, sought),
       ])
-  const url = urlOf(ctx, workspace, collection, id, 'runs')
-  const isWithheld = await withheldRuns(ctx, row.type, found)
-  return {
-    data: found.map((run) => presentSummary(run, isWithheld(run))),
-    ...offsetEnvelope(url, page, total, { sortOrder, filter }),
-  }
+  const { rows, ...envelope } = pages.envelope(found, total, (run) => ({ value: run.id, id: run.id }))
+  const isWithheld = await withheldRuns(ctx, row.type, rows)
+  return { data: rows.map((run) => presentSummary(run, isWithheld(run))), ...envelope }
 }
 
 /** Finds among runs of a workflow those that have read more than the credential of the caller covers. */

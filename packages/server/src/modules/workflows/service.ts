@@ -9,6 +9,7 @@ import { startFollowing } from '../events/index.ts'
 import { consumerName } from './names.ts'
 import type { Plugins } from './plugins/registry.ts'
 import { beginHeartbeat } from './runs/heartbeat.ts'
+import { enqueueRelease } from './runs/held.ts'
 import { enqueueReawakening } from './runs/reawaken.ts'
 import { enqueueRemoval } from './runs/removal.ts'
 import { requireRunnable } from './definition/check.ts'
@@ -52,7 +53,7 @@ export async function createWorkflow(
   const by = actorId(ctx.actor)
   // Until it is replaced, the address of its inbound webhook ends in it, and nothing else protects that.
   const id = ctx.newSecretId()
-  const actor = agent === undefined ? ownerOf(ctx.actor) : agent.ownerOf(id)
+  const actor = agent === undefined ? ownerOf(ctx.actor, ctx.workspace.role) : agent.ownerOf(id)
   const row: WorkflowRow = {
     id,
     name: attributes.name,
@@ -152,7 +153,7 @@ async function apply(
     description: attributes.description === undefined ? row.description : (attributes.description ?? ''),
     ...state,
     // Whoever lets it run, or says what it does, is who it runs as: an edit gives nobody the rights of another.
-    ...((isEnabling || isOtherGraph) && { actor: ownerOf(ctx.actor) }),
+    ...((isEnabling || isOtherGraph) && { actor: ownerOf(ctx.actor, ctx.workspace.role) }),
     ...(actor !== undefined && { actor, owner_id: actor.id }),
     ...(isOtherGraph && { graph_version: row.graph_version + 1, trigger_plugin: graph.trigger.plugin_id }),
   }
@@ -202,6 +203,7 @@ export async function removeWorkflow(ctx: WriteContext, id: string): Promise<voi
 async function begin(ctx: WriteContext, workflow: Workflow): Promise<void> {
   const { workspaceId } = ctx.workspace
   await startFollowing(ctx.tx, workspaceId, consumerName)
+  await enqueueRelease(ctx.tx, workspaceId, workflow.row.id, ctx.clockNow)
   if (workflow.row.type === 'sequence') await enqueueReawakening(ctx.tx, workspaceId, workflow.row.id, ctx.clockNow)
   await beginHeartbeat(ctx.tx, workspaceId, workflow, ctx.clockNow)
 }

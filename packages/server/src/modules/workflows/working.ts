@@ -10,5 +10,5 @@ export const workingWorkflows =
   async (reader, at) =>
     (await listWorking(reader, at.workspaceId)).map((workflow) => ({
       actor: actorOf(workflow.actor, at.workspaceId, undefined),
-      stop: (tx, stopped) => stopWorkflow(tx, services, at, { workflow, stopped }),
+      stop: async (tx, stopped) => void (await stopWorkflow(tx, services, at, { workflow, stopped })),
     }))

@@ -25,7 +25,7 @@ export async function undoRun(ctx: WriteContext<'run_state'>, { silent = false, 
   const row: UndoRow = {
     run_id: run.id,
     undo_state: 'running',
-    actor: ownerOf(ctx.actor),
+    actor: ownerOf(ctx.actor, ctx.workspace.role),
     silent,
     undone_to: null,
     events_seen: 0,

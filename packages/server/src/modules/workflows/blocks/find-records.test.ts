@@ -20,5 +20,5 @@ test('asks for a page that is no longer than what a run may keep', async () => {
   const api = new StandIn(example.answers)
   await findRecords.run(contextOf(api.call), { object: 'person' })
   expect(api.calls).toMatchObject([{ input: { body: { page: { offset: 0, limit: 100 } } } }])
-  await expect(findRecords.run(contextOf(api.call), { object: 'person', limit: 101 })).rejects.toThrow()
+  await expect(findRecords.run(contextOf(api.call), { object: 'person', limit: 1001 })).rejects.toThrow()
 })

@@ -6,7 +6,11 @@ import { needsZone } from '../language/template.ts'
 import { foundRecord, toFound } from './found-record.ts'
 
 /** Records that one step may find: they are kept with the run. */
-const foundMax = 100
+const foundMax = 1000
+const foundByDefault = 100
+
+/** A thousand records of some kilobytes. */
+const outputBytesMax = 4 * 1024 * 1024
 
 export const findRecords = block({
   id: 'svc:find:records',
@@ -19,13 +23,14 @@ export const findRecords = block({
     object: z.string().min(1).meta({ description: 'The object of the records.', example: 'person' }),
     filter: filterTree.optional(),
     sort: sortList.optional(),
-    limit: z.int().min(1).max(foundMax).default(foundMax).meta({ description: 'The most that are found.' }),
+    limit: z.int().min(1).max(foundMax).default(foundByDefault).meta({ description: 'The most that are found.' }),
   }),
   output: z.object({
     records: z.array(foundRecord),
     total: z.int().meta({ description: 'How many the filter selects.' }),
   }),
   conditional: ['filter'],
+  outputBytesMax,
   async run({ call, workspace, scope, timeZone }, { object, filter, sort, limit }) {
     const zone = needsZone(filter) ? await timeZone() : 'utc'
     const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope, zone)

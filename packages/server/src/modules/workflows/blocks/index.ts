@@ -11,6 +11,7 @@ import { deleteRecord } from './delete-record.ts'
 import { emailValidation } from './email-validation.ts'
 import { executeCode, type CodeServices } from './execute-code.ts'
 import { findRecords } from './find-records.ts'
+import { forEach } from './for-each.ts'
 import { addToList, removeFromList } from './list-entries.ts'
 import { sendEmail, type EmailSender } from './send-email.ts'
 import { sendWebhook, type WebhookSender } from './send-webhook.ts'
@@ -49,6 +50,7 @@ export const createBlocks = (services: BlockServices): readonly Block[] => [
   executeCode(services),
   aiGenerate(services.ai, services.pool),
   branch,
+  forEach,
   delayFor,
   delayUntil,
   waitEvent,

@@ -88,8 +88,10 @@ const typeFaults = ({ path, node, place }: Checked, plugin: Block | Trigger, typ
     : []),
 ]
 
-const templatesOf = ({ input }: WorkflowNode, { verbatim = [] }: Block | Trigger) =>
-  templatesIn(Object.fromEntries(Object.entries(input).filter(([name]) => !verbatim.includes(name))))
+const templatesOf = ({ input }: WorkflowNode, { verbatim = [], lookedUp = [] }: Block | Trigger) =>
+  templatesIn(
+    Object.fromEntries(Object.entries(input).filter(([name]) => !verbatim.includes(name) || lookedUp.includes(name))),
+  )
 
 /** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
 function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {

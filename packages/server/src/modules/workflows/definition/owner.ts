@@ -1,3 +1,4 @@
+import type { Role } from '@kontor/contract'
 import { actorId, isApp, type Actor, type Cause } from '../../../kernel/actor.ts'
 import { narrowingOf } from '../../../kernel/scopes.ts'
 
@@ -8,6 +9,8 @@ import { narrowingOf } from '../../../kernel/scopes.ts'
 export type Owner = {
   readonly kind: 'user' | 'workspace-key'
   readonly id: string
+  /** The role in which it was said; unknown of what was said earlier. */
+  readonly role?: Role
   readonly scopes: readonly string[]
   readonly app?: string
   /** The id of a personal key. Workflows that were made with one before it was stored stop only with their person. */
@@ -17,9 +20,10 @@ export type Owner = {
 }
 
 /** The owner that a caller makes of themselves. */
-export const ownerOf = (actor: Actor): Owner => ({
+export const ownerOf = (actor: Actor, role: Role): Owner => ({
   kind: actor.kind === 'workspace-key' ? 'workspace-key' : 'user',
   id: actorId(actor),
+  role,
   scopes: narrowingOf(actor) ?? [],
   ...(actor.kind === 'user' && isApp(actor) && { app: actor.app }),
   ...(actor.kind === 'personal-key' && { key: actor.keyId }),

@@ -26,6 +26,8 @@ type Plugin = {
   readonly verbatim?: readonly string[]
   /** Members in which what is missing leaves its own member out: no value of a message clears what it did not name. */
   readonly sparse?: readonly string[]
+  /** Those of them whose variables it looks up itself: they are checked all the same. */
+  readonly lookedUp?: readonly string[]
   /** The syntax of texts of an input: a value is escaped for it, unless it is the whole text. */
   readonly syntaxesOf?: (input: Readonly<Record<string, unknown>>) => Syntaxes
 }
@@ -110,6 +112,8 @@ export type BlockContext = {
   readonly idempotencyKey: string
   /** The states of the trigger and of the blocks that have run. */
   readonly scope: RunScope
+  /** How many items of its list are done, for a block that repeats a chain of others. */
+  readonly iteration: number
   /** What the steps of a block that goes on with itself have left, in order. */
   readonly earlier: readonly unknown[]
   /** What attempts at steps of the run have used up that failed, of which no output tells. */
@@ -150,6 +154,8 @@ export type BlockOutcome<Output> =
       readonly next?: string | null
       /** How the run ends with this block, if not in success: its person may not be written to. */
       readonly ends?: 'suppressed' | 'cancelled'
+      /** The run comes back to the block where the chain ends that begins with `next`. */
+      readonly isRepeated?: true
       /** Variables in its conditions that had no value. */
       readonly unresolved?: readonly string[]
     }
@@ -169,6 +175,10 @@ type BlockDefinition<Input, Output> = Plugin & {
    * its owner are looked at anew before each.
    */
   readonly isLoop?: true
+  /** It repeats a chain of other blocks, and is run again before each repetition. */
+  readonly repeats?: true
+  /** Bytes of JSON that it may leave, if more than other blocks. */
+  readonly outputBytesMax?: number
   /** It may look at the output of every block, not only of those that its node names. */
   readonly readsAll?: true
   /** It touches nothing but what it is given, so it may be stored together with the next step. */

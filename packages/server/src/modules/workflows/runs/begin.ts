@@ -157,6 +157,7 @@ function newRun(
     exit_plugin: null,
     exit_node: null,
     suppressed_reason: null,
+    held_reason: null,
     failure: null,
     started_at: null,
     ended_at: null,

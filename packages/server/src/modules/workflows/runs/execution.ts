@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { RunStatus, WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { JobOutcome } from '../../../engine/types.ts'
@@ -19,8 +20,8 @@ import {
   type Outcome as Done,
   type StepBase,
 } from './step.ts'
-import { insertSteps, type StepRow } from './steps/store.ts'
-import { holdRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
+import { deleteStep, insertSteps, type StepRow } from './steps/store.ts'
+import { holdRun, lockRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
 
@@ -30,6 +31,9 @@ const goingOn: RunChanges = { run_status: 'running', resume_at: null }
 
 /** How long a run that waits for an event alone is left alone, before it is looked at again. */
 const restMs = 24 * 3_600_000
+
+/** Items of a list after which others have their turn. */
+const turnItems = 50
 
 /** Bytes of steps that are done and may wait to be stored together with the next. */
 const pendingBytesMax = 256 * 1024
@@ -71,6 +75,7 @@ export class Execution {
   readonly #share: RunShare
   readonly #triggerBytes: number
   #at: Position
+  #turns = 0
 
   constructor(base: StepBase, graph: WorkflowGraph, run: RunRow, { outputs, share }: Held) {
     this.#base = base
@@ -95,7 +100,9 @@ export class Execution {
       const isAside = block.isPure !== true && block.isOneCommit !== true
       if (this.#at.done.length > 0 && (isAside || bytesOf(this.#at.done) > pendingBytesMax)) await this.#store()
       const seen = await this.#look(node, block, isAside)
-      const verdict = this.#at.progress.wait === undefined ? await this.#judge(node, seen.scope) : undefined
+      const { wait, loops } = this.#at.progress
+      const isJudged = wait !== undefined || loops?.at(-1)?.block === node._id
+      const verdict = isJudged ? undefined : await this.#judge(node, seen.scope)
       if (verdict?.holds === false) this.#skip(node, verdict)
       else {
         const ended = await this.#step(node, block, seen)
@@ -125,7 +132,7 @@ export class Execution {
     const isNamed = namedBy(node, block, this.#run.dry_run)
     const needed = this.#outputs.neededBy(isNamed, block.isLoop === true)
     const atHand = this.#triggerBytes + this.#outputs.keptBytes + bytesOf(done)
-    this.#share.hold(atHand + needed.bytes + (isAside ? outputBytesMax : 0))
+    this.#share.hold(atHand + needed.bytes + (isAside ? (block.outputBytesMax ?? outputBytesMax) : 0))
     await this.#base.context.brace()
     const stored = await this.#outputs.of(needed.steps)
     const earlier = block.isLoop === true ? stored.map(({ output }) => output) : []
@@ -148,6 +155,7 @@ export class Execution {
   /** Runs the current block once; returns the outcome of the job where the run does not go on at once. */
   async #step(node: WorkflowNode, block: Block, seen: Seen): Promise<Outcome | undefined> {
     const { progress, done } = this.#at
+    const loop = progress.loops?.at(-1)
     const attempted = await attempt(
       this.#base,
       { ...this.#run, block_progress: progress },
@@ -155,6 +163,7 @@ export class Execution {
         node,
         block,
         ...seen,
+        iteration: loop?.block === node._id ? loop.done + 1 : 0,
         outputsLeft: runOutputBytesMax - this.#outputs.bytes - outputBytesOf(done),
         store: (tx, outcome) => this.#write(tx, goingOn, this.#afterStep(node, block, outcome)),
       },
@@ -165,7 +174,8 @@ export class Execution {
     this.#at = this.#afterStep(node, block, attempted)
     if (attempted.isStored) this.#stored()
     if (outcome.ends !== undefined) return this.#end(outcome.ends, endings[outcome.ends])
-    if (block.isLoop !== true || this.#at.current !== node._id) return undefined
+    const isTurn = block.repeats === true && this.#turns++ % turnItems === turnItems - 1
+    if (!isTurn && (block.isLoop !== true || this.#at.current !== node._id)) return undefined
     return this.#conclude(goingOn, { state: 'again', inMs: 0 })
   }
 
@@ -182,14 +192,22 @@ export class Execution {
       output_bytes: outputBytes,
       contents_bytes: (isAgain ? 0 : inputBytes) + outputBytes + jsonBytes(logs),
     }
-    return this.#behind({ ...done, ...sizes, output, ...(isAgain && { input: null }) }, next)
+    const behind = this.#behind({ ...done, ...sizes, output, ...(isAgain && { input: null }) }, next)
+    return block.repeats === true ? withLoop(behind, node, outcome) : behind
   }
 
   #behind(step: StepRow, next: string | null): Position {
     const { done, progress } = this.#at
-    const { spent } = progress
-    const behind = { step: progress.step + 1, failures: 0, ...(spent !== undefined && { spent }) }
-    return { ...this.#at, done: [...done, step], current: next, progress: behind }
+    const { spent, loops } = progress
+    const behind = {
+      step: progress.step + 1,
+      failures: 0,
+      ...(spent !== undefined && { spent }),
+      ...(loops !== undefined && { loops }),
+    }
+    // Where a chain ends that is repeated, the run comes back to the block that repeats it.
+    const current = next ?? loops?.at(-1)?.block ?? null
+    return { ...this.#at, done: [...done, step], current, progress: behind }
   }
 
   #stepRow(
@@ -295,6 +313,25 @@ export class Execution {
     this.#stored()
   }
 
+  /**
+   * Keeps what was done in a run that was cancelled meanwhile: a call that was under way shows how it ended, and a retry
+   * goes on behind it.
+   */
+  async keepDone(): Promise<void> {
+    const { context, workspace } = this.#base
+    const { done, current, progress } = this.#at
+    const [first] = done
+    if (first === undefined) return
+    await context.database.write(async (tx) => {
+      const run = await lockRun(tx, workspace.id, this.#run.id)
+      if (run?.run_status !== 'cancelled' || run.block_progress.step !== first.number) return
+      await deleteStep(tx, workspace.id, run.id, first.number)
+      await insertSteps(tx, workspace.id, run.id, done)
+      const at = { workspaceId: workspace.id, now: context.clock.now() }
+      await updateRun(tx, at, run, { current_block: current, block_progress: progress })
+    })
+  }
+
   /** What has been done so far is stored, and the run is as this has left it. */
   #stored(): void {
     const { current: current_block, progress: block_progress } = this.#at
@@ -335,6 +372,19 @@ export class Execution {
     await context.progress(tx)
   }
 }
+
+/** Where a run is behind a block that repeats a chain: in the chain for the next item, or behind the block. */
+function withLoop(behind: Position, { _id, next }: WorkflowNode, outcome: BlockOutcome<unknown>): Position {
+  const { loops = [], ...progress } = behind.progress
+  const outer = loops.at(-1)?.block === _id ? loops.slice(0, -1) : loops
+  const { index, total } = looped.parse(outcome.state === 'done' ? outcome.output : undefined)
+  const isRepeated = outcome.state === 'done' && outcome.isRepeated === true
+  if (isRepeated) return { ...behind, progress: { ...progress, loops: [...outer, { block: _id, done: index, total }] } }
+  const current = next ?? outer.at(-1)?.block ?? null
+  return { ...behind, current, progress: { ...progress, ...(outer.length > 0 && { loops: outer }) } }
+}
+
+const looped = z.object({ index: z.int(), total: z.int() })
 
 const bytesOf = (steps: readonly StepRow[]): number =>
   steps.reduce((sum, { contents_bytes: bytes }) => sum + (bytes ?? 0), 0)

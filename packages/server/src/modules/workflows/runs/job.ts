@@ -17,7 +17,7 @@ import { ownersContext, ownersStanding, type OwnersContext } from './owners-cont
 import { readAttributes, withRecordData } from './record-state.ts'
 import { NoRoom, RunMemory, type RunShare } from './memory.ts'
 import { Outputs } from './outputs.ts'
-import { listStepSizes, readOutputs } from './steps/store.ts'
+import { listLastSizes, listStepSizes, readOutputs } from './steps/store.ts'
 import { findOwnedRun, lockRun, type OwnedRun, type RunRow } from './store.ts'
 
 /** A run that a dead process held is taken over after so long; a living one keeps it. */
@@ -56,7 +56,9 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     const at = { workspaceId, now: context.clock.now() }
     const [version, steps, slug, standing] = await Promise.all([
       versionOf(database.reader, workspaceId, run),
-      run.block_progress.step > 0 ? listStepSizes(database.reader, workspaceId, run_id) : [],
+      run.block_progress.step > 0
+        ? (type === 'agent' ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
+        : [],
       slugOf(database.reader, workspaceId),
       ownersStanding(database.reader, at, owner),
     ])
@@ -76,12 +78,14 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
     const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
     const base = { services, context, workspace, workflow, timeZone }
+    const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
+    const execution = new Execution(base, version.graph, begun, { outputs, share })
     try {
-      const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
-      return await new Execution(base, version.graph, begun, { outputs, share }).carryOn()
+      return await execution.carryOn()
     } catch (error) {
-      if (error instanceof RunChanged) return { state: 'again', inMs: 0 }
-      throw error
+      if (!(error instanceof RunChanged)) throw error
+      await execution.keepDone()
+      return { state: 'again', inMs: 0 }
     }
   }
 
@@ -175,10 +179,10 @@ const abandoned = {
   detail: 'The server could not carry the run on, and has given up; its log has the reason.',
 }
 
-/** A step that has ended the server twice is not tried a third time. */
+/** A step that keeps ending the server is not tried any more (docs/decisions/0271). */
 const workerLost = {
   code: 'worker_lost',
-  detail: 'The server ended twice while it carried out this step, and does not try it again.',
+  detail: 'The server ended again and again while it carried out this step, and does not try it any more.',
 }
 
 /** Ends a run whose job has failed for good, or was lost with each process that had it. */
@@ -197,9 +201,9 @@ async function endAbandoned(
   await tellFailure(tx, services, { workspaceId, now }, { workflow, run, failure })
 }
 
-/** The owner of the workflow may not do anything any more: the run fails, and the workflow is stopped. */
+/** The owner of the workflow may not do anything any more, or may do less: the run is held, and the workflow stopped. */
 const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>
   conclude(async (tx) => {
-    await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
-    return { state: 'done' as const }
+    const isTakenOver = await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
+    return isTakenOver ? { state: 'again' as const, inMs: 0 } : { state: 'done' as const }
   })

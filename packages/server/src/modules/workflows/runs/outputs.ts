@@ -43,16 +43,25 @@ export class Outputs {
     return this.#keptBytes
   }
 
-  /** Adds steps that are stored by now. */
+  /** Adds steps that are stored by now; one of a block that has run before takes the place of that. */
   add(done: readonly StepRow[]): void {
     for (const { number, block, output, output_bytes } of done) {
       const bytes = output_bytes ?? 0
+      this.#forget(block)
       this.#steps.push({ number, block, bytes })
       this.#bytes += bytes
       if (this.#keptBytes + bytes > keptBytesMax) continue
       this.#kept.set(number, output)
       this.#keptBytes += bytes
     }
+  }
+
+  #forget(block: string): void {
+    const before = this.#steps.findIndex((step) => step.block === block)
+    const [gone] = before < 0 ? [] : this.#steps.splice(before, 1)
+    if (gone === undefined) return
+    this.#bytes -= gone.bytes
+    if (this.#kept.delete(gone.number)) this.#keptBytes -= gone.bytes
   }
 
   /** The last output of each block that a node names; all steps of one that goes on with itself. */

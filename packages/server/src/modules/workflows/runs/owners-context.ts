@@ -15,8 +15,15 @@ export async function ownersStanding(
   owner: Owner,
 ): Promise<{ readonly role: Role } | { readonly stopped: WorkflowStop }> {
   const standing = await standingOf(tx, workspaceId, actorOf(owner, workspaceId, undefined), now)
-  return 'ended' in standing ? { stopped: standing.ended } : standing
+  if ('ended' in standing) return { stopped: standing.ended }
+  return isDemoted(owner, standing.role) ? { stopped: 'owner_demoted' } : standing
 }
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
+
+/** Returns whether an owner has a lower role than when they said what the workflow does; no viewer says that. */
+const isDemoted = ({ kind, role: before = 'member' }: Owner, now: Role): boolean =>
+  kind === 'user' && ranks[now] < ranks[before]
 
 /** The context of an owner's reads. */
 export const ownersContext = (

@@ -27,6 +27,7 @@ const attributesOf = (run: RunSummaryRow, isWithheld: boolean): RunSummary['attr
   exit_reason: run.exit_plugin,
   exit_block_id: run.exit_node,
   suppressed_reason: run.suppressed_reason,
+  held_reason: run.held_reason,
   error: errorOf(run.failure, isWithheld),
   started_at: isoTimeOrNull(run.started_at),
   ended_at: isoTimeOrNull(run.ended_at),
@@ -53,8 +54,15 @@ export function presentRun(
       state: isWithheld ? null : run.trigger_state,
       contents: isWithheld ? 'withheld' : 'shown',
     },
+    progress: progressOf(run),
     steps: [...steps.map((step) => presentStep(step, contents)), ...(open === undefined ? [] : [open])],
   })
+}
+
+/** How far the outermost list of a run is. */
+function progressOf({ block_progress: { loops }, run_status }: RunRow): RunResource['attributes']['progress'] {
+  const loop = run_status === 'success' ? undefined : loops?.[0]
+  return loop === undefined ? null : { block_id: loop.block, done: loop.done, total: loop.total }
 }
 
 /** One step of a run, as an item of its own. */

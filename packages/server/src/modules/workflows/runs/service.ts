@@ -1,5 +1,5 @@
-import type { Input, workflows } from '@kontor/contract'
 import { actorId, chainOf, doerOf, presentDoer } from '../../../kernel/actor.ts'
+import type { Input, WorkflowGraph, workflows } from '@kontor/contract'
 import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
@@ -12,13 +12,13 @@ import { findVersion, findWorkflow, type Workflow } from '../definition/store.ts
 import type { Plugins } from '../plugins/registry.ts'
 import { lockRecipients } from '../enrolments/store.ts'
 import { beginRuns, exitsOf } from './begin.ts'
-import { continueRun, endRun, isEnded } from './changes.ts'
+import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
 import { maxDepthByDefault } from './limits.ts'
 import { jsonBytes } from './outputs.ts'
 import { ownersStanding } from './owners-context.ts'
 import { fittingSteps, maySeeContents } from './contents.ts'
 import { presentRun, presentStepItem } from './present.ts'
-import { deleteStep, listStepHeads, readContents } from './steps/store.ts'
+import { deleteStep, findStepHead, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
 import { findRun, lockRun, type RunRow } from './store.ts'
 import { insertWaits } from './waits/store.ts'
 
@@ -75,9 +75,7 @@ const stepShape = /^\d{1,9}$/
 export async function getRunStep(ctx: WorkspaceReadContext, id: string, number: string) {
   const { run, workflow } = await readRun(ctx, id)
   const { workspaceId } = ctx.workspace
-  const found = stepShape.test(number)
-    ? (await listStepHeads(ctx.tx, workspaceId, run.id)).find((step) => step.number === Number(number))
-    : undefined
+  const found = stepShape.test(number) ? await findStepHead(ctx.tx, workspaceId, run.id, Number(number)) : undefined
   if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has no step with this number.' })
   const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
   const shown = maySeeContents(ctx.actor, run, { type: workflow.row.type, graph }, workspaceId)
@@ -183,10 +181,18 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     run_status: 'pending',
     failure: null,
     ended_at: null,
-    block_progress: { step: run.block_progress.step, failures: 0 },
+    block_progress: {
+      step: run.block_progress.step,
+      failures: 0,
+      ...(run.block_progress.loops !== undefined && { loops: run.block_progress.loops }),
+    },
   })
+  await ctx.emit([{ type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: null } }])
   return answerRun(ctx, workflow, changed)
 }
+
+/** What events about a run are about. */
+const about = ({ workflow_id }: RunRow) => ({ object: 'workflow', recordId: workflow_id })
 
 /** Begins a run again, by the version in force and as whom the workflow runs by now. */
 async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow: Workflow) {
@@ -199,6 +205,9 @@ async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow:
   const suppressed = isTooDeep ? { suppressed: 'max_depth' as const } : {}
   const again = { workflow, state, object, recordId, eventId, depth, isDryRun, ...suppressed }
   const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
+  await ctx.emit([
+    { type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: defined(begun).id } },
+  ])
   return answerRun(ctx, workflow, defined(begun))
 }
 
@@ -226,17 +235,55 @@ export async function cancelRun(ctx: WriteContext, id: string) {
   const { run, workflow } = await holdRun(ctx, id)
   if (isEnded(run)) return answerRun(ctx, workflow, run)
   const { workspaceId } = ctx.workspace
-  return answerRun(
+  const at = { workspaceId, now: ctx.clockNow }
+  await markUnderWay(
     ctx,
-    workflow,
-    await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled' }),
+    run,
+    defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version)).graph,
   )
+  const ended = await endRun(ctx.tx, at, run, { run_status: 'cancelled' })
+  await ctx.emit([{ type: 'workflow.run_cancelled', ...about(run), payload: { run_id: run.id } }])
+  return answerRun(ctx, workflow, ended)
+}
+
+/** Keeps a step that is being carried out: it may act although its run is cancelled. */
+async function markUnderWay(
+  { tx, workspace: { workspaceId }, clockNow }: WriteContext,
+  run: RunRow,
+  graph: WorkflowGraph,
+) {
+  const { current_block: block, block_progress: progress, run_status: status } = run
+  const node = block === null ? undefined : graph.blocks[block]
+  if (node === undefined || status === 'held' || (progress.wait !== undefined && progress.woken === undefined)) return
+  if (!(await isCarriedOut(tx, workspaceId, run.id))) return
+  const cancelled: StepRow = {
+    number: progress.step,
+    block: node._id,
+    plugin: node.plugin_id,
+    step_status: 'cancelled',
+    attempts: progress.failures + 1,
+    input: null,
+    output: null,
+    failure: null,
+    logs: [],
+    unresolved: null,
+    started_at: progress.since ?? run.updated_at,
+    ended_at: clockNow,
+    output_bytes: 0,
+    contents_bytes: 0,
+  }
+  await insertSteps(tx, workspaceId, run.id, [cancelled])
 }
 
 /** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
 export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
   const { run, workflow } = await holdRun(ctx, id)
   if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
+  if (run.run_status === 'held')
+    throw ctx.fail('run_state', {
+      detail: `The run is held (${run.held_reason}). Enable its workflow: it then continues as you.`,
+      meta: { status: run.run_status },
+    })
   if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, workflow, run)
   const { wait } = run.block_progress
   const { workspaceId } = ctx.workspace
@@ -244,6 +291,7 @@ export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
     run_status: 'pending',
     ...(wait !== undefined && { block_progress: { ...run.block_progress, woken: { event: null } } }),
   })
+  await ctx.emit([{ type: 'workflow.run_resumed', ...about(run), payload: { run_id: run.id } }])
   return answerRun(ctx, workflow, changed)
 }
 

@@ -57,7 +57,7 @@ export type FailedAttempt = { readonly error: unknown; readonly used: Spent }
 export type Outcome = Extract<Attempt, { readonly outcome: unknown }>
 
 /** A block where it stands in a run. */
-type Placed = Pick<BlockContext, 'scope' | 'earlier'> & {
+type Placed = Pick<BlockContext, 'scope' | 'earlier' | 'iteration'> & {
   readonly node: WorkflowNode
   readonly block: Block
   /** Bytes that the steps of the run may still leave. */
@@ -73,7 +73,7 @@ type Placed = Pick<BlockContext, 'scope' | 'earlier'> & {
 export async function attempt(
   { services, context, workspace, workflow, timeZone }: StepBase,
   run: RunRow,
-  { node, block, scope, earlier, outputsLeft, store }: Placed,
+  { node, block, scope, earlier, iteration, outputsLeft, store }: Placed,
 ): Promise<Attempt & { readonly isStored: boolean }> {
   const startedAt = context.clock.now()
   const logs: string[] = []
@@ -89,7 +89,7 @@ export async function attempt(
   let isStored = false
   const commit = committing(callByName, {
     async store(tx, output) {
-      const outputBytes = requireFit(output, outputsLeft)
+      const outputBytes = requireFit(output, block, outputsLeft)
       last = made({ outcome: { state: 'done' as const, output }, outputBytes })
       await store(tx, last)
     },
@@ -117,6 +117,7 @@ export async function attempt(
         idempotencyKey: keyOf(run, node, block),
         scope,
         earlier,
+        iteration,
         spent: run.block_progress.spent ?? nothingSpent,
         spend: (more) => (used = spentTogether(used, more)),
         resumed: wait === undefined ? undefined : { event: woken?.event },
@@ -127,7 +128,7 @@ export async function attempt(
       { ...input, ...membersOf(node.input, block.conditional ?? []) },
     )
     if (last !== undefined && isStored) return { ...last, isStored }
-    const outputBytes = outcome.state === 'done' ? requireFit(outcome.output, outputsLeft) : 0
+    const outputBytes = outcome.state === 'done' ? requireFit(outcome.output, block, outputsLeft) : 0
     return made({ outcome, outputBytes, isStored })
   } catch (error) {
     // It is done, whatever has gone wrong behind it.
@@ -168,10 +169,9 @@ const committing =
   }
 
 /** Returns the bytes of an output; throws where they are more than a step, or all steps of a run, may leave. */
-function requireFit(output: unknown, outputsLeft: number): number {
+function requireFit(output: unknown, { outputBytesMax: most = outputBytesMax }: Block, outputsLeft: number): number {
   const bytes = jsonBytes(output)
-  if (bytes > outputBytesMax)
-    throw new StepFailure('output_too_large', `The output is larger than ${outputBytesMax} bytes.`)
+  if (bytes > most) throw new StepFailure('output_too_large', `The output is larger than ${most} bytes.`)
   if (bytes > outputsLeft)
     throw new StepFailure(
       'run_too_large',
@@ -202,9 +202,11 @@ function inputOf(node: WorkflowNode, block: Block, { scope, zone, plugins }: Fil
 
 /**
  * A step that is tried again by hand, after it failed for good, keeps its key: it did not happen. A block to which an
- * exit leads back is run a second time, and has another; so has each step of one that goes on with itself.
+ * exit leads back is run a second time, and has another; so has each step of one that goes on with itself, and each item
+ * of a list.
  */
 const keyOf = ({ id, exit_node, block_progress }: RunRow, { _id: block }: WorkflowNode, { isLoop }: Block): string => {
-  const key = exit_node === null ? `${id}:${block}` : `${id}:${block}:${exit_node}`
+  const items = (block_progress.loops ?? []).map(({ done }) => `#${done}`).join('')
+  const key = `${id}:${block}${items}${exit_node === null ? '' : `:${exit_node}`}`
   return isLoop === true ? `${key}:${block_progress.step}` : key
 }

@@ -3,20 +3,12 @@ import type { WorkflowStop } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { listAdminIds } from '../../identity/users/index.ts'
-import { closeRun, isEnded } from './changes.ts'
-import { lockRun, type RunRow } from './store.ts'
+import { isEnded } from './changes.ts'
+import { continuedAs, markHeld } from './held.ts'
+import { lockRun, updateRun, type RunRow } from './store.ts'
 import type { WorkflowServices } from '../services.ts'
 import { actorOf } from '../definition/owner.ts'
 import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definition/store.ts'
-
-const details: Readonly<Record<WorkflowStop, string>> = {
-  owner_left: 'Whom the workflow acts for is no longer a member of the workspace.',
-  credential_ended:
-    'The key was revoked or has expired, or the app was disconnected, with which the workflow was enabled.',
-  key_revoked: 'The key that the workflow acts as was revoked or has expired.',
-  schema_changed: 'A field, an option, an object or a list that the workflow names was removed or changed.',
-  access_ended: 'The app that changed the workflow may no longer act for this person.',
-}
 
 /** A workflow that can no longer run, and why. */
 export type Stop = {
@@ -26,22 +18,24 @@ export type Stop = {
   readonly run?: RunRow
 }
 
-/** Disables a workflow that can no longer run, and says why. */
+/**
+ * Disables a workflow that can no longer run, and says why. A run that was stopped by the same is held; where somebody
+ * else has enabled the workflow by now, it goes on as them, and true is returned.
+ */
 export async function stopWorkflow(
   tx: Tx,
   { writeEvents }: Pick<WorkflowServices, 'writeEvents'>,
   { workspaceId, now }: WorkspaceNow,
   { workflow, stopped, run }: Stop,
-): Promise<void> {
+): Promise<boolean> {
   const row = await lockWorkflow(tx, workspaceId, workflow.id)
   const found = run && (await lockRun(tx, workspaceId, run.id))
-  if (found !== undefined && !isEnded(found))
-    await closeRun(tx, { workspaceId, now }, found, {
-      run_status: 'failed',
-      failure: { code: stopped, detail: details[stopped], block_id: found.current_block },
-    })
-  // Another may have enabled it since, as whom it runs now.
-  if (row === undefined || !row.enabled || !isDeepStrictEqual(row.actor, workflow.actor)) return
+  const isTakenOver = row?.enabled === true && !isDeepStrictEqual(row.actor, workflow.actor)
+  if (found !== undefined && !isEnded(found)) {
+    if (isTakenOver) await updateRun(tx, { workspaceId, now }, found, continuedAs(found, row.actor, now))
+    else await markHeld(tx, { workspaceId, now }, found, stopped)
+  }
+  if (row === undefined || !row.enabled || isTakenOver) return isTakenOver
   await updateWorkflow(tx, workspaceId, row.id, {
     enabled: false,
     stopped_reason: stopped,
@@ -53,4 +47,5 @@ export async function stopWorkflow(
   await writeEvents(tx, { workspaceId, actor, silent: false, now }, [
     { type: 'workflow.stopped', object: 'workflow', recordId: row.id, payload: { reason: stopped }, named },
   ])
+  return false
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
-import type { RunStatus, Suppression, WorkflowResource } from '@kontor/contract'
+import type { RunStatus, Suppression, WorkflowResource, WorkflowStop } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { rowsByKeys } from '../../../db/expressions.ts'
+import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
@@ -12,6 +13,9 @@ import type { Spent } from '../plugins/plugin.ts'
 
 /** Why a run or a step failed. */
 export type RunError = { readonly code: string; readonly detail: string; readonly block_id: string | null }
+
+/** How far a block is that repeats a chain for each item of a list. */
+type Loop = { readonly block: string; readonly done: number; readonly total: number }
 
 /** Where a run is within its current block. */
 export type Progress = {
@@ -26,6 +30,8 @@ export type Progress = {
   readonly since?: number
   /** It waits, until an instant if there is one, and for an event if its input is there. */
   readonly wait?: { readonly until: number | null; readonly asked?: Readonly<Record<string, unknown>> }
+  /** The blocks that repeat a chain of others around the current one, the outermost first. */
+  readonly loops?: readonly Loop[]
   /** What it waited for has happened. */
   readonly woken?: { readonly event: unknown }
 }
@@ -38,6 +44,7 @@ export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
   readonly trigger_state: Readonly<Record<string, unknown>>
   readonly block_progress: Progress
   readonly suppressed_reason: Suppression | null
+  readonly held_reason: WorkflowStop | null
   readonly failure: RunError | null
 }
 
@@ -59,6 +66,7 @@ const summaryColumns = [
   'exit_plugin',
   'exit_node',
   'suppressed_reason',
+  'held_reason',
   'failure',
   'started_at',
   'ended_at',
@@ -123,7 +131,7 @@ export async function findOwnedRun(tx: ReadTx, workspaceId: string, id: string):
 export const lockRun = (tx: Tx, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   tx.first(locked, { workspace_id: workspaceId, id })
 
-const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying']
+const openStatuses: readonly RunStatus[] = ['pending', 'running', 'waiting', 'retrying', 'held']
 
 type OpenRuns = { readonly workflowId: string; readonly until: number; readonly max: number }
 
@@ -157,6 +165,18 @@ const newestOpen = statement<{ workspace_id: string; workflow_id: string }, { cr
 /** Finds when the newest run of a workflow that has not ended began, by the clock of the node that began it. */
 export const newestOpenRun = async (tx: ReadTx, workspace_id: string, workflow_id: string): Promise<number> =>
   (await tx.first(newestOpen, { workspace_id, workflow_id }))?.created_at ?? 0
+/** Locks some held runs of a workflow. */
+export const lockHeldRuns = (tx: Tx, workspaceId: string, workflowId: string, max: number): Promise<SlimRun[]> =>
+  tx.query(({ knex, dialect }) =>
+    dialect.locked(
+      knex('workflow_run')
+        .select(...slimColumns)
+        .where({ workspace_id: workspaceId, workflow_id: workflowId, run_status: 'held' })
+        .orderBy('id')
+        .limit(max),
+      'change',
+    ),
+  )
 
 export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[]): Promise<void> =>
   tx.insert(
@@ -218,20 +238,22 @@ const lightRowsMax = 100
 const shallowMax = 1000
 
 /** A page of the runs of a workflow. Ids begin with the time of creation. */
-export const listRuns = (
-  tx: ReadTx,
-  sought: SoughtRuns,
-  descending: boolean,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<RunSummaryRow[]> =>
+export const listRuns = (tx: ReadTx, sought: SoughtRuns, descending: boolean, slice: Slice): Promise<RunSummaryRow[]> =>
   tx.query(
     (sql) => {
-      const direction = descending ? 'desc' : 'asc'
-      const keys = runsOf(sql, sought).select('id').orderBy('id', direction).offset(offset).limit(limit)
+      // Rows before a position are read from it backwards.
+      const direction = descending === (slice.beyond?.direction === 'before') ? 'asc' : 'desc'
+      const keys = sliceInOrder(
+        sql,
+        runsOf(sql, sought).select('id'),
+        { column: 'id', descending, isText: false },
+        'id',
+        slice,
+      )
       const on = sql`p.workspace_id = ${sought.workspaceId} and p.id = s.id`
       return rowsByKeys(sql, keys, { table: 'workflow_run', columns: summaryColumns, on }).orderBy('p.id', direction)
     },
-    { heavy: offset > shallowMax || limit > lightRowsMax },
+    { heavy: (slice.beyond === undefined && slice.offset > shallowMax) || slice.rows > lightRowsMax + 1 },
   )
 
 export async function countRuns(tx: ReadTx, sought: SoughtRuns): Promise<number> {

@@ -102,6 +102,7 @@ export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = 
   idempotencyKey: stepKey,
   begunAt: 0,
   earlier: [],
+  iteration: 0,
   spent: { calls: 0, tokens: 0 },
   spend: () => undefined,
   scope: {},

@@ -45,17 +45,36 @@ const contentsBytes = (sql: Sql) =>
   sql`coalesce(contents_bytes, coalesce(length(cast(input as text)), 0) + coalesce(length(cast(output as text)), 0)
     + length(cast(logs as text))) as bytes`
 
+/** Steps that a run shows at once. */
+const headsMax = 1000
+
 const heads = statement<OfRun, StepHead>((sql) =>
   sql
     .knex('workflow_step')
     .select(...headColumns, contentsBytes(sql))
     .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
-    .orderBy('number'),
+    .orderBy('number', 'desc')
+    .limit(headsMax),
 )
 
-/** The steps of a run that have been stored, in order, without their contents. */
-export const listStepHeads = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepHead[]> =>
-  tx.all(heads, { workspace_id: workspaceId, run_id: runId })
+/** The last steps of a run that have been stored, in order, without their contents. */
+export const listStepHeads = async (tx: ReadTx, workspaceId: string, runId: string): Promise<StepHead[]> =>
+  (await tx.all(heads, { workspace_id: workspaceId, run_id: runId })).toReversed()
+
+const head = statement<OfRun & { number: number }, StepHead>((sql) =>
+  sql
+    .knex('workflow_step')
+    .select(...headColumns, contentsBytes(sql))
+    .where({ workspace_id: param('workspace_id'), run_id: param('run_id'), number: param('number') }),
+)
+
+/** One step of a run, without its contents. */
+export const findStepHead = (
+  tx: ReadTx,
+  workspaceId: string,
+  runId: string,
+  number: number,
+): Promise<StepHead | undefined> => tx.first(head, { workspace_id: workspaceId, run_id: runId, number })
 
 const sizes = statement<OfRun, StepSize>((sql) =>
   sql
@@ -64,6 +83,21 @@ const sizes = statement<OfRun, StepSize>((sql) =>
     .where({ workspace_id: param('workspace_id'), run_id: param('run_id') })
     .orderBy('number'),
 )
+
+const lastSizes = statement<OfRun, StepSize>((sql) => {
+  const ofRun = { workspace_id: param('workspace_id'), run_id: param('run_id') }
+  const last = sql.knex('workflow_step').max('number').where(ofRun).groupBy('block')
+  return sql
+    .knex('workflow_step')
+    .select('number', 'block', sql`coalesce(output_bytes, length(cast(output as text)), 0) as bytes`)
+    .where(ofRun)
+    .whereIn('number', last)
+    .orderBy('number')
+})
+
+/** The sizes of what the last step of each block of a run has left, in order. */
+export const listLastSizes = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepSize[]> =>
+  tx.all(lastSizes, { workspace_id: workspaceId, run_id: runId })
 
 /** The sizes of what the steps of a run have left, in order. */
 export const listStepSizes = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepSize[]> =>
