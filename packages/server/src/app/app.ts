@@ -54,6 +54,7 @@ import type { FileSettings, FileStorage } from '../modules/files/index.ts'
 import type { Emails } from '../modules/emails/index.ts'
 import { EventHub } from '../modules/event-feed/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
+import { findSettings } from '../modules/settings/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
 import { findSchemaEpoch, Memberships } from '../modules/workspaces/index.ts'
@@ -307,6 +308,7 @@ function createAutomation(
     pacing: campaignPacing(withBackgroundWrites(options.database), zonesOfPeople(schemaSets)),
     findAttachment: placedAttachments(options.database.reader, schemaSets),
     ai: options.ai,
+    settingsOf: (workspaceId) => findSettings(options.database.reader, workspaceId),
     code: new CodeRunner(),
     sign: workflowSigner(options.database.reader, keys),
     chain: chainHeaders(keys),
