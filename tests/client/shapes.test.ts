@@ -121,3 +121,13 @@ test('a calendar has its coming meetings recorded, as the workspace says', async
   })
   expect(body.data.map(({ attributes }: Json) => attributes.ical_uid)).toEqual(['out'])
 })
+
+test('a time without a zone is one of the workspace, and an offset needs no colon', async () => {
+  await app.api.post(`${base}/settings`, { body: { key: 'time_zone', value: 'Europe/Berlin' } })
+  const { attributes } = await records.create('meeting', {
+    title: 'Local',
+    start: '2026-12-31T09:00',
+    end: '2026-07-01T09:00:00+0900',
+  })
+  expect([attributes.start, attributes.end]).toEqual(['2026-12-31T08:00:00.000Z', '2026-07-01T00:00:00.000Z'])
+})

@@ -54,6 +54,8 @@ export type ParseContext = {
   readonly newId: () => string
   /** The country of phone numbers that name none; undefined where there is none, or where it does not matter. */
   readonly country?: string | undefined
+  /** The zone of times that name none, likewise. */
+  readonly timeZone?: string | undefined
 }
 
 /** A type of value: how it is parsed, stored, presented and compared. One file each in this folder. */

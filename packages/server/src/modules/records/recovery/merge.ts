@@ -12,8 +12,8 @@ import { mergedIdsKey } from '../../fields/index.ts'
 import { type RecordRow, lockRecords } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { diffData } from '../write/diff.ts'
-import { countryFor } from '../write/country.ts'
 import { Faults } from '../write/faults.ts'
+import { localFor } from '../write/local.ts'
 import { checkType, findTarget, requireEach, type WriteTarget } from '../write/target.ts'
 import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
@@ -43,7 +43,7 @@ export async function mergeRecords(
   principalOf(ctx, target.object.schema, 'write')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
-  const data = mergeValues(target, into, from, await countryFor(ctx, target.object))
+  const data = mergeValues(target, into, from, (await localFor(ctx, target.object)).country)
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge take their positions in the feed.
   const moved: Change[] = []

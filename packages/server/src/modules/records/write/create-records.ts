@@ -21,7 +21,7 @@ import {
   withDefaults,
   type Strategies,
 } from './parse-attributes.ts'
-import { countryFor } from './country.ts'
+import { localFor } from './local.ts'
 import { checkReferences } from './references.ts'
 import { joinWith, startingValues, upsertStrategies } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
@@ -107,8 +107,8 @@ async function prepare(
   const { object } = target
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const country = await countryFor(ctx, object, given)
-  const context = { newId: ctx.newId, country }
+  const local = await localFor(ctx, object, given)
+  const context = { newId: ctx.newId, ...local }
   const creations = given.map(({ type, attributes, path }) => {
     checkType(object, type, path.slice(0, -1), faults)
     return { values: parseAttributes(object, attributes, path, faults, context, strategies), attributes, path }
@@ -193,7 +193,7 @@ async function upsert(
       return { values: startingValues(values, strategies), path }
     }),
   )
-  const country = await countryFor(ctx, target.object, creations)
+  const { country } = await localFor(ctx, target.object, creations)
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = defined(made[position])))
   const rows = await lockMatched(ctx, target, field, creations, matches)
