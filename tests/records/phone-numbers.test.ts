@@ -215,3 +215,40 @@ test('groups of digits that are no number are found as words', async () => {
     ).toEqual([id])
   }
 })
+
+const person = (email: string, ...items: string[]) => ({
+  email_addresses: { items: [email] },
+  phone_numbers: { items },
+})
+
+test('with a default country, national numbers are international ones, wherever collections are united', async () => {
+  const before = await records.create('person', { phone_numbers: { items: ['(202) 224-3841'] } })
+  const setting = { key: 'default_country', value: 'US' }
+  expect((await app.api.post('/workspaces/acme/settings', { body: setting })).status).toBe(201)
+  expect(await stored('202-224-3841', '+1 202 224 3841', '020 7946 0958 call', '911')).toEqual([
+    '+12022243841',
+    '020 7946 0958 call',
+    '911',
+  ])
+
+  const ada = await records.create('person', person('ada@phones.example', '+12022243841'))
+  const upserted = await app.api.post('/workspaces/acme/objects/person/records', {
+    body: {
+      data: { type: 'person', attributes: person('ada@phones.example', '202-224-3841') },
+      match_on: 'email_addresses',
+    },
+  })
+  expect(upserted.body.data.attributes.phone_numbers.items).toEqual(['+12022243841'])
+
+  // A number that was stored before the workspace had a country is the same number.
+  const path = `/workspaces/acme/objects/person/records/${before.id}`
+  const appended = await app.api.patch(path, {
+    body: {
+      data: { type: 'person', id: before.id, attributes: { phone_numbers: { items: ['+12022243841'] } } },
+      meta: { phone_numbers: { collection: 'append' } },
+    },
+  })
+  expect(appended.body.data?.attributes.phone_numbers.items).toEqual(['(202) 224-3841'])
+  expect((await records.merge('person', before.id, [ada.id])).status).toBe(204)
+  expect((await app.api.get(path)).body.data.attributes.phone_numbers.items).toEqual(['(202) 224-3841'])
+})

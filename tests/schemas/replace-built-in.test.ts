@@ -47,7 +47,7 @@ describe('built-in objects', () => {
       'of another type',
       (properties) => (properties.job_title.xSvcType = 'long_text'),
       '/properties/job_title/xSvcType: "job_title" is a system field, of which may be changed: title, ' +
-        'description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
+        'description, examples, deprecated, default, enum, xSvcUnique, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
     ],
     [
       'company',
@@ -57,14 +57,7 @@ describe('built-in objects', () => {
         properties.other = { type: 'string', xSvcPrimary: true }
       },
       '/properties/name/xSvcPrimary: "name" is a system field, of which may be changed: title, description, ' +
-        'examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
-    ],
-    [
-      'company',
-      'no longer unique',
-      (properties) => delete properties.domains.xSvcUnique,
-      '/properties/domains/xSvcUnique: "domains" is a system field, of which may be changed: title, ' +
-        'description, examples, deprecated, default, enum, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
+        'examples, deprecated, default, enum, xSvcUnique, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
     ],
     [
       'company',

@@ -72,7 +72,7 @@ export const cases: Record<string, Case> = {
   timestamp: {
     schema: { xSvcType: 'timestamp' },
     good: ['2024-02-29T10:00:00.000Z'],
-    bad: [['2024-02-29T10:00:00', 'Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.']],
+    bad: [['2024-02-29T10', 'Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.']],
   },
   select: {
     schema: { xSvcType: 'select', enum: ['A', 'B'] },

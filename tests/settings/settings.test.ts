@@ -15,6 +15,17 @@ const between = (previous_value: string, value: string) => ({
   object: 'workspace',
   payload: { key: 'time_zone', value, previous_value },
 })
+const defaults = {
+  time_zone: 'UTC',
+  chat_webhook_url: null,
+  email_retention_days: 730,
+  default_country: null,
+  orgDescription: null,
+  closedWonDealStage: 'Won',
+  closedLostDealStage: 'Lost',
+  fiscalYearOffset: 0,
+  meetingRecordingScope: 'none',
+}
 const current = async () => (await api.get(path, { as: 'viewer' })).body
 
 beforeEach(async () => {
@@ -23,12 +34,12 @@ beforeEach(async () => {
 })
 
 test('every setting has its default until an admin sets it, and has it again once it is reset', async () => {
-  expect(await current()).toEqual({ time_zone: 'UTC', chat_webhook_url: null, email_retention_days: 730 })
+  expect(await current()).toEqual(defaults)
   expect(await change({ key: 'time_zone', value: 'Europe/Berlin' })).toMatchObject({ status: 201, body: {} })
-  expect(await current()).toEqual({ time_zone: 'Europe/Berlin', chat_webhook_url: null, email_retention_days: 730 })
+  expect(await current()).toEqual({ ...defaults, time_zone: 'Europe/Berlin' })
   expect(await api.get(`${path}/time_zone`)).toMatchObject({ status: 200, body: { value: 'Europe/Berlin' } })
   expect(await reset('time_zone')).toMatchObject({ status: 200, body: {} })
-  expect(await current()).toEqual({ time_zone: 'UTC', chat_webhook_url: null, email_retention_days: 730 })
+  expect(await current()).toEqual(defaults)
 })
 
 test('a change is told once, with the value before it; what changes nothing is not', async () => {
@@ -45,11 +56,7 @@ test('a change is told once, with the value before it; what changes nothing is n
 
 test('the settings of one workspace are not those of another', async () => {
   await change({ key: 'time_zone', value: 'Asia/Tokyo' })
-  expect((await api.get('/workspaces/other/settings', { as: 'stranger' })).body).toEqual({
-    time_zone: 'UTC',
-    chat_webhook_url: null,
-    email_retention_days: 730,
-  })
+  expect((await api.get('/workspaces/other/settings', { as: 'stranger' })).body).toEqual(defaults)
 })
 
 test.for([
@@ -60,19 +67,19 @@ test.for([
   [{ key: 'time_zone', value: null }, '/value'],
   [{ key: 'email_retention_days', value: 30 }, '/value'],
   [{ key: 'email_retention_days', value: null }, '/value'],
+  [{ key: 'default_country', value: 'Germany' }, '/value'],
+  [{ key: 'fiscalYearOffset', value: 12 }, '/value'],
+  [{ key: 'meetingRecordingScope', value: 'some' }, '/value'],
   [{ key: 'colour', value: 'UTC' }, '/key'],
 ] as [Json, string][])('%j is refused at %s', async ([body, pointer]) => {
   const answer = await change(body)
   expect([answer.status, pointersOf(answer)]).toEqual([422, [pointer]])
-  expect(await current()).toEqual({ time_zone: 'UTC', chat_webhook_url: null, email_retention_days: 730 })
+  expect(await current()).toEqual(defaults)
 })
 
 test('a setting that there is not answers with those that there are', async () => {
   const { status, body } = await api.get(`${path}/constructor`)
-  expect([status, body.errors[0].meta]).toEqual([
-    404,
-    { allowed: ['time_zone', 'chat_webhook_url', 'email_retention_days'] },
-  ])
+  expect([status, body.errors[0].meta]).toEqual([404, { allowed: Object.keys(defaults) }])
   const removed = await reset('toString')
   expect([removed.status, pointersOf(removed)]).toEqual([422, ['/key']])
 })
@@ -87,5 +94,5 @@ test('members and viewers read settings; only admins change them, and only with 
   expect((await api.get(path, { as })).status).toBe(200)
   const refused = await api.post(path, { as, body: { key: 'time_zone', value: 'Asia/Tokyo' } })
   expect([refused.status, refused.body.errors[0].meta.required]).toEqual([403, 'settings:write'])
-  expect(await current()).toEqual({ time_zone: 'UTC', chat_webhook_url: null, email_retention_days: 730 })
+  expect(await current()).toEqual(defaults)
 })

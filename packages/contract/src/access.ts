@@ -40,13 +40,17 @@ export type AccessGrantResource = z.infer<typeof grant>
 
 const grantInput = z
   .strictObject({
-    type: z.literal('object-record-access'),
+    type: z.enum(['object-record-access', 'object-access']),
     attributes: z.strictObject({
-      grantee_type: granteeType,
+      grantee_type: granteeType
+        .optional()
+        .meta({ description: 'May be omitted if the grantee is a user and their id is sent.' }),
       grantee_id: id
         .nullable()
         .optional()
         .meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
+      delegate_type: granteeType.optional().meta({ description: 'Another name of `grantee_type`.' }),
+      delegate_id: id.nullable().optional().meta({ description: 'Another name of `grantee_id`.' }),
       access_level: level,
       notify: z
         .boolean()

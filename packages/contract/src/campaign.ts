@@ -96,8 +96,36 @@ export type NewCampaign = z.infer<typeof newCampaign>
 
 const { name, description, blocks, exits, run_limits } = workflowChange.shape
 
+/** What is read of a campaign and cannot be changed so: it may be sent back as it was read. */
+const { _id, version, owner_id, acting_id, stopped_reason, _created_at, _created_by, _updated_at, _updated_by } =
+  workflowChange.shape
+const readBack = {
+  _id,
+  version,
+  owner_id,
+  acting_id,
+  stopped_reason,
+  _created_at,
+  _created_by,
+  _updated_at,
+  _updated_by,
+  state: z.enum(campaignStates).optional(),
+  enabled: z.boolean().optional(),
+  started_at: timestamp.nullish(),
+  enrolment_task_id: id.nullish(),
+}
+
 export const campaignChange = z
-  .strictObject({ name, description, blocks, exits, run_limits, first_block: newCampaign.shape.first_block, ...more })
+  .strictObject({
+    name,
+    description,
+    blocks,
+    exits,
+    run_limits,
+    first_block: newCampaign.shape.first_block,
+    ...more,
+    ...readBack,
+  })
   .meta({ id: 'CampaignChange', description: 'What is absent stays.' })
 
 export type CampaignChange = z.infer<typeof campaignChange>

@@ -80,7 +80,7 @@ const exportBody = z.strictObject({
       'static list: narrows it, without `LIMIT`.',
   }),
   filter: filterTree.optional(),
-  search: searchText.optional(),
+  search: z.union([searchText, z.strictObject({ query: searchText })]).optional(),
   sort: z.union([sortColumn, sortList]).optional(),
   fields: z
     .union([fieldsQuery.fields.unwrap(), z.array(z.string().min(1).max(200)).max(500)])
@@ -277,6 +277,7 @@ export const lists = domain({
       search: searchText.optional(),
       ...fieldsQuery,
       ...includeQuery,
+      ...silentQuery,
     }),
     body: exportBody.prefault({}),
     examples: {

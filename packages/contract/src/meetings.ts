@@ -23,7 +23,10 @@ const wordInput = z.looseObject({
 const segmentInput = z
   .looseObject({
     speaker: name.nullish(),
-    speaker_id: name.nullish(),
+    speaker_id: z
+      .union([name, z.number()])
+      .nullish()
+      .meta({ description: 'As the sender names the speaker: a text or a number.' }),
     language: name.nullish(),
     words: z.array(wordInput).max(100_000).nullish(),
   })
@@ -36,7 +39,7 @@ const segmentInput = z
 const segment = z
   .object({
     speaker: z.string().nullable(),
-    speaker_id: z.string().nullable(),
+    speaker_id: z.union([z.string(), z.number()]).nullable(),
     language: z.string().nullable(),
     words: z.array(
       z.object({
@@ -245,6 +248,7 @@ export const meetings = domain({
     status: 201,
     summary: 'Get URLs of what was recorded',
     description: 'They give the media and the transcript, as JSON, without credentials for an hour.',
+    query: z.strictObject(silentQuery),
     response: z.object({
       data: z.object({
         videoUrl: z.string().nullable().meta({ description: 'null where there is no media.' }),

@@ -54,7 +54,7 @@ const deletedFilter = {
   filter: filterQuery.filter.meta({
     description:
       'By `_deleted_at`, with the operators of a time: `filter[_deleted_at][Is after]=2026-01-31T09:30:00Z`, ' +
-      '`filter[_deleted_at][Within]=-7d`.',
+      '`filter[_deleted_at][Within]=-7d`. `Less than` and `Greater than` compare with seconds since 1970.',
     example: { _deleted_at: { 'Is after': '2026-01-31T09:30:00Z' } },
   }),
 }

@@ -17,6 +17,16 @@ const retentionDays = z.int().min(31).max(3650)
 
 const webhookUrl = z.url({ protocol: /^https?$/ }).max(2000)
 
+const country = z.string().regex(/^[A-Z]{2}$/, 'must be a country of two letters such as US')
+
+const prose = z.string().max(10_000)
+
+const stage = z.string().min(1).max(200)
+
+const monthsOffset = z.int().min(0).max(11)
+
+const recordingScope = z.enum(['none', 'external', 'all'])
+
 /**
  * Every setting of a workspace, declared once: what it may be, what it is until a member changes it, and what it does.
  * Closed; a key is here only if something reads it.
@@ -52,6 +62,47 @@ export const settingDefinitions = {
     }),
     default: 730,
   },
+  default_country: {
+    value: country.nullable().meta({
+      description:
+        'The country of phone numbers that name none, by two letters (ISO 3166): `202-224-3841` is then the same ' +
+        'number as `+1 202-224-3841`. Null by default: such numbers are kept as they are typed.',
+      example: 'US',
+    }),
+    default: null,
+  },
+  orgDescription: {
+    value: prose.nullable().meta({
+      description: 'What the organisation does. Agents read it before their instructions. Null by default.',
+      example: 'We sell software to libraries.',
+    }),
+    default: null,
+  },
+  closedWonDealStage: {
+    value: stage.meta({ description: 'The stage of deals that are won, as agents know it; `Won` by default.' }),
+    default: 'Won',
+  },
+  closedLostDealStage: {
+    value: stage.meta({ description: 'The stage of deals that are lost, as agents know it; `Lost` by default.' }),
+    default: 'Lost',
+  },
+  fiscalYearOffset: {
+    value: monthsOffset.meta({
+      description:
+        'How many months after January the fiscal year begins; 0 by default. Quarters and years in filters of records ' +
+        '(`Within` with `this_quarter`, `last_year`) go by it.',
+      example: 3,
+    }),
+    default: 0,
+  },
+  meetingRecordingScope: {
+    value: recordingScope.meta({
+      description:
+        'Which meetings are to be recorded when a calendar is imported: `none`, those with participants who are no ' +
+        'members of the workspace (`external`), or `all`. `none` by default.',
+    }),
+    default: 'none',
+  },
 } as const satisfies Readonly<Record<string, { readonly value: z.ZodType; readonly default: unknown }>>
 
 export type SettingKey = keyof typeof settingDefinitions
@@ -67,6 +118,12 @@ export const workspaceSettings = z
     time_zone: settingDefinitions.time_zone.value,
     chat_webhook_url: settingDefinitions.chat_webhook_url.value,
     email_retention_days: settingDefinitions.email_retention_days.value,
+    default_country: settingDefinitions.default_country.value,
+    orgDescription: settingDefinitions.orgDescription.value,
+    closedWonDealStage: settingDefinitions.closedWonDealStage.value,
+    closedLostDealStage: settingDefinitions.closedLostDealStage.value,
+    fiscalYearOffset: settingDefinitions.fiscalYearOffset.value,
+    meetingRecordingScope: settingDefinitions.meetingRecordingScope.value,
   } satisfies Readonly<Record<SettingKey, z.ZodType>>)
   .meta({ id: 'WorkspaceSettings' })
 
@@ -76,16 +133,38 @@ export const defaultSettings: WorkspaceSettings = {
   time_zone: settingDefinitions.time_zone.default,
   chat_webhook_url: settingDefinitions.chat_webhook_url.default,
   email_retention_days: settingDefinitions.email_retention_days.default,
+  default_country: settingDefinitions.default_country.default,
+  orgDescription: settingDefinitions.orgDescription.default,
+  closedWonDealStage: settingDefinitions.closedWonDealStage.default,
+  closedLostDealStage: settingDefinitions.closedLostDealStage.default,
+  fiscalYearOffset: settingDefinitions.fiscalYearOffset.default,
+  meetingRecordingScope: settingDefinitions.meetingRecordingScope.default,
 }
 
 export const settingKey = z.enum(settingKeys).meta({ description: 'A setting.', example: 'time_zone' })
 
 /** What a setting may be; its key says which. */
-export const settingValue = z.union([timeZone, webhookUrl, retentionDays, z.null()])
+export const settingValue = z.union([
+  timeZone,
+  webhookUrl,
+  retentionDays,
+  country,
+  prose,
+  stage,
+  monthsOffset,
+  recordingScope,
+  z.null(),
+])
 
 /** A setting and its value. */
 export const settingChange = z.discriminatedUnion('key', [
   z.strictObject({ key: z.literal('time_zone'), value: settingDefinitions.time_zone.value }),
   z.strictObject({ key: z.literal('chat_webhook_url'), value: settingDefinitions.chat_webhook_url.value }),
   z.strictObject({ key: z.literal('email_retention_days'), value: settingDefinitions.email_retention_days.value }),
+  z.strictObject({ key: z.literal('default_country'), value: settingDefinitions.default_country.value }),
+  z.strictObject({ key: z.literal('orgDescription'), value: settingDefinitions.orgDescription.value }),
+  z.strictObject({ key: z.literal('closedWonDealStage'), value: settingDefinitions.closedWonDealStage.value }),
+  z.strictObject({ key: z.literal('closedLostDealStage'), value: settingDefinitions.closedLostDealStage.value }),
+  z.strictObject({ key: z.literal('fiscalYearOffset'), value: settingDefinitions.fiscalYearOffset.value }),
+  z.strictObject({ key: z.literal('meetingRecordingScope'), value: settingDefinitions.meetingRecordingScope.value }),
 ])

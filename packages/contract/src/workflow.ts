@@ -91,21 +91,27 @@ export type WorkflowNodeInput = z.infer<typeof nodeInput>
 
 const limit = (max: number) => z.int().min(1).max(max)
 
-export const runLimits = z
+const limits = {
+  max_runs_per_record: limit(1_000_000).meta({ description: 'Runs for one record, ever.' }),
+  cooldown_period_days: z
+    .number()
+    .min(0)
+    .max(3650)
+    .meta({ description: 'Days after a run for a record in which no other begins for it.' }),
+  max_runs_per_minute: limit(1_000_000).meta({ description: 'Over this rate runs wait; none is lost.' }),
+  max_depth: limit(20).meta({ description: 'How many workflows may trigger one another in a chain; 5 by default.' }),
+}
+
+export const runLimits = z.strictObject(limits).partial().meta({ id: 'WorkflowRunLimits' })
+
+const runLimitsInput = z
   .strictObject({
-    max_runs_per_record: limit(1_000_000).optional().meta({ description: 'Runs for one record, ever.' }),
-    cooldown_period_days: z
-      .number()
-      .min(0)
-      .max(3650)
-      .optional()
-      .meta({ description: 'Days after a run for a record in which no other begins for it.' }),
-    max_runs_per_minute: limit(1_000_000).optional().meta({ description: 'Over this rate runs wait; none is lost.' }),
-    max_depth: limit(20)
-      .optional()
-      .meta({ description: 'How many workflows may trigger one another in a chain; 5 by default.' }),
+    max_runs_per_record: limits.max_runs_per_record.nullish(),
+    cooldown_period_days: limits.cooldown_period_days.nullish(),
+    max_runs_per_minute: limits.max_runs_per_minute.nullish(),
+    max_depth: limits.max_depth.nullish(),
   })
-  .meta({ id: 'WorkflowRunLimits' })
+  .meta({ id: 'WorkflowRunLimitsInput', description: 'null is no limit; a chain of workflows always has one.' })
 
 export type RunLimits = z.infer<typeof runLimits>
 
@@ -129,7 +135,21 @@ const graphInput = {
   exits: nodesInput(workflowExitsMax, 'exits').optional().meta({
     description: 'Events that end a run while it goes on; an exit with `next` goes on there instead.',
   }),
-  run_limits: runLimits.optional(),
+  run_limits: runLimitsInput.optional(),
+}
+
+/** What is read of a workflow and cannot be changed: it may be sent back as it was read. */
+const readBack = {
+  _id: id.optional(),
+  type: z.enum(workflowTypes).optional(),
+  version: z.int().optional(),
+  owner_id: id.optional(),
+  acting_id: id.optional(),
+  stopped_reason: z.string().max(64).nullish(),
+  _created_at: timestamp.optional(),
+  _created_by: id.optional(),
+  _updated_at: timestamp.optional(),
+  _updated_by: id.optional(),
 }
 
 const name = visibleText(200).meta({ example: 'Welcome new customers' })
@@ -158,8 +178,12 @@ export const workflowChange = z
       .optional()
       .meta({ description: 'null makes a draft of it, which does not run; an instant publishes it.' }),
     ...graphInput,
+    ...readBack,
   })
-  .meta({ id: 'WorkflowChange', description: 'What is absent stays.' })
+  .meta({
+    id: 'WorkflowChange',
+    description: 'What is absent stays. What cannot be changed may be sent back as it was read.',
+  })
 
 export type WorkflowChange = z.infer<typeof workflowChange>
 

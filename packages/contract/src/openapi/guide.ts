@@ -101,7 +101,7 @@ const filters = `
 \`\`\`
 GET /workspaces/acme/objects/company/resources
     ?filter[name][Contains]=steel
-    &filter[employees][Greater than]=50
+    &filter[employee_count][Greater than]=50
     &sortOrder[column]=name&sortOrder[dir]=ASC
 \`\`\`
 
@@ -160,7 +160,7 @@ const client = createClient<paths>({
 await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
   params: {
     path: { workspace: 'acme', object: 'company' },
-    query: { 'page[limit]': 10, filter: { 'filter[employees][Greater than]': 50 } },
+    query: { 'page[limit]': 10, filter: { 'filter[employee_count][Greater than]': 50 } },
   },
 })
 \`\`\`

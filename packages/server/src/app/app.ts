@@ -57,6 +57,7 @@ import type { Emails } from '../modules/emails/index.ts'
 import { Pool } from '../pool/index.ts'
 import { EventHub, type FollowerLimits } from '../modules/event-feed/index.ts'
 import { FieldIndexes } from '../modules/indexes/index.ts'
+import { findSettings } from '../modules/settings/index.ts'
 import { SchemaSets } from '../modules/schemas/index.ts'
 import { presence } from '../modules/identity/users/index.ts'
 import { findSchemaEpoch, Memberships } from '../modules/workspaces/index.ts'
@@ -327,6 +328,7 @@ function createAutomation(
     ai: options.ai,
     pool,
     code: new CodeRunner(pool),
+    settingsOf: (workspaceId) => findSettings(options.database.reader, workspaceId),
     sign: workflowSigner(options.database.reader, keys),
     chain: chainHeaders(keys),
   })

@@ -3,7 +3,7 @@ import { agentBlock } from '../modules/agents/index.ts'
 import { createBlocks, Plugins, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
 
 /** All plugins of this server. */
-export const createPlugins = (services: BlockServices): Plugins =>
+export const createPlugins = (services: BlockServices & Parameters<typeof agentBlock>[0]): Plugins =>
   new Plugins([...createBlocks(services), agentBlock(services)])
 
 type Parts = Served & Pick<WorkflowServices, 'plugins' | 'schemaSets' | 'addressees'>

@@ -14,7 +14,7 @@ import { objectGrantHandlers } from './object-grants.ts'
 import { presentGrant, refuseWorkspaceKeys, requireGrant } from './present.ts'
 import { levelBy, reasonsFor } from './reasons.ts'
 import { principalFor, atLeast, hidden, type Level } from './rules.ts'
-import { putGrants, requireGrantees, revoke, setLevel } from './service.ts'
+import { namedGrantee, putGrants, requireGrantees, revoke, setLevel } from './service.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
 /** Finds the module that holds the targets of a path. */
@@ -99,7 +99,7 @@ function refuseHidden(
   given: readonly AccessGrantInput[],
   pathOf: (index: number) => readonly (string | number)[],
 ): void {
-  const index = given.findIndex(({ attributes }) => attributes.grantee_type === 'workspace')
+  const index = given.findIndex(({ attributes }) => namedGrantee(attributes).grantee_type === 'workspace')
   if (visibility !== hidden || index === -1) return
   const detail =
     `This ${object} is private: it may be shared with single members, and with the workspace once its ` +

@@ -23,6 +23,18 @@ type Sharing = Pick<AccessTargets, 'updateVisibility' | 'takenFrom'>
 
 type PathOf = (index: number) => readonly (string | number)[]
 
+/** The grantee of a grant, under whichever names the body has them; undefined members are absent. */
+export function namedGrantee({ delegate_id, delegate_type, ...rest }: AccessGrantInput['attributes']) {
+  const grantee_id = rest.grantee_id === undefined ? delegate_id : rest.grantee_id
+  const grantee_type = rest.grantee_type ?? delegate_type ?? (typeof grantee_id === 'string' ? 'user' : undefined)
+  return {
+    ...rest,
+    grantee_id,
+    grantee_type,
+    member: rest.grantee_id === undefined && delegate_id !== undefined ? 'delegate_id' : 'grantee_id',
+  }
+}
+
 /**
  * Checks the grantees: members, who stay members until the transaction ends, or the workspace; each once. 422
  * otherwise.
@@ -33,26 +45,28 @@ export async function requireGrantees(
   pathOf: PathOf,
 ): Promise<Wanted[]> {
   const { workspaceId } = ctx.workspace
-  const userIds = given.flatMap(({ attributes: { grantee_type, grantee_id } }) =>
+  const named = given.map(({ attributes }) => namedGrantee(attributes))
+  const userIds = named.flatMap(({ grantee_type, grantee_id }) =>
     grantee_type === 'user' && typeof grantee_id === 'string' && isId(grantee_id) ? [grantee_id] : [],
   )
   const members = new Set(await lockMembers(ctx.tx, workspaceId, userIds))
   const seen = new Set<string>()
   const faults: Fault[] = []
-  const wanted = given.map(({ attributes: { grantee_type, grantee_id, access_level, notify } }, index): Wanted => {
+  const wanted = named.map(({ grantee_type, grantee_id, access_level, notify, member }, index): Wanted => {
     const granteeId = grantee_type === 'workspace' ? workspaceId : (grantee_id ?? '')
     const fault = (detail: string) =>
       faults.push({
         code: 'invalid_body',
         detail,
-        source: { pointer: pointer([...pathOf(index), 'attributes', 'grantee_id']) },
+        source: { pointer: pointer([...pathOf(index), 'attributes', member]) },
       })
-    if (grantee_type === 'workspace' && typeof grantee_id === 'string')
+    if (grantee_type === undefined) fault('Name a member of the workspace, or send "grantee_type": "workspace".')
+    else if (grantee_type === 'workspace' && typeof grantee_id === 'string')
       fault('Must be null, or left out, where the grantee is the workspace.')
     else if (grantee_type === 'user' && !members.has(granteeId)) fault('There is no member with this id.')
     else if (seen.has(granteeId)) fault('This grantee is named twice.')
     seen.add(granteeId)
-    return { granteeType: grantee_type, granteeId, level: access_level, notify }
+    return { granteeType: grantee_type ?? 'user', granteeId, level: access_level, notify }
   })
   if (faults.length > 0) throw new Failure(faults)
   return wanted

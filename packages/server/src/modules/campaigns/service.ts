@@ -19,6 +19,7 @@ import {
   createWorkflow,
   plainCampaign,
   removeWorkflow,
+  requireAsRead,
   touchWorkflow,
   type CampaignRow,
   type Plugins,
@@ -26,6 +27,7 @@ import {
 } from '../workflows/index.ts'
 import { requireCampaign } from './find.ts'
 import { enqueueRepacing } from './pacing/repace.ts'
+import { presentCampaign } from './present.ts'
 import { findCampaign, putCampaign } from './store.ts'
 
 /** A campaign: its workflow, and what it has beside. */
@@ -56,6 +58,9 @@ export async function createCampaign(
   return { workflow, campaign }
 }
 
+/** What is read of a campaign beside what is read of its workflow, and changed by operations of its own. */
+const fixed = ['state', 'enabled', 'started_at', 'enrolment_task_id'] as const
+
 /** Changes a campaign; a change without a difference leaves no trace. */
 export async function changeCampaign(
   ctx: WriteContext,
@@ -66,6 +71,8 @@ export async function changeCampaign(
   if ('data' in body) requireSameId(ctx, body.data.id, id)
   const given = attributesOf<CampaignChange>(body)
   const before = await requireCampaign(ctx, id)
+  const read = presentCampaign(before, await findCampaign(ctx.tx, ctx.workspace.workspaceId, id)).attributes
+  requireAsRead(ctx, given, read, 'data' in body ? ['data', 'attributes'] : [], fixed)
   await requireList(ctx, given.list_id, 'data' in body)
   const { name, description, blocks, exits, run_limits } = given
   const first =

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { hasInvisible, trimInvisible } from '@kontor/contract'
 import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
 import type { FieldType } from './field-type.ts'
@@ -36,14 +36,16 @@ export function normaliseEmail(given: string): string | undefined {
 
 /**
  * Normalises a text that is a phone number with a country code as a whole, to E.164 and the extension as in RFC 3966;
- * any other text stays as it is. So does a number with the code of a carrier, which E.164 has no place for.
+ * any other text stays as it is. So does a number with the code of a carrier, which E.164 has no place for. A number that
+ * names no country is one of the given country.
  */
-export const normalisePhone = (text: string): string => {
+export const normalisePhone = (text: string, country?: string): string => {
   const written = text
     .replace(/^tel:/i, '')
     .replaceAll('＋', '+')
     .replaceAll(/\p{Cf}/gu, '')
-  const number = parsePhoneNumberFromString(written, { extract: false })
+  const defaultCountry = country !== undefined && isSupportedCountry(country) ? country : undefined
+  const number = parsePhoneNumberFromString(written, { extract: false, ...(defaultCountry && { defaultCountry }) })
   if (number === undefined || !number.isPossible() || number.carrierCode !== undefined) return text
   return number.ext === undefined ? number.number : `${number.number};ext=${number.ext}`
 }
@@ -60,6 +62,10 @@ export const domains = collectionType('domains', 'a domain name such as example.
 export const phoneNumbers: FieldType = {
   ...collectionType('phone_numbers', 'a phone number', normalisePhone),
   itemForm: phoneForm,
+  itemKey: (item, country) => {
+    const number = normalisePhone(String(item), country)
+    return phoneDigits(number) ?? number
+  },
   uniqueForm: (item) =>
     phoneDigits(item)
       ?.replace(/^00(?=[1-9])/, '+')

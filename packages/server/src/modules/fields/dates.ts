@@ -1,10 +1,11 @@
+import { DateTime } from 'luxon'
 import type { FieldType } from './field-type.ts'
 import { dateKeywords } from './keywords.ts'
 import { dateOperators } from './operators.ts'
 import { alike, valueShape } from './shape.ts'
 
 const dateShape = /^\d{4}-\d{2}-\d{2}$/
-const timestampShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+const timestampShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/
 
 const isCalendarDate = (text: string): boolean => {
   const ms = Date.parse(`${text}T00:00:00Z`)
@@ -14,11 +15,21 @@ const isCalendarDate = (text: string): boolean => {
 export const parseDate = (value: unknown): string | undefined =>
   typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined
 
-/** Parses ISO 8601 with a zone to UTC with milliseconds: texts of one length, so that they sort as the instants do. */
-export function parseTimestamp(value: unknown): string | undefined {
-  const date = typeof value === 'string' ? timestampShape.exec(value)?.[1] : undefined
-  if (date === undefined || !isCalendarDate(date)) return undefined
-  const ms = Date.parse(String(value))
+/** Whether a text is a time that names no zone. */
+export const isZoneless = (value: unknown): boolean =>
+  typeof value === 'string' && timestampShape.test(value) && timestampShape.exec(value)?.[2] === undefined
+
+/**
+ * Parses ISO 8601 to UTC with milliseconds: texts of one length, so that they sort as the instants do. A time without a
+ * zone is one of the given zone; without that it is none.
+ */
+export function parseTimestamp(value: unknown, timeZone?: string): string | undefined {
+  const [text = '', date, offset] = (typeof value === 'string' ? timestampShape.exec(value) : undefined) ?? []
+  if (date === undefined || !isCalendarDate(date) || (offset ?? timeZone) === undefined) return undefined
+  const ms =
+    offset === undefined
+      ? DateTime.fromISO(text, { zone: timeZone }).toMillis()
+      : Date.parse(text.replace(/([+-]\d{2}):?(\d{2})$/, '$1:$2'))
   const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString()
   return iso.length === 24 ? iso : undefined
 }
@@ -42,8 +53,9 @@ export const timestamp: FieldType = {
   ...date,
   name: 'timestamp',
   shape: ({ schema }) => alike(valueShape('string', { ...schema, format: 'date-time' })),
-  parse: (value, _field, report) =>
-    parseTimestamp(value) ?? report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
+  parse: (value, _field, report, { timeZone }) =>
+    parseTimestamp(value, timeZone) ??
+    report('Must be an ISO 8601 timestamp with a zone, for example 2026-01-31T09:30:00Z.'),
   // A bare date is the day of a time zone, which is not known here: `query/days.ts`.
-  parseOperand: parseTimestamp,
+  parseOperand: (value) => parseTimestamp(value),
 }

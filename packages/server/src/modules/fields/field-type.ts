@@ -50,7 +50,13 @@ export type Field = {
   readonly schema: FieldSchema
 }
 
-export type ParseContext = { readonly newId: () => string }
+export type ParseContext = {
+  readonly newId: () => string
+  /** The country of phone numbers that name none; undefined where there is none, or where it does not matter. */
+  readonly country?: string | undefined
+  /** The zone of times that name none, likewise. */
+  readonly timeZone?: string | undefined
+}
 
 /** A type of value: how it is parsed, stored, presented and compared. One file each in this folder. */
 export type FieldType = {
@@ -77,8 +83,8 @@ export type FieldType = {
   readonly itemForm?: (item: string) => string
   /** Another text by which an item is unique, where several spellings of it are stored as they are. */
   readonly uniqueForm?: (item: string) => string | undefined
-  /** The key by which two items are equal, unless it is the item itself. */
-  itemKey?(item: unknown): string
+  /** The normal form by which two items are equal, unless it is the item itself. */
+  itemKey?(item: unknown, country?: string): string
   /** Of two equal items: the first, with what only the second tells. */
   completeItem?(first: unknown, second: unknown): unknown
   /** Set if a value may be an object; it is compared by all the texts in it. */

@@ -1,7 +1,7 @@
 export { parseBlocks, saysSomething, type RichTextBlock } from './blocks.ts'
 export { compileChecks, emptyFault, itemLengthMax } from './checks.ts'
 export { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
-export { parseDate, parseTimestamp } from './dates.ts'
+export { isZoneless, parseDate, parseTimestamp } from './dates.ts'
 export type { Field, FieldType, IndexKind, ParseContext, Report } from './field-type.ts'
 export { fieldTypes } from './field-types.ts'
 export { itemsMax } from './items.ts'

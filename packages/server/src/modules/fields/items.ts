@@ -32,7 +32,7 @@ export function parseItems(value: unknown, report: Report, parseItem: (item: unk
 
 const textLengthMax = 500
 
-type Normalise = (item: string) => string | undefined
+type Normalise = (item: string, country?: string) => string | undefined
 
 /** A collection of texts; `normalise` returns undefined for an invalid item, `part` normalises a part of an item. */
 export const collectionType = (
@@ -50,11 +50,12 @@ export const collectionType = (
   indexes: ['text', 'grams'],
   empty: { items: [] },
   shape: (field) => itemsShape(field, valueShape('string', field.schema.items ?? {})),
-  parse: (value, _field, report) =>
+  itemKey: (item, country) => normalise(String(item), country) ?? String(item),
+  parse: (value, _field, report, { country }) =>
     parseItems(value, report, (item) => {
       if (typeof item !== 'string' || isBlank(item)) return { fault: `Must be ${what}.` }
       if (item.length > textLengthMax) return { fault: `Must be at most ${textLengthMax} characters.` }
-      return normalise(trimInvisible(item)) ?? { fault: `Must be ${what}.` }
+      return normalise(trimInvisible(item), country) ?? { fault: `Must be ${what}.` }
     }),
   parseOperand: (value) => fold(normalise(trimInvisible(String(value))) ?? String(value)),
   parsePart: (value) => fold(normalise(trimInvisible(String(value))) ?? part(String(value))),

@@ -71,14 +71,16 @@ export const participants: FieldType = {
   indexes: ['text', 'grams'],
   empty: { items: [] },
   shape: (field) => ({ answered: itemsShape(field, answeredShape).answered, sent: itemsShape(field, sentShape).sent }),
-  parse(value, _field, report) {
+  parse(value, _field, report, { country }) {
     if (!isRecord(value) || !Array.isArray(value['items']) || Object.keys(value).length !== 1)
       return report('Must be an object {"items": […]}.')
     const items = itemsOf(value)
     if (items.length > itemsMax) return report(`Must have at most ${itemsMax} items.`, ['items'])
     const parsed = items.map((item, index) =>
-      parseItem(typeof item === 'string' ? { email: item } : item, (detail, path = []) =>
-        report(detail, ['items', index, ...path]),
+      parseItem(
+        typeof item === 'string' ? { email: item } : item,
+        (detail, path = []) => report(detail, ['items', index, ...path]),
+        country,
       ),
     )
     const read = parsed.filter((one) => one !== undefined)
@@ -113,7 +115,7 @@ const ordered = (item: unknown): Participant =>
     }),
   ) as Participant
 
-function parseItem(item: unknown, report: Report): Participant | undefined {
+function parseItem(item: unknown, report: Report, country: string | undefined): Participant | undefined {
   if (!isRecord(item)) {
     report('Must be an e-mail address, or an object with an "email".')
     return undefined
@@ -145,6 +147,6 @@ function parseItem(item: unknown, report: Report): Participant | undefined {
     : ordered({
         ...given,
         email: textOf(email),
-        ...(typeof phone === 'string' && { phone_number: normalisePhone(phone) }),
+        ...(typeof phone === 'string' && { phone_number: normalisePhone(phone, country) }),
       })
 }

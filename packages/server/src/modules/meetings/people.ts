@@ -135,7 +135,7 @@ function holderIn({ faults }: Failure): string | undefined {
 }
 
 /** Members are users, and no contacts of their own workspace. */
-async function isMember(tx: ReadTx, workspaceId: string, email: string): Promise<boolean> {
+export async function isMember(tx: ReadTx, workspaceId: string, email: string): Promise<boolean> {
   const user = await findUserByEmail(tx, email)
   return user !== undefined && (await findMember(tx, workspaceId, user.id)) !== undefined
 }

@@ -1,5 +1,6 @@
-import type { FilterQuery, RecordPage, SortColumn } from '@kontor/contract'
-import { numberOf } from '../../lib/guards.ts'
+import type { FilterQuery, FilterValue, Operator, RecordPage, SortColumn } from '@kontor/contract'
+import { isoTime } from '../../kernel/clock.ts'
+import { isString, numberOf } from '../../lib/guards.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
 import { findObject, type Column, keptMs, type DeletedRow } from '../objects/index.ts'
@@ -41,7 +42,7 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
     object: object.key,
     principal,
     after: ctx.now - keptMs,
-    filter: filter && (await resolveByColumns(ctx, [deletedAt], filter)),
+    filter: filter && (await resolveByColumns(ctx, [deletedAt], withSeconds(filter))),
   }
   const scope: CursorScope = { object: object.key, sort: [{ column: deletedAt, descending }], filter }
   const cursorAt = cursorPositionOf(ctx, scope, page, queryLocations.page)
@@ -69,6 +70,28 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
     before: before ? cursorOf(shown[0]) : undefined,
   })
   return { data: await presentDeleted(ctx, object, shown), ...envelope }
+}
+
+/** Comparisons as numbers have them, by the seconds since 1970 that existing clients send. */
+const comparisons: Readonly<Record<string, Operator>> = {
+  'Less than': 'Is before',
+  'Less than or equal': 'Is on or before',
+  'Greater than': 'Is after',
+  'Greater than or equal': 'Is on or after',
+}
+
+/** The latest second of a year of four digits. */
+const secondMax = 253_402_300_799
+
+function withSeconds(filter: NonNullable<FilterQuery>): NonNullable<FilterQuery> {
+  const named = filter[deletedAt.name]
+  if (typeof named !== 'object' || named === null || Array.isArray(named)) return filter
+  const conditions = Object.entries(named).map(([operator, value]) => {
+    const seconds = isString(value) && /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : value
+    const isSeconds = typeof seconds === 'number' && seconds >= 0 && seconds <= secondMax
+    return [comparisons[operator] ?? operator, isSeconds ? isoTime(seconds * 1000) : value] as const
+  })
+  return { ...filter, [deletedAt.name]: Object.fromEntries<FilterValue | FilterValue[]>(conditions) }
 }
 
 /** Removes the extra row, which only shows that there are more. */

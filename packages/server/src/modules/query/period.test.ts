@@ -46,3 +46,15 @@ test('the first and the last day are days too', () => {
   expect(instantText(dayOf('9999-12-31', 'UTC').until) > '9999-12-31T23:59:59.999Z').toBe(true)
   expect(instantText(dayOf('0000-01-01', 'Etc/GMT-14').from)).toBe('0000-01-01T00:00:00.000Z')
 })
+
+test.each([
+  ['this_quarter', 3, '2026-04-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
+  ['this_year', 3, '2026-04-01T00:00:00.000Z', '2027-04-01T00:00:00.000Z'],
+  ['last_year', 3, '2025-04-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'],
+  ['this_quarter', 1, '2026-05-01T00:00:00.000Z', '2026-08-01T00:00:00.000Z'],
+  ['this_year', 9, '2025-10-01T00:00:00.000Z', '2026-10-01T00:00:00.000Z'],
+  ['this_month', 9, '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
+])('%s of a fiscal year that begins %i months after January', (text, offset, from, until) => {
+  const period = parsePeriod(text, Date.parse('2026-06-15T10:30:00Z'), 'UTC', offset)!
+  expect([instantText(period.from), instantText(period.until)]).toEqual([from, until])
+})

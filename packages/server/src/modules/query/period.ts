@@ -23,14 +23,15 @@ export const periodNames = [
 ]
 
 /**
- * Parses a period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday.
+ * Parses a period by name (`today`, `last_quarter`) or by its distance from now (`-30d`, `+2w`); weeks begin on Monday,
+ * quarters and years as many months after January as the fiscal year does.
  */
-export function parsePeriod(text: string, nowMs: number, zone: string): Period | undefined {
+export function parsePeriod(text: string, nowMs: number, zone: string, fiscalOffset = 0): Period | undefined {
   const now = DateTime.fromMillis(nowMs, { zone })
   if (isNameIn(days, text)) return whole(now.plus({ days: days[text] }), 'day')
   const [shift, unit] = text.split('_')
   if (text.split('_').length === 2 && isNameIn(shifts, shift) && isOneOf(units, unit))
-    return whole(now.plus(duration(`${unit}s`, shifts[shift])), unit)
+    return fiscal(now, shifts[shift], unit, unit === 'quarter' || unit === 'year' ? fiscalOffset : 0)
   const [, sign, count, letter] = /^([+-])(\d+)([hdwmqy])$/.exec(text) ?? []
   if (!isNameIn(spanUnits, letter)) return undefined
   const away = now.plus(duration(spanUnits[letter], Math.min(Number(count), spanMax[letter]) * (sign === '-' ? -1 : 1)))
@@ -57,6 +58,23 @@ export function dateText(at: DateTime): string {
 const whole = (at: DateTime, unit: DateTimeUnit): Period => {
   const from = at.startOf(unit)
   return { from, until: from.plus(duration(`${unit}s`, 1)).startOf(unit), isSpan: false }
+}
+
+/** A period of a year that begins some months later. */
+function fiscal(now: DateTime, shift: number, unit: (typeof units)[number], months: number): Period {
+  const { from } = whole(
+    now
+      .startOf('day')
+      .minus({ months })
+      .plus(duration(`${unit}s`, shift)),
+    unit,
+  )
+  const begin = from.plus({ months })
+  return {
+    from: begin,
+    until: begin.plus(duration(`${unit}s`, 1)).startOf(months === 0 ? unit : 'month'),
+    isSpan: false,
+  }
 }
 
 const duration = (unit: string, count: number): DurationLikeObject => ({ [unit]: count })

@@ -33,7 +33,7 @@ import { dateText, parsePeriod, periodNames, type Period } from './period.ts'
 import { findColumnPath, type ColumnPath, type FilterContext, type WorkspaceModels } from './column-path.ts'
 
 /** Of a call that filters, with the time zone in which days begin. */
-type ZonedContext = FilterContext & { readonly timeZone: string }
+type ZonedContext = FilterContext & { readonly timeZone: string; readonly fiscalOffset?: number }
 
 /** The time zone of the workspace, where a filter asks for a period or a day; for any other it does not matter. */
 async function zoned(ctx: FilterContext, filter: GivenFilter): Promise<ZonedContext> {
@@ -41,10 +41,8 @@ async function zoned(ctx: FilterContext, filter: GivenFilter): Promise<ZonedCont
     ({ op, value }) =>
       op === 'Within' || isOneOf<string | undefined>(operators.Within, op) || [value].flat().some(mayNameDay),
   )
-  return {
-    ...ctx,
-    timeZone: (asks ? await findSettings(ctx.tx, ctx.workspace.workspaceId) : defaultSettings).time_zone,
-  }
+  const settings = asks ? await findSettings(ctx.tx, ctx.workspace.workspaceId) : defaultSettings
+  return { ...ctx, timeZone: settings.time_zone, fiscalOffset: settings.fiscalYearOffset }
 }
 
 /** Checks every name and value of a filter against the objects that it names. */
@@ -249,7 +247,7 @@ export function parseOperand(column: Column, value: string | number | boolean): 
 }
 
 function within(ctx: ZonedContext, columnPath: ColumnPath, value: unknown, { source }: GivenCondition): ResolvedFilter {
-  const period = typeof value === 'string' ? parsePeriod(value, ctx.now, ctx.timeZone) : undefined
+  const period = typeof value === 'string' ? parsePeriod(value, ctx.now, ctx.timeZone, ctx.fiscalOffset) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
       detail: `${JSON.stringify(value).slice(0, 100)} is no period.`,

@@ -51,6 +51,7 @@ export {
 } from './enrolments/store.ts'
 export { addUp, countChanges, recipientTotals, type Counted, type RecipientTotals } from './enrolments/totals.ts'
 export { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
+export { requireAsRead } from './definition/as-read.ts'
 export { requireChangeable, requireCharge } from './definition/find.ts'
 export { findVersion, findWorkflow, type Workflow } from './definition/store.ts'
 export { countWorkflows, listWorkflows, type WorkflowOrder } from './definition/store.ts'

@@ -14,7 +14,9 @@ import { enqueueReawakening } from './runs/reawaken.ts'
 import { enqueueRemoval } from './runs/removal.ts'
 import { requireRunnable } from './definition/check.ts'
 import { requireChangeable, requireGraph } from './definition/find.ts'
+import { requireAsRead } from './definition/as-read.ts'
 import { emptyGraph, withParts } from './definition/graph.ts'
+import { presentWorkflow } from './definition/present.ts'
 import { ownerOf, type Owner } from './definition/owner.ts'
 import {
   deleteWorkflow,
@@ -95,6 +97,7 @@ export async function changeWorkflow(
   requireSameId(ctx, named, id)
   requireOwnKeys(ctx, attributes, base)
   const workflow = await requireChangeable(ctx, id)
+  requireAsRead(ctx, attributes, presentWorkflow(ctx, workflow).attributes, base)
   const graph = withParts(workflow.graph, attributes)
   const changed = await apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
   return { ...changed, before: workflow }

@@ -1,3 +1,4 @@
+import type { WorkspaceSettings } from '@kontor/contract'
 import { z } from 'zod'
 import { memberOf } from '../../../lib/guards.ts'
 import {
@@ -17,10 +18,11 @@ import { Toolbox } from './tools.ts'
 type AgentBlockServices = CodeServices & {
   /** Without them, the server has no language model to ask. */
   readonly ai: AiSettings | undefined
+  readonly settingsOf: (workspaceId: string) => Promise<WorkspaceSettings>
 }
 
 /** The one block of an agent: its code, or a language model with the operations of the API as tools. */
-export function agentBlock({ ai, ...services }: AgentBlockServices): Block {
+export function agentBlock({ ai, settingsOf, ...services }: AgentBlockServices): Block {
   const toolbox = new Toolbox()
   return block({
     id: agentPlugin,
@@ -42,7 +44,7 @@ export function agentBlock({ ai, ...services }: AgentBlockServices): Block {
           })
         if (ai === undefined)
           throw new StepFailure('ai_not_configured', 'The server has no language model: AI_BASE_URL is not set.')
-        return takeTurn({ ai, toolbox }, within, task)
+        return takeTurn({ ai, toolbox, settingsOf }, within, task)
       }),
   })
 }

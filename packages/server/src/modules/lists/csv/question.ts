@@ -52,7 +52,7 @@ export function askedIn(
   return {
     sortOrder: body.sort ?? sortOrder,
     filter: parts.length > 1 ? { and: parts } : parts[0],
-    search: body.search ?? search,
+    search: (typeof body.search === 'object' ? body.search.query : body.search) ?? search,
     fields: ofBody ?? fields,
     include: body.include ?? include,
     errorLocations: {

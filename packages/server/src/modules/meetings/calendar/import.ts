@@ -28,11 +28,12 @@ export const calendarImport = (
 ): Handlers<typeof meetings>['importCalendar'] =>
   inTwoParts(async (read, { body: { ics, url }, dry_run }) => {
     const text = ics ?? (await fetchCalendar(read, outbound, defined(url)))
-    const { time_zone } = await findSettings(read.tx, read.workspace.workspaceId)
+    const settings = await findSettings(read.tx, read.workspace.workspaceId)
+    const { time_zone, meetingRecordingScope: recordingScope } = settings
     const file = { text, timeZone: time_zone }
     const calendar = await readSent(read, pool, file, ics === undefined ? '/url' : '/ics')
     return async (ctx) => {
-      const { diffs, ...outcome } = await importCalendar(withoutUniques(ctx), calendar, dependents)
+      const { diffs, ...outcome } = await importCalendar(withoutUniques(ctx), calendar, { dependents, recordingScope })
       const rejected = calendar.rejected.slice(0, rejectedMax).map(({ uid, ...rest }) => ({ ical_uid: uid, ...rest }))
       return { body: { data: { ...outcome, rejected }, ...(await dryRunMeta(ctx, dry_run, diffs)) } }
     }
@@ -80,7 +81,7 @@ const portionSize = 100
 async function importCalendar(
   ctx: ImportContext,
   { series, replies, ignored }: Calendar,
-  dependents: readonly Dependent[],
+  parts: Pick<ConstructorParameters<typeof Portion>[2], 'dependents' | 'recordingScope'>,
 ): Promise<ImportOutcome> {
   const outcome = noOutcome(ignored)
   const target = await findTarget(ctx, objectName)
@@ -91,8 +92,9 @@ async function importCalendar(
     steps.push(...(await plan(ctx, ordered.slice(at, at + portionSize), outcome)))
     await nextTurn()
   }
-  for (const portion of portionsOf(steps)) {
-    await new Portion(ctx, target, dependents, outcome).apply(portion)
+  const portion = new Portion(ctx, target, { ...parts, outcome })
+  for (const some of portionsOf(steps)) {
+    await portion.apply(some)
     await nextTurn()
   }
   for (let at = 0; at < replies.length; at += portionSize) {

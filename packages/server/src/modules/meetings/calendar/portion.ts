@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { WorkspaceSettings } from '@kontor/contract'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { Failure } from '../../../kernel/errors.ts'
@@ -16,6 +17,7 @@ import {
   type Dependent,
   type WriteTarget,
 } from '../../records/index.ts'
+import { isMember } from '../people.ts'
 import { objectName } from '../recordings.ts'
 import type { ImportContext, ImportOutcome } from './outcome.ts'
 import { idOf, type Step } from './plan.ts'
@@ -29,18 +31,28 @@ type OnRow = { readonly step: Exclude<Step, { readonly kind: 'create' }>; readon
 
 type Attributes = Partial<ReturnType<typeof attributesOf>>
 
+type RecordingScope = WorkspaceSettings['meetingRecordingScope']
+
+type Parts = {
+  readonly dependents: readonly Dependent[]
+  readonly outcome: ImportOutcome
+  readonly recordingScope: RecordingScope
+}
+
 /** A part of an import that is written at once. */
 export class Portion {
   readonly #ctx: ImportContext
   readonly #target: WriteTarget
   readonly #dependents: readonly Dependent[]
   readonly #outcome: ImportOutcome
+  readonly #recordingScope: RecordingScope
 
-  constructor(ctx: ImportContext, target: WriteTarget, dependents: readonly Dependent[], outcome: ImportOutcome) {
+  constructor(ctx: ImportContext, target: WriteTarget, { dependents, outcome, recordingScope }: Parts) {
     this.#ctx = ctx
     this.#target = target
     this.#dependents = dependents
     this.#outcome = outcome
+    this.#recordingScope = recordingScope
   }
 
   async apply(steps: readonly Step[]): Promise<void> {
@@ -145,7 +157,12 @@ export class Portion {
 
   async #create(steps: readonly Extract<Step, { readonly kind: 'create' }>[]): Promise<void> {
     if (steps.length === 0) return
-    const given = steps.map(({ occurrence }) => ({ type: objectName, attributes: attributesOf(occurrence), path: [] }))
+    const recorded = await this.#toRecord(steps.map(({ occurrence }) => occurrence))
+    const given = steps.map(({ occurrence }) => ({
+      type: objectName,
+      attributes: { ...attributesOf(occurrence), ...(recorded.has(occurrence) && { recording_enabled: true }) },
+      path: [],
+    }))
     const { written } = await createRecords(this.#ctx, objectName, given, {})
     const rows = steps.map(({ occurrence, series }, index) =>
       this.#entryOf(occurrence, series, { meeting_id: defined(written[index]).row.id, called_off_at: null }),
@@ -153,6 +170,22 @@ export class Portion {
     if (!(await rememberImported(this.#ctx.tx, rows))) throw new SerialisationFailure('Another import was faster')
     this.#outcome.created.push(...written.map(({ row }) => row.id))
     this.#outcome.diffs.push(...written.map(({ diff }) => diff))
+  }
+
+  /** The occurrences that are to be recorded, as the workspace wishes: none that is over. */
+  async #toRecord(occurrences: readonly Occurrence[]): Promise<ReadonlySet<Occurrence>> {
+    const scope = this.#recordingScope
+    const { tx, workspace, now } = this.#ctx
+    const found = new Set(scope === 'none' ? [] : occurrences.filter(({ endsAt }) => endsAt > now))
+    if (scope !== 'external') return found
+    const external = new Map<string, boolean>()
+    for (const occurrence of found) {
+      const emails = occurrence.participants.filter(({ type }) => type === undefined).map(({ email }) => email)
+      for (const email of emails)
+        if (!external.has(email)) external.set(email, !(await isMember(tx, workspace.workspaceId, email)))
+      if (!emails.some((email) => external.get(email))) found.delete(occurrence)
+    }
+    return found
   }
 
   #entryOf(

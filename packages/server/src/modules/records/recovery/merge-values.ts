@@ -14,6 +14,7 @@ export function mergedData(
   object: ObjectModel,
   target: RecordRow,
   sources: readonly RecordRow[],
+  country?: string,
 ): { readonly data: RecordData; readonly overflows: readonly Overflow[] } {
   const rows = [target, ...sources]
   const ids = new Set<unknown>(rows.map(({ id }) => id))
@@ -32,6 +33,7 @@ export function mergedData(
       const items = unitedItems(
         field,
         values.flatMap((value) => itemsOf(value)),
+        country,
       )
       if (items.length > itemsMax) overflows.push({ field, items: items.length })
       data[key] = { items }

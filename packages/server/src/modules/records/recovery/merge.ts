@@ -13,6 +13,7 @@ import { type RecordRow, lockRecords } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { diffData } from '../write/diff.ts'
 import { Faults } from '../write/faults.ts'
+import { localFor } from '../write/local.ts'
 import { checkType, findTarget, requireEach, type WriteTarget } from '../write/target.ts'
 import { laterOf, writeChanges } from '../write/update.ts'
 import { moveLinks } from './merge-links.ts'
@@ -42,7 +43,7 @@ export async function mergeRecords(
   principalOf(ctx, target.object.schema, 'write')
   checkOrder(target, order)
   const [into, ...from] = await lockMerging(ctx, target, order)
-  const data = mergeValues(target, into, from)
+  const data = mergeValues(target, into, from, (await localFor(ctx, target.object)).country)
   const sourceIds = from.map(({ id }) => id)
   // Before the events of this merge take their positions in the feed.
   const moved: Change[] = []
@@ -100,8 +101,13 @@ async function lockMerging(
   return [into, ...(await requireEach(ctx, target, sources, rows, { several: true, neededOf }))]
 }
 
-function mergeValues({ object }: WriteTarget, into: RecordRow, from: readonly RecordRow[]): RecordRow['data'] {
-  const { data, overflows } = mergedData(object, into, from)
+function mergeValues(
+  { object }: WriteTarget,
+  into: RecordRow,
+  from: readonly RecordRow[],
+  country: string | undefined,
+): RecordRow['data'] {
+  const { data, overflows } = mergedData(object, into, from, country)
   const faults = new Faults()
   // The values of one record are valid; those of several, together, may be too many.
   for (const field of object.attributes) {

@@ -11,6 +11,7 @@ import { keepHidden } from './keep-hidden.ts'
 import type { RecordRow } from '../../objects/index.ts'
 import { Faults } from './faults.ts'
 import { parseAttributes, parseStrategies } from './parse-attributes.ts'
+import { localFor } from './local.ts'
 import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
 import { joinWith } from './strategies.ts'
@@ -34,6 +35,8 @@ export async function updateRecords(
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
   ctx.expectEvents(ids.filter(isId))
   const rows = await locked
+  const local = await localFor(ctx, object, given)
+  const context = { newId: ctx.newId, ...local }
   const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()
@@ -42,8 +45,8 @@ export async function updateRecords(
     if (seen.has(id)) faults.add([...path.slice(0, -1), 'id'], 'This record is changed twice in one request.')
     seen.add(id)
     const row = defined(rows[index])
-    const values = parseAttributes(object, attributes, path, faults, ctx, strategies)
-    return joinWith(row, { values, attributes, path }, strategies, faults)
+    const values = parseAttributes(object, attributes, path, faults, context, strategies)
+    return joinWith(row, { values, attributes, path }, strategies, faults, local.country)
   })
   await checkReferences(ctx, object, updates, faults)
   faults.throwIfAny()

@@ -22,6 +22,7 @@ import {
   withDefaults,
   type Strategies,
 } from './parse-attributes.ts'
+import { localFor } from './local.ts'
 import { checkReferences } from './references.ts'
 import { joinWith, startingValues, upsertStrategies } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
@@ -107,9 +108,11 @@ async function prepare(
   const { object } = target
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
+  const local = await localFor(ctx, object, given)
+  const context = { newId: ctx.newId, ...local }
   const creations = await mapInPortions(given, ({ type, attributes, path }) => {
     checkType(object, type, path.slice(0, -1), faults)
-    return { values: parseAttributes(object, attributes, path, faults, ctx, strategies), attributes, path }
+    return { values: parseAttributes(object, attributes, path, faults, context, strategies), attributes, path }
   })
   const matches = field === undefined ? [] : await findMatches(ctx, target, field, creations)
   await lockAssignedCounterparts(
@@ -194,6 +197,7 @@ async function upsert(
       return { values: startingValues(values, strategies), path }
     }),
   )
+  const { country } = await localFor(ctx, target.object, creations)
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = defined(made[position])))
   const rows = await lockMatched(ctx, target, field, creations, matches)
@@ -205,7 +209,7 @@ async function upsert(
   )) {
     const faults = new Faults()
     const updates = round.map((index) =>
-      joinWith(defined(rows.get(idOf(index))), defined(creations[index]), strategies, faults),
+      joinWith(defined(rows.get(idOf(index))), defined(creations[index]), strategies, faults, country),
     )
     faults.throwIfAny()
     const updated = await applyUpdates(ctx, target, await keepHidden(ctx, target.object, updates))

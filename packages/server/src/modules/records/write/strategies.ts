@@ -17,13 +17,14 @@ export const upsertStrategies = ({ attributes }: ObjectModel): Strategies =>
     }),
   )
 
-const keyOfItem = ({ type }: Field, item: unknown): unknown => type.itemKey?.(item) ?? item
+const keyOfItem = ({ type }: Field, item: unknown, country: string | undefined): unknown =>
+  type.itemKey?.(item, country) ?? item
 
 /** Removes duplicate items; the first of equal items stays, completed by what only the others tell. */
-export function unitedItems(field: Field, items: readonly unknown[]): unknown[] {
+export function unitedItems(field: Field, items: readonly unknown[], country?: string): unknown[] {
   const byKey = new Map<unknown, unknown>()
   for (const item of items) {
-    const key = keyOfItem(field, item)
+    const key = keyOfItem(field, item, country)
     const before = byKey.get(key)
     byKey.set(key, before === undefined ? item : (field.type.completeItem?.(before, item) ?? before))
   }
@@ -31,12 +32,18 @@ export function unitedItems(field: Field, items: readonly unknown[]): unknown[] 
 }
 
 /** The value of a field after a write; null if nothing is left. */
-export function applyStrategy(field: Field, strategy: Strategy | undefined, stored: unknown, value: unknown): unknown {
+export function applyStrategy(
+  field: Field,
+  strategy: Strategy | undefined,
+  stored: unknown,
+  value: unknown,
+  country?: string,
+): unknown {
   if (strategy === undefined || value === null) return value
   if (strategy === 'merge') return merged(field, stored, value)
   if (field.type.name === 'rich_text') return { text: [stored, value].flatMap((one) => memberOf(one, 'text') ?? []) }
   const before = itemsOf(withoutOptions(field, stored, field.clearing))
-  const items = joinedItems(field, strategy, before, itemsOf(value))
+  const items = joinedItems(field, strategy, before, itemsOf(value), country)
   return items.length === 0 ? null : { items }
 }
 
@@ -51,11 +58,12 @@ function joinedItems(
   strategy: Exclude<Strategy, 'merge'>,
   before: readonly unknown[],
   given: readonly unknown[],
+  country: string | undefined,
 ): unknown[] {
-  if (strategy === 'append') return unitedItems(field, [...before, ...given])
-  if (strategy === 'unite') return unitedItems(field, [...given, ...before])
-  const keys = new Set(given.map((item) => keyOfItem(field, item)))
-  return before.filter((item) => !keys.has(keyOfItem(field, item)))
+  if (strategy === 'append') return unitedItems(field, [...before, ...given], country)
+  if (strategy === 'unite') return unitedItems(field, [...given, ...before], country)
+  const keys = new Set(given.map((item) => keyOfItem(field, item, country)))
+  return before.filter((item) => !keys.has(keyOfItem(field, item, country)))
 }
 
 /** The values of a new record: there is nothing yet that something could be removed from. */
@@ -71,7 +79,14 @@ export function joinWith(
   { values, attributes, path }: Pick<GivenRecord, 'attributes' | 'path'> & { readonly values: Values },
   strategies: Strategies,
   faults: Faults,
-): { readonly row: RecordRow; readonly values: Values; readonly strategies: Strategies; readonly path: typeof path } {
+  country?: string,
+): {
+  readonly row: RecordRow
+  readonly values: Values
+  readonly strategies: Strategies
+  readonly path: typeof path
+  readonly country: string | undefined
+} {
   const joined = new Map<Field, unknown>()
   for (const [field, value] of values) {
     const strategy = strategies.get(field)
@@ -80,7 +95,12 @@ export function joinWith(
     const given = strategy === 'merge' && isRecord(sent) ? sent : value
     joined.set(field, given)
     if (strategy !== undefined)
-      checkWritten(field, applyStrategy(field, strategy, row.data[field.key], given), [...path, field.name], faults)
+      checkWritten(
+        field,
+        applyStrategy(field, strategy, row.data[field.key], given, country),
+        [...path, field.name],
+        faults,
+      )
   }
-  return { row, values: joined, strategies, path }
+  return { row, values: joined, strategies, path, country }
 }

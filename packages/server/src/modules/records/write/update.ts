@@ -25,6 +25,8 @@ export type Update = {
   readonly values: Values
   readonly strategies: Strategies
   readonly path: readonly (string | number)[]
+  /** That of phone numbers that name none. */
+  readonly country?: string | undefined
 }
 
 export type Updated = { readonly row: RecordRow; readonly diff: Change[] }
@@ -39,10 +41,10 @@ export async function applyUpdates(
 ): Promise<Updated[]> {
   const { object } = target
   const keepLinks = options.keepLinks === true
-  const writes = await mapInPortions(updates, ({ row, values, strategies }) => ({
+  const writes = await mapInPortions(updates, ({ row, values, ...how }) => ({
     row,
     values,
-    data: changedData(row.data, values, strategies),
+    data: changedData(row.data, { values, ...how }),
   }))
   const { data, partners } = keepLinks
     ? { data: writes.map((write) => write.data), partners: [] }
@@ -124,10 +126,13 @@ export const releasedBy = (
  */
 export const laterOf = ({ now }: WriteContext, { updated_at }: RecordRow): number => Math.max(now, updated_at)
 
-function changedData(stored: RecordData, values: Values, strategies: Strategies): RecordData {
+function changedData(
+  stored: RecordData,
+  { values, strategies, country }: Pick<Update, 'values' | 'strategies' | 'country'>,
+): RecordData {
   const data: Record<string, unknown> = { ...stored }
   for (const [field, value] of values) {
-    const next = applyStrategy(field, strategies.get(field), stored[field.key], value)
+    const next = applyStrategy(field, strategies.get(field), stored[field.key], value, country)
     if (next === null) delete data[field.key]
     else data[field.key] = next
   }

@@ -7,7 +7,7 @@ import { builtinObjects, visibilityOf, type SchemaDocument, type SchemaKeys } fr
 type Path = readonly (string | number)[]
 type Fields = Readonly<Record<string, FieldSchema>>
 
-/** What workspaces may change in a field that every workspace has: texts, options, presentation. */
+/** What workspaces may change in a field that every workspace has: texts, options, presentation, uniqueness. */
 const open: readonly Keyword[] = [
   'title',
   'description',
@@ -15,6 +15,7 @@ const open: readonly Keyword[] = [
   'deprecated',
   'default',
   'enum',
+  'xSvcUnique',
   'xSvcEnumMetadata',
   'xSvcSearchable',
   'xSvcPresentation',

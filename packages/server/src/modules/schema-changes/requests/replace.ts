@@ -11,6 +11,7 @@ import type { ReplaceRequest } from '../change/replacement.ts'
 import { checkFields } from '../document/check-document.ts'
 import { begin } from '../queue/accept.ts'
 import { requireObject } from '../change/require-object.ts'
+import { requireDistinct } from './distinct.ts'
 
 /** Gives an object another document. */
 export async function replaceObject(
@@ -18,7 +19,10 @@ export async function replaceObject(
   name: string,
   given: Sent<ObjectSchemaInput>,
 ): Promise<AsyncTaskResource> {
-  return begin(ctx, replacementOf(requireObject(await holdSchemas(ctx), name), given))
+  const before = requireObject(await holdSchemas(ctx), name)
+  const request = replacementOf(before, given)
+  await requireDistinct(ctx, before, request)
+  return begin(ctx, request)
 }
 
 /** Checks a document in every way that needs neither a record nor another object; throws all of its faults. */
