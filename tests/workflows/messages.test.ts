@@ -84,6 +84,22 @@ test('values of a form are fitted to numbers, lists, checkboxes and times of the
 const condition = (field: string, value: string) => ({ field: `state.event.data.body.${field}`, op: 'Is', value })
 const when = (key: string, filter: Json) => ({ key, filter, next: null })
 
+test('records are found by a time without a zone, which is one of the workspace', async () => {
+  const early = await records.create(object, { name: 'Early', at: '2026-03-01T07:59:59.000Z' })
+  await records.create(object, { name: 'Late', at: '2026-03-01T08:00:00.000Z' })
+  const filter = {
+    and: [
+      { field: 'at', op: 'Is before', value: `{{${body}.at}}` },
+      { field: 'at', op: 'Is after', value: '2026-01-01' },
+    ],
+  }
+  const [found] = await sending(
+    { plugin_id: 'svc:find:records', input: { object, filter } },
+    { at: '2026-03-01T09:00' },
+  )
+  expect(found?.['steps'][0].output).toMatchObject({ total: 1, records: [{ id: early.id }] })
+})
+
 test('a default counts in conditions, as the step shows it', async () => {
   const branch = {
     plugin_id: 'general:branch',

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { filterTree, sortList } from '@kontor/contract'
+import { filterTree, sortList, type Filter, type FilterValue } from '@kontor/contract'
+import { isList, isString } from '../../../lib/guards.ts'
+import type { ObjectModel } from '../../objects/index.ts'
 import { block } from '../plugins/plugin.ts'
 import { resolveTree } from '../language/filter-tree.ts'
 import { needsZone } from '../language/template.ts'
+import { instantIn } from './fitted-attributes.ts'
 import { foundRecord, toFound } from './found-record.ts'
 
 /** Records that one step may find: they are kept with the run. */
@@ -31,14 +34,18 @@ export const findRecords = block({
   }),
   conditional: ['filter'],
   outputBytesMax,
-  async run({ call, workspace, scope, timeZone }, { object, filter, sort, limit }) {
+  async run({ call, workspace, scope, timeZone, objectNamed }, { object, filter, sort, limit }) {
     const zone = needsZone(filter) ? await timeZone() : 'utc'
     const { tree, unresolved } = filter === undefined ? unfiltered : resolveTree(filter, scope, zone)
     if (tree === null) return { state: 'done', output: { records: [], total: 0 }, unresolved }
     const { data, meta } = await call('resources.query', {
       workspace: workspace.slug,
       object,
-      body: { ...(tree && { filter: tree }), ...(sort && { sort }), page: { offset: 0, limit } },
+      body: {
+        ...(tree && { filter: withInstants(tree, await objectNamed(object), await timeZone()) }),
+        ...(sort && { sort }),
+        page: { offset: 0, limit },
+      },
     })
     return {
       state: 'done',
@@ -50,5 +57,17 @@ export const findRecords = block({
     }
   },
 })
+
+/** A filter whose times without a zone are those of the workspace. */
+function withInstants(tree: Filter, object: ObjectModel | undefined, zone: string): Filter {
+  const within = (part: Filter): Filter => withInstants(part, object, zone)
+  if ('and' in tree) return { and: tree.and.map(within) }
+  if ('or' in tree) return { or: tree.or.map(within) }
+  if ('not' in tree) return { not: within(tree.not) }
+  const { value } = tree
+  if (value === undefined || object?.fields.get(tree.field)?.type.name !== 'timestamp') return tree
+  const instant = (one: FilterValue): FilterValue => (isString(one) ? instantIn(one, zone) : one)
+  return { ...tree, value: isList(value) ? value.map(instant) : instant(value) }
+}
 
 const unfiltered = { tree: undefined, unresolved: [] }

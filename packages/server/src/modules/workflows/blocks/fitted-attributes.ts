@@ -36,7 +36,7 @@ function fittedValue({ type, schema }: Field, value: unknown, zone: string): unk
   if (type.comparedAs === 'items') return collectionOf(value, type.itemMembers === undefined)
   if (type.comparedAs === 'number') return numeralOf(value) ?? value
   if (type.comparedAs === 'flag') return isString(value) ? (truths[value.trim().toLowerCase()] ?? value) : value
-  if (type.name === 'timestamp') return instantIn(value, zone)
+  if (type.name === 'timestamp') return isString(value) ? instantIn(value, zone) : value
   const [only, ...others] = [schema.type ?? type.jsonTypes].flat().filter((name) => name !== 'null')
   if (only !== 'string' || others.length > 0) return value
   return isScalar(value) || wordy.has(type.name) ? textOf(value) : value
@@ -53,8 +53,8 @@ function collectionOf(value: unknown, isOfTexts: boolean): unknown {
 
 const isScalar = (value: unknown): value is number | boolean => typeof value === 'number' || typeof value === 'boolean'
 
-/** The instant that a text tells, one without a zone in the given one; any other value as it is. */
-export function instantIn(value: unknown, zone: string): unknown {
-  const time = isString(value) ? readTime(value, zone) : undefined
-  return time !== undefined && 'at' in time ? time.at.toUTC().toISO() : value
+/** The instant that a text tells, one without a zone in the given one; any other text as it is. */
+export function instantIn(text: string, zone: string): string {
+  const time = readTime(text, zone)
+  return time !== undefined && 'at' in time ? (time.at.toUTC().toISO() ?? text) : text
 }

@@ -69,7 +69,7 @@ function isWritable(object: ObjectModel, name: string): boolean {
 
 /** A time without a zone is one of the workspace, whose form is checked here. */
 const literalOf = (object: ObjectModel, name: string, value: unknown): unknown =>
-  object.fields.get(name)?.type.name === 'timestamp' ? instantIn(value, 'utc') : value
+  isString(value) && object.fields.get(name)?.type.name === 'timestamp' ? instantIn(value, 'utc') : value
 
 /** Whether a value has text that only a run, or the reading of a template, makes what it is. */
 function hasTemplate(value: unknown): boolean {
