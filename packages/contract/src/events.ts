@@ -122,7 +122,8 @@ export const events = domain({
       'others send `Last-Event-ID` or `after`. Without a position it begins with what happens next. A comment comes ' +
       'at least every 25 seconds, with the `id` that was reached. The stream ends when the access of the caller ' +
       'does, when the server stops, and where the caller takes nothing for 30 seconds: a caller that comes again ' +
-      'misses nothing. A server limits the open streams of a credential (429, by default 100) and of a workspace (503), ' +
+      'misses nothing. A server limits the open streams of a credential (429, by default 100) and of a workspace ' +
+      '(503), ' +
       'which a caller sees before the stream begins. Over REST, and over tRPC as a subscription ' +
       `(httpSubscriptionLink). ${seen}`,
     query: z.strictObject({

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isAllowedTarget } from './lib/outbound/addresses.ts'
-import { limitVariables, readLimits, type Limits } from './limit-settings.ts'
+import { limitVariables, readLimits, type ServerLimits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 
 export { explainMisspelled } from './lib/misspelled.ts'
@@ -227,7 +227,7 @@ type MailConfig = {
 
 type AiConfig = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string | undefined }
 
-export type Config = Limits & {
+export type Config = ServerLimits & {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string

@@ -16,8 +16,9 @@ export class StatementTimeout extends DatabaseOverloaded {
 }
 
 /**
- * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails, its file is
- * damaged;
+ * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails,
+ * its
+ * file is damaged;
  * `unknown` if the connection broke at the commit, so that the change may have been made.
  */
 export type Away = 'unreachable' | 'lost' | 'read_only' | 'disk_full' | 'disk_failed' | 'damaged' | 'unknown'

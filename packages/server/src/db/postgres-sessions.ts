@@ -11,7 +11,8 @@ const tooManyConnections = '53300'
 
 const pooled = (): DatabaseRefused =>
   new DatabaseRefused(
-    'DATABASE_URL leads to a pooler that does not keep the settings of a connection. Connect to Postgres itself, or let the ' +
+    'DATABASE_URL leads to a pooler that does not keep the settings of a connection. Connect to Postgres itself, or ' +
+      'let the ' +
       'pooler pool sessions and pass "options" on ("Poolers" in the guide to operation).',
   )
 
@@ -20,7 +21,8 @@ function refusalOf(error: unknown, connectionsMax: number): unknown {
   const code = memberOf(error, 'code')
   if (code === tooManyConnections)
     return new DatabaseRefused(
-      `Postgres has too few free connections: a server needs ${neededAtOnce} to start, and up to ${connectionsMax + 1} ` +
+      `Postgres has too few free connections: a server needs ${neededAtOnce} to start, ` +
+        `and up to ${connectionsMax + 1} ` +
         '(DATABASE_CONNECTIONS and one for notices). Raise max_connections or the limit of the role.',
       { cause: error },
     )

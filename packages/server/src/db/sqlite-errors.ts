@@ -13,7 +13,7 @@ const awayByCode: readonly (readonly [begins: string, away: Away])[] = [
   ['SQLITE_NOTADB', 'damaged'],
 ]
 
-/** Translates an error of SQLite: its disk is full, or fails, or its file is damaged; any other error stays as it is. */
+/** Translates an error of SQLite: its disk is full or fails, its file is damaged; any other stays as it is. */
 export function ofSqlite(error: unknown): unknown {
   const code = memberOf(error, 'code')
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error

@@ -27,7 +27,8 @@ export function lockSqliteFile(path: string, nowMs: () => number): () => void {
     lock.close()
     if (!isBusy(error)) throw error
     throw new DatabaseRefused(
-      `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. Several servers on ` +
+      `Another server is running on ${path}. Stop it first, or give this one a DATABASE_URL of its own. ` +
+        'Several servers on ' +
         'one database need Postgres.',
     )
   }

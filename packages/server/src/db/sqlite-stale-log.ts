@@ -64,7 +64,9 @@ export function refuseForeignLog(path: string): void {
   const isReplaced = file.ctimeMs > log.ctimeMs && file.ctimeMs > aliveMs + slackMs
   if (!isReplaced || isContained(path)) return
   throw new DatabaseRefused(
-    `${path} was replaced after its last server had ended, and ${path}-wal belongs to the file before. If you have restored a ` +
-      `backup, delete ${path}-wal and ${path}-shm, then start again. If the two belong together, run: touch ${path}-wal`,
+    `${path} was replaced after its last server had ended, and ${path}-wal belongs to the file before. ` +
+      'If you have restored a ' +
+      `backup, delete ${path}-wal and ${path}-shm, then start again. ` +
+      `If the two belong together, run: touch ${path}-wal`,
   )
 }

@@ -4,7 +4,10 @@ import { Failure } from '../kernel/errors.ts'
 import { AnonymousPlaces } from './anonymous-places.ts'
 import { heapBytesMax, isHeapNearlyFull } from '../lib/heap.ts'
 
-/** Why a request was not let in: too many at work, too many without a credential, too many bytes held, the event loop late, the heap full. */
+/**
+ * Why a request was not let in: too many at work, too many without a credential, too many bytes held, the event loop
+ * late, the heap full.
+ */
 export type Refusal = 'requests' | 'anonymous' | 'bytes' | 'event_loop' | 'heap'
 
 /** How often `look` shall be called. */

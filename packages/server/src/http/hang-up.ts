@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const lingerMs = 5000
 
 /** Ends a request that was answered before it has arrived; what arrives until then is discarded. */
-export function hangUp(request: IncomingMessage): void {
+function hangUp(request: IncomingMessage): void {
   if (request.complete) return
   request.resume()
   const timer = setTimeout(() => request.destroy(), lingerMs)

@@ -67,7 +67,7 @@ function decoderOf({ headers }: IncomingMessage): (typeof decoders)[string] | un
 /** A request that is destroyed would take its response with it. */
 async function each(request: IncomingMessage, add: (chunk: Buffer) => void): Promise<void> {
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) add(chunk as Buffer)
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) if (Buffer.isBuffer(chunk)) add(chunk)
   } catch (error) {
     throw error instanceof Failure ? error : cutShort()
   }
@@ -85,8 +85,9 @@ async function unpack(
   let bytes = 0
   try {
     for await (const chunk of decoder) {
-      bytes += (chunk as Buffer).length
-      add(chunk as Buffer)
+      if (!Buffer.isBuffer(chunk)) continue
+      bytes += chunk.length
+      add(chunk)
       if (bytes > Math.max(unpackedFreeBytes, decoder.bytesWritten * unpackedRatioMax)) throw tooDense(bytesMax)
     }
   } catch (error) {

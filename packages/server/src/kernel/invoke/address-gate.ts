@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import { RateLimiter } from '../rate-limit.ts'
 
 /** Requests from one network to addresses that do not exist, at once and in a minute. */
-export const missesPerMinute = 120
+const missesPerMinute = 120
 
 /** Addresses that were found: more than send to one server within a minute. */
 const knownMax = 10_000
