@@ -90,7 +90,7 @@ describe('a server', () => {
   })
 })
 
-test('a stopping server says so before it closes its port, and ends kept connections one by one', async () => {
+test('a server that is told to stop says so before it closes its port, and resets no connection', async () => {
   const server = await startServer(app.databaseUrl, { DRAIN_MS: '2000' })
   const origin = new URL(server.baseUrl).origin
   const large = { 'X-Large': 'x'.repeat(20_000) }
@@ -110,7 +110,7 @@ test('a stopping server says so before it closes its port, and ends kept connect
   for (const { close } of clients) close()
 })
 
-test('lets a call of a workflow finish when it stops, and continues after it at the next start', async () => {
+test('lets a call of a workflow finish when it is told to stop, and goes on after the next start', async () => {
   const there = await receiver()
   const answered = Promise.withResolvers<ServerResponse>()
   there.answer((response) => answered.resolve(response))

@@ -69,13 +69,15 @@ test('query parameters are accepted, and available as `query`', async () => {
 const make = async (input: Json): Promise<string> =>
   (await create({ name: 'Checked', enabled: true, trigger: { ...inbound, input } })).id
 
+const verify = (token: string) => `hub.verify_token=${encodeURIComponent(token)}`
+
 test('GET and HEAD answer the check of Meta, and are 405 where there is none', async () => {
   const secret = 'open sesame, please'
   const [meta, plain] = [await make({ handshake: 'meta', secret }), await make({})]
   const check = (id: string, token: string, method = 'GET') =>
     app.http.send({
       method,
-      url: `${app.baseUrl}${address(id)}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${encodeURIComponent(token)}`,
+      url: `${app.baseUrl}${address(id)}?hub.mode=subscribe&hub.challenge=1158201444&${verify(token)}`,
     })
   const answered = await check(meta, secret)
   expect([answered.status, answered.body]).toEqual([200, '1158201444'])

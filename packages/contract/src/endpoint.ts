@@ -60,7 +60,7 @@ export type Endpoint = {
   readonly itemByItem?: { readonly item: z.ZodType; readonly instead: unknown }
   /** The body may also be a form, or of another type of JSON: it comes from programs that were not made for us. */
   readonly takesForms?: true
-  /** Any other query parameters are accepted over REST, and handed on as they are: `query` names those that mean something. */
+  /** Other query parameters are accepted over REST, and handed on: `query` names those that mean something. */
   readonly takesQuery?: true
   /** `bulk` admits 16 MiB where other bodies end at 1 MiB. */
   readonly bodySize?: 'bulk'
@@ -88,7 +88,7 @@ export type Endpoint = {
   readonly secret?: true
   /**
    * The answer is text of this type, sent while it is made; over tRPC and actions it is a string. A stream of events
-   * goes on until its caller leaves: over tRPC it is a subscription, and actions, where a call has one answer, have none.
+   * goes on until its caller leaves: over tRPC it is a subscription, and actions have none.
    */
   readonly media?: 'text/csv' | 'text/plain' | 'text/event-stream'
   /** What a change may publish, an event for each record or other thing that it changes; first what it always does. */

@@ -63,8 +63,9 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Check the address of a workflow',
     description:
-      'Answers the check that a sender makes before it sends to an address, without a run: of Meta, where the trigger ' +
-      'has `handshake: meta`, and of Microsoft Graph, where it has `handshake: graph`. Where the trigger has a ' +
+      'Answers the check that a sender makes before it sends to an address, without a run: of Meta, where the ' +
+      'trigger has `handshake: meta`, and of Microsoft Graph, where it has `handshake: graph`. ' +
+      'Where the trigger has a ' +
       '`secret`, Meta presents it as its verify token. Any other workflow accepts POST only, and answers 405.',
     takesQuery: true,
     query: z.strictObject({
@@ -88,7 +89,8 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Send to an agent',
     description:
-      'Begins a run of an agent with any JSON or a form: as the first argument of its code, `{body, headers, query}`, or as ' +
+      'Begins a run of an agent with any JSON or a form: as the first argument of its code, ' +
+      '`{body, headers, query}`, or as ' +
       'what its language model is given. It is answered, repeated and limited as the address of a workflow is.',
     takesQuery: true,
     body: z.unknown().optional(),

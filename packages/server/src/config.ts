@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isNetwork, minutes, originsSchema, portSchema, splitList } from './lib/setting-forms.ts'
 import { isAllowedTarget } from './lib/outbound/addresses.ts'
-import { limitVariables, readLimits, type LimitSettings } from './limit-settings.ts'
+import { limitVariables, readLimits, type ServerLimits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
 import { shownSetting } from './lib/shown-setting.ts'
 import { isSigningKey } from './lib/signing-key.ts'
@@ -204,7 +204,7 @@ type MailConfig = {
 
 type AiConfig = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string | undefined }
 
-export type Config = LimitSettings & {
+export type Config = ServerLimits & {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string

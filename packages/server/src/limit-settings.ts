@@ -24,7 +24,7 @@ export const limitVariables = {
     .describe('how long a server that is told to stop still serves, so that load balancers notice'),
 } as const
 
-export type LimitSettings = {
+export type ServerLimits = {
   readonly requestsMax: number
   /** How many may follow events in one process. */
   readonly streams: { readonly all: number; readonly ofWorkspace: number; readonly ofCredential: number }
@@ -34,7 +34,7 @@ export type LimitSettings = {
 
 type Values = { readonly [Name in keyof typeof limitVariables]: z.infer<(typeof limitVariables)[Name]> }
 
-export const readLimits = (values: Values): LimitSettings => ({
+export const readLimits = (values: Values): ServerLimits => ({
   requestsMax: values.REQUESTS_MAX,
   streams: {
     all: values.STREAMS_MAX,

@@ -13,7 +13,7 @@ function trustOf(proxies: readonly string[]): Trust {
   const trust: unknown = express()
     .set('trust proxy', [...proxies])
     .get('trust proxy fn')
-  return trust as Trust
+  return (address, hop) => typeof trust === 'function' && Reflect.apply(trust, undefined, [address, hop]) === true
 }
 
 /** Returns the address of the client: the last one that no trusted proxy has, read from the end of the header. */

@@ -86,7 +86,7 @@ export function trpcMiddleware(transport: Transport): RequestHandler {
     )
 }
 
-/** The procedures, those that are subscriptions, by path which of them change something, and which answer with a secret. */
+/** The procedures, subscriptions apart, by path which of them change something, and which answer with a secret. */
 type Served = {
   readonly router: AnyTRPCRouter
   readonly streams: ReadonlyMap<string, Call>

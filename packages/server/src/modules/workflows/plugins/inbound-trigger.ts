@@ -27,7 +27,8 @@ const input = z.strictObject({
     .meta({
       description:
         'What the sender must present: as the header `X-Webhook-Secret`, as `token` of the message with `slack`, as ' +
-        '`clientState` of each notification with `graph`, as the verify token of the check with `meta`, whose messages ' +
+        '`clientState` of each notification with `graph`, as the verify token of the check with `meta`, whose ' +
+        'messages ' +
         'need none. A request without it is answered with 403. Every member ' +
         'may read the workflow: to keep the secret from them, give `sha256:` and its SHA-256 in hexadecimal.',
     }),
