@@ -64,7 +64,7 @@ const downhill = moduleRows.slice(0, -1).map((row, i) => ({
 /** Files that work on untrusted formats, which only tasks of the pool may import. */
 const untrustedReaders = [
   `${server}/modules/emails/inbound/(?!take\\.ts|reading\\.ts|read\\.task\\.ts)[^/]+$`,
-  `${server}/modules/meetings/calendar/(?!(import|reading|store|versions)\\.ts|read\\.task\\.ts)[^/]+$`,
+  `${server}/modules/meetings/calendar/(read\\.ts|reading/(?!version\\.ts)[^/]+)$`,
   `${server}/modules/workflows/code/machine\\.ts$`,
 ]
 
@@ -254,6 +254,8 @@ const forbidden = [
         `${server}/modules/fields/pattern\\.ts$`,
         // The first 4 KiB of a file, for its type.
         `${server}/modules/files/media-type\\.ts$`,
+        // Links of letters: one linear pass that builds no tree, over at most 1 MiB.
+        `${server}/modules/emails/render/tracked-links\\.ts$`,
         // Sample data, which comes with the server.
         `${server}/demo/`,
       ],

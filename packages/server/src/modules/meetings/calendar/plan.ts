@@ -1,5 +1,6 @@
 import { derivedId } from '../../../kernel/ids.ts'
-import { isOlder, type Occurrence, type Series, type EventVersion } from './read.ts'
+import type { EventVersion, Occurrence, Series } from './reading/calendar.ts'
+import { isOlder } from './reading/version.ts'
 import type { CalendarEntry } from './store.ts'
 
 /** What an import does with one occurrence, or with what an earlier import has made of one. */

@@ -11,7 +11,7 @@ import { outputBytesMax, type Block, type BlockOutcome } from '../plugins/plugin
 import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from './failures.ts'
 import type { RunPayload } from './kind.ts'
 import type { RunShare } from './memory.ts'
-import { jsonBytes, namedBy, runOutputBytesMax, scopeOf, type Outputs } from './outputs.ts'
+import { bytesOf, jsonBytes, namedBy, outputBytesOf, type Outputs, runOutputBytesMax, scopeOf } from './outputs.ts'
 import {
   attempt,
   spentTogether,
@@ -314,8 +314,8 @@ export class Execution {
   }
 
   /**
-   * Keeps what was done in a run that was cancelled meanwhile: a call that was under way shows how it ended, and a retry
-   * goes on behind it.
+   * Keeps what was done in a run that was cancelled meanwhile: a call that was under way shows how it ended, and a
+   * retry goes on behind it.
    */
   async keepDone(): Promise<void> {
     const { context, workspace } = this.#base
@@ -385,12 +385,6 @@ function withLoop(behind: Position, { _id, next }: WorkflowNode, outcome: BlockO
 }
 
 const looped = z.object({ index: z.int(), total: z.int() })
-
-const bytesOf = (steps: readonly StepRow[]): number =>
-  steps.reduce((sum, { contents_bytes: bytes }) => sum + (bytes ?? 0), 0)
-
-const outputBytesOf = (steps: readonly StepRow[]): number =>
-  steps.reduce((sum, { output_bytes: bytes }) => sum + (bytes ?? 0), 0)
 
 /** Each of some variables once; null of none. */
 const namesOf = (variables: readonly string[]): readonly string[] | null =>
