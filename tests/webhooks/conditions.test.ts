@@ -3,7 +3,6 @@ import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { receiver } from '../harness/receiver.ts'
 import { recordsOf } from '../harness/records.ts'
-import { until } from '../harness/until.ts'
 import { webhooksOf } from '../harness/webhooks.ts'
 import { chain, workflowsOf } from '../harness/workflows.ts'
 
@@ -80,6 +79,6 @@ test('holds a condition of a deletion against the record as it was, also of one 
   expect((await records.restore('deal', [large.id])).status).toBe(200)
   await records.patch('deal', large.id, { stage: 'Lost' })
   await quiet()
-  await until(async () => (await hooks.deliveries(_id)).length > 0)
+  await there.until(1)
   expect(sentTo(there)).toEqual([['record.deleted', large.id, undefined]])
 })
