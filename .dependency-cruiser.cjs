@@ -64,7 +64,11 @@ const downhill = moduleRows.slice(0, -1).map((row, i) => ({
 /** Files that work on untrusted formats, which only tasks of the pool may import. */
 const untrustedReaders = [
   `${server}/modules/emails/inbound/(?!take\\.ts|reading\\.ts|read\\.task\\.ts)[^/]+$`,
-  `${server}/modules/meetings/calendar/(?!(import|reading|store|versions)\\.ts|read\\.task\\.ts)[^/]+$`,
+  `${server}/modules/meetings/calendar/(?!(${[
+    ...['import', 'outcome', 'plan', 'portion', 'read-in-pool', 'replies', 'store', 'versions'],
+    'read\\.task',
+  ].join('|')})\\.ts)[^/]+$`,
+  `${server}/modules/meetings/calendar/reading/`,
   `${server}/modules/workflows/code/machine\\.ts$`,
 ]
 
@@ -254,6 +258,8 @@ const forbidden = [
         `${server}/modules/fields/pattern\\.ts$`,
         // The first 4 KiB of a file, for its type.
         `${server}/modules/files/media-type\\.ts$`,
+        // The links of a letter: a tokenizer, linear in a megabyte.
+        `${server}/modules/emails/render/tracked-links\\.ts$`,
         // Sample data, which comes with the server.
         `${server}/demo/`,
       ],

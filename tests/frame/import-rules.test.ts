@@ -23,7 +23,7 @@ const targets = {
   [`${server}/db/open.ts`]: importType('pg'),
   [`${server}/modules/records/index.ts`]: importType('zod'),
   [`${server}/modules/records/store.ts`]: importType('knex'),
-  [`${server}/modules/emails/inbound/read.ts`]: importValue('mailparser'),
+  [`${server}/modules/emails/inbound/read.ts`]: importValue('htmlparser2'),
   [`${server}/modules/emails/inbound/read.task.ts`]: importValue('./read.ts'),
   'tests/records/people.ts': importType('zod'),
 }
@@ -62,7 +62,7 @@ describe('dependency-cruiser with the import rules', () => {
   files['packages/contract/src/trpc.ts'] = importType('vitest')
   files[`${server}/value.ts`] = importValue('vitest')
   files[`${server}/modules/emails/reading.ts`] = importValue('./inbound/read.ts')
-  files[`${server}/modules/emails/mail.ts`] = importValue('mailparser')
+  files[`${server}/modules/emails/mail.ts`] = importValue('htmlparser2')
   files[`${server}/modules/emails/sandbox.ts`] = importValue('node:vm')
   files[`${server}/one.ts`] = importType('./other.ts')
   files[`${server}/other.ts`] = importType('./one.ts')

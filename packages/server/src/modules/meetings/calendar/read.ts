@@ -1,6 +1,6 @@
 import { dayMs } from '../../../kernel/clock.ts'
 import type { Calendar, Rejected, Reply, Series } from './reading/calendar.ts'
-import { isOlder, participantOf, uidOf, versionOf } from './reading/event.ts'
+import { participantOf, uidOf, versionOf } from './reading/event.ts'
 import { CalendarBudget, CalendarFault, EventFault } from './reading/faults.ts'
 import type { Window } from './reading/instances.ts'
 import { propertiesOf, propertyOf, readComponents, type Component } from './reading/lines.ts'
@@ -10,7 +10,7 @@ import { World, zonesOf } from './reading/zones.ts'
 import type { Zones } from './reading/zone.ts'
 
 export type { Calendar, Occurrence, Reply, Series, EventVersion } from './reading/calendar.ts'
-export { CalendarFault, isOlder }
+export { CalendarFault }
 
 export type CalendarSetting = { readonly now: number; readonly timeZone: string }
 

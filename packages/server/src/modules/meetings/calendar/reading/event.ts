@@ -89,12 +89,6 @@ function stampOf(stamp: Property | undefined, zones: Zones): number | null {
   }
 }
 
-/** Whether a version is older than another. */
-export const isOlder = (one: EventVersion, other: EventVersion): boolean =>
-  one.sequence === other.sequence
-    ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt
-    : one.sequence < other.sequence
-
 /**
  * The name of an event, which the calendar need not give: then it is what the event says of itself, so that it exists
  * once.

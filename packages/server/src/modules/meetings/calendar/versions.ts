@@ -1,0 +1,7 @@
+import type { EventVersion } from './reading/calendar.ts'
+
+/** Whether a version is older than another. */
+export const isOlder = (one: EventVersion, other: EventVersion): boolean =>
+  one.sequence === other.sequence
+    ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt
+    : one.sequence < other.sequence
