@@ -28,6 +28,7 @@ table activity
   created_at bigint not null
   run_id uuid
   list_id uuid
+  on_behalf_of jsonb
   constraint activity_pkey PRIMARY KEY (workspace_id, record_id, "position", place)
   CREATE INDEX activity_of_list ON public.activity USING btree (workspace_id, record_id, list_id) WHERE (list_id IS NOT NULL)
   CREATE INDEX activity_of_run ON public.activity USING btree (workspace_id, run_id, created_at, record_id, "position", place) WHERE (run_id IS NOT NULL)
@@ -186,6 +187,7 @@ table comment
   updated_at bigint
   updated_by uuid
   attachment_ids jsonb not null default '[]'::jsonb
+  author jsonb
   constraint comment_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX comment_record ON public.comment USING btree (workspace_id, record_id, id)
 table deleted_list
@@ -919,6 +921,7 @@ table workflow_run
   is_enrolment boolean not null default false
   acting_id uuid
   acting jsonb
+  held_reason text collate "C"
   constraint workflow_run_pkey PRIMARY KEY (workspace_id, id)
   CREATE INDEX workflow_run_ended ON public.workflow_run USING btree (workspace_id, ended_at) WHERE (ended_at IS NOT NULL)
   CREATE INDEX workflow_run_in_order ON public.workflow_run USING btree (workspace_id, workflow_id, id, acting_id)

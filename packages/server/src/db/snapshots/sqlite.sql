@@ -28,7 +28,7 @@ CREATE TABLE activity (
     source_id text,
     diff text not null,
     began_at integer not null,
-    created_at integer not null, run_id text, list_id text,
+    created_at integer not null, run_id text, list_id text, on_behalf_of text,
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
@@ -220,7 +220,7 @@ CREATE TABLE comment (
     created_at integer not null,
     created_by text not null,
     updated_at integer,
-    updated_by text, attachment_ids text not null default '[]',
+    updated_by text, attachment_ids text not null default '[]', author text,
     primary key (workspace_id, id)
   ) strict;
 
@@ -1013,7 +1013,7 @@ CREATE TABLE workflow_run (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null, is_enrolment integer not null default false, acting_id text, acting text,
+    updated_at integer not null, is_enrolment integer not null default false, acting_id text, acting text, held_reason text,
     primary key (workspace_id, id)
   ) strict;
 
