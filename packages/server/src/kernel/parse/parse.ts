@@ -46,7 +46,7 @@ const isUnwrapped = ({ code }: Issue, path: Path): boolean =>
 type IssueFault = { readonly path: Path; readonly detail: string; readonly isUnknown?: true }
 
 /** What the author of a value is told of an issue, at a path below a root. */
-export function issueFaults(issue: Issue, above: Path): IssueFault[] {
+function issueFaults(issue: Issue, above: Path): IssueFault[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors.length > 0) return unionFaults(issue.errors, path)
   if (issue.code === 'unrecognized_keys')

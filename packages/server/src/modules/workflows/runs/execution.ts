@@ -46,6 +46,7 @@ type Seen = { readonly scope: RunScope; readonly earlier: readonly unknown[] }
 
 /** How long a step that has found no place to compute in is put off, at least. */
 const putOffMs = 2000
+
 /** What a run shows that a block has ended, since its person may not be written to. */
 const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
   suppressed: { suppressed_reason: 'suppressed', exit_plugin: 'suppressed' },
@@ -164,7 +165,7 @@ export class Execution {
         block,
         ...seen,
         iteration: loop?.block === node._id ? loop.done + 1 : 0,
-        outputsLeft: runOutputBytesMax - this.#outputs.bytes - outputBytesOf(done),
+        outputsLeft: runOutputBytesMax - this.#outputs.bytes - bytesOf(done, 'output_bytes'),
         store: (tx, outcome) => this.#write(tx, goingOn, this.#afterStep(node, block, outcome)),
       },
     )
@@ -386,11 +387,8 @@ function withLoop(behind: Position, { _id, next }: WorkflowNode, outcome: BlockO
 
 const looped = z.object({ index: z.int(), total: z.int() })
 
-const bytesOf = (steps: readonly StepRow[]): number =>
-  steps.reduce((sum, { contents_bytes: bytes }) => sum + (bytes ?? 0), 0)
-
-const outputBytesOf = (steps: readonly StepRow[]): number =>
-  steps.reduce((sum, { output_bytes: bytes }) => sum + (bytes ?? 0), 0)
+const bytesOf = (steps: readonly StepRow[], column: 'contents_bytes' | 'output_bytes' = 'contents_bytes'): number =>
+  steps.reduce((sum, step) => sum + (step[column] ?? 0), 0)
 
 /** Each of some variables once; null of none. */
 const namesOf = (variables: readonly string[]): readonly string[] | null =>

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { eventTypes } from './event-types.ts'
+import { suggestion } from './nearest.ts'
+
+/** Whether a pattern has an event: a type, all of a kind (`record.*`), or `*` for all. */
+export const matchesEvent = (pattern: string, type: string): boolean =>
+  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
+
+/** What a pattern without events may mean: records of every object have the same events. */
+function meant(pattern: string): string {
+  const [object = '', ...verb] = pattern.split('.')
+  const near = suggestion(pattern, eventTypes)
+  const type = `record.${verb.join('.')}`
+  return near === '' && eventTypes.some((known) => matchesEvent(type, known))
+    ? ` For records of one object, send "${type}" with the filter {"object": "${object.slice(0, 64)}"}.`
+    : near
+}
+
+/** A type of event, or a pattern for several. */
+export const eventPattern = z
+  .string()
+  .max(100)
+  .refine((pattern) => eventTypes.some((type) => matchesEvent(pattern, type)), {
+    error: ({ input }) => `Must be a type of event, such as record.updated, or record.* or *.${meant(String(input))}`,
+  })
