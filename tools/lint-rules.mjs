@@ -237,9 +237,9 @@ const untrustedPattern = {
 }
 
 const untrustedMessage =
-  'A pattern or schema that comes from a value can hold up the server: compile it in a task of the pool (a `*.task.ts` ' +
-  'file), or with RE2 (modules/fields/pattern.ts). A pattern of constants belongs at the top of its module. Exceptions ' +
-  'are in .oxlintrc.json, with their bounds (docs/decisions/0261).'
+  'A pattern or schema that comes from a value can hold up the server: compile it in a task of the pool (a ' +
+  '`*.task.ts` file), or with RE2 (modules/fields/pattern.ts). A pattern of constants belongs at the top of its ' +
+  'module. Exceptions are in .oxlintrc.json, with their bounds (docs/decisions/0261).'
 
 export default {
   meta: { name: 'kontor' },

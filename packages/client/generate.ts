@@ -1,5 +1,5 @@
-// Writes src/operations.ts, where each operation of the contract is, and src/react-query/emitters.ts, which domains make
-// events. The compiler checks both against the contract.
+// Writes src/operations.ts, where each operation of the contract is, and src/react-query/emitters.ts, which domains
+// make events. The compiler checks both against the contract.
 import { writeFileSync } from 'node:fs'
 import { contract, eventTypes, type Endpoint } from '@kontor/contract'
 

@@ -154,15 +154,9 @@ export const bad: readonly Bad[] = [
   ['deal', 'close_date', 20_260_201],
   ['meeting', 'all_day', 'true'],
   ['meeting', 'all_day', 1],
-  ...[
-    '2026-01-31',
-    '2026-01-31T09:30:00',
-    '2026-02-30T09:30:00Z',
-    '2026-01-31T25:00:00Z',
-    '2026-01-31 09:30:00Z',
-    'now',
-    '',
-  ].map((time): Bad => ['meeting', 'start', time]),
+  ...['2026-01-31', '2026-02-30T09:30:00Z', '2026-01-31T25:00:00Z', '2026-01-31 09:30:00Z', 'now', ''].map(
+    (time): Bad => ['meeting', 'start', time],
+  ),
   ['meeting', 'start', 1_769_851_800_000],
   ['task', 'description', 'Call'],
   ['task', 'description', { text: 'Call' }],

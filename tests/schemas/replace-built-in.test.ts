@@ -47,7 +47,8 @@ describe('built-in objects', () => {
       'of another type',
       (properties) => (properties.job_title.xSvcType = 'long_text'),
       '/properties/job_title/xSvcType: "job_title" is a system field, of which may be changed: title, ' +
-        'description, examples, deprecated, default, enum, xSvcUnique, xSvcEnumMetadata, xSvcSearchable, xSvcPresentation.',
+        'description, examples, deprecated, default, enum, xSvcUnique, xSvcEnumMetadata, xSvcSearchable, ' +
+        'xSvcPresentation.',
     ],
     [
       'company',

@@ -20,7 +20,9 @@ const heapMb = 512
 
 const key = 'a key of at least thirty-two characters'
 const app = await startApp({ encryptionKeys: [key] })
-/** Programs have a workspace of their own: what waits in the queue of a workspace waits for what the same one has sent. */
+/**
+ * Programs have a workspace of their own: what waits in the queue of a workspace waits for what the same one has sent.
+ */
 const programs = await app.addWorkspace('programs')
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -147,7 +149,8 @@ async function worstInputs(running: Running): Promise<WorstInput[]> {
       send: mailing(
         mail(
           report,
-          `--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; ${'@'.repeat(62 * 1024)}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--`,
+          `--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx\r\n\r\n` +
+            `Final-Recipient: rfc822; ${'@'.repeat(62 * 1024)}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--`,
         ),
       ),
     },

@@ -241,7 +241,7 @@ test('variables that would fill in more than a step may take fail the step, and 
   expect(attributes.steps).toMatchObject([{ input: null }])
 })
 
-test('a call that is under way when its run is cancelled stays among its steps, and who cancelled is an event', async () => {
+test('a call under way stays among the steps of a cancelled run, and the event names who cancelled', async () => {
   const slow = await receiver()
   const mayAnswer = Promise.withResolvers<void>()
   slow.always((response) => void mayAnswer.promise.then(() => response.writeHead(200).end('done')))

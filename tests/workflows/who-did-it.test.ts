@@ -68,7 +68,7 @@ const notificationsOf = async (as: 'admin' | 'member'): Promise<Json[]> =>
     ({ attributes }: Json) => attributes.kind === 'comment',
   )
 
-test('a comment of a workflow notifies others, who see that it was the workflow, and not whom it acts for', async () => {
+test('a comment of a workflow notifies others, and names the workflow as its author', async () => {
   const say = { ...steps[1], input: { ...steps[1]!.input, object: 'company' } }
   const { id } = await create(
     { name: 'Teller', enabled: true, ...chain({ plugin_id: 'on:manual:execution' }, say) },

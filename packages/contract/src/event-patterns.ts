@@ -16,7 +16,7 @@ function meant(pattern: string): string {
     : near
 }
 
-/** A type of event, or a pattern for several. */
+/** A type of event, all of a kind, or all. */
 export const eventPattern = z
   .string()
   .max(100)

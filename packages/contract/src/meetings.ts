@@ -24,8 +24,8 @@ const segmentInput = z
   .looseObject({
     speaker: name.nullish(),
     speaker_id: z
-      .union([name, z.number()])
-      .nullish()
+      .union([name, z.number(), z.null()])
+      .optional()
       .meta({ description: 'As the sender names the speaker: a text or a number.' }),
     language: name.nullish(),
     words: z.array(wordInput).max(100_000).nullish(),
@@ -39,7 +39,11 @@ const segmentInput = z
 const segment = z
   .object({
     speaker: z.string().nullable(),
-    speaker_id: z.union([z.string(), z.number()]).nullable(),
+    speaker_id: z.union([
+      z.string().meta({ description: 'As it was sent, where it was a text.' }),
+      z.number().meta({ description: 'As it was sent, where it was a number.' }),
+      z.null(),
+    ]),
     language: z.string().nullable(),
     words: z.array(
       z.object({

@@ -171,8 +171,8 @@ export const schemas = domain({
     description:
       'The complete document; what differs from the current one is changed by the task in the answer. Fields ' +
       'that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against ' +
-      'new rules, and options that are missing are cleared. A field cannot become unique (`xSvcUnique`) while several ' +
-      'records have the same value: 409 lists them. Behind another change of one of its objects the task ' +
+      'new rules, and options that are missing are cleared. A field cannot become unique (`xSvcUnique`) while ' +
+      'several records have the same value: 409 lists them. Behind another change of one of its objects the task ' +
       'waits as `queued`: what the document leaves as it is now follows that change, and what both change ' +
       'differently is refused (409).',
     emits: touched,

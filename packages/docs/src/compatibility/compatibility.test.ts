@@ -40,12 +40,15 @@ const told = (before: Api, after: Api): string[] =>
 
 const changed = (changes: Partial<Schema>): Schema => ({ ...person, ...changes })
 
-/** What had to change all the same, since it showed contents to readers who may not see them (SECURITY.md). */
+/** Intended changes: what showed contents to readers who may not see them, and what no client could send. */
 const repaired: readonly string[] = [
   'event workflow.run_failed.data has no `detail` any more',
   'WorkflowRunFailedEvent.data has no `detail` any more',
   'WebhookDeliveryDetail.attributes.request.body may be null, which it was not',
   'WebhookAttempt.response.body may be null, which it was not',
+  // Real clients send numbers, and read back what they sent; as a choice of types the comparison takes it for less.
+  'TranscriptSegment.speaker_id may be number, which it was not',
+  'TranscriptSegmentInput.speaker_id takes no string or null any more, or less of it',
 ]
 
 test('the API breaks no program that was written for its last release, but for repaired leaks', () => {

@@ -13,7 +13,6 @@ import type { Readiness } from '../http/pages.ts'
 import type { Transport } from '../http/transport.ts'
 import { Runner } from '../engine/runner.ts'
 import type { JobKind } from '../engine/types.ts'
-import { toFailure } from '../kernel/invoke/database-failures.ts'
 import { AddressGate } from '../kernel/invoke/address-gate.ts'
 import { CallShares } from '../kernel/invoke/call-shares.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
@@ -65,6 +64,7 @@ import { upkeepOf } from './upkeep.ts'
 import { openFiles } from './files.ts'
 import { createLetters } from './email-services.ts'
 import { createPlugins, workflowServices } from './workflow-services.ts'
+import { countUnhandled, errorNote } from './error-notes.ts'
 import { eventWriter } from './event-writer.ts'
 import { httpNotetaker, type NotetakerSettings } from './notetaker.ts'
 import { createListeners } from './listener.ts'
@@ -380,21 +380,4 @@ function createRunner(
     kinds: kinds.filter(isDone),
     recurring: recurring.filter(({ kind }) => isDone(kind)),
   })
-}
-
-const errorNote =
-  (logger: Logger): Transport['onError'] =>
-  (error, requestId) => {
-    // What is noted beside a request is noted another time.
-    if (toFailure(error) === error) logger.error({ err: error, requestId }, 'unexpected error')
-    else logger.warn({ err: error, requestId }, 'something waits for the database')
-  }
-
-function countUnhandled(logger: Logger) {
-  let count = 0
-  const add = (reason: unknown): void => {
-    count++
-    logger.error({ err: reason }, 'unhandled rejection')
-  }
-  return { count: () => count, add }
 }

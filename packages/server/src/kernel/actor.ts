@@ -67,7 +67,9 @@ export const credentialOf = (actor: Actor): string =>
 /** What does things, as it is stored with events. */
 type DoerKind = Actor['kind'] | 'agent' | 'workflow'
 
-/** Who has done something: an agent or the run of a workflow, on behalf of whom it acts for, before a person or a key. */
+/**
+ * Who has done something: an agent or the run of a workflow, on behalf of whom it acts for, before a person or a key.
+ */
 export type Doer = {
   readonly id: string
   readonly kind: DoerKind
@@ -122,8 +124,8 @@ export const sourceId = (actor: Actor): string | null =>
   causeOf(actor)?.workflowId ?? (actor.kind === 'user' ? (actor.app ?? null) : actor.keyId)
 
 /**
- * The same person or key without the limits of its credential, and without what it acts for at the moment: for work that
- * follows from a call that already passed them.
+ * The same person or key without the limits of its credential, and without what it acts for at the moment: for work
+ * that follows from a call that already passed them.
  */
 export function unnarrowed(actor: Actor): Actor {
   if (actor.kind === 'user') return { kind: 'user', userId: actor.userId, scopes: [] }

@@ -36,8 +36,8 @@ export function normaliseEmail(given: string): string | undefined {
 
 /**
  * Normalises a text that is a phone number with a country code as a whole, to E.164 and the extension as in RFC 3966;
- * any other text stays as it is. So does a number with the code of a carrier, which E.164 has no place for. A number that
- * names no country is one of the given country.
+ * any other text stays as it is. So does a number with the code of a carrier, which E.164 has no place for. A number
+ * that names no country is one of the given country.
  */
 export const normalisePhone = (text: string, country?: string): string => {
   const written = text

@@ -1,7 +1,7 @@
 import { derivedId } from '../../../kernel/ids.ts'
-import type { EventVersion, Occurrence, Series } from './read.ts'
+import type { EventVersion, Occurrence, Series } from './reading/calendar.ts'
+import { isOlder } from './reading/version.ts'
 import type { CalendarEntry } from './store.ts'
-import { isOlder } from './versions.ts'
 
 /** What an import does with one occurrence, or with what an earlier import has made of one. */
 export type Step =

@@ -9,7 +9,7 @@ import { readSeries, type Source } from './reading/series.ts'
 import { World, zonesOf } from './reading/zones.ts'
 import type { Zones } from './reading/zone.ts'
 
-export type { Calendar, Occurrence, Reply, Series, EventVersion } from './reading/calendar.ts'
+export type { Calendar, Occurrence, Reply, Series } from './reading/calendar.ts'
 export { CalendarFault }
 
 export type CalendarSetting = { readonly now: number; readonly timeZone: string }

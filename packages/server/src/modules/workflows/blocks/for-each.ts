@@ -17,8 +17,9 @@ export const forEach = block({
   title: 'For each item',
   description:
     'Runs the blocks that begin with `do` once for each item of a list, one after another, and then goes on with the ' +
-    '`next` of the node. The blocks read the item as `{{<block>.state.output.item}}` and end with `next: null`. A run ' +
-    'shows how many items are done as `progress`; a step that fails ends the run, and a retry goes on with that item.',
+    '`next` of the node. The blocks read the item as `{{<block>.state.output.item}}` and end with `next: null`. A ' +
+    'run shows how many items are done as `progress`; a step that fails ends the run, and a retry continues with ' +
+    'that item.',
   types: ['workflow'],
   input: z.strictObject({
     items: z.union([z.string().min(1), z.array(z.unknown()).max(itemsMax)]).meta({

@@ -36,8 +36,8 @@ const isOfAnyHour = ({ cron }: Zoned): boolean => /^[*?]/.test(cron.trim().split
 
 /**
  * The first instant of a schedule after another; undefined if there is none. With fixed hours, a time that a change of
- * clocks leaves out comes at the end of the gap, and one that comes twice comes once, whatever its minutes are; with any
- * hour, each hour that there is has its own.
+ * clocks leaves out comes at the end of the gap, and one that comes twice comes once, whatever its minutes are; with
+ * any hour, each hour that there is has its own.
  */
 export function nextInstant(zoned: Zoned, after: number): number | undefined {
   if (isOfAnyHour(zoned)) return read(zoned.cron, zoned.time_zone).nextRun(new Date(after))?.getTime()

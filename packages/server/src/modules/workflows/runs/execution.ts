@@ -11,7 +11,7 @@ import { outputBytesMax, type Block, type BlockOutcome } from '../plugins/plugin
 import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from './failures.ts'
 import type { RunPayload } from './kind.ts'
 import type { RunShare } from './memory.ts'
-import { jsonBytes, namedBy, runOutputBytesMax, scopeOf, type Outputs } from './outputs.ts'
+import { bytesOf, jsonBytes, namedBy, outputBytesOf, type Outputs, runOutputBytesMax, scopeOf } from './outputs.ts'
 import {
   attempt,
   spentTogether,
@@ -46,7 +46,6 @@ type Seen = { readonly scope: RunScope; readonly earlier: readonly unknown[] }
 
 /** How long a step that has found no place to compute in is put off, at least. */
 const putOffMs = 2000
-
 /** What a run shows that a block has ended, since its person may not be written to. */
 const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
   suppressed: { suppressed_reason: 'suppressed', exit_plugin: 'suppressed' },
@@ -165,7 +164,7 @@ export class Execution {
         block,
         ...seen,
         iteration: loop?.block === node._id ? loop.done + 1 : 0,
-        outputsLeft: runOutputBytesMax - this.#outputs.bytes - bytesOf(done, 'output_bytes'),
+        outputsLeft: runOutputBytesMax - this.#outputs.bytes - outputBytesOf(done),
         store: (tx, outcome) => this.#write(tx, goingOn, this.#afterStep(node, block, outcome)),
       },
     )
@@ -315,8 +314,8 @@ export class Execution {
   }
 
   /**
-   * Keeps what was done in a run that was cancelled meanwhile: a call that was under way shows how it ended, and a retry
-   * goes on behind it.
+   * Keeps what was done in a run that was cancelled meanwhile: a call that was under way shows how it ended, and a
+   * retry goes on behind it.
    */
   async keepDone(): Promise<void> {
     const { context, workspace } = this.#base
@@ -386,9 +385,6 @@ function withLoop(behind: Position, { _id, next }: WorkflowNode, outcome: BlockO
 }
 
 const looped = z.object({ index: z.int(), total: z.int() })
-
-const bytesOf = (steps: readonly StepRow[], column: 'contents_bytes' | 'output_bytes' = 'contents_bytes'): number =>
-  steps.reduce((sum, step) => sum + (step[column] ?? 0), 0)
 
 /** Each of some variables once; null of none. */
 const namesOf = (variables: readonly string[]): readonly string[] | null =>

@@ -201,7 +201,9 @@ async function endAbandoned(
   await tellFailure(tx, services, { workspaceId, now }, { workflow, run, failure })
 }
 
-/** The owner of the workflow may not do anything any more, or may do less: the run is held, and the workflow stopped. */
+/**
+ * The owner of the workflow may not do anything any more, or may do less: the run is held, and the workflow stopped.
+ */
 const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>
   conclude(async (tx) => {
     const isTakenOver = await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)

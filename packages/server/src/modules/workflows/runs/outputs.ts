@@ -104,3 +104,11 @@ export function namedBy({ input, filters }: WorkflowNode, { readsAll }: Block, i
 
 /** Bytes of a value as JSON. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null))
+
+/** Returns the bytes of everything that steps contain. */
+export const bytesOf = (steps: readonly Pick<StepRow, 'contents_bytes'>[]): number =>
+  steps.reduce((sum, { contents_bytes: bytes }) => sum + (bytes ?? 0), 0)
+
+/** Returns the bytes of the outputs of steps. */
+export const outputBytesOf = (steps: readonly Pick<StepRow, 'output_bytes'>[]): number =>
+  steps.reduce((sum, { output_bytes: bytes }) => sum + (bytes ?? 0), 0)

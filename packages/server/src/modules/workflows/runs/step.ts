@@ -202,8 +202,8 @@ function inputOf(node: WorkflowNode, block: Block, { scope, zone, plugins }: Fil
 
 /**
  * A step that is tried again by hand, after it failed for good, keeps its key: it did not happen. A block to which an
- * exit leads back is run a second time, and has another; so has each step of one that goes on with itself, and each item
- * of a list.
+ * exit leads back is run a second time, and has another; so has each step of one that goes on with itself, and each
+ * item of a list.
  */
 const keyOf = ({ id, exit_node, block_progress }: RunRow, { _id: block }: WorkflowNode, { isLoop }: Block): string => {
   const items = (block_progress.loops ?? []).map(({ done }) => `#${done}`).join('')

@@ -1,6 +1,6 @@
 import type { Occurrence, Series, EventVersion } from './calendar.ts'
-import { isOlder } from '../versions.ts'
 import { endOf, momentOf, readEvent, type CalendarEvent } from './event.ts'
+import { isOlder } from './version.ts'
 import { EventFault, type CalendarBudget } from './faults.ts'
 import { Instances, isSeries, type InstancePlace, type Window } from './instances.ts'
 import { propertyOf, type Component, type Property } from './lines.ts'

@@ -1,4 +1,4 @@
-import type { EventVersion } from './reading/calendar.ts'
+import type { EventVersion } from './calendar.ts'
 
 /** Whether a version is older than another. */
 export const isOlder = (one: EventVersion, other: EventVersion): boolean =>
