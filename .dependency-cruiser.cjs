@@ -254,7 +254,7 @@ const forbidden = [
         `${server}/modules/fields/pattern\\.ts$`,
         // The first 4 KiB of a file, for its type.
         `${server}/modules/files/media-type\\.ts$`,
-        // Links of letters: one linear pass that builds no tree, over at most 1 MiB.
+        // Links of letters: a tokenizer, one linear pass over at most 1 MiB. Its parser is not linear.
         `${server}/modules/emails/render/tracked-links\\.ts$`,
         // Sample data, which comes with the server.
         `${server}/demo/`,

@@ -165,7 +165,7 @@ export function createApp(options: AppOptions): App {
   const changes = changesOf(options)
   const authentication = createAuthentication({ ...options, telling: { ...changes, clock } }, onError)
   const memberships = new Memberships(clock)
-  const hub = new EventHub(database, { ...followersByDefault, ...options.streams }, onError)
+  const hub = new EventHub(database, options.streams, onError)
   forgetTogether(database, { ...authentication, memberships })
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
   const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
@@ -237,8 +237,6 @@ const largeWriteTurns = { atOnceMax: 3, waitingMax: 200, waitMsMax: 60_000 }
 
 /** Calls of one workspace at work: four fifths of what may wait for the database. */
 const callsMax = 400
-
-const followersByDefault: FollowerLimits = { all: 15_000, ofWorkspace: 5000, ofCredential: 100 }
 
 /** What every change takes, whether an operation of the API makes it or not. */
 type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>

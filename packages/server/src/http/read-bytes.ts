@@ -81,7 +81,9 @@ async function unpack(
   add: (chunk: Buffer) => void,
   bytesMax: number,
 ): Promise<void> {
-  const stop = (): void => void (request.complete || decoder.destroy(cutShort()))
+  const stop = (): void => void (request.readableEnded || decoder.destroy(cutShort()))
+  // One that was broken off while its caller was looked up says so no more, and would be waited for without end.
+  if (request.destroyed) throw cutShort()
   request.once('close', stop)
   request.pipe(decoder)
   let bytes = 0

@@ -1,14 +1,17 @@
 import type { Migration } from './words.ts'
 
-/** Whether a digest has told of a notification: times of two nodes do not say which came first. */
+/**
+ * Whether a digest has told of a notification: times of two nodes do not say which came first. Only what a digest has
+ * told of is rewritten: most notifications are of people without one.
+ */
 export const migration: Migration = {
   name: '0072-told-notifications',
   up: ({ timestamp }) => [
     `alter table notification add column digested_at ${timestamp}`,
-    `update notification set digested_at = (
-      select p.last_digest_at from notification_preference p
+    `update notification set digested_at = p.last_digest_at
+      from notification_preference p
       where p.workspace_id = notification.workspace_id and p.user_id = notification.user_id
-        and p.last_digest_at >= notification.created_at)`,
+        and p.last_digest_at >= notification.created_at`,
   ],
   down: () => ['alter table notification drop column digested_at'],
 }

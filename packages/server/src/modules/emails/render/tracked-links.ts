@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { QuoteType, Tokenizer } from 'htmlparser2'
 import { html } from '../../../lib/html.ts'
 
 /** Longer ones stay as they are: with its signature a longer one would not fit into the line of a request. */
@@ -10,25 +10,51 @@ const followed: ReadonlySet<string> = new Set(['a', 'area'])
 /** An attribute of an element, and where in the markup it is. */
 type Place = { readonly start: number; readonly end: number; readonly value: string }
 
+const ignored = (): void => undefined
+
 /**
- * Finds the links of HTML, with their references resolved as browsers do. The parser builds no tree: it takes time in
- * proportion to the markup, of which a step has at most a megabyte.
+ * Finds the links of HTML, with their references resolved as browsers do. The tokenizer keeps no open elements, as a
+ * parser does: each of many that are open would take longer than the one before. It takes time in proportion to the
+ * markup, of which a step has at most a megabyte (docs/decisions/0261).
  */
 function linksIn(markup: string): Place[] {
   const places: Place[] = []
   let isOpen = false
-  const parser = new Parser({
-    onopentagname(name) {
-      isOpen = followed.has(name)
+  let start = 0
+  let name = ''
+  let value = ''
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (from, to) => void (isOpen = followed.has(markup.slice(from, to).toLowerCase())),
+      onattribname(from, to) {
+        start = from
+        name = isOpen ? markup.slice(from, to).toLowerCase() : ''
+        value = ''
+      },
+      onattribdata: (from, to) => void (value += name === 'href' ? markup.slice(from, to) : ''),
+      onattribentity: (point) => void (value += name === 'href' ? String.fromCodePoint(point) : ''),
+      onattribend(quote, end) {
+        if (name !== 'href' || quote === QuoteType.NoValue) return
+        // Of several, the first counts.
+        isOpen = false
+        name = ''
+        places.push({ start, end, value })
+      },
+      oncdata: ignored,
+      onclosetag: ignored,
+      oncomment: ignored,
+      ondeclaration: ignored,
+      onend: ignored,
+      onopentagend: ignored,
+      onprocessinginstruction: ignored,
+      onselfclosingtag: ignored,
+      ontext: ignored,
+      ontextentity: ignored,
     },
-    onattribute(name, value) {
-      if (!isOpen || name !== 'href') return
-      // Of several, the first counts.
-      isOpen = false
-      places.push({ start: parser.startIndex, end: parser.endIndex, value })
-    },
-  })
-  parser.end(markup)
+  )
+  tokenizer.write(markup)
+  tokenizer.end()
   return places
 }
 

@@ -24,6 +24,8 @@ export type FollowerLimits = {
   readonly ofCredential: number
 }
 
+const limitsByDefault: FollowerLimits = { all: 15_000, ofWorkspace: 5000, ofCredential: 100 }
+
 /** Tells a follower to come again a little later. */
 export const overloaded = (detail: string): Failure =>
   new Failure({ code: 'overloaded', detail }, { retryAfterSeconds: 5 })
@@ -52,9 +54,9 @@ export class EventHub {
   #polling: NodeJS.Timeout | undefined
   #unsubscribe: (() => void) | undefined
 
-  constructor(database: Database, limits: FollowerLimits, onError: (error: unknown) => void) {
+  constructor(database: Database, limits: Partial<FollowerLimits> | undefined, onError: (error: unknown) => void) {
     this.#database = database
-    this.#limits = limits
+    this.#limits = { ...limitsByDefault, ...limits }
     this.#onError = onError
   }
 

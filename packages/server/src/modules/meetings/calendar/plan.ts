@@ -24,6 +24,7 @@ export function planSeries(series: Series, known: readonly CalendarEntry[]): Ser
   const steps: Step[] = []
   const met = new Set<string>()
   let skipped = 0
+  const endings = endingsOf(series, isCurrent)
   for (const occurrence of occurrences) {
     const entry = find(occurrence)
     if (entry !== undefined) met.add(entry.id)
@@ -33,7 +34,7 @@ export function planSeries(series: Series, known: readonly CalendarEntry[]): Ser
     else steps.push({ kind: 'change', occurrence, entry, series })
   }
   for (const entry of known) {
-    const ends = met.has(entry.id) ? undefined : endOf(series, entry, isCurrent)
+    const ends = met.has(entry.id) ? undefined : endings(entry)
     if (ends !== undefined && !isOlder(ends, versionOf(entry))) steps.push({ kind: 'callOff', entry, version: ends })
   }
   return { steps, skipped }
@@ -50,21 +51,19 @@ const seriesVersionOf = ({ series_sequence, series_stamped_at }: CalendarEntry):
   stampedAt: series_stamped_at,
 })
 
-/** The version that ends an occurrence which the calendar does not name; undefined where none does. */
-function endOf(
-  series: Series,
-  { id, original, called_off_at }: CalendarEntry,
-  isCurrent: boolean,
-): EventVersion | undefined {
-  if (called_off_at !== null) return undefined
-  const since = series.occurrences.find(
-    ({ cancelledFrom }) => cancelledFrom !== null && (original ?? 0) >= cancelledFrom,
-  )
-  if (since !== undefined) return since
-  if (!isCurrent || series.version === null) return undefined
-  const isAlone = id === idOf(series.uid)
-  const isRead = original === null || (original >= series.from && original <= series.to)
-  return (isAlone || isRead) && !(original !== null && series.kept.includes(original)) ? series.version : undefined
+/** Tells the version that ends an occurrence which the calendar does not name; undefined where none does. */
+function endingsOf(series: Series, isCurrent: boolean): (entry: CalendarEntry) => EventVersion | undefined {
+  const cuts = series.occurrences.filter(({ cancelledFrom }) => cancelledFrom !== null)
+  const kept: ReadonlySet<number | null> = new Set(series.kept)
+  const alone = idOf(series.uid)
+  return ({ id, original, called_off_at }) => {
+    if (called_off_at !== null) return undefined
+    const since = cuts.find(({ cancelledFrom }) => (original ?? 0) >= (cancelledFrom ?? Infinity))
+    if (since !== undefined) return since
+    if (!isCurrent || series.version === null) return undefined
+    const isRead = original === null || (original >= series.from && original <= series.to)
+    return (id === alone || isRead) && !kept.has(original) ? series.version : undefined
+  }
 }
 
 /**

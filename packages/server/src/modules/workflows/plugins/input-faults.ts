@@ -17,7 +17,8 @@ export function inputFaultsOf(schema: z.ZodType, given: unknown): InputFault[] {
 
 function faultsOf(schema: z.ZodType, issue: Issue, above: Path): InputFault[] {
   const at = [...above, ...issue.path]
-  if (issue.code === 'invalid_union') return unionFaults(schema, issue.errors, at)
+  // Of a union that goes by one member, no branch may have its value: its text says which have one.
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) return unionFaults(schema, issue.errors, at)
   if (issue.code !== 'unrecognized_keys') return [faultAt(at, sentence(issue.message))]
   const known = at.length === 0 ? membersOf(schema) : []
   return issue.keys

@@ -165,6 +165,7 @@ const newestOpen = statement<{ workspace_id: string; workflow_id: string }, { cr
 /** Finds when the newest run of a workflow that has not ended began, by the clock of the node that began it. */
 export const newestOpenRun = async (tx: ReadTx, workspace_id: string, workflow_id: string): Promise<number> =>
   (await tx.first(newestOpen, { workspace_id, workflow_id }))?.created_at ?? 0
+
 /** Locks some held runs of a workflow. */
 export const lockHeldRuns = (tx: Tx, workspaceId: string, workflowId: string, max: number): Promise<SlimRun[]> =>
   tx.query(({ knex, dialect }) =>
