@@ -11,7 +11,7 @@ test('a program may take what is left of the minutes', async () => {
   await expect(programWithinMinutes(within, { minutes: 1 }, async () => 1)).rejects.toThrow('may take 1 minutes')
 })
 
-test('a program that takes more than is left has used up the budget; one that takes more than any may has not', async () => {
+test('a program that takes more than is left has used up the budget, and no other', async () => {
   const budgets = { minutes: 2 }
   const late = programWithinMinutes({ now: 90_000, begunAt: 0, signal }, budgets, exceeding)
   await expect(late).rejects.toMatchObject({ code: 'budget_minutes' })
