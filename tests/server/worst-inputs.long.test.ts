@@ -1,28 +1,36 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { apiOf } from '../harness/api.ts'
 import { startApp } from '../harness/app.ts'
 import { httpClient, type Json } from '../harness/http.ts'
 import { say } from '../harness/long-run.ts'
+import type { Lateness } from '../harness/programs/loop-watch.ts'
 import type { Probe, Probed } from '../harness/programs/probe.ts'
+import { scratchFolder } from '../harness/scratch.ts'
 import { startServer } from '../harness/server-process.ts'
 import { rounds } from '../harness/size.ts'
+import { unknownId } from '../harness/records.ts'
 import { chain } from '../harness/workflows.ts'
 
 // The promise of the operation guide: whatever outsiders and members send, others are served.
 
 const seconds = rounds(120, 120)
 const p99MaxMs = 100
+/** For the client, which shares two processors or so with all that the test sends and the pool computes. */
+const clientP99MaxMs = 1000
 const heapMb = 512
+
+const loopWatch = new URL('../harness/programs/loop-watch.ts', import.meta.url).href
 
 const key = 'a key of at least thirty-two characters'
 const app = await startApp({ encryptionKeys: [key] })
-/**
- * Programs have a workspace of their own: what waits in the queue of a workspace waits for what the same one has sent.
- */
+/** Programs have a workspace of their own: what waits there waits for what the same workspace has sent. */
 const programs = await app.addWorkspace('programs')
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -35,25 +43,34 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A service that responds late, and a language model that says what a pattern takes for ever for. */
+/** Almost the most that a step may leave. */
+const largeText = JSON.stringify('x'.repeat(990_000))
+
+/** Services that respond late and at length, and a language model that says what a pattern takes for ever for. */
 async function outsiders() {
   const slow = await listen((request, response) => {
     request.resume()
     setTimeout(() => response.end('{}'), 5000)
+  })
+  const large = await listen((request, response) => {
+    request.resume()
+    response.setHeader('content-type', 'application/json').end(largeText)
   })
   const content = JSON.stringify({ code: `${'a'.repeat(64)}b` })
   const model = await listen((request, response) => {
     request.resume()
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [{ message: { content } }] }))
   })
-  return { slow, model }
+  return { slow, large, model }
 }
 
 /** A server with little memory, and what is sent to it. */
 async function startSmall() {
-  const { slow, model } = await outsiders()
+  const { slow, large, model } = await outsiders()
+  const watchFile = join(await scratchFolder(), 'lateness.json')
   const server = await startServer(app.databaseUrl, {
-    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+    NODE_OPTIONS: `--max-old-space-size=${heapMb} --import=${loopWatch}`,
+    LOOP_WATCH_FILE: watchFile,
     LOG_LEVEL: 'error',
     ENCRYPTION_KEYS: key,
     WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
@@ -65,6 +82,8 @@ async function startSmall() {
   return {
     ...server,
     slow,
+    large,
+    lateness: (): Lateness => JSON.parse(readFileSync(watchFile, 'utf8')),
     http,
     origin: new URL(server.baseUrl).origin,
     api: apiOf(http, server.baseUrl, app.credentials),
@@ -75,9 +94,10 @@ type Running = Awaited<ReturnType<typeof startSmall>>
 
 const inbound = { plugin_id: 'on:svc:automation-webhook' }
 
-/** The address of a workflow with one block. */
-async function workflow({ api }: Running, block: Json): Promise<string> {
-  const body = { name: 'Worst', enabled: true, ...chain(inbound, { key: 'block', ...block }) }
+/** The address of a workflow with blocks one after another. */
+async function workflow({ api }: Running, ...blocks: readonly Json[]): Promise<string> {
+  const keyed = blocks.map((block, index) => ({ key: `block${index}`, ...block }))
+  const body = { name: 'Worst', enabled: true, ...chain(inbound, ...keyed) }
   const created = await api.post('/workspaces/programs/workflows', { as: programs, body })
   expect([created.status, created.body.errors]).toEqual([201, undefined])
   return `/webhooks/workflows/programs/${created.body.data.id}`
@@ -99,7 +119,7 @@ type WorstInput = {
 
 /** All worst inputs that are known; a fault that is found gets a line here. */
 async function worstInputs(running: Running): Promise<WorstInput[]> {
-  const { api, http, origin, slow } = running
+  const { api, http, origin, slow, large } = running
   const year = new Date().getUTCFullYear()
   const importing = (ics: string) => {
     const body = JSON.stringify({ ics })
@@ -120,8 +140,8 @@ async function worstInputs(running: Running): Promise<WorstInput[]> {
       attributes: { name: { first_name: `A${index}`, last_name: 'B' }, job_title: `Title ${index}` },
     })),
   })
-  const posting = async (block: Json) => {
-    const address = await workflow(running, block)
+  const posting = async (...blocks: readonly Json[]) => {
+    const address = await workflow(running, ...blocks)
     return async () => {
       await sleep(250)
       return api.post(address, { as: 'anonymous', body: {} })
@@ -182,7 +202,81 @@ async function worstInputs(running: Running): Promise<WorstInput[]> {
       atOnce: 1,
       send: await posting({ plugin_id: 'ai:generate', input: { prompt: 'Code?', output_schema: pattern } }),
     },
+    {
+      title: 'runs of 40 outbound calls, each with 0.99 MB',
+      atOnce: 4,
+      send: await posting(
+        ...Array.from({ length: 40 }, () => ({ plugin_id: 'webhook:send:outbound', input: { url: large, body: {} } })),
+      ),
+    },
+    ...withoutPlace(running),
   ]
+}
+
+/** Inputs of those who have no credential, or one that asks for all there is. */
+function withoutPlace({ baseUrl, http, origin }: Running): WorstInput[] {
+  const bomb = gzipSync(largeText)
+  const { hostname, port } = new URL(origin)
+  let misses = 0
+  return [
+    {
+      title: 'gzip to addresses that there are not',
+      atOnce: 4,
+      send: () =>
+        http.send({
+          method: 'POST',
+          url: `${baseUrl}/webhooks/workflows/other${misses++ % 2 === 0 ? '' : misses}/${unknownId}`,
+          headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+          body: bomb,
+        }),
+    },
+    {
+      title: 'connections that send a byte a second to an address that there is not',
+      atOnce: 1100,
+      send: () => trickle(hostname, port),
+    },
+    {
+      title: 'streams of one credential',
+      atOnce: 300,
+      send: () => follow(`${baseUrl}/workspaces/acme/events/stream`),
+    },
+  ]
+}
+
+/** Sends a body without a credential, a byte a second; resolves with the status that this ends with. */
+function trickle(host: string, port: string): Promise<{ status: number }> {
+  const socket = connect(Number(port), host, () =>
+    socket.write(
+      `POST /v1/search HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`,
+    ),
+  )
+  const dripping = setInterval(() => socket.write(' '), 1000)
+  return new Promise((resolve) => {
+    let status = 0
+    const end = () => {
+      clearInterval(dripping)
+      socket.destroy()
+      // As a client that is refused, it comes again a little later.
+      setTimeout(resolve, 1000, { status })
+    }
+    socket.on('data', (chunk) => (status = Number(/^HTTP\/1.1 (\d+)/.exec(chunk.toString())?.[1] ?? status)))
+    socket.on('error', () => undefined).on('close', end)
+    socket.on('end', end)
+  })
+}
+
+const followedMs = 10_000
+
+/** Opens a stream and holds it for a while. */
+async function follow(url: string): Promise<{ status: number }> {
+  const authorization = `Bearer ${app.credentials.cast.tokens.viewer}`
+  const end = AbortSignal.timeout(followedMs)
+  const { status, body } = await fetch(url, { headers: { authorization }, signal: end })
+  if (status === 200)
+    await new Promise<void>((resolve) => end.addEventListener('abort', () => resolve(), { once: true }))
+  else await sleep(1000)
+  await body?.cancel().catch(() => undefined)
+  return { status }
 }
 
 /** Sends an input again and again; counts the responses by status. */
@@ -215,6 +309,12 @@ function watch(probes: readonly Probe[]): { readonly taken: Probed[]; readonly e
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Infinity
 
+/** The wait that a share of what might have arrived would have had at most. */
+function waitOf(counts: readonly number[], share: number): number {
+  let left = counts.reduce((sum, one) => sum + one, 0) * share
+  return counts.findIndex((one) => (left -= one) <= 0)
+}
+
 test('with every worst input at once, others are served in time', { timeout: (seconds + 300) * 1000 }, async () => {
   const running = await startSmall()
   const { api, http, origin, baseUrl } = running
@@ -246,8 +346,13 @@ test('with every worst input at once, others are served in time', { timeout: (se
     const [median, p99, longest] = [0.5, 0.99, 1].map((share) => Math.round(quantile(times, share)))
     say(`${url}: ${times.length} requests, median ${median} ms, p99 ${p99} ms, longest ${longest} ms`)
     expect(some.filter(({ status }) => status !== 200)).toEqual([])
-    expect(p99).toBeLessThan(p99MaxMs)
+    expect(p99).toBeLessThan(clientP99MaxMs)
   }
+  const { computing, passing } = running.lateness()
+  const waits = (counts: readonly number[]) => [0.5, 0.99, 1].map((share) => waitOf(counts, share)).join(', ')
+  say('wait for the event loop in ms: median, p99, longest')
+  say(`by its own computing ${waits(computing)}; as time passed ${waits(passing)}`)
+  expect(waitOf(computing, 0.99)).toBeLessThan(p99MaxMs)
   say(`heap: at most ${Math.round(Math.max(...heaps))} MiB of ${heapMb}`)
   expect(Math.max(...heaps)).toBeLessThan(heapMb)
   expect(running.output()).not.toMatch(/"level":60/)

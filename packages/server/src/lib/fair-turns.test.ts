@@ -175,3 +175,18 @@ test('the party that fills its own queue is refused, and no other', async () => 
   expect(await refused(ask('e', 1))).toBe(false)
   expect(await refused(ask('e', 1))).toBe(true)
 })
+
+test('kinds of one party take turns, and one of which little waits may always join', async () => {
+  const turns = turnsOf({ atOnceMax: 1, waitingMax: 40 })
+  const end = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const ask = (kind: string) => turns.run('one', async () => void begun.push(kind), { kind })
+  const first = turns.run('one', () => end.promise, { kind: 'long' })
+  const longs = Array.from({ length: 10 }, () => ask('long'))
+  await expect(ask('long')).rejects.toThrow(Crowded)
+  const shorts = [ask('short'), ask('short')]
+  await expect(ask('short')).rejects.toThrow(Crowded)
+  end.resolve()
+  await Promise.all([first, ...longs, ...shorts])
+  expect(begun.slice(0, 5)).toEqual(['short', 'long', 'short', 'long', 'long'])
+})

@@ -1,9 +1,10 @@
 import { defined } from './guards.ts'
+import { Lanes } from './lanes.ts'
 
 type Waiting = { readonly start: () => void; readonly timer: NodeJS.Timeout | undefined }
 
 /** Those who share the turns: each workspace is a party, and so is the server itself. */
-type Party = { readonly waiting: Waiting[]; running: number }
+type Party = { readonly waiting: Lanes<Waiting>; running: number }
 
 export type FairTurnsOptions = {
   readonly atOnceMax: number
@@ -28,10 +29,15 @@ type TurnOptions = {
   readonly signal?: AbortSignal | undefined
   /** It has had a turn and given it up for others: it goes before what its party has waiting, and is never refused. */
   readonly isResumption?: boolean
+  /** Works of several kinds take turns within their party. */
+  readonly kind?: string
 }
 
 /** A party may have so much of the queue waiting. One that has nothing waiting may always join it. */
 const queueShare = 0.25
+
+/** A kind of which less than this share of that waits may join, however much waits of others. */
+const kindShare = 0.2
 
 /**
  * Limits how much work runs at once. The rest waits, the work of each party in the order in which it came; the next
@@ -63,7 +69,10 @@ export class FairTurns {
     options.signal?.throwIfAborted()
     const party = this.#partyOf(name)
     if (party.waiting.length > 0 || !this.#mayStart(party)) await this.#wait(name, party, options)
-    else this.#take(name, party)
+    else {
+      party.waiting.begin(options.kind ?? '')
+      this.#take(name, party)
+    }
     try {
       return await work()
     } finally {
@@ -78,7 +87,7 @@ export class FairTurns {
   #partyOf(name: string): Party {
     const known = this.#parties.get(name)
     if (known !== undefined) return known
-    const party = { waiting: [], running: 0 }
+    const party = { waiting: new Lanes<Waiting>(), running: 0 }
     this.#parties.set(name, party)
     return party
   }
@@ -101,16 +110,13 @@ export class FairTurns {
     if (party.running > 0 || party.waiting.length > 0) this.#parties.set(name, party)
   }
 
-  async #wait(name: string, party: Party, { signal, isResumption = false }: TurnOptions): Promise<void> {
-    const { waitingMax, waitMsMax, refusals } = this.#options
-    const ownMax = this.#waiting < waitingMax ? this.#eachWaitingMax : 1
-    if (!isResumption && party.waiting.length >= ownMax)
+  async #wait(name: string, party: Party, { signal, isResumption = false, kind = '' }: TurnOptions): Promise<void> {
+    const { waitMsMax, refusals } = this.#options
+    if (!isResumption && party.waiting.lengthOf(kind) >= this.#waitingMaxFor(party))
       throw refusals.crowded(`${party.waiting.length} wait for their turn already`)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = (reason: unknown) => {
-      const index = party.waiting.findIndex((one) => one.start === resolve)
-      if (index === -1) return
-      party.waiting.splice(index, 1)
+      if (!party.waiting.remove(kind, waiting)) return
       this.#waiting--
       if (party.running === 0 && party.waiting.length === 0) this.#parties.delete(name)
       reject(reason)
@@ -119,7 +125,8 @@ export class FairTurns {
     const timer = isResumption ? undefined : setTimeout(late, waitMsMax)
     const stop = () => giveUp(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    party.waiting[isResumption ? 'unshift' : 'push']({ start: resolve, timer })
+    const waiting = { start: resolve, timer }
+    party.waiting.add(kind, waiting, isResumption)
     this.#waiting++
     try {
       await promise
@@ -127,6 +134,14 @@ export class FairTurns {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
     }
+  }
+
+  /** How many of one kind a party may have waiting. */
+  #waitingMaxFor(party: Party): number {
+    if (this.#waiting >= this.#options.waitingMax) return 1
+    return party.waiting.length < this.#eachWaitingMax
+      ? this.#eachWaitingMax
+      : Math.max(1, Math.floor(this.#eachWaitingMax * kindShare))
   }
 
   #startWaiting(): void {

@@ -111,6 +111,21 @@ test('a task without a turn is put off, and has not begun', async () => {
   await expect(single.run('b', task, ['echo', 1], controller.signal)).rejects.toThrow('enough')
 })
 
+test('a task waits for no more than one of another kind, of which its workspace has many', async () => {
+  const single = poolWith({ processesMax: 1 })
+  const controller = new AbortController()
+  const first = single.run('a', task, ['wait'], controller.signal)
+  const ended: string[] = []
+  const note = (given: typeof task) => single.run('a', given, ['pid']).then(() => void ended.push(given.name))
+  const many = Array.from({ length: 50 }, () => note(task))
+  await expect(note(task)).rejects.toThrow('wait for their turn already')
+  const other = note({ ...task, name: 'other' })
+  controller.abort(new Error('enough'))
+  await expect(first).rejects.toThrow('enough')
+  await Promise.all([...many, other])
+  expect(ended.indexOf('other')).toBeLessThan(2)
+})
+
 test('a process without work ends', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const short = poolWith({ idleMs: 100 })

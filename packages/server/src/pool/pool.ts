@@ -30,6 +30,8 @@ const busy = (message: string) => new PoolBusy(message)
 const waitingMax = 200
 
 type Carried = {
+  /** The name of the task: tasks of a workspace that have several names take turns. */
+  readonly kind: string
   readonly module: URL
   readonly input: Buffer
   readonly limits: TaskLimits
@@ -106,14 +108,14 @@ export class Pool {
     signal?: AbortSignal,
     host?: Host<Call, Answer>,
   ): Promise<Output> {
-    const { module, limits } = task
+    const { name: kind, module, limits } = task
     const place = { workspaceId, kept: this.#kept, callsMax: limits.callsMax ?? 0 }
     const conversation = host && new Conversation(host as Host<unknown, unknown>, place)
     try {
       const bytes = serialize(input)
       if (bytes.length > limits.inputBytes)
         throw new TaskFailure('task_input_too_large', `It has ${bytes.length} bytes, which is too much.`)
-      const output = await this.#runOften(workspaceId, { module, input: bytes, limits, conversation, signal })
+      const output = await this.#runOften(workspaceId, { kind, module, input: bytes, limits, conversation, signal })
       return deserialize(output) as Output
     } catch (error) {
       if (error instanceof TaskFailure) this.#failures.set(error.code, (this.#failures.get(error.code) ?? 0) + 1)
@@ -134,7 +136,7 @@ export class Pool {
    * time.
    */
   async #runOften(workspaceId: string, carried: Carried): Promise<Buffer> {
-    const { limits, signal } = carried
+    const { kind, limits, signal } = carried
     let leftMs = limits.wallMs
     for (let isResumption = false; ; isResumption = true) {
       let startedMs = 0
@@ -142,7 +144,7 @@ export class Pool {
         startedMs = performance.now()
         return this.#carryOut({ ...carried, limits: { ...limits, wallMs: leftMs } })
       }
-      const running = handled(this.#turns.run(workspaceId, work, { signal, isResumption }))
+      const running = handled(this.#turns.run(workspaceId, work, { signal, isResumption, kind }))
       this.#makeRoom()
       const outcome = await running
       if ('output' in outcome) return outcome.output

@@ -11,7 +11,7 @@ import {
   type CodeServices,
 } from '../../workflows/index.ts'
 import { agentPlugin, agentTask } from '../task.ts'
-import { withinMinutes } from './budget.ts'
+import { programWithinMinutes, withinMinutes } from './budget.ts'
 import { takeTurn } from './model.ts'
 import { Toolbox } from './tools.ts'
 
@@ -33,19 +33,18 @@ export function agentBlock({ ai, settingsOf, ...services }: AgentBlockServices):
     verbatim: ['instructions', 'code', 'model'],
     output: z.unknown(),
     isLoop: true,
-    run: (context, task) =>
-      withinMinutes(context, task.budgets, async (signal) => {
-        const within = { ...context, signal }
-        if (task.code !== null)
-          return runProgram(services, within, {
-            code: task.code,
-            input: inputOf(context),
-            callsMax: task.budgets.calls,
-          })
+    run: (context, task) => {
+      const { code, budgets } = task
+      if (code !== null)
+        return programWithinMinutes(context, budgets, (wallMsMax) =>
+          runProgram(services, context, { code, input: inputOf(context), callsMax: budgets.calls, wallMsMax }),
+        )
+      return withinMinutes(context, budgets, async (signal) => {
         if (ai === undefined)
           throw new StepFailure('ai_not_configured', 'The server has no language model: AI_BASE_URL is not set.')
-        return takeTurn({ ai, toolbox, settingsOf }, within, task)
-      }),
+        return takeTurn({ ai, toolbox, settingsOf }, { ...context, signal }, task)
+      })
+    },
   })
 }
 

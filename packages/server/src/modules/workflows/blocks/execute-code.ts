@@ -40,17 +40,22 @@ type Given = {
   readonly input: unknown
   /** Calls that it may make, if fewer than any program may. */
   readonly callsMax?: number
+  /** Time that it may take, if less than any program may. */
+  readonly wallMsMax?: number
 }
 
 /** Runs a program as a step. */
 export async function runProgram(
   { code: runner, ...sender }: CodeServices,
   context: BlockContext,
-  { code, input, callsMax }: Given,
+  { code, input, callsMax, wallMsMax }: Given,
 ): Promise<BlockOutcome<unknown>> {
   const calls = new ClientCalls(context, sender, callsMax)
   const program = { code, ...programOf(context, input) }
-  const ended = await runner.run(context.workspace.id, program, calls, context.signal)
+  const ended = await runner.run(context.workspace.id, program, calls, {
+    signal: context.signal,
+    wallMsMax,
+  })
   // A program that catches the refusal has used up its budget all the same.
   if (calls.exceeded !== undefined) throw calls.exceeded
   if ('output' in ended) {

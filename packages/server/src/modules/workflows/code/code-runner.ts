@@ -28,6 +28,12 @@ const inputBytesMax = 128 << 20
  */
 const heapMiB = 128
 
+type ProgramTerms = {
+  readonly signal: AbortSignal
+  /** Time that it may take, if less than any program may; none of it passes while it waits for a process. */
+  readonly wallMsMax?: number | undefined
+}
+
 /** Runs programs of users in the pool. */
 export class CodeRunner {
   readonly limits: Limits
@@ -54,9 +60,11 @@ export class CodeRunner {
   }
 
   /** Runs a program; rejects with the signal's reason, with what `host` rejects with, or with `PoolBusy`. */
-  run(workspaceId: string, program: Program, host: CodeHost, signal: AbortSignal): Promise<ProgramEnded> {
+  run(workspaceId: string, program: Program, host: CodeHost, given: ProgramTerms): Promise<ProgramEnded> {
     const { limits } = this
-    return this.#pool.run(workspaceId, this.#task, { program, limits }, signal, host).catch((error: unknown) => {
+    const wallMs = Math.min(limits.wallMs, given.wallMsMax ?? Infinity)
+    const task = { ...this.#task, limits: { ...this.#task.limits, wallMs } }
+    return this.#pool.run(workspaceId, task, { program, limits }, given.signal, host).catch((error: unknown) => {
       if (error instanceof TaskFailure) return this.#endedBy(error)
       throw error
     })

@@ -24,7 +24,7 @@ const quiet: CodeHost = {
   line: () => undefined,
 }
 const runCode = (code: string, host = quiet, by = runner, signal = never) =>
-  by.run('one', programOf(code), host, signal)
+  by.run('one', programOf(code), host, { signal })
 /** Runs an expression, and returns its value. */
 async function valueOf(expression: string, by = runner): Promise<unknown> {
   const ended = await runCode(`export const handler = async () => (${expression})`, quiet, by)

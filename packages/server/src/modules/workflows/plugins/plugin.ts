@@ -97,7 +97,7 @@ export type BlockContext = {
   readonly signal: AbortSignal
   readonly workspace: { readonly id: string; readonly slug: string }
   readonly run: { readonly id: string; readonly workflowId: string; readonly isDryRun: boolean }
-  /** When the run began. */
+  /** When the run began; later by the time for which its current step has waited for a place to compute in. */
   readonly begunAt: number
   readonly workflowType: WorkflowResource['attributes']['type']
   /** The key of the block itself. */

@@ -12,14 +12,7 @@ import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from '
 import type { RunPayload } from './kind.ts'
 import type { RunShare } from './memory.ts'
 import { bytesOf, jsonBytes, namedBy, outputBytesOf, type Outputs, runOutputBytesMax, scopeOf } from './outputs.ts'
-import {
-  attempt,
-  spentTogether,
-  type Attempt,
-  type FailedAttempt,
-  type Outcome as Done,
-  type StepBase,
-} from './step.ts'
+import { afterFailure, attempt, type Attempt, type FailedAttempt, type Outcome as Done, type StepBase } from './step.ts'
 import { deleteStep, insertSteps, type StepRow } from './steps/store.ts'
 import { holdRun, lockRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
@@ -236,27 +229,25 @@ export class Execution {
 
   async #failed(node: WorkflowNode, attempted: Attempt & FailedAttempt): Promise<Outcome> {
     const { context } = this.#base
-    if (attempted.error instanceof PoolBusy) return this.#putOff()
+    if (attempted.error instanceof PoolBusy) return this.#putOff(attempted)
     const reason = reasonOf(attempted.error)
     if (reason === undefined || context.callSignal.aborted) throw attempted.error
     if (reason.code === 'internal')
       context.logger.error({ err: attempted.error, run: this.#run.id, block: node._id }, 'a step of a workflow failed')
-    const { progress } = this.#at
-    const failures = progress.failures + 1
+    const failures = this.#at.progress.failures + 1
     if (!reason.isRetryable || (failures >= attemptsMax && !reason.isPatient))
       return this.#fail(reason, { node, attempted })
     const inMs = pauseMs(failures, randomShare(), reason.retryAfterMs)
     const failure = { code: reason.code, detail: reason.detail, block_id: node._id }
-    const since = progress.since ?? attempted.startedAt
-    const spent = spentTogether(progress.spent, attempted.used)
-    const isFree = spent.calls + spent.tokens === 0
-    this.#at = { ...this.#at, progress: { ...progress, failures, failure, since, ...(!isFree && { spent }) } }
+    this.#at = { ...this.#at, progress: afterFailure(this.#at.progress, attempted, failure) }
     return this.#conclude({ run_status: 'retrying', resume_at: context.clock.now() + inMs }, { state: 'again', inMs })
   }
 
   /** There was no place to compute in: the step is begun again later, and this was no attempt. */
-  #putOff(): Promise<Outcome> {
+  #putOff({ startedAt }: Attempt): Promise<Outcome> {
     const inMs = Math.ceil(putOffMs * (1 + randomShare()))
+    const { progress } = this.#at
+    this.#at = { ...this.#at, progress: { ...progress, queuedSince: progress.queuedSince ?? startedAt } }
     return this.#conclude(goingOn, { state: 'again', inMs })
   }
 

@@ -22,7 +22,7 @@ import type { Plugins } from '../plugins/registry.ts'
 import type { WorkflowServices, WorkspaceName } from '../services.ts'
 import { jsonBytes, runOutputBytesMax } from './outputs.ts'
 import { objectNamed } from './object-named.ts'
-import type { RunRow } from './store.ts'
+import type { Progress, RunError, RunRow } from './store.ts'
 
 /** Bytes of JSON that a step may take. */
 const inputBytesMax = 1 << 20
@@ -108,7 +108,7 @@ export async function attempt(
         signal: context.callSignal,
         workspace,
         run: { id: run.id, workflowId: workflow.id, isDryRun: run.dry_run },
-        begunAt: run.started_at ?? startedAt,
+        begunAt: (run.started_at ?? startedAt) + queuedMsOf(run.block_progress, startedAt),
         workflowType: workflow.type,
         block: node._id,
         timeZone,
@@ -134,6 +134,29 @@ export async function attempt(
     // It is done, whatever has gone wrong behind it.
     if (isStored) throw error
     return made({ error, used, isStored })
+  }
+}
+
+/** For how long the current step has been put off, until now. */
+export const queuedMsOf = ({ queuedMs = 0, queuedSince }: Progress, now: number): number =>
+  queuedMs + (queuedSince === undefined ? 0 : now - queuedSince)
+
+/** Where a run stands once an attempt at its step has failed that is to be made again. */
+export function afterFailure(
+  before: Progress,
+  { startedAt, used }: Pick<Attempt & FailedAttempt, 'startedAt' | 'used'>,
+  failure: RunError,
+): Progress {
+  const { queuedSince: _queuedSince, ...progress } = before
+  const spent = spentTogether(before.spent, used)
+  const queuedMs = queuedMsOf(before, startedAt)
+  return {
+    ...progress,
+    failures: before.failures + 1,
+    failure,
+    since: before.since ?? startedAt,
+    ...(spent.calls + spent.tokens > 0 && { spent }),
+    ...(queuedMs > 0 && { queuedMs }),
   }
 }
 

@@ -28,6 +28,10 @@ export type Progress = {
   readonly spent?: Spent
   /** When it was first begun. */
   readonly since?: number
+  /** For how long attempts at it that failed had waited for a place to compute in, where they were put off. */
+  readonly queuedMs?: number
+  /** Since when it has waited for such a place. */
+  readonly queuedSince?: number
   /** It waits, until an instant if there is one, and for an event if its input is there. */
   readonly wait?: { readonly until: number | null; readonly asked?: Readonly<Record<string, unknown>> }
   /** The blocks that repeat a chain of others around the current one, the outermost first. */
