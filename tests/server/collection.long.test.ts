@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { kontor } from '../cli/kontor.ts'
@@ -10,7 +10,7 @@ import { httpClient } from '../harness/http.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { startServer } from '../harness/server-process.ts'
 
-const newman = createRequire(import.meta.url).resolve('newman/bin/newman.js')
+const newman = fileURLToPath(import.meta.resolve('newman/bin/newman.js'))
 
 test('newman runs the collection in order in a new workspace', { timeout: 300_000 }, async ({ onTestFinished }) => {
   const scratch = await emptyDatabase()

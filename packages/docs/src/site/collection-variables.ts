@@ -2,7 +2,7 @@ import { exampleIds } from '@kontor/contract'
 import { serverUrl } from './document.ts'
 
 /** A variable of the collection, or of the path of a request. */
-export type Variable = { readonly key: string; readonly value: string }
+type Variable = { readonly key: string; readonly value: string }
 
 export const pairs = (values: Readonly<Record<string, string>>): Variable[] =>
   Object.entries(values).map(([key, value]) => ({ key, value }))
