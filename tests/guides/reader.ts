@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,12 +12,20 @@ import { isProgram, nameOf, type Snippet } from './snippets.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * What stands before the commands of a page: npm works in the repository, as for the reader who has it there, and curl
- * fails where the server refuses, also within `$(…)`, whose failures a shell passes over.
+ * Precedes the commands of a page read for the first time: curl fails where the server refuses, also within `$(…)`,
+ * whose failures a shell passes over.
  */
-const preamble = `set -e
-npm() { command npm --prefix ${root} "$@"; }
+const strict = `set -e
 curl() { command curl --fail-with-body "$@" || { local code=$?; echo "curl $*" >> refused; return $code; }; }
+`
+
+/** Precedes the commands of a page read again: the server may refuse to create what exists, but no command may fail. */
+const lenient = 'set -e\n'
+
+/** Runs npm in the repository, as readers do. A program, so that `kill $!` reaches it and not a shell around it. */
+const npm = `#!/bin/sh
+PATH="\${PATH#*:}"
+exec npm --prefix ${root} "$@"
 `
 
 /** A port that nothing listens on, for the programs of the pages. */
@@ -46,21 +54,24 @@ export async function startReader(onTestFinished: (end: () => Promise<void>) => 
     await mkdir(join(folder, own))
     await symlink(join(root, packages, 'node_modules'), join(folder, own, 'node_modules'))
   }
-  const ports = { 0: await freePort(), 1: await freePort() }
+  await mkdir(join(folder, 'bin'))
+  await writeFile(join(folder, 'bin/npm'), npm)
+  await chmod(join(folder, 'bin/npm'), 0o755)
+  const ports = { 0: await freePort(), 1: await freePort(), 2: await freePort() }
   const here = (text: string): string =>
     text
       .replaceAll('http://127.0.0.1:4000', new URL(baseUrl).origin)
-      .replaceAll(/(?<![\d,])300([01])(?!\d)/g, (_, last: '0' | '1') => String(ports[last]))
+      .replaceAll(/(?<![\d,])300([012])(?!\d)/g, (_, last: '0' | '1' | '2') => String(ports[last]))
   const environment = {
-    PATH: process.env['PATH'],
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
     HOME: process.env['HOME'],
     DATABASE_URL: scratch.url,
     ...settings,
     KONTOR_BASE_URL: baseUrl,
   }
 
-  /** Saves the programs of a page and types its commands into one shell, in order. Answers with what went wrong. */
-  return async (snippets: readonly Snippet[]): Promise<string | undefined> => {
+  /** Saves the programs of a page and types its commands into one shell, in order. Returns what went wrong. */
+  const read = async (snippets: readonly Snippet[], { again = false } = {}): Promise<string | undefined> => {
     await writeFile(join(folder, 'refused'), '')
     const commands: string[] = []
     for (const [index, snippet] of snippets.entries()) {
@@ -71,10 +82,11 @@ export async function startReader(onTestFinished: (end: () => Promise<void>) => 
           here(snippet.text).replaceAll(/(?<![\w/])examples\//g, `${folder}/examples/`),
         )
     }
-    const { code, output } = await inShell(`${preamble}${commands.join('\n')}`, folder, environment)
+    const { code, output } = await inShell(`${again ? lenient : strict}${commands.join('\n')}`, folder, environment)
     const refused = await readFile(join(folder, 'refused'), 'utf8')
     return code === 0 && refused === '' ? undefined : `ended with ${code}\n${refused}${output}`
   }
+  return { folder, read }
 }
 
 /** What waits for something that does not come is ended. */

@@ -1,4 +1,7 @@
-import { basename } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startReader } from './reader.ts'
 import { chapterSnippets, guideNames, isProgram, isRun, nameOf, snippetsOf } from './snippets.ts'
@@ -16,7 +19,7 @@ test.each(guideNames)('the blocks of the guide %s are run, or say that they are 
 })
 
 test('all guides do what they say beside the sample data', { timeout: 900_000 }, async ({ onTestFinished }) => {
-  const read = await startReader(onTestFinished)
+  const { folder, read } = await startReader(onTestFinished)
   const only = process.env['KONTOR_GUIDE']
   const failed: Record<string, string> = {}
   const withKey = { language: 'sh', text: 'KEY=$(cat data/demo-api-key)\n' }
@@ -29,4 +32,28 @@ test('all guides do what they say beside the sample data', { timeout: 900_000 },
     if (fault !== undefined) failed[guide] = fault
   }
   expect(failed).toEqual({})
+  expect(unignored(folder)).toEqual([])
+  // Later pages have changed what the earlier ones read, and the programs of a page must not be in the way of another.
+  for (const guide of runnable.filter((name) => only === undefined || name === only)) {
+    const fault = await read(snippetsOf(guide).filter(isRun), { again: true })
+    if (fault !== undefined) failed[`${guide}, again`] = fault
+  }
+  expect(failed).toEqual({})
 })
+
+/** Lists the files that the guides left in their folder and that git would commit in a clone. */
+function unignored(folder: string): string[] {
+  const clone = fileURLToPath(new URL('../..', import.meta.url))
+  const ofReader = ['bin', 'refused']
+  const left = ['', 'examples', 'clients'].flatMap((within) =>
+    readdirSync(join(folder, within), { withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && !ofReader.includes(entry.name))
+      .map(({ name }) => join(within, name)),
+  )
+  const { stdout } = spawnSync('git', ['check-ignore', '--no-index', '--stdin'], {
+    cwd: clone,
+    input: left.join('\n'),
+    encoding: 'utf8',
+  })
+  return left.filter((name) => !stdout.split('\n').includes(name))
+}

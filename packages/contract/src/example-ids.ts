@@ -27,6 +27,8 @@ export const exampleIds = {
   webhookDelivery: exampleId(18),
   workflow: exampleId(19),
   workflowRun: exampleId(20),
+  /** A run that waits for two weeks; the other one was cancelled. */
+  waitingRun: exampleId(26),
   meeting: exampleId(21),
   recording: exampleId(22),
   campaign: exampleId(40),
@@ -56,6 +58,7 @@ const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<stri
   [`${inWorkspaces}/async-tasks/`, { id: exampleIds.asyncTask }],
   [`${inWorkspaces}/webhooks/`, { id: exampleIds.webhook }],
   [`${inWorkspaces}/workflows/`, { id: exampleIds.workflow }],
+  [`${inWorkspaces}/workflow-runs/{id}/resume`, { id: exampleIds.waitingRun }],
   [`${inWorkspaces}/workflow-runs/`, { id: exampleIds.workflowRun }],
   [`${inWorkspaces}/emails/`, { id: exampleIds.email }],
   [`${inWorkspaces}/suppressions/`, { id: exampleIds.suppression }],

@@ -13,6 +13,9 @@ export async function makeWorkflows(stage: Stage): Promise<void> {
   stage.nextIds(exampleIds.workflowRun)
   await admin('workflows.run', { id: exampleIds.workflow, body: { data: lead } })
   await admin('workflows.cancelRun', { id: exampleIds.workflowRun })
+  const small = { body: { name: 'EDSAC spare parts', amount: 9000 }, headers: {} }
+  stage.nextIds(exampleIds.waitingRun)
+  await admin('workflows.run', { id: exampleIds.workflow, body: { data: small } })
   const other = { body: { name: 'ENIAC maintenance', amount: 65_000 }, headers: {} }
   await admin('workflows.run', { id: exampleIds.workflow, body: { data: other } })
   // People see how a run looks that failed: this amount is none.
@@ -27,7 +30,7 @@ const body = '{{trigger.state.event.data.body'
 const takesLeads = {
   name: 'Take leads from the website',
   description:
-    'The form on the website sends a name and an amount; large leads get a task at once, others in two days.',
+    'The form on the website sends a name and an amount; large leads get a task at once, others in two weeks.',
   enabled: true,
   trigger: { plugin_id: 'on:svc:automation-webhook', next: 'deal' },
   blocks: {
@@ -54,7 +57,7 @@ const takesLeads = {
       prev: 'deal',
       next: 'rest',
     },
-    rest: { plugin_id: 'general:delay:for', input: { amount: 2, unit: 'days' }, prev: 'size', next: 'call' },
+    rest: { plugin_id: 'general:delay:for', input: { amount: 2, unit: 'weeks' }, prev: 'size', next: 'call' },
     call: {
       plugin_id: 'svc:create:record',
       input: {
