@@ -191,11 +191,19 @@ describe('rotate', () => {
     expect([await works(fresh), await works(key)]).toEqual([200, 401])
   })
 
-  test('a second rotation ends the first secret', async () => {
+  test('a second rotation within the overlap keeps the promise to the first secret, or ends all at once', async () => {
     const { id, key } = await createKey(api.post, 'member')
-    const second = (await rotate(id, { overlap_hours: 24 })).body.data.attributes.cleartext_api_key
-    const third = (await rotate(id, { overlap_hours: 24 })).body.data.attributes.cleartext_api_key
+    const next = async (overlap_hours: number) =>
+      (await rotate(id, { overlap_hours })).body.data.attributes.cleartext_api_key
+    const second = await next(24)
+    const refused = await rotate(id, { overlap_hours: 24 })
+    expect([refused.status, pointersOf(refused)]).toEqual([422, ['/overlap_hours']])
+    expect([await works(key), await works(second)]).toEqual([200, 200])
+    await app.advance(24 * hour)
+    const third = await next(24)
     expect([await works(key), await works(second), await works(third)]).toEqual([401, 200, 200])
+    const last = await next(0)
+    expect([await works(second), await works(third), await works(last)]).toEqual([401, 401, 200])
   })
 
   test.for([-1, 72.5, '24', null])('an overlap of %j: 422', async (overlap_hours) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Caller } from '../harness/people.ts'
 
@@ -98,4 +98,25 @@ describe('a token of the identity provider', () => {
   test('costs one question for the keys', () => {
     expect(asked).toBeLessThan(4)
   })
+})
+
+test('a key set without end fills no memory: the provider is told to be away', async () => {
+  let sent = 0
+  const endless = createServer((_request, response) => {
+    const more = (): void => {
+      while (response.writable && response.write(' '.repeat(64 * 1024))) sent += 64 * 1024
+    }
+    response.on('drain', more)
+    more()
+  })
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    endless.closeAllConnections()
+    endless.close()
+  })
+  const jwksUrl = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`
+  const node = await startApp({ beside: app, outsideIssuer: { issuer, jwksUrl, audience: 'kontor' } })
+  const { status, body } = await node.api.get('/workspaces', { as: await tokenOf({}) })
+  expect([status, body.errors[0].code]).toEqual([503, 'unavailable'])
+  expect(sent).toBeLessThan(64 * 1024 * 1024)
 })

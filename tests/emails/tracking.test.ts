@@ -91,8 +91,10 @@ test('notes when it is opened and its links are followed, where it was asked to'
     opened_at: expect.any(String),
     clicked_at: expect.any(String),
   })
+  const { workflow_id } = letter
+  const actor = { id: workflow_id, kind: 'workflow' }
   expect(await told()).toMatchObject([
-    { type: 'email.opened', record_id: person.id, payload: { email_id: letter._id, workflow_id: letter.workflow_id } },
+    { type: 'email.opened', record_id: person.id, payload: { email_id: letter._id, workflow_id }, actor },
     { type: 'email.clicked', record_id: person.id, payload: { url: 'https://offer.example/?a=1&b=2' } },
   ])
   const { body } = await api.get(`/workspaces/acme/objects/person/records/${person.id}/activities`)

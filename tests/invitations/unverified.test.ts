@@ -28,7 +28,7 @@ afterAll(() => void provider.close())
 const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
 
 const mail = await mailServer()
-const app = await startApp({ outsideIssuer: { issuer, jwksUrl: `${issuer}/jwks.json`, audience: undefined } })
+const app = await startApp({ outsideIssuer: { issuer, jwksUrl: `${issuer}/jwks.json`, audience: 'kontor' } })
 /** The same database on a server that sends e-mail, as it may be set up later. */
 const sending = await startApp({
   beside: { databaseUrl: app.databaseUrl, credentials: app.credentials },
@@ -144,7 +144,13 @@ describe('an account that was made by a link which an admin was handed', () => {
 
   test('goes to who signs in by the identity provider', async () => {
     const one = await seize('federated')
-    const token = await new SignJWT({ iss: issuer, sub: 'idp|1', email: one.email, email_verified: true })
+    const token = await new SignJWT({
+      iss: issuer,
+      aud: 'kontor',
+      sub: 'idp|1',
+      email: one.email,
+      email_verified: true,
+    })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setExpirationTime('5m')
       .sign(privateKey)

@@ -234,7 +234,7 @@ test('below a path too, whether a proxy in front leaves it in place or not', asy
 
 test('beside an outside identity provider apps connect as ever', async () => {
   const beside = await startApp({
-    outsideIssuer: { issuer: 'https://idp.example.com', jwksUrl: 'https://idp.example.com/jwks', audience: undefined },
+    outsideIssuer: { issuer: 'https://idp.example.com', jwksUrl: 'https://idp.example.com/jwks', audience: 'kontor' },
   })
   const third = await beside.oauth.register()
   const { access_token: accessToken } = await connect(

@@ -168,6 +168,16 @@ test.for<[string, string]>([
     422,
     [{ source: { pointer: '/code' }, detail: expect.stringContaining(why) }],
   ])
+  const trial = await app.api.post(`${path}/${draft.id}/runs`, { body: { dry_run: true } })
+  expect([trial.status, trial.body.errors[0].source]).toEqual([422, { pointer: '/dry_run' }])
+  const sketch = await app.api.post(agents, { body: { name: 'Wrong', code, scopes: [] } })
+  const tried = await app.api.post(`${agents}/${sketch.body.data.id}/runs`, { body: { dry_run: true } })
+  expect([tried.status, tried.body.errors[0].source]).toEqual([422, { pointer: '/dry_run' }])
+  await app.api.patch(`${path}/${draft.id}`, {
+    body: { ...block('code:execute', { code: 'export const handler = () => 1' }), enabled: true },
+  })
+  const restored = await app.api.post(`${path}/${draft.id}/versions/1/restore`, {})
+  expect([restored.status, restored.body.errors[0].detail]).toEqual([422, expect.stringContaining(why)])
 })
 
 test('code that throws, or never ends, where it is read is not run when it is enabled', async () => {

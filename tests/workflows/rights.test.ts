@@ -119,7 +119,8 @@ describe('a workflow stops', () => {
     const held = { status: 'held', held_reason: 'owner_left', error: null }
     expect((await runIn(runId, 'held')).attributes).toMatchObject(held)
     expect(await stopped(id)).toMatchObject({ stopped_reason: 'owner_left' })
-    expect(await told(id)).toMatchObject([{ payload: { reason: 'owner_left' } }])
+    const actor = { id, kind: 'workflow', on_behalf_of: { id: leaver.id, kind: 'user' } }
+    expect(await told(id)).toMatchObject([{ payload: { reason: 'owner_left' }, actor }])
     await records.create('company', {})
     expect(await stopped(other.id)).toMatchObject({ stopped_reason: 'owner_left' })
     expect(await runs(other.id)).toEqual([])

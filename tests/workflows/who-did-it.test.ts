@@ -63,6 +63,32 @@ test.each(['a member', 'a workspace key'])(
   },
 )
 
+const actorsOf = (record: string, type: string): Promise<Json[]> =>
+  until(async () => {
+    const { body } = await api.get('/workspaces/acme/events', { query: { 'filter[record]': record } })
+    const found = body.data.filter(({ attributes }: Json) => attributes.type === type)
+    return found.length > 0 && found.map(({ attributes }: Json) => attributes.actor)
+  })
+
+test('that a run fails is the doing of the workflow, and its owner is told', async () => {
+  const twice = ['first', 'second'].map((key) => ({
+    key,
+    plugin_id: 'svc:delete:record',
+    input: { object: 'task', record_id: own },
+  }))
+  const { id } = await create({ name: 'Fails', enabled: true, ...chain(byHand, ...twice) }, 'member')
+  const task = await records.create('task', { title: 'A' })
+  const begun = await api.post(`${path}/${id}/runs`, { body: { object: 'task', record_id: task.id } })
+  expect((await runIn(begun.body.data.id)).attributes.status).toBe('failed')
+  const actor = { _id: id, entity: 'workflow', on_behalf_of: { _id: app.userIds.member, entity: 'user' } }
+  expect(await actorsOf(id, 'workflow.run_failed')).toEqual([actor])
+  const notices = await until(async () => {
+    const { body } = await api.get('/workspaces/acme/notifications', { as: 'member' })
+    return body.data.filter(({ attributes }: Json) => attributes.record_id === id)
+  })
+  expect(notices).toMatchObject([{ attributes: { kind: 'workflow_failure', actor: { type: 'workflow', id } } }])
+})
+
 const notificationsOf = async (as: 'admin' | 'member'): Promise<Json[]> =>
   (await api.get('/workspaces/acme/notifications', { as })).body.data.filter(
     ({ attributes }: Json) => attributes.kind === 'comment',

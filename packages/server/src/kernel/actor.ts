@@ -6,6 +6,8 @@ export type Actor = Credential & {
   /** The id of the agent that acts for the person or key. It may do what it holds a scope for, and nothing else. */
   readonly agent?: string
   readonly cause?: Cause
+  /** The workflow that it is the doing of, where no run of it acts at the moment. */
+  readonly workflow?: string
   /** The chain of workflows that a call over HTTP goes on with. */
   readonly chain?: Chain
 }
@@ -80,7 +82,7 @@ export function doerOf(actor: Actor): Doer {
   const holder = { id: holderId(actor), kind: actor.kind }
   const agent = agentOf(actor)
   if (agent !== undefined) return { id: agent, kind: 'agent', on_behalf_of: holder }
-  const workflow = causeOf(actor)?.workflowId
+  const workflow = causeOf(actor)?.workflowId ?? actor.workflow
   return workflow === undefined ? holder : { id: workflow, kind: 'workflow', on_behalf_of: holder }
 }
 

@@ -17,7 +17,7 @@ import { pageOfAgents } from './pages.ts'
 import { presentAgent } from './present.ts'
 import { presentUndo } from './undo/present.ts'
 import { getUndo, undoRun } from './undo/service.ts'
-import { requireReadableTask } from './readable-task.ts'
+import { requireReadableTask, requireReadableToTry } from './readable-task.ts'
 import { changeAgent, createAgent, removeAgent } from './service.ts'
 
 const answer = (agent: Workflow) => ({ body: { data: presentAgent(agent) }, version: agent.row.version })
@@ -54,12 +54,15 @@ export const agentHandlers = ({ plugins, keys, pool }: Services) =>
       return { body: await pageOfRuns(ctx, { ...input, id: agentId }, 'agents') }
     },
 
-    async run(ctx, { agentId, body, dry_run }) {
-      const { row } = await requireAgent(ctx, agentId)
-      if (!row.enabled && dry_run !== true && body.dry_run !== true)
-        throw ctx.fail('forbidden', { detail: 'This agent is disabled: enable it first.' })
-      return runByHand(ctx, plugins, { id: agentId, body, dry_run })
-    },
+    run: inTwoParts(async (read, { agentId, body, dry_run }) => {
+      if (dry_run === true || body.dry_run === true) await requireReadableToTry(read, pool, { agentId, dry_run })
+      return async (ctx) => {
+        const { row } = await requireAgent(ctx, agentId)
+        if (!row.enabled && dry_run !== true && body.dry_run !== true)
+          throw ctx.fail('forbidden', { detail: 'This agent is disabled: enable it first.' })
+        return runByHand(ctx, plugins, { id: agentId, body, dry_run })
+      }
+    }),
 
     async getRun(ctx, path) {
       await requireAgentRun(ctx, path)

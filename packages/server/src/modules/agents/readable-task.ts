@@ -3,6 +3,7 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { Pool } from '../../pool/index.ts'
 import { faultOfProgram, findWorkflow } from '../workflows/index.ts'
+import { requireAgent } from './find.ts'
 import { pointerTo, type Body } from './service.ts'
 import { taskOf } from './task.ts'
 
@@ -21,5 +22,19 @@ export async function requireReadableTask(
   if (!isRunning || code === undefined || code === null) return
   const detail = await faultOfProgram(pool, workspaceId, code)
   const source = { pointer: pointerTo(body, given === undefined ? 'enabled' : 'code') }
+  if (detail !== undefined) throw ctx.fail('invalid_body', { detail, source })
+}
+
+/** The same for a test run: one that is enabled has been read before. */
+export async function requireReadableToTry(
+  ctx: WorkspaceReadContext,
+  pool: Pool,
+  { agentId, dry_run }: { readonly agentId: string; readonly dry_run?: boolean | undefined },
+): Promise<void> {
+  const { row, graph } = await requireAgent(ctx, agentId)
+  const { code } = taskOf(graph)
+  if (row.enabled || code === undefined || code === null) return
+  const detail = await faultOfProgram(pool, ctx.workspace.workspaceId, code)
+  const source = dry_run === true ? { parameter: 'dry_run' } : { pointer: '/dry_run' }
   if (detail !== undefined) throw ctx.fail('invalid_body', { detail, source })
 }

@@ -1,5 +1,6 @@
 import type { bounceKinds } from '@kontor/contract'
 import type { Database, Tx } from '../../db/tx.ts'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { DomainEvent } from '../../kernel/events.ts'
 import { storableText } from '../../lib/storable-text.ts'
@@ -146,16 +147,21 @@ export class Responses {
       const now = clock.now()
       const noted = await note(email, now, tx)
       if (noted === undefined) return true
+      const actor = senderOf(email)
       if (isUnconfirmed(email) && showsArrival(kind, noted, email, now))
-        await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor: email.actor, hasPerson })
+        await storeAcceptance(tx, this.#services, email, { state: 'sent', now, actor, hasPerson })
       await updateEmail(tx, { workspace_id: workspaceId, id: emailId, ...noted.change, updated_at: now })
       if (noted.isUntold === true) return true
       const { bounce } = noted.change
-      await tell(tx, this.#services, email, { kind, bounce, now, actor: email.actor, hasPerson, event: noted.event })
+      await tell(tx, this.#services, email, { kind, bounce, now, actor, hasPerson, event: noted.event })
       return true
     })
   }
 }
+
+/** Who has sent a letter: the workflow, for whom it runs. It goes on no chain: a response comes from outside. */
+const senderOf = ({ actor, workflow_id: workflow }: EmailHead): Actor =>
+  workflow === null ? actor : { ...actor, workflow }
 
 /** The recipient whom a response concerns: the one that it names, or the only one. */
 const recipientOf = ({ recipients }: EmailHead, named: string | undefined): string | undefined =>

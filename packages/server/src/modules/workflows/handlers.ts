@@ -9,7 +9,7 @@ import {
 import { resource } from '../../kernel/resource.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Pool } from '../../pool/index.ts'
-import { requireReadableCode } from './definition/check-code.ts'
+import { requireReadableCode, requireReadableToRun, requireReadableVersion } from './definition/check-code.ts'
 import { diffGraphs, diffWorkflows } from './definition/diff.ts'
 import { requireGraph, requireNoAgent, requireWorkflow } from './definition/find.ts'
 import { presentVersion, presentWorkflow, shownGraph } from './definition/present.ts'
@@ -63,17 +63,11 @@ export const workflowHandlers = ({ plugins, keys, pool }: Services) =>
 
     compareVersions: (ctx, input) => compareVersions(ctx, input),
 
-    async restoreVersion(ctx, path) {
-      await requireNoAgent(ctx, path.id)
-      return answer(ctx, await restoreVersion(ctx, plugins, path))
-    },
+    restoreVersion: restoring(plugins, pool),
 
     listRuns: async (ctx, input) => ({ body: await pageOfRuns(ctx, input) }),
 
-    async run(ctx, input) {
-      await requireNoAgent(ctx, input.id)
-      return runByHand(ctx, plugins, input)
-    },
+    run: running(plugins, pool),
 
     getRun: (ctx, { id }) => getRun(ctx, id),
 
@@ -111,6 +105,26 @@ const updating = (plugins: Plugins, pool: Pool): Handlers<typeof workflows>['upd
   inTwoParts(async (read, input) => {
     await requireReadableCode(read, pool, sentIn(input.body), input.id)
     return (ctx) => updateWorkflow(ctx, plugins, input)
+  })
+
+const restoring = (plugins: Plugins, pool: Pool): Handlers<typeof workflows>['restoreVersion'] =>
+  inTwoParts(async (read, path) => {
+    await requireReadableVersion(read, pool, path)
+    return async (ctx) => {
+      await requireNoAgent(ctx, path.id)
+      return answer(ctx, await restoreVersion(ctx, plugins, path))
+    }
+  })
+
+const running = (plugins: Plugins, pool: Pool): Handlers<typeof workflows>['run'] =>
+  inTwoParts(async (read, input) => {
+    const { id, body, dry_run: isAsked } = input
+    const parameter = isAsked === true ? 'dry_run' : undefined
+    await requireReadableToRun(read, pool, id, { base: [], attributes: body, parameter })
+    return async (ctx) => {
+      await requireNoAgent(ctx, id)
+      return runByHand(ctx, plugins, input)
+    }
   })
 
 /** Changes a workflow, or says what would differ. */

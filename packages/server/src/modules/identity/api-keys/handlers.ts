@@ -102,20 +102,25 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
     async rotate(ctx, { id, body }) {
       const row = await requireChangeableKey(ctx, id)
       const key = newKey(row.actor_type === 'user' ? 'personal' : 'workspace')
-      const kept = body.overlap_hours > 0
-      const change = {
-        key_prefix: shownPrefix(key),
-        key_hash: hashSecret(key),
-        previous_hash: kept ? row.key_hash : null,
-        previous_valid_until: kept ? Math.round(ctx.clockNow + body.overlap_hours * hourMs) : null,
-        updated_at: ctx.now,
-      }
+      if (body.overlap_hours > 0) requireKeptPromise(ctx, row)
+      const change = rotated(ctx, row, key, body.overlap_hours)
       await replaceSecret(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
       await ctx.emit([{ type: 'api_key.rotated', ...about(row), payload: told(row) }])
       ctx.afterCommit(() => authenticator.forget())
       return { body: { data: withSecret({ ...row, ...change }, key) } }
     },
   })
+
+function rotated(ctx: WriteContext, row: ApiKeyRow, key: string, overlapHours: number) {
+  const isKept = overlapHours > 0
+  return {
+    key_prefix: shownPrefix(key),
+    key_hash: hashSecret(key),
+    previous_hash: isKept ? row.key_hash : null,
+    previous_valid_until: isKept ? Math.round(ctx.clockNow + overlapHours * hourMs) : null,
+    updated_at: ctx.now,
+  }
+}
 
 type NewKey = Input<typeof apiKeys.create>['body']['data']['attributes']
 
@@ -150,6 +155,20 @@ function makeKey(
     last_used_at: null,
   }
   return { row, key }
+}
+
+/** A secret that was promised to stay valid does: one at most stands beside the current one. */
+function requireKeptPromise(
+  ctx: WriteContext,
+  { previous_hash: previous, previous_valid_until: until }: ApiKeyRow,
+): void {
+  if (previous === null || until === null || until <= ctx.clockNow) return
+  throw ctx.fail('invalid_body', {
+    detail:
+      `An earlier secret is valid until ${isoTime(until)}. Rotate again after that, or send ` +
+      '`overlap_hours: 0`, which ends all earlier secrets at once.',
+    source: { pointer: '/overlap_hours' },
+  })
 }
 
 function requireAdmin(ctx: WriteContext, { role }: Membership): void {

@@ -1,5 +1,5 @@
 import { narrows } from '@kontor/contract'
-import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import { decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { isString } from '../../../lib/guards.ts'
@@ -13,6 +13,7 @@ import { roomFor } from '../../../lib/room-for.ts'
 import { findPasswordTime } from '../sign-in/index.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
+import { outsideKeys } from './outside-keys.ts'
 
 /** An external identity provider: its tokens are accepted for users whose e-mail address they carry. */
 export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
@@ -55,7 +56,7 @@ export class TokenAuthenticator {
 
   constructor(options: Options) {
     this.#options = options
-    this.#outsideKeys = options.outside && createRemoteJWKSet(new URL(options.outside.jwksUrl))
+    this.#outsideKeys = options.outside && outsideKeys(options.outside.jwksUrl)
     this.#cache = new LRUCache({
       ...roomFor(cachedMax),
       ttl: options.trustMs,

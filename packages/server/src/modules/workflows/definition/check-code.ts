@@ -7,6 +7,7 @@ import type { Pool } from '../../../pool/index.ts'
 import { faultOfProgram } from '../code/checking.ts'
 import { placeOf, type SentAttributes } from './check.ts'
 import type { GraphFault } from './faults.ts'
+import { requireGraph, requireWorkflow } from './find.ts'
 import { findWorkflow } from './store.ts'
 
 type Sent = Omit<SentAttributes, 'attributes'> & { readonly attributes: WorkflowChange }
@@ -23,17 +24,42 @@ export async function requireReadableCode(
   const found = id !== undefined && isId(id) ? await findWorkflow(ctx.tx, workspaceId, id) : undefined
   const isRunning = attributes.enabled ?? found?.row.enabled ?? false
   const isOther = attributes.blocks !== undefined || found?.row.enabled === false
-  if (!isRunning || !isOther) return
-  const faults = await codeFaults(pool, workspaceId, attributes.blocks ?? found?.graph.blocks ?? {})
+  if (isRunning && isOther)
+    await requireReadable(pool, workspaceId, attributes.blocks ?? found?.graph.blocks ?? {}, sent)
+}
+
+/** The same for a version that a workflow which runs shall have again. */
+export async function requireReadableVersion(
+  ctx: WorkspaceReadContext,
+  pool: Pool,
+  { id, version }: { readonly id: string; readonly version: string },
+): Promise<void> {
+  const workflow = await requireWorkflow(ctx, id)
+  const { graph } = await requireGraph(ctx, workflow, version)
+  if (workflow.row.published_at !== null)
+    await requireReadable(pool, ctx.workspace.workspaceId, graph.blocks, { base: [], attributes: {} })
+}
+
+/** The same for a run of a workflow by hand: one that is enabled has been read before. */
+export async function requireReadableToRun(
+  ctx: WorkspaceReadContext,
+  pool: Pool,
+  id: string,
+  sent: SentAttributes,
+): Promise<void> {
+  const { row, graph } = await requireWorkflow(ctx, id)
+  if (!row.enabled) await requireReadable(pool, ctx.workspace.workspaceId, graph.blocks, sent)
+}
+
+type Blocks = WorkflowGraph['blocks'] | Readonly<Record<string, WorkflowNodeInput>>
+
+async function requireReadable(pool: Pool, workspaceId: string, blocks: Blocks, sent: SentAttributes): Promise<void> {
+  const faults = await codeFaults(pool, workspaceId, blocks)
   if (faults.length > 0)
     throw new Failure(faults.map(({ path, detail }) => ({ code: 'invalid_body', detail, ...placeOf(path, sent) })))
 }
 
-async function codeFaults(
-  pool: Pool,
-  workspaceId: string,
-  blocks: WorkflowGraph['blocks'] | Readonly<Record<string, WorkflowNodeInput>>,
-): Promise<GraphFault[]> {
+async function codeFaults(pool: Pool, workspaceId: string, blocks: Blocks): Promise<GraphFault[]> {
   const faults: GraphFault[] = []
   // One after the other: the pool has turns for others, too.
   for (const [key, { plugin_id, input = {} }] of Object.entries(blocks)) {

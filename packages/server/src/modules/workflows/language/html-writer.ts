@@ -113,7 +113,7 @@ export class HtmlWriter implements Writer {
 
   #begin(state: 'quoted' | 'bare'): void {
     this.#state = state
-    this.#url = urlAttributes.has(this.#attribute) ? new UrlWriter() : undefined
+    this.#url = urlAttributes.has(this.#attribute) ? new UrlWriter({ isLink: true }) : undefined
   }
 
   #inQuotes(text: string, at: number): number {

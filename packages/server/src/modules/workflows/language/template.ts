@@ -4,6 +4,7 @@ import { fitted, type Accepted } from './fitting.ts'
 import { found, type RunScope } from './path.ts'
 import { textOf } from './syntax.ts'
 import { filtered, isLocal, TemplateFault, type VariableReading } from './variable-filters.ts'
+import { plainLink } from './url-writer.ts'
 import { isVariable, piecesOf, soleOf, soleVariable, type Malformed, type Variable } from './variable.ts'
 import { writers, type Syntax } from './writers.ts'
 
@@ -109,7 +110,7 @@ type Place = { readonly at: Path; readonly syntax: Syntax | 'rich_text' }
 
 /** What stands below text, HTML and the like is plain; in rich text, links are URLs. */
 const syntaxBelow = (syntax: Place['syntax'], name: string): Place['syntax'] =>
-  syntax === 'rich_text' ? (name === 'href' ? 'url' : 'rich_text') : 'text'
+  syntax === 'rich_text' ? (name === 'href' ? 'link' : 'rich_text') : 'text'
 
 function filled(filler: Filler, value: unknown, { at, syntax }: Place): unknown {
   if (isString(value)) return filledText(filler, { text: value, syntax: syntax === 'rich_text' ? 'text' : syntax, at })
@@ -155,7 +156,7 @@ function filledText(filler: Filler, { text, syntax, at }: Text): unknown {
   const sole = soleOf(pieces)
   if (sole !== undefined) {
     const value = spent(filler, readingOf(sole, filler).value)
-    return fitted(value, filler.accepted(at))
+    return fitted(syntax === 'link' && isString(value) ? plainLink(value) : value, filler.accepted(at))
   }
   const writer = writers[syntax]()
   const written = pieces.map((piece) => {

@@ -6,6 +6,16 @@ const encoded = (value: unknown): string => encodeURIComponent(textOf(value).toW
 /** Schemes whose rest is an address with a character or two of its own. */
 const addressing = /^\s*(?:mailto|tel|sms):/i
 
+/** Schemes that a value may give a link. */
+const plainSchemes = new Set(['http', 'https', 'mailto', 'tel'])
+
+/** A link that a value brings along; nothing where its scheme does more than lead somewhere, as `javascript:` does. */
+export function plainLink(text: string): string {
+  // Browsers pass over control characters and blanks in front, and over tabs and line ends everywhere.
+  const [, scheme] = /^([^:/?#]*):/.exec(text.replaceAll(/^[\0- ]+|[\t\n\r]/g, '')) ?? []
+  return scheme === undefined || plainSchemes.has(scheme.toLowerCase()) ? text : ''
+}
+
 /** What browsers and clients take for the directory itself or the one above, and resolve away. */
 const dots = /^(?:\.|%2e){1,2}$/i
 
@@ -18,11 +28,17 @@ const segmentMax = 8
  * dot or two, for which URLs have no other spelling.
  */
 export class UrlWriter implements Writer {
+  readonly #isLink: boolean
   #isFirst = true
   #isAddress = false
   #isPath = true
   #segment = ''
   #isFilled = false
+
+  /** A link may be followed by a reader: there, a value brings along no scheme but the plain ones. */
+  constructor({ isLink }: { readonly isLink: boolean }) {
+    this.#isLink = isLink
+  }
 
   pass(text: string): void {
     if (this.#isFirst && text.trim() !== '') {
@@ -35,7 +51,7 @@ export class UrlWriter implements Writer {
   write(value: unknown): string {
     if (this.#isFirst) {
       this.#isFirst = false
-      const whole = textOf(value)
+      const whole = this.#isLink ? plainLink(textOf(value)) : textOf(value)
       this.#follow(whole)
       return whole
     }

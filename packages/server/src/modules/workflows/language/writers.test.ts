@@ -4,7 +4,8 @@ import { fillInput, isJsonTemplate } from './template.ts'
 import { TemplateFault } from './variable-filters.ts'
 import type { Syntax } from './writers.ts'
 
-const json = fc.jsonValue({ maxDepth: 3 })
+/** Without -0, which JSON does not tell from 0. */
+const json = fc.jsonValue({ maxDepth: 3 }).map((value): unknown => JSON.parse(JSON.stringify(value)))
 
 /** Fills in one text that is something more than text. */
 const fillAs = (syntax: Syntax, text: string, scope: Record<string, unknown>) =>
@@ -36,6 +37,29 @@ test('links of rich text are URLs, and what they say is text', () => {
   expect(filled['message']).toEqual([
     { type: 'link', href: 'https://x.example/?q=a%26b', content: [{ type: 'text', text: 'a&b!' }] },
   ])
+})
+
+test('a value gives a link no other scheme than the plain ones: it is left out', () => {
+  const linkIn = (href: string, a: string) => {
+    const message = [{ type: 'link', href, content: [] }]
+    const filled = fillInput({ message }, { a }, { charactersMax: 999, syntaxes: { message: 'rich_text' } })
+    expect(fillAs('html', `<a href="${href}">`, { a })).toBe(
+      `<a href="${Reflect.get(Object((filled['message'] as unknown[])[0]), 'href')}">`,
+    )
+    return Reflect.get(Object((filled['message'] as unknown[])[0]), 'href')
+  }
+  for (const a of ['https://x.example/', 'HTTP://x.example', 'mailto:a@example.com', 'tel:+1', '/a:b', '?a:b', '', 'a'])
+    expect([linkIn('{{a}}', a), linkIn('{{a}}#x', a)]).toEqual([a, `${a}#x`])
+  for (const a of [
+    'javascript:alert(1)',
+    ' \u0001JavaScript:x',
+    'java\nscript:x',
+    'data:text/html,x',
+    'vbscript:x',
+    ':',
+  ])
+    expect([linkIn('{{a}}', a), linkIn('{{a}}#x', a)]).toEqual(['', '#x'])
+  expect(fillAs('url', '{{a}}/x', { a: 'javascript:x' })).toBe('javascript:x/x')
 })
 
 test.each([

@@ -3,7 +3,7 @@ import { textOf, type Writer } from './syntax.ts'
 import { UrlWriter } from './url-writer.ts'
 
 /** The syntax of a text with variables, which says how a value is written where one of them stands. */
-export type Syntax = 'text' | 'html' | 'url' | 'form' | 'json'
+export type Syntax = 'text' | 'html' | 'url' | 'link' | 'form' | 'json'
 
 const alike = (write: Writer['write']) => (): Writer => ({ pass: () => undefined, write, end: () => undefined })
 
@@ -23,6 +23,7 @@ export const writers: Readonly<Record<Syntax, () => Writer>> = {
   text: alike(textOf),
   html: () => new HtmlWriter(),
   form: alike((value) => encodeURIComponent(textOf(value).toWellFormed())),
-  url: () => new UrlWriter(),
+  url: () => new UrlWriter({ isLink: false }),
+  link: () => new UrlWriter({ isLink: true }),
   json: jsonWriter,
 }

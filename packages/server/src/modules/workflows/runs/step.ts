@@ -163,7 +163,7 @@ export function afterFailure(
 const nothingSpent: Spent = { calls: 0, tokens: 0 }
 
 /** What has been used up and more. */
-export const spentTogether = ({ calls, tokens }: Spent = nothingSpent, more: Partial<Spent>): Spent => ({
+const spentTogether = ({ calls, tokens }: Spent = nothingSpent, more: Partial<Spent>): Spent => ({
   calls: calls + (more.calls ?? 0),
   tokens: tokens + (more.tokens ?? 0),
 })

@@ -42,7 +42,7 @@ export async function stopWorkflow(
     version: row.version + 1,
     updated_at: now,
   })
-  const actor = actorOf(row.actor, workspaceId, undefined)
+  const actor = { ...actorOf(row.actor, workspaceId, undefined), workflow: row.id }
   const named = stopped === 'schema_changed' ? [] : await listAdminIds(tx, workspaceId)
   await writeEvents(tx, { workspaceId, actor, silent: false, now }, [
     { type: 'workflow.stopped', object: 'workflow', recordId: row.id, payload: { reason: stopped }, named },
