@@ -48,6 +48,15 @@ describe('the site', () => {
     expect(files[`errors/${code}.md`]).toContain(code)
   })
 
+  test('leads from a guide to the ones beside it, to its parts and to what is above it', () => {
+    const page = files['guides/field-types.html']
+    expect(page).toMatch(/<a rel="prev" href="\.\.\/guides\/standard-objects\.html"/)
+    expect(page).toMatch(/<a rel="next" href="\.\.\/guides\/\S+\.html"/)
+    expect(page).toMatch(/<aside class="onpage"[\s\S]*href="#currency-amount-currency"/)
+    expect(page).toMatch(/<details class="onpage"><summary>On this page/)
+    expect(page).toMatch(/aria-label="Breadcrumbs"><span><a href="\.\.\/index\.html">/)
+  })
+
   test('has no link that leads nowhere', () => {
     const dead = htmlFiles.flatMap((file) => deadLinks(file).map((target) => `${file[0]}: ${target}`))
     expect(dead).toEqual([])
