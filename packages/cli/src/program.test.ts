@@ -32,6 +32,27 @@ test('serve --help lists every setting with its default', async () => {
   expect(out).toContain('DATABASE_URL')
 })
 
+type CommandHelp = { readonly command: string; readonly summary: string; readonly help: string }
+
+/** The help of a command and of all below it, in the order of their lists. */
+async function helpBelow(path: readonly string[]): Promise<CommandHelp[]> {
+  const { out } = await ended(...path, '--help')
+  const [, summary = ''] = /^Usage: .*\n\n([\s\S]*?)\n\n/.exec(out) ?? []
+  const [, list = ''] = /^Commands:\n([\s\S]*?)\n\n/m.exec(`${out}\n\n`) ?? []
+  const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+  const own = { command: ['kontor', ...path].join(' '), summary: summary.replaceAll('\n', ' '), help: out.trimEnd() }
+  const inner = []
+  for (const name of names) inner.push(...(await helpBelow([...path, name])))
+  return [own, ...inner]
+}
+
+/** The docs are built without the command line, so its help is committed; `vitest run program -u` writes it. */
+test('the help in the docs is that of every command', async () => {
+  const help = await helpBelow([])
+  expect(help.length).toBeGreaterThan(30)
+  await expect(`${JSON.stringify(help, null, 1)}\n`).toMatchFileSnapshot('../../docs/src/site/commands.json')
+})
+
 const wrong: [string[], RegExp][] = [
   [['imprt'], /unknown command 'imprt'[\s\S]*Did you mean import/],
   [['imprt', '--help'], /unknown command 'imprt'[\s\S]*Did you mean import/],

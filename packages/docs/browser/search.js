@@ -1,7 +1,7 @@
 // Finds pages by the words that people type. A classic script, like all here; the tests run it too.
 
 /** `(query) => entries`, the best first, at most as many as one can look through. */
-globalThis.createSearch = (MiniSearch, { entries, words }) => {
+globalThis.createSearch = (MiniSearch, { entries, words, phrases }) => {
   const index = new MiniSearch({ idField: 'id', fields: ['t', 'n', 'x'] })
   index.addAll(entries.map((entry, id) => ({ id, ...entry })))
 
@@ -18,7 +18,8 @@ globalThis.createSearch = (MiniSearch, { entries, words }) => {
   const meant = (term) => ({ combineWith: 'OR', queries: [term, ...(words[term] ?? [])] })
 
   return (query) => {
-    const terms = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+    const typed = query.toLowerCase().trim()
+    const terms = (Object.hasOwn(phrases, typed) ? phrases[typed] : typed).match(/[\p{L}\p{N}_]+/gu) ?? []
     if (terms.length === 0) return []
     const queries = terms.map(meant)
     const all = index.search({ combineWith: 'AND', queries }, options)

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandLinePage, serverCommandsPage } from './command-line-page.ts'
 import { document } from './document.ts'
+import { fieldTypesPage } from './field-types-page.ts'
 import { anchorOf } from './page.ts'
+import { standardObjectsPage } from './standard-objects-page.ts'
 
 /** A chapter, as Markdown that begins with its title. */
 export type Guide = { readonly name: string; readonly title: string; readonly markdown: string }
@@ -17,6 +20,8 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   {
     title: 'Work with data',
     names: [
+      'standard-objects',
+      'field-types',
       'write-records',
       'find-records',
       'link-records',
@@ -31,9 +36,17 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   { title: 'Automate', names: ['receive-webhooks', 'workflows', 'campaigns', 'e-mail', 'agents'] },
   {
     title: 'Build on it',
-    names: ['browser-app', 'tanstack-query', 'connect-an-app', 'generated-clients', 'versions', 'changelog'],
+    names: [
+      'browser-app',
+      'tanstack-query',
+      'connect-an-app',
+      'generated-clients',
+      'command-line',
+      'versions',
+      'changelog',
+    ],
   },
-  { title: 'Run a server', names: ['self-host', 'operation', 'sign-in'] },
+  { title: 'Run a server', names: ['self-host', 'operation', 'sign-in', 'server-commands', 'data-and-deletion'] },
 ]
 
 const titleOf = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? ''
@@ -62,8 +75,16 @@ const concepts: readonly Guide[] = chapters.map((markdown) => ({
   markdown,
 }))
 
+/** Pages that are made of what a server or a command has answered. */
+const generated: Readonly<Record<string, string>> = {
+  'standard-objects': standardObjectsPage,
+  'field-types': fieldTypesPage,
+  'command-line': commandLinePage,
+  'server-commands': serverCommandsPage,
+}
+
 function howTo(name: string): Guide {
-  const markdown = readFileSync(join(pages, `${name}.md`), 'utf8').trim()
+  const markdown = generated[name] ?? readFileSync(join(pages, `${name}.md`), 'utf8').trim()
   return { name, title: titleOf(markdown), markdown }
 }
 

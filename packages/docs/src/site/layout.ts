@@ -1,15 +1,25 @@
 import { version } from '@kontor/contract'
 import { html, raw } from 'hono/html'
 import { navigation } from './navigation.ts'
-import { rootOf, type Html, type Page } from './page.ts'
+import { anchorOf, rootOf, type Html, type Page } from './page.ts'
+import { neighbours, trail } from './trail.ts'
 
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
 <rect x="2" y="2" width="20" height="20" rx="5" fill="currentColor"/><path d="M8 6.5v11M16 6.5 9.5 12l6.5 5.5"
   fill="none" stroke="var(--card)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
+/** A shorter text is seen as a whole. */
+const headingsMin = 2
+
+const headingLinks = (headings: readonly string[]): Html =>
+  html`<ul>${headings.map(
+    (title) => html`<li><a href="#${anchorOf(title)}">${title.replaceAll('`', '')}</a></li>`,
+  )}</ul>`
+
 /** A whole page. Nothing in it is inline, so that a server can forbid what it did not send. */
-export function layout({ path, title, summary, body, aside, markdown }: Page): Html {
+export function layout({ path, title, summary, body, aside, headings = [], markdown }: Page): Html {
   const root = rootOf(path)
+  const isLong = headings.length >= headingsMin
   const name = path.slice(path.lastIndexOf('/') + 1)
   return html`<!doctype html>
 <html lang="en" data-root="${root}">
@@ -32,13 +42,17 @@ ${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" 
 </header>
 <input type="checkbox" id="menu" aria-label="Show the navigation">
 <nav aria-label="Pages">${navigation({ path, root })}</nav>
-<main id="content"${raw(aside === undefined ? '' : ' class="beside"')}>
-<article>${body(root)}
+<main id="content"${raw(aside === undefined ? (isLong ? ' class="reading"' : '') : ' class="beside"')}>
+<article>${trail(path, root)}${
+    isLong ? html`<details class="onpage"><summary>On this page</summary>${headingLinks(headings)}</details>` : ''
+  }${body(root)}
+${neighbours(path, root)}
 <p class="foot">${
     markdown === undefined ? '' : html`<a href="${name}.md">This page as Markdown</a> · `
   }Kontor ${version}</p>
 </article>
 ${aside === undefined ? '' : html`<aside aria-label="Samples">${aside(root)}</aside>`}
+${isLong ? html`<aside class="onpage" aria-label="Contents"><p>On this page</p>${headingLinks(headings)}</aside>` : ''}
 </main>
 </body>
 </html>

@@ -17,11 +17,16 @@ const summaryOf = (markdown: string): string =>
     .replaceAll('\n', ' ')
     .replace(/(?<=[.:]) .*$/, '')
 
+/** The headings of the second level; those in blocks of code are none. */
+const headingsOf = (markdown: string): string[] =>
+  [...markdown.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^## (.*)$/gm)].map(([, title = '']) => title)
+
 const guidePage = ({ name, title, markdown }: Guide): Page => ({
   path: `guides/${name}`,
   title,
   summary: summaryOf(markdown),
   body: (root) => html`${fromMarkdown(markdown, root)}`,
+  headings: headingsOf(markdown),
   markdown,
 })
 

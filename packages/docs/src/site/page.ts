@@ -13,6 +13,8 @@ export type Page = {
   readonly body: (root: string) => Html
   /** What stands beside it on a wide screen. */
   readonly aside?: (root: string) => Html
+  /** The headings of a long text, for "On this page". */
+  readonly headings?: readonly string[]
   readonly markdown: string | undefined
 }
 

@@ -16,10 +16,11 @@ type Entry = {
   readonly x: string
 }
 
-/** Without blocks of code: what they are about stands in the words around them. */
+/** Without code: the words around it say what it is about. */
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(/```[\s\S]*?```/g, ' ')
+    .replaceAll(/`[{["][^`]*`/g, ' ')
     .replaceAll(/\]\([^)]*\)/g, '')
     .replaceAll(/[`*|[\]#]|-{3,}/g, '')
     .replaceAll(/\s+/g, ' ')

@@ -24,7 +24,7 @@ export const searchWords: Readonly<Record<string, readonly string[]>> = {
   upsert: ['upsert', 'match_on'],
   batch: ['bulk', 'many'],
   mass: ['bulk', 'many'],
-  import: ['bulk', 'many'],
+  import: ['bulk'],
   paging: ['pagination'],
   paginate: ['pagination'],
   cursor: ['pagination', 'cursor'],
@@ -127,4 +127,25 @@ export const searchWords: Readonly<Record<string, readonly string[]>> = {
   started: ['quick', 'start'],
   tutorial: ['quick', 'minutes'],
   hello: ['quick', 'minutes'],
+}
+
+/** Whole queries in the words of other products, each with the query that finds the right page. */
+export const searchPhrases: Readonly<Record<string, string>> = {
+  'add contact': 'create a record',
+  cli: 'the command line',
+  expand: 'include related records',
+  'foreign key': 'link records',
+  gdpr: 'data and deletion',
+  'import csv': 'kontor import csv',
+  jwt: 'authentication',
+  'optimistic update': 'optimistic tanstack query',
+  'optimistic updates': 'optimistic tanstack query',
+  opportunity: 'standard objects deals',
+  pipeline: 'standard objects deals',
+  quickstart: 'quick start',
+  sequence: 'campaigns',
+  upsert: 'create or update',
+  'webhook retry': 'receive webhooks failed',
+  websocket: 'follow the stream',
+  websockets: 'follow the stream',
 }

@@ -10,7 +10,7 @@ import { operations } from './operations.ts'
 import { otherPages } from './other-pages.ts'
 import type { Page } from './page.ts'
 import { searchEntries } from './search-entries.ts'
-import { searchWords } from './search-words.ts'
+import { searchPhrases, searchWords } from './search-words.ts'
 
 const browser = join(import.meta.dirname, '../../browser')
 
@@ -24,7 +24,7 @@ const minisearch = (): string =>
   )
 
 const searchData = (): string =>
-  `globalThis.searchData = ${JSON.stringify({ words: searchWords, entries: searchEntries })}\n`
+  `globalThis.searchData = ${JSON.stringify({ words: searchWords, phrases: searchPhrases, entries: searchEntries })}\n`
 
 const pages = [...otherPages, ...operations.map(operationPage), ...errorPages]
 
