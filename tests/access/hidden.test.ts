@@ -243,6 +243,22 @@ describe('its unique values', async () => {
     expect((await records.post(thing, { code }, {}, { as: 'admin' })).body.errors[0].meta.existing_id).toBe(id)
   })
 
+  test('name nothing, where a reference goes by value', async () => {
+    const { code, id } = await hold()
+    const relating = await schemas.make({
+      thing_id: { xSvcRelationship: { kind: 'many-to-one', entity: thing, field: `others_${nextNumber()}` } },
+    })
+    const byCode = { thing_id: { match: { code } } }
+    const refused = await records.post(relating, byCode)
+    expect([refused.status, refused.body.errors[0].source.pointer]).toEqual([
+      422,
+      '/data/attributes/thing_id/match/code',
+    ])
+    expect(textOf(refused.body)).not.toContain(id)
+    const made = await records.post(relating, byCode, {}, { as: 'admin' })
+    expect([made.status, made.body.data.attributes.thing_id]).toEqual([201, id])
+  })
+
   test('match nothing: it is neither found, changed nor named as a candidate', async () => {
     const hidden = await hold()
     const more = await hold()

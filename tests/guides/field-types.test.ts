@@ -10,14 +10,15 @@ const app = await startApp()
 const records = recordsOf(app, 'admin')
 const schemas = schemasOf(app)
 
+const replaced = (value: Json, from: readonly string[], to: readonly string[]): Json =>
+  JSON.parse(from.reduce((text, id, index) => text.replaceAll(id, to[index] ?? ''), JSON.stringify(value ?? null)))
+
 /** Ids of this run by what stands for them in an example, and back by what the page shows. */
 async function namesOfIds() {
   const companies = await records.createMany('company', [{ name: 'Acme' }, { name: 'Engines' }])
   const { body } = await app.api.get('/workspaces/acme/users')
   const real = [...companies, ...body.data.slice(0, 2)].map(({ id }: Json): string => id)
   const shown = real.map((_, index) => `01900000-0000-7000-8000-00000000000${index + 1}`)
-  const replaced = (value: Json, from: readonly string[], to: readonly string[]): Json =>
-    JSON.parse(from.reduce((text, id, index) => text.replaceAll(id, to[index] ?? ''), JSON.stringify(value ?? null)))
   const named = Object.values(ids)
   return {
     sent: (value: Json) => replaced(value, named, real),

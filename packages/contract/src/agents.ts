@@ -150,6 +150,7 @@ export const agents = domain({
     testRuns: true,
     body: newRun.prefault({}),
     response: runAnswer,
+    errors: ['match_ambiguous'],
     examples: { body: { object: 'person', record_id: exampleIds.person, data: { question: 'What is next?' } } },
   },
   getRun: {

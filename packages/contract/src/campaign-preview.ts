@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
+import { recordReference } from './record-reference.ts'
 import { id } from './shared.ts'
 
 /** What is shown of the letters of a campaign, and to whom they are written. */
-export const previewBody = z.strictObject({ person_id: id.meta({ description: 'Whom the letters are for.' }) })
+export const previewBody = z.strictObject({
+  person_id: recordReference,
+})
 
 export const previewExamples = { body: { person_id: exampleIds.person } }
 

@@ -7,7 +7,8 @@ import { campaignTotal, campaignTotalsQuery } from './campaign-totals.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
 import { nameSearch, shortList } from './paging.ts'
-import { empty, id, silentQuery, wrappedOrBare } from './shared.ts'
+import { recordReference } from './record-reference.ts'
+import { empty, silentQuery, wrappedOrBare } from './shared.ts'
 
 /** Columns that campaigns are sorted by. */
 export const campaignSortColumns = ['name', '_created_at', '_updated_at'] as const
@@ -23,10 +24,10 @@ export const enrolledAtOnceMax = 1000
 
 const people = z.strictObject({
   items: z
-    .array(id)
+    .array(recordReference)
     .min(1)
     .max(enrolledAtOnceMax)
-    .meta({ description: 'Ids of people.', example: [exampleIds.person] }),
+    .meta({ description: 'Ids of people, or unique values of theirs.', example: [exampleIds.person] }),
 })
 
 const wait = { plugin_id: 'general:delay:for', input: { amount: 3, unit: 'days' } }
@@ -201,6 +202,7 @@ export const campaigns = domain({
     query: z.strictObject({}),
     body: previewBody,
     response: z.object({ data: preview }).meta({ id: 'CampaignPreviewAnswer' }),
+    errors: ['match_ambiguous'],
     examples: previewExamples,
   },
   testSend: {
@@ -217,6 +219,7 @@ export const campaigns = domain({
     query: z.strictObject(silentQuery),
     body: previewBody,
     response: testSendAnswer,
+    errors: ['match_ambiguous'],
     examples: previewExamples,
   },
   enrol: {
@@ -233,7 +236,7 @@ export const campaigns = domain({
     query: z.strictObject(silentQuery),
     body: people,
     response: enrolmentAnswer,
-    errors: ['campaign_state'],
+    errors: ['campaign_state', 'match_ambiguous'],
     examples: { body: { items: [exampleIds.person] } },
   },
   unenrol: {
@@ -248,6 +251,7 @@ export const campaigns = domain({
     query: z.strictObject(silentQuery),
     body: people,
     response: removalAnswer,
+    errors: ['match_ambiguous'],
     examples: { body: { items: [exampleIds.person] } },
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
+import { recordReference } from './record-reference.ts'
 import { eventActor, id, silentQuery, timestamp } from './shared.ts'
 
 const run = z
@@ -82,7 +83,7 @@ export const comments = domain({
       status: 200,
       description: 'The comment that was there already under this `_id`, with the same body.',
     },
-    errors: ['unique_violation'],
+    errors: ['unique_violation', 'match_ambiguous'],
     summary: 'Create a comment',
     description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
     emits: ['comment.created'],
@@ -99,7 +100,7 @@ export const comments = domain({
           example: exampleIds.newComment,
         }),
       entity: z.string().min(1).meta({ example: 'person' }),
-      owner_id: id,
+      owner_id: recordReference,
       message,
       attachment_ids: z
         .array(id)

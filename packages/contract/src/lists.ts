@@ -18,6 +18,7 @@ import { fieldsQuery, includeQuery } from './includes.ts'
 import { objectName } from './record.ts'
 import { recordPage } from './resources.ts'
 import { searchText } from './search.ts'
+import { recordReference } from './record-reference.ts'
 import { empty, id, silentQuery } from './shared.ts'
 
 /** Columns that lists are sorted by. */
@@ -34,7 +35,7 @@ const bareOrWrapped = <T extends z.ZodType>(attributes: T) =>
 
 const entries = z.strictObject({
   data: z
-    .array(z.strictObject({ type: objectName, id }).meta({ id: 'ListEntryInput' }))
+    .array(z.strictObject({ type: objectName, id: recordReference }).meta({ id: 'ListEntryInput' }))
     .min(1)
     .max(bulkItemsMax),
 })
@@ -237,7 +238,7 @@ export const lists = domain({
     query: z.strictObject(silentQuery),
     body: entries,
     response: empty,
-    errors: ['related_not_found'],
+    errors: ['related_not_found', 'match_ambiguous'],
     examples: exampleEntries,
   },
   removeRecords: {
@@ -253,6 +254,7 @@ export const lists = domain({
     query: z.strictObject(silentQuery),
     body: entries,
     response: empty,
+    errors: ['match_ambiguous'],
     examples: exampleEntries,
   },
   exportRows: {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { errorObject } from './errors.ts'
+import { recordReference } from './record-reference.ts'
 import { id, withoutBody } from './shared.ts'
 import { exampleAttributes, record, objectName } from './record.ts'
 import { mutationMeta, mutationQuery, removal } from './mutations.ts'
@@ -15,11 +16,17 @@ export const deletedKeptDays = 30
 /** Records that one request merges into another: each brings its feed and all its links into one transaction. */
 export const mergeSourcesMax = 100
 
-const attributes = z.record(z.string(), z.unknown()).meta({ id: 'Attributes', description: 'Values by field name.' })
+const attributes = z.record(z.string(), z.unknown()).meta({
+  id: 'Attributes',
+  description: 'Values by field name. A reference is the id of a record, or a `RecordMatch`.',
+})
 
-const changedAttributes = z
-  .record(z.string(), z.unknown())
-  .meta({ id: 'ChangedAttributes', description: 'Values by field name; those that are absent stay, `null` clears.' })
+const changedAttributes = z.record(z.string(), z.unknown()).meta({
+  id: 'ChangedAttributes',
+  description:
+    'Values by field name; those that are absent stay, `null` clears. A reference is the id of a record, or a ' +
+    '`RecordMatch`.',
+})
 
 export const recordInput = z.strictObject({ type: objectName, attributes }).meta({ id: 'RecordInput' })
 
@@ -189,7 +196,7 @@ export const records = domain({
     query: mutationQuery,
     body: z.strictObject({ data: recordChange, meta: writeStrategies.optional() }),
     response: single,
-    errors: ['unique_violation'],
+    errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: { type: 'person', attributes: { job_title: 'Professor' } } } },
   },
   updateMany: {
@@ -203,11 +210,14 @@ export const records = domain({
     description: 'All or none, up to 10,000; every id is checked first.',
     query: mutationQuery,
     body: z.strictObject({
-      data: z.array(recordChange.extend({ id })).min(1).max(bulkItemsMax),
+      data: z
+        .array(recordChange.extend({ id: recordReference }))
+        .min(1)
+        .max(bulkItemsMax),
       meta: writeStrategies.optional(),
     }),
     response: many,
-    errors: ['unique_violation'],
+    errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: [{ type: 'person', id: exampleIds.person, attributes: { job_title: 'Professor' } }] } },
   },
   remove: {
@@ -232,7 +242,8 @@ export const records = domain({
     summary: 'Delete many records',
     description: 'All or none, up to 10,000; an unknown id is 404 and nothing is deleted.',
     query: mutationQuery,
-    body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
+    errors: ['match_ambiguous'],
+    body: z.strictObject({ items: z.array(recordReference).min(1).max(bulkItemsMax) }),
     response: removal,
     examples: { body: { items: [exampleIds.spare] } },
   },
@@ -279,12 +290,13 @@ export const records = domain({
       'then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
     emits: ['record.merged', 'record.updated'],
     query: mutationQuery,
+    errors: ['match_ambiguous'],
     body: z.strictObject({
       data: z.strictObject({
         type: objectName,
         attributes: z.strictObject({
           sources: z
-            .array(id)
+            .array(recordReference)
             .min(1)
             .max(mergeSourcesMax)
             .meta({ description: 'Ids of records of the same object, each once.' }),

@@ -8,17 +8,20 @@ import { fieldsQuery, includeQuery } from './includes.ts'
 import { mutationQuery, removal } from './mutations.ts'
 import { objectName } from './record.ts'
 import { recordPage } from './resources.ts'
+import { recordMatch, recordReference } from './record-reference.ts'
 import { id } from './shared.ts'
 
 const path = '/workspaces/{workspace}/objects/{object}/records/{id}/relationships/{relationship}'
 
-const identifier = z.strictObject({ type: objectName, id }).meta({ id: 'LinkInput' })
+const identifier = z.strictObject({ type: objectName, id: recordReference }).meta({ id: 'LinkInput' })
 
 /** In a replacement of one-to-many links `id: null` unlinks all that are there first. */
 const entry = z
   .strictObject({
     type: objectName,
-    id: id.nullable().meta({ description: 'null: every record that is linked now is unlinked first.' }),
+    id: z
+      .union([id, recordMatch, z.null()])
+      .meta({ description: 'null: every record that is linked now is unlinked first.' }),
   })
   .meta({ id: 'LinkReplacement' })
 
@@ -56,7 +59,7 @@ export const relationships = domain({
     query: mutationQuery,
     body: z.strictObject({ data: z.union([entry, z.array(entry).max(bulkItemsMax), z.null()]) }),
     response: removal,
-    errors: ['related_not_found'],
+    errors: ['related_not_found', 'match_ambiguous'],
     examples: { body: example },
   },
   add: {
@@ -72,7 +75,7 @@ export const relationships = domain({
     query: mutationQuery,
     body: z.strictObject({ data: oneOrMany(identifier) }),
     response: removal,
-    errors: ['related_not_found'],
+    errors: ['related_not_found', 'match_ambiguous'],
     examples: { body: example },
   },
   remove: {
@@ -87,6 +90,7 @@ export const relationships = domain({
     query: mutationQuery,
     body: z.strictObject({ data: oneOrMany(identifier) }),
     response: removal,
+    errors: ['match_ambiguous'],
     examples: { body: example },
   },
 })

@@ -19,15 +19,14 @@ import { fieldsQuery, includeQuery } from './includes.ts'
 import { mutationQuery } from './mutations.ts'
 import { deletedRecord, exampleAttributes, objectName, record } from './record.ts'
 import { searchText } from './search.ts'
-import { resourceIdentifier } from './shared.ts'
+import { recordReference } from './record-reference.ts'
 
 const collection = '/workspaces/{workspace}/objects/{object}/resources'
 
+const linked = z.object({ type: z.string(), id: recordReference }).meta({ id: 'LinkedRecordInput' })
+
 const links = z
-  .record(
-    z.string(),
-    z.strictObject({ data: z.union([resourceIdentifier, z.array(resourceIdentifier).max(1000), z.null()]) }),
-  )
+  .record(z.string(), z.strictObject({ data: z.union([linked, z.array(linked).max(1000), z.null()]) }))
   .meta({
     id: 'RelationshipsInput',
     description: 'By relationship field: the records to link.',
@@ -153,7 +152,7 @@ export const resources = domain({
     query: mutationQuery,
     body: z.strictObject({ data: recordInput.extend({ relationships: links.optional() }) }),
     response: singleWithIncluded,
-    errors: ['unique_violation', 'related_not_found'],
+    errors: ['unique_violation', 'match_ambiguous', 'related_not_found'],
     examples: {
       body: {
         data: {

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { objectName } from './record.ts'
-import { id, silentQuery } from './shared.ts'
+import { recordReference } from './record-reference.ts'
+import { silentQuery } from './shared.ts'
 
 const testRun = z
   .boolean()
   .optional()
   .meta({ description: 'A test run: each block says what it would do, and does nothing. In the query or the body.' })
 
-/** What a workflow or an agent is run by hand with. */
+/** What a workflow or an agent is run by hand with; `object` and `record_id` go together. */
 export const newRun = z.strictObject({
   object: objectName.optional(),
-  record_id: id.optional().meta({ description: 'Needs `object`.' }),
+  record_id: recordReference.optional(),
   data: z
     .unknown()
     .optional()

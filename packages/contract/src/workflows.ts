@@ -279,6 +279,7 @@ export const workflows = domain({
     testRuns: true,
     body: newRun.prefault({}),
     response: runAnswer,
+    errors: ['match_ambiguous'],
     examples: { body: { object: 'person', record_id: exampleIds.person, dry_run: true } },
   },
   getRun: {

@@ -51,9 +51,15 @@ export function schemaChanges(
 
 const alternativesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] | undefined => anyOf ?? oneOf
 
+/** The alternatives of a schema; several types at once are as many alternatives. */
+function eachOf(schema: Schema): readonly Schema[] {
+  const types: readonly string[] = [schema.type ?? []].flat()
+  return alternativesOf(schema) ?? (types.length > 1 ? types.map((type) => ({ ...schema, type })) : [schema])
+}
+
 /** Each alternative that callers send is still taken by one; each that they get is one that they have got before. */
 function alternativeChanges(versions: Versions, { before, after, where }: Pair, above: readonly string[]): Change[] {
-  const [old, now] = [alternativesOf(before) ?? [before], alternativesOf(after) ?? [after]]
+  const [old, now] = [eachOf(before), eachOf(after)]
   const fits = (a: Schema, b: Schema): boolean =>
     schemaChanges(versions, { before: a, after: b, where }, above).every(({ kind }) => kind === 'addition')
   const isTaken = (one: Schema): boolean => now.some((other) => fits(one, other))

@@ -5,7 +5,9 @@ import { tableOf } from './tables.ts'
 /** A command with its own help; `packages/cli/src/program.test.ts` writes the file. */
 type CommandHelp = { readonly command: string; readonly summary: string; readonly help: string }
 
-const commands: readonly CommandHelp[] = JSON.parse(readFileSync(join(import.meta.dirname, 'commands.json'), 'utf8'))
+const commands: readonly CommandHelp[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'commands.json'), 'utf8'),
+) as readonly CommandHelp[]
 
 const anchorOf = (command: string): string => command.replaceAll(' ', '-')
 

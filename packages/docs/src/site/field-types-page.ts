@@ -16,7 +16,7 @@ type Sample = {
 
 export const fieldTypeSamples: readonly Sample[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'field-types.json'), 'utf8'),
-)
+) as readonly Sample[]
 
 const operatorText = (operator: Operator): string => `\`${operator}\` (${operators[operator].join(', ')})`
 

@@ -27,7 +27,7 @@ type StandardObject = {
 
 const objects: readonly StandardObject[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'standard-objects.json'), 'utf8'),
-)
+) as readonly StandardObject[]
 
 /** What an object is for, with the words by which other CRMs know it. */
 const uses: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const access: Readonly<Record<string, string>> = {
   none: 'Members see only records that are theirs or shared with them.',
 }
 
-const isMany = (field: StandardField): boolean => /-to-many$/.test(field.relationship?.kind ?? '')
+const isMany = (field: StandardField): boolean => (field.relationship?.kind ?? '').endsWith('-to-many')
 
 function typeOf({ type, relationship, options }: StandardField): string {
   const link = `[\`${type}\`](/docs/guides/field-types)`

@@ -1,8 +1,9 @@
-import { campaigns } from '@kontor/contract'
+import { campaigns, type RecordReference } from '@kontor/contract'
 import { implement, type WriteContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { findObject } from '../objects/index.ts'
+import { resolveReference, resolveReferences } from '../records/index.ts'
 import { changeWorkflow, type Plugins } from '../workflows/index.ts'
 import { requireCampaign } from './find.ts'
 import { enrolPeople, unenrolPeople } from './enrol/by-call.ts'
@@ -26,6 +27,14 @@ const answer = ({ workflow, campaign }: Campaign) => ({
   body: { data: presentCampaign(workflow, campaign) },
   version: workflow.row.version,
 })
+
+const idsOf = (ctx: WriteContext<'match_ambiguous'>, items: readonly RecordReference[]): Promise<string[]> =>
+  resolveReferences(
+    ctx,
+    items,
+    () => 'person',
+    (index) => ['items', index],
+  )
 
 export function campaignHandlers({ plugins, indexes }: CampaignServices) {
   /** Lets a campaign run, or holds it; one that is so already stays as it is. */
@@ -75,20 +84,24 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
     getProgress: async (ctx, { campaignId }) => ({ body: { data: await progressOf(ctx, campaignId) } }),
 
     async preview(ctx, { campaignId, body }) {
-      const letters = await lettersFor(ctx, await requireCampaign(ctx, campaignId), body.person_id)
-      return { body: { data: resource('campaign-preview', campaignId, { person_id: body.person_id, letters }) } }
+      const campaign = await requireCampaign(ctx, campaignId)
+      const person_id = await resolveReference(ctx, body.person_id, 'person', ['person_id'])
+      const letters = await lettersFor(ctx, campaign, person_id)
+      return { body: { data: resource('campaign-preview', campaignId, { person_id, letters }) } }
     },
 
-    testSend: async (ctx, { campaignId, body }) => ({
-      body: { data: await sendTest(ctx, await requireCampaign(ctx, campaignId), body.person_id) },
-    }),
+    async testSend(ctx, { campaignId, body }) {
+      const campaign = await requireCampaign(ctx, campaignId)
+      const personId = await resolveReference(ctx, body.person_id, 'person', ['person_id'])
+      return { body: { data: await sendTest(ctx, campaign, personId) } }
+    },
 
     enrol: async (ctx, { campaignId, body }) => ({
-      body: { data: await enrolPeople(ctx, campaignId, body.items) },
+      body: { data: await enrolPeople(ctx, campaignId, await idsOf(ctx, body.items)) },
     }),
 
     unenrol: async (ctx, { campaignId, body }) => ({
-      body: { data: await unenrolPeople(ctx, campaignId, body.items) },
+      body: { data: await unenrolPeople(ctx, campaignId, await idsOf(ctx, body.items)) },
     }),
   })
 }

@@ -8,6 +8,7 @@ import { implement, type WorkspaceReadContext, type WriteContext } from '../../k
 import { atLeast } from '../access/index.ts'
 import { attachmentsOfRecord } from '../attachments/index.ts'
 import type { RichTextBlock } from '../fields/index.ts'
+import { resolveReference } from '../records/index.ts'
 import { mentionsIn, parseMessage, saysSame } from './message.ts'
 import { mayDelete, mayEdit } from './rules.ts'
 import { deleteComment, findComment, insertComment, updateComment, type CommentRow } from './store.ts'
@@ -18,13 +19,14 @@ type FindHolder = (tx: ReadTx, workspaceId: string, id: string) => Promise<strin
 
 export const commentHandlers = (findHolder: FindHolder) =>
   implement(comments, {
-    async create(ctx, { body: { _id: wanted, entity, owner_id, message: given, attachment_ids = [] } }) {
+    async create(ctx, { body: { _id: wanted, entity, owner_id: owner, message: given, attachment_ids = [] } }) {
       if (!(await takesComments(ctx, entity)))
         throw ctx.fail('invalid_body', {
           detail: 'Records of this object take no comments.',
           source: { pointer: '/entity' },
         })
       const message = parseMessage(ctx, given)
+      const owner_id = await resolveReference(ctx, owner, entity, ['owner_id'])
       // Spec §7: 403, even if there is no such record, so that the answer does not reveal hidden records.
       if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment'))
         throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })

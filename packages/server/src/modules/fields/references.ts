@@ -16,7 +16,9 @@ export const reference: FieldType = {
   empty: null,
   shape: () => alike({ type: 'string' }),
   parse: (value, _field, report) =>
-    typeof value === 'string' && isId(value) ? value : report('Must be the id of a record.'),
+    typeof value === 'string' && isId(value)
+      ? value
+      : report('Must be the id of a record, or {"match": {"<unique field>": value}}.'),
   parseOperand: (value) => (typeof value === 'string' ? value : undefined),
 }
 

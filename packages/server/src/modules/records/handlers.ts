@@ -23,6 +23,7 @@ import { redactChanges } from './redact-changes.ts'
 import type { ItemOutcome } from './write/each.ts'
 import { removeRecords, updateRecords } from './write/change-records.ts'
 import { createEach, createRecords, type Written } from './write/create-records.ts'
+import { resolveReferences } from './write/record-matches.ts'
 
 /** Finds a record by id; a hidden record answers as a missing one. */
 export async function requireVisible(ctx: WorkspaceReadContext, objectName: string, id: string) {
@@ -118,7 +119,17 @@ const changes: Pick<RecordHandlers, 'update' | 'updateMany'> = {
   },
 
   async updateMany(ctx, { object: name, body, dry_run }) {
-    const given = body.data.map((item, index) => ({ ...item, path: ['data', index, 'attributes'] }))
+    const ids = await resolveReferences(
+      ctx,
+      body.data.map(({ id }) => id),
+      () => name,
+      (index) => ['data', index, 'id'],
+    )
+    const given = body.data.map((item, index) => ({
+      ...item,
+      id: defined(ids[index]),
+      path: ['data', index, 'attributes'],
+    }))
     const { target, updated } = await updateRecords(ctx, name, given, body.meta)
     return {
       body: {
@@ -144,7 +155,13 @@ const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove
   },
 
   async removeMany(ctx, { object: name, body, dry_run }) {
-    const rows = await removeRecords(ctx, name, body.items, dependents)
+    const ids = await resolveReferences(
+      ctx,
+      body.items,
+      () => name,
+      (index) => ['items', index],
+    )
+    const rows = await removeRecords(ctx, name, ids, dependents)
     return {
       body: await dryRunMeta(
         ctx,
@@ -184,7 +201,13 @@ const merging = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'merge'
       dry_run,
     },
   ) {
-    const diff = await mergeRecords(ctx, { objectName, id, type, sources }, dependents)
+    const ids = await resolveReferences(
+      ctx,
+      sources,
+      () => objectName,
+      (index) => ['data', 'attributes', 'sources', index],
+    )
+    const diff = await mergeRecords(ctx, { objectName, id, type, sources: ids }, dependents)
     const { meta } = await dryRunMeta(ctx, dry_run, [diff])
     return meta === undefined ? { body: undefined } : { status: 200, body: { meta } }
   },

@@ -1,4 +1,4 @@
-import type { Change } from '@kontor/contract'
+import type { Change, RecordReference } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import {
@@ -10,6 +10,7 @@ import {
   lockTargets,
   removeLinks,
   requireRelated,
+  resolveReferences,
   takeOver,
   updateReference,
 } from '../records/index.ts'
@@ -18,8 +19,10 @@ import type { Field } from '../fields/index.ts'
 import { requireRelationship } from './relationship.ts'
 
 type At = { readonly object: string; readonly id: string; readonly relationship: string }
-type Entry = { readonly type: string; readonly id: string | null }
-type LinkContext = WriteContext<'related_not_found'>
+type Entry = { readonly type: string; readonly id: RecordReference | null }
+type Data = Entry | readonly Entry[] | null
+type MatchContext = WriteContext<'match_ambiguous'>
+type LinkContext = WriteContext<'related_not_found' | 'match_ambiguous'>
 
 /** The requested change of links: the ids of the body, each once, and whether all others are unlinked first. */
 type Wanted = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
@@ -27,12 +30,7 @@ type Wanted = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
 type Mode = 'replace' | 'add' | 'remove'
 
 /** Adds to the links of one record along one relationship, or replaces them; returns the changes, for a dry run. */
-export async function changeLinks(
-  ctx: LinkContext,
-  at: At,
-  mode: 'replace' | 'add',
-  data: Entry | readonly Entry[] | null,
-): Promise<Change[]> {
+export async function changeLinks(ctx: LinkContext, at: At, mode: 'replace' | 'add', data: Data): Promise<Change[]> {
   const { target, field, row, wanted } = await prepare(ctx, at, mode, data)
   const { object } = target
   if (!isToMany(field)) {
@@ -45,7 +43,7 @@ export async function changeLinks(
 }
 
 /** Removes links of one record along one relationship; ids that are not linked are ignored. */
-export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly Entry[]): Promise<Change[]> {
+export async function unlink(ctx: MatchContext, at: At, data: Entry | readonly Entry[]): Promise<Change[]> {
   const { target, field, row, wanted } = await prepare(ctx, at, 'remove', data)
   const { object } = target
   const asked = new Set<unknown>(wanted.ids)
@@ -55,23 +53,34 @@ export async function unlink(ctx: WriteContext, at: At, data: Entry | readonly E
 }
 
 /** Locks the record and reads the requested change of its links. */
-async function prepare(ctx: WriteContext, at: At, mode: Mode, data: Entry | readonly Entry[] | null) {
+async function prepare(ctx: MatchContext, at: At, mode: Mode, data: Data) {
   const target = await findTarget(ctx, at.object)
   const field = requireRelationship(ctx, target.object, at.relationship)
-  const first = data === null ? undefined : [data].flat().find(({ id }) => id !== null)
-  await lockAssignedCounterparts(ctx, target.object, [{ id: at.id, attributes: { [field.name]: first?.id } }])
+  const given = data === null ? [] : [data].flat()
+  const ids = await resolveReferences(
+    ctx,
+    given.map(({ id }) => id),
+    () => defined(field.relationship).entity,
+    (index) => ['data', ...(Array.isArray(data) ? [index] : []), 'id'],
+  )
+  const entries = given.map(({ type }, index) => ({ type, id: ids[index] ?? null }))
+  await lockAssignedCounterparts(ctx, target.object, [
+    { id: at.id, attributes: { [field.name]: ids.find((one) => one !== null) } },
+  ])
   const row = defined((await lockTargets(ctx, target, [at.id]))[0])
-  return { target, field, row, wanted: parseEntries(field, mode, data) }
+  return { target, field, row, wanted: parseEntries(field, mode, entries, Array.isArray(data)) }
 }
 
-function parseEntries(field: Field, mode: Mode, data: Entry | readonly Entry[] | null): Wanted {
+/** An entry whose match is found. */
+type FoundEntry = { readonly type: string; readonly id: string | null }
+
+function parseEntries(field: Field, mode: Mode, entries: readonly FoundEntry[], areMany: boolean): Wanted {
   const faults = new Faults()
-  const entries = data === null ? [] : [data].flat()
   const entity = field.relationship?.entity
   entries.forEach(({ type }, index) => {
     if (type !== entity && type !== 'record')
       faults.add(
-        ['data', ...(Array.isArray(data) ? [index] : []), 'type'],
+        ['data', ...(areMany ? [index] : []), 'type'],
         `Must be "${entity}", the object at the other end of "${field.name}".`,
       )
   })

@@ -1,14 +1,16 @@
+import type { RecordReference } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
-import { Faults } from '../../records/index.ts'
+import { Faults, resolveReferences } from '../../records/index.ts'
 import { objectAccess, lockRecords } from '../../objects/index.ts'
 import { requireChangeable, type FoundList } from '../find.ts'
 import { entryEvents } from './events.ts'
 import { deleteEntries, insertEntries, type EntryWriter } from './store.ts'
 
 type ListPath = { readonly object: string; readonly list: string }
-type Entry = { readonly type: string; readonly id: string }
+type Entry = { readonly type: string; readonly id: RecordReference }
+type MatchContext = WriteContext<'match_ambiguous'>
 
 const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({
   tx,
@@ -18,7 +20,7 @@ const writerOf = ({ tx, workspace, newId }: WriteContext): EntryWriter => ({
 
 /** Adds records to a static list; existing entries stay as they are. */
 export async function addEntries(
-  ctx: WriteContext<'related_not_found'>,
+  ctx: WriteContext<'related_not_found' | 'match_ambiguous'>,
   path: ListPath,
   given: readonly Entry[],
 ): Promise<void> {
@@ -34,7 +36,7 @@ export async function addEntries(
 }
 
 /** Removes records from a static list; records that are not in it, or are hidden, are skipped. */
-export async function removeEntries(ctx: WriteContext, path: ListPath, given: readonly Entry[]): Promise<void> {
+export async function removeEntries(ctx: MatchContext, path: ListPath, given: readonly Entry[]): Promise<void> {
   const { found, ids, visible } = await prepare(ctx, path, given)
   const removed = await deleteEntries(
     writerOf(ctx),
@@ -49,7 +51,7 @@ type Prepared = { readonly found: FoundList; readonly ids: readonly string[]; re
 /**
  * Locks the list and the records, since their feeds are written, and returns which of the records the caller may see.
  */
-async function prepare(ctx: WriteContext, path: ListPath, given: readonly Entry[]): Promise<Prepared> {
+async function prepare(ctx: MatchContext, path: ListPath, given: readonly Entry[]): Promise<Prepared> {
   const found = await requireChangeable(ctx, path, 'edit', 'refer')
   const { principal } = objectAccess(ctx, found.object, 'read')
   const faults = new Faults()
@@ -60,7 +62,13 @@ async function prepare(ctx: WriteContext, path: ListPath, given: readonly Entry[
       faults.add(['data', index, 'type'], `Must be "${found.object.name}", the object of the list.`)
   })
   faults.throwIfAny()
-  const ids = [...new Set(given.map(({ id }) => id))]
+  const named = await resolveReferences(
+    ctx,
+    given.map(({ id }) => id),
+    () => found.object.name,
+    (index) => ['data', index, 'id'],
+  )
+  const ids = [...new Set(named)]
   const { workspaceId } = ctx.workspace
   const rows = await lockRecords(ctx.tx, workspaceId, found.object.key, ids.filter(isId), 'change')
   const levelOf = await levelsOn(ctx.tx, workspaceId, principal, rows, 'view')

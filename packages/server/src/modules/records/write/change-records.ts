@@ -12,6 +12,7 @@ import type { RecordRow } from '../../objects/index.ts'
 import { Faults } from './faults.ts'
 import { parseAttributes, parseStrategies } from './parse-attributes.ts'
 import { localFor } from './local.ts'
+import { resolveAttributes } from './record-matches.ts'
 import { checkReferences } from './references.ts'
 import { deleteRecords } from './remove.ts'
 import { joinWith } from './strategies.ts'
@@ -21,13 +22,15 @@ import type { GivenChange } from './given-record.ts'
 
 /** Changes records; all or none, in the order of the body. */
 export async function updateRecords(
-  ctx: WriteContext<'unique_violation'>,
+  ctx: WriteContext<'unique_violation' | 'match_ambiguous'>,
   objectName: string,
-  given: readonly GivenChange[],
+  asGiven: readonly GivenChange[],
   meta: WriteStrategies | undefined,
 ) {
   const target = await findTarget(ctx, objectName)
   const { object } = target
+  const faults = new Faults()
+  const given = await resolveAttributes(ctx, object, asGiven, faults)
   const ids = given.map(({ id }) => id)
   await lockAssignedCounterparts(ctx, object, given)
   const locked = handled(lockTargets(ctx, target, ids))
@@ -37,7 +40,6 @@ export async function updateRecords(
   const rows = await locked
   const local = await localFor(ctx, object, given)
   const context = { newId: ctx.newId, ...local }
-  const faults = new Faults()
   const strategies = parseStrategies(object, meta, faults)
   const seen = new Set<string>()
   const updates = await mapInPortions(given, ({ id, type, attributes, path }, index) => {

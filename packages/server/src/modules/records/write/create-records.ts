@@ -23,6 +23,7 @@ import {
   type Strategies,
 } from './parse-attributes.ts'
 import { localFor } from './local.ts'
+import { resolveAttributes } from './record-matches.ts'
 import { checkReferences } from './references.ts'
 import { joinWith, startingValues, upsertStrategies } from './strategies.ts'
 import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
@@ -101,11 +102,12 @@ type Prepared = Creation & Pick<GivenRecord, 'attributes'> & { readonly match: s
 async function prepare(
   ctx: CreateContext,
   intent: Intent,
-  given: readonly GivenRecord[],
+  asGiven: readonly GivenRecord[],
   faults: Faults,
 ): Promise<Prepared[]> {
   const { target, field, strategies } = intent
   const { object } = target
+  const given = await resolveAttributes(ctx, object, asGiven, faults)
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
   const local = await localFor(ctx, object, given)

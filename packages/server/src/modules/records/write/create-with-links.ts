@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type resources, suggestion } from '@kontor/contract'
+import { type RecordReference, type resources, suggestion } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import type { Field } from '../../fields/index.ts'
@@ -8,11 +8,12 @@ import { lockAssignedCounterparts } from '../one-to-one/lock.ts'
 import { Faults } from './faults.ts'
 import { createRecords, type Written } from './create-records.ts'
 import { addLinks, requireRelated, takeOver } from './links.ts'
+import { resolveReferences } from './record-matches.ts'
 import type { WriteTarget } from './target.ts'
 
-type LinkContext = WriteContext<'unique_violation' | 'related_not_found'>
+type LinkContext = WriteContext<'unique_violation' | 'match_ambiguous' | 'related_not_found'>
 type Body = z.output<typeof resources.create.body>['data']
-type Identifier = { readonly type: string; readonly id: string }
+type Identifier = { readonly type: string; readonly id: RecordReference }
 
 /** Creates one record and its links in the same transaction. */
 export async function createWithLinks(
@@ -22,10 +23,11 @@ export async function createWithLinks(
 ): Promise<{ target: WriteTarget; written: Written }> {
   const { object } = await findObject(ctx, objectName, 'write')
   const faults = new Faults()
-  const links = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) =>
+  const given = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) =>
     parseLink(object, name, data, faults),
   )
   faults.throwIfAny()
+  const links = await resolveLinks(ctx, given)
   const attributes: Record<string, unknown> = { ...body.attributes }
   await lockAssignedCounterparts(ctx, object, [
     { attributes: Object.fromEntries(links.map(({ field, ids }) => [field.name, ids[0] ?? null])) },
@@ -36,9 +38,8 @@ export async function createWithLinks(
     await requireRelated(ctx, field, ids, 'refer')
     attributes[field.name] = ids[0] ?? null
   }
-  // Without `match_on` nothing is matched, so nothing can be ambiguous.
   const { target, written } = await createRecords(
-    ctx as WriteContext<'unique_violation' | 'match_ambiguous'>,
+    ctx,
     objectName,
     [{ type: body.type, attributes, path: ['data', 'attributes'] }],
     {},
@@ -50,8 +51,28 @@ export async function createWithLinks(
 }
 
 type Link = { readonly field: Field; readonly ids: readonly string[] }
+type GivenLink = { readonly field: Field; readonly entries: readonly (Identifier & { readonly path: Path })[] }
+type Path = readonly (string | number)[]
 
-function parseLink(object: ObjectModel, name: string, data: Identifier | Identifier[] | null, faults: Faults): Link[] {
+/** The links with ids in the place of matches, each once. */
+async function resolveLinks(ctx: LinkContext, given: readonly GivenLink[]): Promise<Link[]> {
+  const entries = given.flatMap((one) => one.entries)
+  const ids = await resolveReferences(
+    ctx,
+    entries.map(({ id }) => id),
+    (index) => defined(entries[index]).type,
+    (index) => [...defined(entries[index]).path, 'id'],
+  )
+  const rest = ids.values()
+  return given.map(({ field, entries: own }) => ({ field, ids: [...new Set(rest.take(own.length))] }))
+}
+
+function parseLink(
+  object: ObjectModel,
+  name: string,
+  data: Identifier | Identifier[] | null,
+  faults: Faults,
+): GivenLink[] {
   const path = ['data', 'relationships', name]
   const field = object.fields.get(name)
   if (field?.relationship === undefined) {
@@ -65,11 +86,12 @@ function parseLink(object: ObjectModel, name: string, data: Identifier | Identif
   const identifiers = data === null ? [] : [data].flat()
   if (!isToMany(field) && Array.isArray(data))
     faults.add([...path, 'data'], 'Must be one record or null, since this is a to-one relationship.')
-  identifiers.forEach(({ type }, index) => {
-    if (type !== entity)
-      faults.add([...path, 'data', ...(Array.isArray(data) ? [index] : []), 'type'], `Must be "${entity}".`)
+  const entries = identifiers.map((identifier, index) => {
+    const at = [...path, 'data', ...(Array.isArray(data) ? [index] : [])]
+    if (identifier.type !== entity) faults.add([...at, 'type'], `Must be "${entity}".`)
+    return { ...identifier, path: at }
   })
-  return [{ field, ids: [...new Set(identifiers.map(({ id }) => id))] }]
+  return [{ field, entries }]
 }
 
 async function link(

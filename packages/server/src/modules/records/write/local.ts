@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../../kernel/implement.ts'
+import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { isZoneless } from '../../fields/index.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { findSettings } from '../../settings/index.ts'
@@ -15,7 +15,7 @@ type Local = { readonly country?: string | undefined; readonly timeZone?: string
  * asked for only where some attributes, or all, may have such values.
  */
 export async function localFor(
-  { tx, workspace }: Pick<WriteContext, 'tx' | 'workspace'>,
+  { tx, workspace }: Pick<WorkspaceReadContext, 'tx' | 'workspace'>,
   { attributes }: ObjectModel,
   given?: readonly Given[],
 ): Promise<Local> {

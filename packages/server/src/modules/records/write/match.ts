@@ -13,13 +13,18 @@ import { HeldValues } from './uniques.ts'
 
 type MatchContext = WriteContext<'match_ambiguous' | 'unique_violation'>
 
-/** The field that `match_on` names; it must be a unique one. */
-export function matchField(object: ObjectModel, name: string, faults: Faults): Field | undefined {
+/** The field that `match_on` or a reference names; it must be a unique one. */
+export function matchField(
+  object: ObjectModel,
+  name: string,
+  faults: Faults,
+  path: Creation['path'] = ['match_on'],
+): Field | undefined {
   const field = object.uniques.find((unique) => unique.name === name)
   if (field === undefined) {
     const allowed = object.uniques.map((unique) => unique.name)
     faults.add(
-      ['match_on'],
+      path,
       `"${name}" is no unique field of ${object.name}; ` +
         `${allowed.length === 0 ? 'it has none' : `allowed: ${allowed.join(', ')}`}.`,
     )

@@ -4,7 +4,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
-import { requireVisible } from '../../records/index.ts'
+import { requireVisible, resolveReference } from '../../records/index.ts'
 import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definition/find.ts'
 import { requireRunnable } from '../definition/check.ts'
 import { shownGraph } from '../definition/present.ts'
@@ -92,7 +92,7 @@ function nextDepth({ actor }: WriteContext): number {
 
 /** Runs a workflow by hand. */
 export async function runByHand(
-  ctx: WriteContext,
+  ctx: WriteContext<'match_ambiguous'>,
   plugins: Plugins,
   { id, body, dry_run: isAsked }: Pick<Input<typeof workflows.run>, 'id' | 'body' | 'dry_run'>,
 ) {
@@ -153,7 +153,10 @@ export async function runByHand(
 }
 
 /** The record that a run is for, which the caller must see. */
-async function subjectOf(ctx: WriteContext, { object, record_id }: Input<typeof workflows.run>['body']) {
+async function subjectOf(
+  ctx: WriteContext<'match_ambiguous'>,
+  { object, record_id }: Input<typeof workflows.run>['body'],
+) {
   if (object === undefined && record_id === undefined) return null
   const missing = object === undefined ? 'object' : record_id === undefined ? 'record_id' : undefined
   if (object === undefined || record_id === undefined)
@@ -161,8 +164,9 @@ async function subjectOf(ctx: WriteContext, { object, record_id }: Input<typeof 
       detail: '`object` and `record_id` name a record together.',
       source: { pointer: `/${missing}` },
     })
-  await requireVisible(ctx, object, record_id)
-  return { object, id: record_id }
+  const id = await resolveReference(ctx, record_id, object, ['record_id'])
+  await requireVisible(ctx, object, id)
+  return { object, id }
 }
 
 /** Lets a run that failed or was cancelled go on with the step that failed, or begins it again as a new run. */

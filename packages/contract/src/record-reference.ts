@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { id } from './shared.ts'
+
+const matchValue = z.union([z.string().min(1), z.number(), z.strictObject({ items: z.array(z.string()).min(1) })])
+
+/** Names a record by a value that it alone has. */
+export const recordMatch = z
+  .strictObject({
+    match: z
+      .record(z.string(), matchValue)
+      .refine((fields) => Object.keys(fields).length === 1, 'Must name one unique field.')
+      .meta({ minProperties: 1, maxProperties: 1 }),
+  })
+  .meta({
+    id: 'RecordMatch',
+    description:
+      'Names a record by the value of one unique field, as far as the caller may read it; of a collection any one ' +
+      'item will do. If no record has the value, the answer is 422; if several have one of its items, 409.',
+    example: { match: { domains: 'navy.example.com' } },
+  })
+
+export type RecordMatch = z.infer<typeof recordMatch>
+
+/** The id of a record, or what it is found by. */
+export const recordReference = z
+  .union([id, recordMatch])
+  .meta({ id: 'RecordReference', description: 'A record: its id, or the value of a unique field of it.' })
+
+export type RecordReference = z.infer<typeof recordReference>
