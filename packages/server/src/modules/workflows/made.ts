@@ -3,7 +3,7 @@ import { actorId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { listToActAs, lockWorkflow, updateWorkflow } from './definition/store.ts'
 import { inboundTrigger } from './plugins/inbound-trigger.ts'
-import { heartbeatPlugin } from './names.ts'
+import { heartbeatPlugin } from './plugins/heartbeat-plugin.ts'
 
 type Found = Awaited<ReturnType<typeof listToActAs>>[number]
 

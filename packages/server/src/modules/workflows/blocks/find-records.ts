@@ -5,7 +5,7 @@ import type { ObjectModel } from '../../objects/index.ts'
 import { block } from '../plugins/plugin.ts'
 import { resolveTree } from '../language/filter-tree.ts'
 import { needsZone } from '../language/template.ts'
-import { instantIn } from './fitted-attributes.ts'
+import { instantIn } from '../language/times.ts'
 import { foundRecord, toFound } from './found-record.ts'
 
 /** Records that one step may find: they are kept with the run. */

@@ -1,7 +1,7 @@
 import { isList, isRecord, isString } from '../../../lib/guards.ts'
 import type { Field } from '../../fields/index.ts'
 import { textOf } from '../language/syntax.ts'
-import { readTime } from '../language/times.ts'
+import { instantIn } from '../language/times.ts'
 import { numeralOf } from '../language/variable-filters.ts'
 import type { BlockContext } from '../plugins/plugin.ts'
 
@@ -52,9 +52,3 @@ function collectionOf(value: unknown, isOfTexts: boolean): unknown {
 }
 
 const isScalar = (value: unknown): value is number | boolean => typeof value === 'number' || typeof value === 'boolean'
-
-/** The instant that a text tells, one without a zone in the given one; any other text as it is. */
-export function instantIn(text: string, zone: string): string {
-  const time = readTime(text, zone)
-  return time !== undefined && 'at' in time ? (time.at.toUTC().toISO() ?? text) : text
-}

@@ -23,3 +23,9 @@ export function readTime(text: string, zone: string): Time | undefined {
 /** The first instant at which clocks show a time: which of two Luxon takes depends on when it is asked. */
 export const firstOf = (shown: DateTime): DateTime =>
   shown.getPossibleOffsets().reduce((first, possible) => (possible < first ? possible : first))
+
+/** The instant that a text tells, one without a zone in the given one; any other text as it is. */
+export function instantIn(text: string, zone: string): string {
+  const time = readTime(text, zone)
+  return time !== undefined && 'at' in time ? (time.at.toUTC().toISO() ?? text) : text
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isList, isString, memberOf } from '../../../lib/guards.ts'
 import type { LoggedEvent } from '../../events/index.ts'
-import { heartbeatPlugin } from '../names.ts'
+import { heartbeatPlugin } from './heartbeat-plugin.ts'
 import { schedule } from './cron.ts'
 import { inboundTrigger } from './inbound-trigger.ts'
 import { linkChangesOf, occurrenceOf } from './link-changes.ts'

@@ -6,7 +6,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { findWorkflow, keepEnabled, listEnabled, type Workflow } from '../definition/store.ts'
 import { findSettings } from '../../settings/index.ts'
-import { heartbeatPlugin } from '../names.ts'
+import { heartbeatPlugin } from '../plugins/heartbeat-plugin.ts'
 import { nextInstant, passedInstants, schedule, type Passed, type Schedule } from '../plugins/cron.ts'
 import { beginRuns } from './begin.ts'
 
