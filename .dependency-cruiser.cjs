@@ -27,7 +27,7 @@ const moduleRows = [
   ['objects'],
   ['indexes'],
   ['query'],
-  ['records', 'resources', 'search'],
+  ['records', 'resources', 'search', 'templates'],
   [
     'relationships',
     'comments',
@@ -44,7 +44,11 @@ const moduleRows = [
     'identity/members',
     'identity/invitations',
   ],
-  ['notifications', 'workflows', 'webhooks'],
+  ['plugins', 'enrolments'],
+  ['sandbox', 'language-models'],
+  ['definitions'],
+  ['notifications', 'webhooks', 'blocks', 'runs'],
+  ['workflows'],
   ['campaigns', 'agents'],
 ]
 const inModules = (names) => `${server}/modules/(${names.join('|')})/`
@@ -65,7 +69,7 @@ const downhill = moduleRows.slice(0, -1).map((row, i) => ({
 const untrustedReaders = [
   `${server}/modules/emails/inbound/(?!take\\.ts|reading\\.ts|read\\.task\\.ts)[^/]+$`,
   `${server}/modules/meetings/calendar/(read\\.ts|reading/(?!version\\.ts)[^/]+)$`,
-  `${server}/modules/workflows/code/machine\\.ts$`,
+  `${server}/modules/sandbox/machine\\.ts$`,
 ]
 
 const forbidden = [
@@ -95,7 +99,7 @@ const forbidden = [
         '^packages/docs/browser/',
         '/src/main\\.ts$',
         // Read as text, by the process that runs it.
-        '/workflows/code/guest\\.js$',
+        '/sandbox/guest\\.js$',
         // Loaded by their address, in a process of the pool.
         '/pool/watch\\.ts$',
         '\\.task\\.ts$',

@@ -29,14 +29,10 @@ import {
 } from '../modules/identity/tokens/index.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
-import {
-  chainHeaders,
-  chainReader,
-  CodeRunner,
-  workflowSigner,
-  type BlockServices,
-  type WorkflowServices,
-} from '../modules/workflows/index.ts'
+import { chainHeaders, chainReader, workflowSigner } from '../modules/workflows/index.ts'
+import { CodeRunner } from '../modules/sandbox/index.ts'
+import { type BlockServices } from '../modules/blocks/index.ts'
+import { type WorkflowServices } from '../modules/runs/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
 import {
   campaignAddressing,

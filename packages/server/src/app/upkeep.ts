@@ -14,7 +14,8 @@ import { purging } from '../modules/index.ts'
 import { notificationUpkeep } from '../modules/notifications/index.ts'
 import { attemptUpkeep, deliveryUpkeep, secretUpkeep } from '../modules/webhooks/index.ts'
 import { sweepSignIns } from '../modules/identity/sign-in/index.ts'
-import { arrivalUpkeep, runUpkeep, signingSecretUpkeep } from '../modules/workflows/index.ts'
+import { arrivalUpkeep, signingSecretUpkeep } from '../modules/workflows/index.ts'
+import { runUpkeep } from '../modules/runs/index.ts'
 import { forgetArtifacts, forgetUnusedClients } from '../modules/identity/oauth/index.ts'
 
 /** Lets requests through between two batches. */

@@ -1,6 +1,8 @@
 import { inProcess, inProcessByName, type Served } from '../kernel/invoke/in-process.ts'
 import { agentBlock } from '../modules/agents/index.ts'
-import { createBlocks, Plugins, type BlockServices, type WorkflowServices } from '../modules/workflows/index.ts'
+import { createBlocks, type BlockServices } from '../modules/blocks/index.ts'
+import { Plugins } from '../modules/plugins/index.ts'
+import { type WorkflowServices } from '../modules/runs/index.ts'
 
 /** All plugins of this server. */
 export const createPlugins = (services: BlockServices & Parameters<typeof agentBlock>[0]): Plugins =>

@@ -72,23 +72,25 @@ import {
 import {
   adaptWorkflows,
   chainHeadersOf,
+  inboundHandlers,
+  workflowHandlers,
+  workflowsMade,
+  workingWorkflows,
+  stopForList,
+  workflowsBrokenBy,
+} from './workflows/index.ts'
+import {
   dispatcher,
   heartbeatJob,
-  inboundHandlers,
   replanHeartbeats,
   cancelAllJob,
   releaseJob,
   reawakenJob,
   removalJob,
   runJob,
-  workflowHandlers,
-  workflowsMade,
-  workingWorkflows,
-  stopForList,
-  workflowsBrokenBy,
-  type Plugins,
   type WorkflowServices,
-} from './workflows/index.ts'
+} from './runs/index.ts'
+import { type Plugins } from './plugins/index.ts'
 import { followLog } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 

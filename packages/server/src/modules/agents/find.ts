@@ -1,6 +1,7 @@
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { findWorkflow, readRun, requireCharge, type Workflow } from '../workflows/index.ts'
+import { findWorkflow, requireCharge, type Workflow } from '../definitions/index.ts'
+import { readRun } from '../runs/index.ts'
 
 /** An agent by its id; every member may see every agent, but not what its runs have read. */
 export async function requireAgent(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {

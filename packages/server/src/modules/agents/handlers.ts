@@ -2,16 +2,10 @@ import { agents } from '@kontor/contract'
 import { implement, inTwoParts } from '../../kernel/implement.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Pool } from '../../pool/index.ts'
-import {
-  cancelRun,
-  getAddress,
-  getRun,
-  pageOfRuns,
-  rotateAddress,
-  runByHand,
-  type Plugins,
-  type Workflow,
-} from '../workflows/index.ts'
+import { cancelRun, getRun, runByHand } from '../runs/index.ts'
+import { getAddress, pageOfRuns, rotateAddress } from '../workflows/index.ts'
+import { type Plugins } from '../plugins/index.ts'
+import { type Workflow } from '../definitions/index.ts'
 import { requireAgent, requireAgentRun } from './find.ts'
 import { pageOfAgents } from './pages.ts'
 import { presentAgent } from './present.ts'

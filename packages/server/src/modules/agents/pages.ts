@@ -3,7 +3,7 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
-import { countWorkflows, listWorkflows, type WorkflowOrder } from '../workflows/index.ts'
+import { countWorkflows, listWorkflows, type WorkflowOrder } from '../definitions/index.ts'
 import { presentAgent } from './present.ts'
 
 const columns: Readonly<Record<(typeof agentSortColumns)[number], WorkflowOrder['column']>> = {

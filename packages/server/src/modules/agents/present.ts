@@ -1,7 +1,7 @@
 import type { AgentResource } from '@kontor/contract'
 import { isoTime } from '../../kernel/clock.ts'
 import { resource } from '../../kernel/resource.ts'
-import type { Workflow } from '../workflows/index.ts'
+import type { Workflow } from '../definitions/index.ts'
 import { taskOf } from './task.ts'
 
 export const presentAgent = ({ row, graph }: Workflow): AgentResource =>

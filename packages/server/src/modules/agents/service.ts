@@ -4,16 +4,9 @@ import type { WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
 import { coverSomewhere, scopesMissing } from '../../kernel/scopes.ts'
 import { pointer } from '../../lib/pointers.ts'
-import {
-  changeWorkflow,
-  createWorkflow,
-  ownerOf,
-  removeWorkflow,
-  requireChangeable,
-  type Owner,
-  type Plugins,
-  type Workflow,
-} from '../workflows/index.ts'
+import { changeWorkflow, createWorkflow, removeWorkflow } from '../workflows/index.ts'
+import { ownerOf, requireChangeable, type Owner, type Workflow } from '../definitions/index.ts'
+import { type Plugins } from '../plugins/index.ts'
 import { requireAgent } from './find.ts'
 import { scopesOfTool } from './blocks/tools.ts'
 import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'

@@ -1,6 +1,6 @@
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
-import { findWorkflow, type Workflow } from '../workflows/index.ts'
+import { findWorkflow, type Workflow } from '../definitions/index.ts'
 
 /** A campaign by its id; every member may see every campaign, but only people whom they may see. */
 export async function requireCampaign(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {

@@ -2,7 +2,7 @@ import type { campaigns, campaignSortColumns, Input } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
-import { countWorkflows, listWorkflows, type WorkflowOrder } from '../workflows/index.ts'
+import { countWorkflows, listWorkflows, type WorkflowOrder } from '../definitions/index.ts'
 import { presentCampaign } from './present.ts'
 import { findCampaigns } from './store.ts'
 

@@ -14,17 +14,10 @@ import { requireSameId } from '../../kernel/preconditions.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { findVisibleList } from '../lists/index.ts'
 import { findObject } from '../objects/index.ts'
-import {
-  changeWorkflow,
-  createWorkflow,
-  plainCampaign,
-  removeWorkflow,
-  requireAsRead,
-  touchWorkflow,
-  type CampaignRow,
-  type Plugins,
-  type Workflow,
-} from '../workflows/index.ts'
+import { changeWorkflow, createWorkflow, removeWorkflow, touchWorkflow } from '../workflows/index.ts'
+import { plainCampaign, type CampaignRow } from '../enrolments/index.ts'
+import { requireAsRead, type Workflow } from '../definitions/index.ts'
+import { type Plugins } from '../plugins/index.ts'
 import { requireCampaign } from './find.ts'
 import { enqueueRepacing } from './pacing/repace.ts'
 import { presentCampaign } from './present.ts'

@@ -1,9 +1,9 @@
 import type { ReadTx } from '../../db/tx.ts'
 import { actorId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { listToActAs, lockWorkflow, updateWorkflow } from './definition/store.ts'
-import { inboundTrigger } from './plugins/inbound-trigger.ts'
-import { heartbeatPlugin } from './plugins/heartbeat-plugin.ts'
+import { listToActAs, lockWorkflow, updateWorkflow } from '../definitions/index.ts'
+import { inboundTrigger } from '../plugins/index.ts'
+import { heartbeatPlugin } from '../plugins/index.ts'
 
 type Found = Awaited<ReturnType<typeof listToActAs>>[number]
 

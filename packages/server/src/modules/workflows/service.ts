@@ -6,18 +6,18 @@ import { requireSameId } from '../../kernel/preconditions.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { startFollowing } from '../events/index.ts'
-import { consumerName } from './names.ts'
-import type { Plugins } from './plugins/registry.ts'
-import { beginHeartbeat } from './runs/heartbeat.ts'
-import { enqueueRelease } from './runs/held.ts'
-import { enqueueReawakening } from './runs/reawaken.ts'
-import { enqueueRemoval } from './runs/removal.ts'
-import { requireRunnable } from './definition/check.ts'
-import { requireChangeable, requireGraph } from './definition/find.ts'
-import { requireAsRead } from './definition/as-read.ts'
-import { emptyGraph, withParts } from './definition/graph.ts'
-import { presentWorkflow } from './definition/present.ts'
-import { ownerOf, type Owner } from './definition/owner.ts'
+import { consumerName } from '../runs/index.ts'
+import type { Plugins } from '../plugins/index.ts'
+import { beginHeartbeat } from '../runs/index.ts'
+import { enqueueRelease } from '../runs/index.ts'
+import { enqueueReawakening } from '../runs/index.ts'
+import { enqueueRemoval } from '../runs/index.ts'
+import { requireRunnable } from '../definitions/index.ts'
+import { requireChangeable, requireGraph } from '../definitions/index.ts'
+import { requireAsRead } from '../definitions/index.ts'
+import { emptyGraph, withParts } from '../definitions/index.ts'
+import { presentWorkflow } from '../definitions/index.ts'
+import { ownerOf, type Owner } from '../definitions/index.ts'
 import {
   deleteWorkflow,
   insertVersion,
@@ -25,7 +25,7 @@ import {
   updateWorkflow,
   type Workflow,
   type WorkflowRow,
-} from './definition/store.ts'
+} from '../definitions/index.ts'
 
 type Given<A> = { readonly attributes: A; readonly base: readonly string[]; readonly id: string | undefined }
 

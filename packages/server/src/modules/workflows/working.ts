@@ -1,8 +1,8 @@
 import type { WorkingKind } from '../identity/standing/index.ts'
-import { actorOf } from './definition/owner.ts'
-import { listWorking } from './definition/store.ts'
-import { stopWorkflow } from './runs/stop.ts'
-import type { WorkflowServices } from './services.ts'
+import { actorOf } from '../definitions/index.ts'
+import { listWorking } from '../definitions/index.ts'
+import { stopWorkflow } from '../runs/index.ts'
+import type { WorkflowServices } from '../runs/index.ts'
 
 /** Lists workflows, agents and campaigns, which stop when the credential ends with which they were enabled. */
 export const workingWorkflows =

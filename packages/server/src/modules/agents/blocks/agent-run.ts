@@ -1,15 +1,9 @@
 import type { WorkspaceSettings } from '@kontor/contract'
 import { z } from 'zod'
 import { memberOf } from '../../../lib/guards.ts'
-import {
-  block,
-  runProgram,
-  StepFailure,
-  type AiSettings,
-  type Block,
-  type BlockContext,
-  type CodeServices,
-} from '../../workflows/index.ts'
+import { block, StepFailure, type Block, type BlockContext } from '../../plugins/index.ts'
+import { runProgram, type CodeServices } from '../../blocks/index.ts'
+import { type AiSettings } from '../../language-models/index.ts'
 import { agentPlugin, agentTask } from '../task.ts'
 import { programWithinMinutes, withinMinutes } from './budget.ts'
 import { takeTurn } from './model.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StepFailure } from '../../workflows/index.ts'
+import { StepFailure } from '../../plugins/index.ts'
 import { programWithinMinutes } from './budget.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import type { AgentBudgets } from '@kontor/contract'
-import { StepFailure, type BlockContext } from '../../workflows/index.ts'
+import { StepFailure, type BlockContext } from '../../plugins/index.ts'
 
 const minuteMs = 60_000
 

@@ -5,16 +5,9 @@ import { markInexact } from '../../../kernel/parse/storable.ts'
 import { isRecord, memberOf } from '../../../lib/guards.ts'
 import { parsedJson } from '../../../lib/json.ts'
 import { storableText } from '../../../lib/storable-text.ts'
-import {
-  callsExceeded,
-  chatWithTools,
-  StepFailure,
-  type AiSettings,
-  type BlockContext,
-  type BlockOutcome,
-  type ChatMessage,
-  type ToolCall,
-} from '../../workflows/index.ts'
+import { callsExceeded } from '../../sandbox/index.ts'
+import { chatWithTools, type AiSettings, type ChatMessage, type ToolCall } from '../../language-models/index.ts'
+import { StepFailure, type BlockContext, type BlockOutcome } from '../../plugins/index.ts'
 import type { AgentTask } from '../task.ts'
 import type { Tool, Toolbox } from './tools.ts'
 import {

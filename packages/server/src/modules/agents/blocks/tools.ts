@@ -10,7 +10,7 @@ import {
 } from '@kontor/contract'
 import type { Actor } from '../../../kernel/actor.ts'
 import { holdsScopeSomewhere } from '../../../kernel/scopes.ts'
-import type { ToolDefinition } from '../../workflows/index.ts'
+import type { ToolDefinition } from '../../language-models/index.ts'
 
 /** An operation of the API that a language model may call. */
 export type Tool = {

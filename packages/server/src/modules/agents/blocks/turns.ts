@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatMessage } from '../../workflows/index.ts'
+import type { ChatMessage } from '../../language-models/index.ts'
 
 const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
 

@@ -1,7 +1,7 @@
 import type { RunStatus } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
-import { endRun, isEnded, lockRun } from '../../workflows/index.ts'
+import { endRun, isEnded, lockRun } from '../../runs/index.ts'
 
 /** How a run ends before its steps do. */
 export type Ending = {

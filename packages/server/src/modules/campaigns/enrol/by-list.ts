@@ -9,16 +9,9 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { findTask, insertTask, lockTask, updateTask, type TaskRow } from '../../async-tasks/index.ts'
 import { countEntries, findVisibleList, listEntriesAfter } from '../../lists/index.ts'
 import { findObject } from '../../objects/index.ts'
-import {
-  beginRuns,
-  enqueueReawakening,
-  findWorkflow,
-  listHolders,
-  listRecipientsAmong,
-  OwnersView,
-  type WorkflowServices,
-  type Workflow,
-} from '../../workflows/index.ts'
+import { beginRuns, enqueueReawakening, OwnersView, type WorkflowServices } from '../../runs/index.ts'
+import { findWorkflow, type Workflow } from '../../definitions/index.ts'
+import { listHolders, listRecipientsAmong } from '../../enrolments/index.ts'
 import { listOf } from '../present.ts'
 import type { Campaign } from '../service.ts'
 import { putCampaign } from '../store.ts'

@@ -5,7 +5,8 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { chooseAddress, findSuppressed, validAmong, type AddressChoice } from '../../emails/index.ts'
 import { findObject, listLive } from '../../objects/index.ts'
-import type { RunDraft, Workflow } from '../../workflows/index.ts'
+import type { RunDraft } from '../../runs/index.ts'
+import type { Workflow } from '../../definitions/index.ts'
 
 /** Why a person may not be written to. */
 export type WriteRefusal = Extract<Suppression & Enrolment, 'suppressed' | 'no_email' | 'invalid_email'>

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobKind, JobType } from '../../../engine/types.ts'
-import { continueRun, findVersion, holdCampaign, listActive, lockRun, type RunRow } from '../../workflows/index.ts'
+import { continueRun, lockRun, type RunRow } from '../../runs/index.ts'
+import { findVersion } from '../../definitions/index.ts'
+import { holdCampaign, listActive } from '../../enrolments/index.ts'
 import { deletePlaces, findPaced, moveDomainsUp } from './store.ts'
 
 const payload = z.object({

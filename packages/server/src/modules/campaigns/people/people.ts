@@ -4,16 +4,8 @@ import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { timeOfId } from '../../../kernel/ids.ts'
 import { defined } from '../../../lib/guards.ts'
 import type { Dependent } from '../../records/index.ts'
-import {
-  countChanges,
-  isEnded,
-  lockRun,
-  moveRun,
-  updateRecipient,
-  type Delivery,
-  type RecipientRow,
-  type RunRow,
-} from '../../workflows/index.ts'
+import { countChanges, updateRecipient, type Delivery, type RecipientRow } from '../../enrolments/index.ts'
+import { isEnded, lockRun, moveRun, type RunRow } from '../../runs/index.ts'
 import { endEarly } from '../engagement/end-runs.ts'
 import { findRecipient, lockRecipient } from '../engagement/store.ts'
 import { deleteRow, insertRow, listRowsOf, setHidden } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../db/tx.ts'
-import { recipientColumns, type Counted, type RecipientRow } from '../../workflows/index.ts'
+import { recipientColumns, type Counted, type RecipientRow } from '../../enrolments/index.ts'
 
 /** Hides the rows of some people or shows them again; returns those that it changed. */
 export const setHidden = (

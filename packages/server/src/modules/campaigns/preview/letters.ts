@@ -9,14 +9,9 @@ import { chooseAddress, findSuppressed, renderLetter, validAmong } from '../../e
 import { findObject, findRecord } from '../../objects/index.ts'
 import { presentOne } from '../../query/index.ts'
 import { findSettings } from '../../settings/index.ts'
-import {
-  FilledTooMuch,
-  fillInput,
-  letterSyntaxes,
-  TemplateFault,
-  type RunScope,
-  type Workflow,
-} from '../../workflows/index.ts'
+import { FilledTooMuch, fillInput, TemplateFault, type RunScope } from '../../templates/index.ts'
+import { letterSyntaxes } from '../../blocks/index.ts'
+import { type Workflow } from '../../definitions/index.ts'
 
 /** As much as a step may take. */
 const charactersMax = 1 << 20

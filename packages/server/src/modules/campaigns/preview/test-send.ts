@@ -7,15 +7,10 @@ import { defined } from '../../../lib/guards.ts'
 import type { FindPlaced } from '../../attachments/index.ts'
 import type { Emails } from '../../emails/index.ts'
 import { findUser } from '../../identity/users/index.ts'
-import {
-  actorOf,
-  attachedFiles,
-  findWorkflow,
-  requireCharge,
-  StepFailure,
-  type Workflow,
-  type WorkflowServices,
-} from '../../workflows/index.ts'
+import { actorOf, findWorkflow, requireCharge, type Workflow } from '../../definitions/index.ts'
+import { attachedFiles } from '../../blocks/index.ts'
+import { StepFailure } from '../../plugins/index.ts'
+import { type WorkflowServices } from '../../runs/index.ts'
 import { findSlug } from '../../workspaces/index.ts'
 import { lettersFor } from './letters.ts'
 

@@ -14,13 +14,8 @@ import type { FieldIndexes } from '../../indexes/index.ts'
 import { countEntries, findVisibleList } from '../../lists/index.ts'
 import { findObject, listLive, type ObjectAccess } from '../../objects/index.ts'
 import { presentRecords } from '../../query/index.ts'
-import {
-  recipientTotals,
-  type Delivery,
-  type RecipientRow,
-  type RecipientTotals,
-  type Workflow,
-} from '../../workflows/index.ts'
+import { recipientTotals, type Delivery, type RecipientRow, type RecipientTotals } from '../../enrolments/index.ts'
+import { type Workflow } from '../../definitions/index.ts'
 import { requireCampaign } from '../find.ts'
 import { listOf } from '../present.ts'
 import { valuesWith } from '../engagement/bits.ts'

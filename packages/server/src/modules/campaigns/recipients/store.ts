@@ -12,7 +12,7 @@ import {
   type RecipientRow,
   type RecipientTotals,
   type Standing,
-} from '../../workflows/index.ts'
+} from '../../enrolments/index.ts'
 import type { PeopleWithText } from './search.ts'
 
 /** Which recipients of a campaign are asked for. */

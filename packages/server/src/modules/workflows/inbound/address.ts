@@ -2,8 +2,8 @@ import type { WorkspaceReadContext, WriteContext } from '../../../kernel/impleme
 import { isId } from '../../../kernel/ids.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
-import { requireChangeable, requireCharge } from '../definition/find.ts'
-import { updateWorkflow, type Workflow, type WorkflowRow } from '../definition/store.ts'
+import { requireChangeable, requireCharge } from '../../definitions/index.ts'
+import { updateWorkflow, type Workflow, type WorkflowRow } from '../../definitions/index.ts'
 
 const purpose = 'workflow.address'
 

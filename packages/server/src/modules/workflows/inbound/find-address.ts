@@ -1,8 +1,8 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findWorkspace } from '../../workspaces/index.ts'
-import { findWorkflow, type Workflow } from '../definition/store.ts'
-import { optionsOf, type InboundOptions } from '../plugins/inbound-trigger.ts'
+import { findWorkflow, type Workflow } from '../../definitions/index.ts'
+import { optionsOf, type InboundOptions } from '../../plugins/index.ts'
 import { readEnding } from './address.ts'
 
 /** The two segments of an address. */

@@ -13,14 +13,14 @@ import {
 } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findSettings } from '../../settings/index.ts'
-import { beginRuns } from '../runs/begin.ts'
-import { filtersHold } from '../runs/event-filters.ts'
+import { beginRuns } from '../../runs/index.ts'
+import { filtersHold } from '../../runs/index.ts'
 import { findOpenAgent, findOpenWorkflow, nameOf, type Found, type FoundWorkflow } from './find-address.ts'
-import { suppressedBy } from '../runs/suppressed-by.ts'
+import { suppressedBy } from '../../runs/index.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainReader } from './chain.ts'
-import { senders, type Sender } from '../plugins/inbound-senders.ts'
-import { inboundTrigger, isSecret, secretHeader } from '../plugins/inbound-trigger.ts'
+import { senders, type Sender } from '../../plugins/index.ts'
+import { inboundTrigger, isSecret, secretHeader } from '../../plugins/index.ts'
 
 /** Headers by which senders say that they send the same again. */
 const repeatHeaders = ['webhook-id', 'idempotency-key'] as const

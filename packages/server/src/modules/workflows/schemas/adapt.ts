@@ -14,10 +14,10 @@ import {
   lockWorkflow,
   updateWorkflow,
   type Workflow,
-} from '../definition/store.ts'
-import { stopWorkflow } from '../runs/stop.ts'
-import type { WorkflowServices } from '../services.ts'
-import { listIdsIn } from '../definition/check-names.ts'
+} from '../../definitions/index.ts'
+import { stopWorkflow } from '../../runs/index.ts'
+import type { WorkflowServices } from '../../runs/index.ts'
+import { listIdsIn } from '../../definitions/index.ts'
 import { rewriteGraph, type Rewritten } from './rewrite-graph.ts'
 
 type Author = {

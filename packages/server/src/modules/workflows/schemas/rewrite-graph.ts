@@ -2,14 +2,14 @@ import { filterTree, type Filter, type FilterValue, type WorkflowGraph, type Wor
 import { isList, isOneOf, isRecord, isString } from '../../../lib/guards.ts'
 import type { ObjectModel } from '../../objects/index.ts'
 import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../../query/index.ts'
-import { operatorOf } from '../language/compare.ts'
-import { pathOf, segmentsOf } from '../language/path.ts'
-import { variablesIn, withPaths } from '../language/template.ts'
-import type { Variable } from '../language/variable.ts'
-import type { Plugins } from '../plugins/registry.ts'
-import { conditionLiteralFaults } from '../definition/check-conditions.ts'
-import { writtenFaults } from '../definition/check-literals.ts'
-import { fieldAt, rootsOf, triggerRoot, type Root } from '../definition/roots.ts'
+import { operatorOf } from '../../templates/index.ts'
+import { pathOf, segmentsOf } from '../../templates/index.ts'
+import { variablesIn, withPaths } from '../../templates/index.ts'
+import type { Variable } from '../../templates/index.ts'
+import type { Plugins } from '../../plugins/index.ts'
+import { conditionLiteralFaults } from '../../definitions/index.ts'
+import { writtenFaults } from '../../definitions/index.ts'
+import { fieldAt, rootsOf, triggerRoot, type Root } from '../../definitions/index.ts'
 
 /** A graph by the new names, and whether it names something that is removed. */
 export type Rewritten = { readonly graph: WorkflowGraph; readonly isCut: boolean }

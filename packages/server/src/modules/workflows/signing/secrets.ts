@@ -13,8 +13,8 @@ import {
   signatureHeaders,
   stillSigning,
 } from '../../webhooks/index.ts'
-import type { WebhookSender } from '../blocks/index.ts'
-import { requireChangeable } from '../definition/find.ts'
+import type { WebhookSender } from '../../blocks/index.ts'
+import { requireChangeable } from '../../definitions/index.ts'
 import { findSealed, listSealedByOthers, lockSealedByOthers, updateSealed } from './store.ts'
 
 /**

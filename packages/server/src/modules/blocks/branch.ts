@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { filterTree, nodeKey } from '@kontor/contract'
+import { isList, isString, memberOf } from '../../lib/guards.ts'
+import { diffIn } from '../templates/index.ts'
+import { holdsTree, leavesIn, resolveTree, treeExcess } from '../templates/index.ts'
+import { block, type PlacedCondition } from '../plugins/index.ts'
+
+/** Ways that one block may lead. */
+const branchesMax = 20
+
+const arm = z.strictObject({
+  key: z.string().min(1).max(64).meta({ description: 'Names the branch in the output.', example: 'large' }),
+  filter: filterTree
+    .superRefine((tree, context) => {
+      const excess = treeExcess(tree)
+      if (excess !== undefined) context.addIssue({ code: 'custom', message: excess })
+    })
+    .meta({
+      description:
+        'A condition, or a tree of them with `and`, `or` and `not`, whose fields are paths: `state.…` of the ' +
+        'trigger, or `<block>.state.output.…`. Values may be variables; a condition with one that has no value ' +
+        'holds for nothing.',
+      example: { field: 'state.event.object.data.amount', op: 'Greater than', value: 10_000 },
+    }),
+  next: nodeKey.nullable().meta({ description: 'The block that follows; null ends the run.' }),
+})
+
+const branches = z
+  .array(arm)
+  .min(1)
+  .max(branchesMax)
+  .superRefine((arms, context) => {
+    arms.forEach(({ key }, index) => {
+      if (arms.findIndex((one) => one.key === key) < index)
+        context.addIssue({ code: 'custom', path: [index, 'key'], message: `"${key}" names another branch` })
+    })
+  })
+  .meta({
+    example: [
+      {
+        key: 'large',
+        filter: { field: 'state.event.object.data.amount', op: 'Greater than', value: 10_000 },
+        next: null,
+      },
+    ],
+  })
+
+export const branch = block({
+  id: 'general:branch',
+  title: 'Branch',
+  description:
+    'Goes on with the first branch whose filter holds, and with the `next` of the node itself where none does.',
+  types: ['workflow'],
+  input: z.strictObject({ branches }),
+  output: z.object({
+    branch: z.string().nullable().meta({ description: 'The key of the branch; null where none holds.' }),
+  }),
+  conditional: ['branches'],
+  isPure: true,
+  branches: (input) =>
+    armsIn(input)
+      .map((one) => memberOf(one, 'next'))
+      .filter(isString),
+  conditions: (input) => armsIn(input).flatMap(conditionsOf),
+  async run({ scope, now, timeZone }, { branches: arms }) {
+    const zone = await timeZone()
+    const seen = { scope, diff: diffIn(scope), when: { now, zone } }
+    const unresolved: string[] = []
+    for (const { key, filter, next } of arms) {
+      const resolved = resolveTree(filter, scope, zone)
+      unresolved.push(...resolved.unresolved)
+      if (resolved.tree !== null && holdsTree(resolved.tree, seen))
+        return { state: 'done', output: { branch: key }, next, unresolved }
+    }
+    return { state: 'done', output: { branch: null }, unresolved }
+  },
+})
+
+const armsIn = ({ branches: arms }: Readonly<Record<string, unknown>>): readonly unknown[] => (isList(arms) ? arms : [])
+
+function conditionsOf(one: unknown, index: number): PlacedCondition[] {
+  const parsed = filterTree.safeParse(memberOf(one, 'filter'))
+  if (!parsed.success) return []
+  return leavesIn(parsed.data, ['branches', index, 'filter']).map(({ at, leaf: { field, op, value } }) => ({
+    at,
+    field,
+    operator: { name: op, at: [...at, 'op'] },
+    value: { given: value, at: [...at, 'value'] },
+  }))
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { block } from '../plugins/index.ts'
+import { object, recordId } from './inputs.ts'
+import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
+
+const output = z.object({ record: z.object({ type: z.string(), id: z.string() }), ...rehearsed })
+
+export const deleteRecord = block({
+  id: 'svc:delete:record',
+  title: 'Delete a record',
+  description: 'Deletes a record; it can be restored for 30 days.',
+  types: ['workflow'],
+  isOneCommit: true,
+  input: z.strictObject({ object, record_id: recordId }),
+  output,
+  async run(context, { object: type, record_id: id }) {
+    const record = { type, id }
+    const remove = (): Promise<z.infer<typeof output>> =>
+      changing(context)('records.remove', { workspace: context.workspace.slug, object: type, id }, (answer) => ({
+        record,
+        ...('meta' in answer && rehearsalOf(answer.meta)),
+      }))
+    return { state: 'done', output: await changingRecord(context, id, remove, { record, dry_run: true }) }
+  },
+})

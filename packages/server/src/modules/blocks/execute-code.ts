@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { derivedId } from '../../kernel/ids.ts'
+import { memberOf } from '../../lib/guards.ts'
+import { ClientCalls, type RequestSender } from '../sandbox/index.ts'
+import type { CodeRunner } from '../sandbox/index.ts'
+import type { Program } from '../sandbox/index.ts'
+import { block, StepFailure, type Block, type BlockContext, type BlockOutcome } from '../plugins/index.ts'
+
+export type CodeServices = RequestSender & { readonly code: Pick<CodeRunner, 'run'> }
+
+/** Characters of code that a node may hold. */
+const codeMax = 100_000
+
+const example = 'export async function handler(input, { client, _, workflowContext }) {\n  return { total: 1 }\n}'
+
+export const executeCode = (services: CodeServices): Block =>
+  block({
+    id: 'code:execute',
+    title: 'Run code',
+    description:
+      'Runs JavaScript or TypeScript, a module that exports `handler(input, {client, _, workflowContext})`, and ' +
+      'keeps what it returns. It has a client of the API that acts as the person for whom the run acts, `fetch`, ' +
+      'lodash as `_`, and a console, whose lines are kept with the step; 64 MiB of memory, 10 s of computing, 60 s ' +
+      'in all. Its clock stands still, and its random numbers are the same in each attempt. Variables are filled ' +
+      'into `input`, not into `code`.',
+    types: ['workflow'],
+    input: z.strictObject({
+      code: z.string().min(1).max(codeMax).meta({ example }),
+      input: z.unknown().optional().meta({ description: 'The first argument of `handler`.' }),
+    }),
+    verbatim: ['code'],
+    readsAll: true,
+    output: z.unknown().meta({ description: 'What `handler` returned, as JSON.' }),
+    run: (context, { code, input }) => runProgram(services, context, { code, input }),
+  })
+
+/** A program, with what its handler is given. */
+type Given = {
+  readonly code: string
+  readonly input: unknown
+  /** Calls that it may make, if fewer than any program may. */
+  readonly callsMax?: number
+  /** Time that it may take, if less than any program may. */
+  readonly wallMsMax?: number
+}
+
+/** Runs a program as a step. */
+export async function runProgram(
+  { code: runner, ...sender }: CodeServices,
+  context: BlockContext,
+  { code, input, callsMax, wallMsMax }: Given,
+): Promise<BlockOutcome<unknown>> {
+  const calls = new ClientCalls(context, sender, callsMax)
+  const program = { code, ...programOf(context, input) }
+  const ended = await runner.run(context.workspace.id, program, calls, {
+    signal: context.signal,
+    wallMsMax,
+  })
+  // A program that catches the refusal has used up its budget all the same.
+  if (calls.exceeded !== undefined) throw calls.exceeded
+  if ('output' in ended) {
+    const output: unknown = JSON.parse(ended.output)
+    return { state: 'done', output }
+  }
+  // What a call failed with says better than the program whether it may succeed later.
+  const failure = ended.callId === undefined ? undefined : calls.failures.get(ended.callId)
+  throw failure ?? new StepFailure(ended.code, ended.message)
+}
+
+/** What a program is told of its run. */
+function programOf({ scope, now, idempotencyKey }: BlockContext, input: unknown): Omit<Program, 'code'> {
+  const { trigger, ...blocks } = scope
+  const results = Object.entries(blocks).map(([key, state]) => [key, jsonOf(outputOf(state))] as const)
+  return {
+    input: jsonOf(input),
+    trigger: jsonOf(memberOf(trigger, 'state')),
+    results: Object.fromEntries(results),
+    now,
+    seed: Number.parseInt(derivedId('seed', idempotencyKey).slice(0, 8), 16),
+  }
+}
+
+const outputOf = (state: unknown): unknown => memberOf(memberOf(state, 'state'), 'output')
+
+const jsonOf = (value: unknown): string => JSON.stringify(value ?? null)

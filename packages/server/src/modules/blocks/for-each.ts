@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { nodeKey } from '@kontor/contract'
+import { isList, isString } from '../../lib/guards.ts'
+import type { RunScope } from '../templates/index.ts'
+import { fillText } from '../templates/index.ts'
+import { block, StepFailure } from '../plugins/index.ts'
+
+/** Items of one list. */
+const itemsMax = 10_000
+
+/**
+ * Runs a chain of blocks once for each item of a list, one after another. The run comes back to it where the chain ends
+ * (docs/decisions/0274). A list that a variable names is looked up and not filled in: it may be larger than an input.
+ */
+export const forEach = block({
+  id: 'general:for-each',
+  title: 'For each item',
+  description:
+    'Runs the blocks that begin with `do` once for each item of a list, one after another, and then goes on with the ' +
+    '`next` of the node. The blocks read the item as `{{<block>.state.output.item}}` and end with `next: null`. A ' +
+    'run shows how many items are done as `progress`; a step that fails ends the run, and a retry continues with ' +
+    'that item.',
+  types: ['workflow'],
+  input: z.strictObject({
+    items: z.union([z.string().min(1), z.array(z.unknown()).max(itemsMax)]).meta({
+      description: `A list of up to ${itemsMax} items, or a variable that names one.`,
+      example: '{{find.state.output.records}}',
+    }),
+    do: nodeKey.meta({ description: 'The first block of the chain.', example: 'remind' }),
+  }),
+  output: z.object({
+    item: z.unknown().meta({ description: 'The item; null once all are done.' }),
+    index: z.int().meta({ description: 'Its place in the list, from 0; behind the last, the number of items.' }),
+    total: z.int(),
+  }),
+  verbatim: ['items'],
+  lookedUp: ['items'],
+  isPure: true,
+  repeats: true,
+  branches: ({ do: first }) => (isString(first) ? [first] : []),
+  async run({ scope, iteration: index }, { items: given, do: first }) {
+    const items = itemsOf(given, scope)
+    const total = items.length
+    if (index >= total) return { state: 'done', output: { item: null, index: total, total } }
+    return { state: 'done', output: { item: items[index] ?? null, index, total }, next: first, isRepeated: true }
+  },
+})
+
+function itemsOf(given: string | readonly unknown[], scope: RunScope): readonly unknown[] {
+  const items = isString(given) ? (fillText(given, scope, 'utc') ?? []) : given
+  if (!isList(items)) throw new StepFailure('invalid_input', '`items` must be a list, or a variable that names one.')
+  if (items.length > itemsMax) throw new StepFailure('invalid_input', `\`items\` has more than ${itemsMax} items.`)
+  return items
+}

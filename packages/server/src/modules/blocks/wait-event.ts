@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { isoTime } from '../../kernel/clock.ts'
+import { isRecord, isString } from '../../lib/guards.ts'
+import { lookUp } from '../templates/index.ts'
+import { block } from '../plugins/index.ts'
+import { triggers } from '../plugins/index.ts'
+import { duration, endOf, waitMsMax } from './duration.ts'
+
+/** Triggers that stand for an event, by their ids. */
+const awaited = new Map(triggers.filter(({ events }) => events.length > 0).map((trigger) => [trigger.id, trigger]))
+
+const input = z
+  .strictObject({
+    plugin_id: z
+      .enum([...awaited.keys()])
+      .meta({ description: 'The trigger that stands for the event.', example: 'on:svc:update:record' }),
+    input: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .meta({
+        description: 'As a node of that trigger has it.',
+        example: { object: 'deal', fields: ['stage'] },
+      }),
+    record_id: z.string().min(1).max(64).nullable().optional().meta({
+      description: 'The record that it is about; by default that of the run, null for any.',
+    }),
+    timeout: duration.optional().meta({ description: 'The longest wait; by default 366 days, which is the most.' }),
+  })
+  .superRefine(({ plugin_id, input: given }, context) => {
+    const { issues = [] } = awaited.get(plugin_id)?.input.safeParse(given).error ?? {}
+    for (const { path, message } of issues) context.addIssue({ code: 'custom', path: ['input', ...path], message })
+  })
+
+const output = z.object({
+  happened: z.boolean().meta({ description: 'False where the time was over before.' }),
+  event: z.unknown().meta({
+    description: 'The event, as `state.event` of that trigger has it; null where the time was over before.',
+  }),
+  until: z.iso.datetime().optional().meta({ description: 'In a test run, which does not wait: until when it would.' }),
+})
+
+export const waitEvent = block({
+  id: 'general:wait:event',
+  title: 'Wait for an event',
+  description: 'The run goes on when something happens to a record, or after a time. A test run goes on at once.',
+  types: ['workflow'],
+  input,
+  output,
+  isPure: true,
+  awaits: ({ plugin_id: plugin, input: asked }) =>
+    isString(plugin) ? { plugin, input: isRecord(asked) ? asked : {} } : undefined,
+  async run(context, { plugin_id: plugin, input: asked, record_id, timeout }) {
+    const { now, run, scope, resumed } = context
+    if (resumed !== undefined) {
+      const { event = null } = resumed
+      return { state: 'done', output: { happened: event !== null, event } }
+    }
+    const until = timeout === undefined ? now + waitMsMax : await endOf(timeout, context)
+    if (run.isDryRun) return { state: 'done', output: { happened: false, event: null, until: isoTime(until) } }
+    const own = lookUp(scope, 'trigger.state.event.object._id')
+    const recordId = record_id === undefined ? (isString(own) ? own : null) : record_id
+    return { state: 'wait', until, event: { plugin, input: asked, recordId } }
+  },
+})

@@ -1,0 +1,209 @@
+import {
+  changeOperators,
+  multiValued,
+  suggestion,
+  valueless,
+  type WorkflowGraph,
+  type WorkflowNode,
+} from '@kontor/contract'
+import { isOneOf } from '../../lib/guards.ts'
+import { changedField } from '../templates/index.ts'
+import { operatorOf } from '../templates/index.ts'
+import { fieldPath, found as valueAt, segmentsOf } from '../templates/index.ts'
+import { templatesIn } from '../templates/index.ts'
+import { typesBehind } from '../templates/index.ts'
+import { soleVariable, type Variable } from '../templates/index.ts'
+import { inputFaultsOf } from '../plugins/index.ts'
+import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/index.ts'
+import type { Plugins } from '../plugins/index.ts'
+import { placedConditions } from './conditions-of.ts'
+import { nameOf, type GraphFault, type NodePath } from './faults.ts'
+import { triggerKey } from './graph.ts'
+import { acceptedAt, schemasAt, typesOf, type Schema } from './json-types.ts'
+import { Variables } from './variables.ts'
+
+type Place = 'trigger' | 'exit' | 'action'
+
+type Checked = {
+  readonly path: NodePath
+  readonly node: WorkflowNode
+  readonly place: Place
+  readonly key: string
+}
+
+type WorkflowType = Block['types'][number]
+
+/** Checks each node by itself: its plugin, its input by the plugin's schema, its variables and filters. */
+export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Plugins, objects: Objects): GraphFault[] {
+  const variables = new Variables(graph, plugins, objects)
+  const nodes: Checked[] = [
+    { path: ['trigger'], node: graph.trigger, place: 'trigger', key: triggerKey },
+    ...Object.entries(graph.blocks).map(([key, node]): Checked => ({
+      path: ['blocks', key],
+      node,
+      place: 'action',
+      key,
+    })),
+    ...Object.entries(graph.exits).map(([key, node]): Checked => ({ path: ['exits', key], node, place: 'exit', key })),
+  ]
+  return nodes.flatMap((checked) => {
+    const plugin = pluginOf(checked, plugins)
+    if (plugin === undefined) return [unknownPlugin(checked, plugins)]
+    const schema = variables.schemaFor(checked.key)
+    return [
+      ...typeFaults(checked, plugin, type),
+      ...inputFaults(checked, plugin),
+      ...variableFaults(checked, plugin, schema, plugins),
+      ...placedConditions(checked.node, plugin).flatMap((placed) => conditionFaults(checked, placed, schema)),
+    ]
+  })
+}
+
+function pluginOf({ node, place }: Checked, plugins: Plugins): Block | Trigger | undefined {
+  if (place === 'action') return plugins.block(node.plugin_id)
+  const trigger = plugins.trigger(node.plugin_id)
+  return trigger?.places.includes(place) === true ? trigger : undefined
+}
+
+function unknownPlugin({ path, node, place }: Checked, plugins: Plugins): GraphFault {
+  const known = plugins.idsFor(place)
+  const what = { trigger: 'trigger', exit: 'exit', action: 'action' }[place]
+  return {
+    path: [...path, 'plugin_id'],
+    detail:
+      `There is no ${what} "${node.plugin_id}".${suggestion(node.plugin_id, known)} ` +
+      `There are: ${known.toSorted().join(', ')}.`,
+  }
+}
+
+const typesAt = (place: Place, plugin: Block | Trigger): readonly WorkflowType[] =>
+  (place === 'trigger' && 'begins' in plugin ? plugin.begins : undefined) ?? plugin.types
+
+const typeFaults = ({ path, node, place }: Checked, plugin: Block | Trigger, type: WorkflowType): GraphFault[] => [
+  ...(typesAt(place, plugin).includes(type)
+    ? []
+    : [{ path: [...path, 'plugin_id'], detail: `"${node.plugin_id}" cannot be used in a ${type}.` }]),
+  ...('isAvailable' in plugin && !(plugin.isAvailable ?? true)
+    ? [{ path: [...path, 'plugin_id'], detail: `"${node.plugin_id}" needs settings that this server lacks.` }]
+    : []),
+]
+
+const templatesOf = ({ input }: WorkflowNode, { verbatim = [], lookedUp = [] }: Block | Trigger) =>
+  templatesIn(
+    Object.fromEntries(Object.entries(input).filter(([name]) => !verbatim.includes(name) || lookedUp.includes(name))),
+  )
+
+/** Faults of an input by its schema. Where a text holds a variable, only the run can tell. */
+function inputFaults({ path, node }: Checked, plugin: Block | Trigger): GraphFault[] {
+  const faults = inputFaultsOf(plugin.input, node.input)
+  if (faults.length === 0) return []
+  const { variables, malformed } = templatesOf(node, plugin)
+  const texts = new Set([...variables, ...malformed].map(({ at }) => keyOf(at)))
+  const around = new Set([...variables, ...malformed].flatMap(({ at }) => above(at)))
+  const isHeld = (at: GraphFault['path']) =>
+    around.has(keyOf(at)) || [...above(at), keyOf(at)].some((key) => texts.has(key))
+  return faults
+    .filter(({ path: at, detail }) => isUnknown(detail) || !isHeld(at))
+    .map(({ path: at, detail }) => ({ path: [...path, 'input', ...at], detail }))
+}
+
+const isUnknown = (detail: string): boolean => detail.startsWith('Unknown member')
+
+/** The places that a place is in. */
+const above = (at: GraphFault['path']): string[] => at.map((_, length) => keyOf(at.slice(0, length)))
+
+const keyOf = (at: GraphFault['path']): string => at.join('\0')
+
+function variableFaults(
+  { path, node }: Checked,
+  plugin: Block | Trigger,
+  schema: Schema,
+  plugins: Plugins,
+): GraphFault[] {
+  const { variables, malformed } = templatesOf(node, plugin)
+  if (variables.length > variablesMax)
+    return [{ path: [...path, 'input'], detail: `${nameOf(path)} has more than ${variablesMax} variables.` }]
+  return [
+    ...malformed.slice(0, malformedMax).map(({ at, fault }) => ({ path: [...path, 'input', ...at], detail: fault })),
+    ...variables.flatMap((variable) => {
+      const where = [...path, 'input', ...variable.at]
+      const found = schemasAt(schema, variable.names)
+      if (found === undefined) return [unknownVariable(where, path, variable.path)]
+      if (soleVariable(valueAt(node.input, variable.at.map(String))) === undefined) return []
+      const accepted = acceptedAt(plugins.inputSchema(plugin), variable.at.map(String))
+      return typeFault(variable, typesBehind(typesOf(found), variable.filters), accepted).map((detail) => ({
+        path: where,
+        detail,
+      }))
+    }),
+  ]
+}
+
+/** Variables of one node: each is looked up in each of its runs. */
+const variablesMax = 2000
+
+/** Malformed variables of one node that are told. */
+const malformedMax = 20
+
+/** What is certainly wrong with the type of a variable that stands alone. Any value can be text, or one of a list. */
+function typeFault(
+  { path }: Variable,
+  given: ReadonlySet<string> | undefined,
+  accepted: ReadonlySet<string> | undefined,
+): string[] {
+  if (given === undefined || accepted === undefined || accepted.has('string') || accepted.has('array')) return []
+  if ([...given].some((type) => accepted.has(type))) return []
+  const hint = accepted.has('number') ? ' Add "| number" if it spells a number.' : ''
+  const wanted = [...accepted].filter((type) => type !== 'null').join(' or ')
+  return [`"${path}" is of the type ${[...given].join(' or ')}; ${wanted} is required here.${hint}`]
+}
+
+const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: string): GraphFault => ({
+  path: where,
+  detail: `${nameOf(path)} names "${variable}", which nothing before it provides.`,
+})
+
+function conditionFaults(checked: Checked, placed: PlacedCondition, schema: Schema): GraphFault[] {
+  const { path } = checked
+  const faults: GraphFault[] = []
+  if (!isKnown(checked, fieldPath(placed.field), schema))
+    faults.push(unknownVariable([...path, ...placed.at, 'field'], path, placed.field))
+  // Variables in the input of a plugin are checked with those of all its members.
+  if (placed.at[0] === 'filters') faults.push(...valueFaults(checked, placed, schema))
+  return [...faults, ...operatorFaults(path, placed)]
+}
+
+function valueFaults(checked: Checked, { value }: PlacedCondition, schema: Schema): GraphFault[] {
+  const { path } = checked
+  const { variables, malformed } = templatesIn(value.given)
+  return [
+    ...malformed.map(({ fault }) => ({ path: [...path, ...value.at], detail: fault })),
+    ...variables
+      .filter((variable) => !isKnown(checked, variable.path, schema))
+      .map((variable) => unknownVariable([...path, ...value.at], path, variable.path)),
+  ]
+}
+
+/** An exit looks at an event of which only the plugin knows what it says, so its other variables are not there. */
+const isKnown = ({ place }: Checked, variable: string, schema: Schema): boolean =>
+  place === 'exit' ? variable.startsWith('trigger.') : schemasAt(schema, segmentsOf(variable) ?? ['']) !== undefined
+
+function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCondition): GraphFault[] {
+  if (isOneOf(changeOperators, operator.name))
+    return changedField(field) === undefined
+      ? [
+          {
+            path: [...path, ...at, 'field'],
+            detail: `"${operator.name}" looks at a field of the record, such as "state.event.object.data.stage".`,
+          },
+        ]
+      : []
+  const known = operatorOf(operator.name)
+  if (known === undefined)
+    return [{ path: [...path, ...operator.at], detail: `There is no operator "${operator.name}".` }]
+  if (!valueless.has(known) && value.given === undefined)
+    return [{ path: [...path, ...value.at], detail: `"${operator.name}" needs a value.` }]
+  return !multiValued.has(known) && Array.isArray(value.given)
+    ? [{ path: [...path, ...value.at], detail: `"${operator.name}" takes one value.` }]
+    : []
+}

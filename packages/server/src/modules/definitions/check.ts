@@ -1,0 +1,64 @@
+import type { WorkflowGraph } from '@kontor/contract'
+import { Failure } from '../../kernel/errors.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { memberOf } from '../../lib/guards.ts'
+import { pointer } from '../../lib/pointers.ts'
+import { listObjects } from '../objects/index.ts'
+import type { Plugins } from '../plugins/index.ts'
+import { conditionLiteralFaults } from './check-conditions.ts'
+import { literalFaults } from './check-literals.ts'
+import { nameFaults } from './check-names.ts'
+import { nodeFaults } from './check-nodes.ts'
+import type { GraphFault } from './faults.ts'
+import { shapeFaults } from './check-shape.ts'
+import type { WorkflowRow } from './store.ts'
+
+/** What a caller sent, and where it stands in the body; or the parameter that asks for a graph that runs. */
+export type SentAttributes = {
+  readonly base: readonly string[]
+  readonly attributes: object
+  readonly parameter?: string | undefined
+}
+
+/** Attributes that ask for a graph that can run. */
+const demands = ['enabled', 'published_at', 'dry_run'] as const
+
+/** Refuses a graph that cannot run: 422 with every fault, each with its node. */
+export async function requireRunnable(
+  ctx: WorkspaceReadContext,
+  plugins: Plugins,
+  type: WorkflowRow['type'],
+  graph: WorkflowGraph,
+  sent: SentAttributes,
+): Promise<void> {
+  const objects = await listObjects(ctx)
+  const faults = [
+    ...shapeFaults(graph, plugins),
+    ...nodeFaults(graph, type, plugins, objects),
+    ...(await nameFaults(ctx, graph, objects)),
+    ...conditionLiteralFaults(graph, plugins, objects),
+    ...(await literalFaults(graph, plugins, objects)),
+  ]
+  if (faults.length > 0)
+    throw new Failure(
+      faults.map(({ path, detail }) => ({
+        code: 'invalid_body',
+        detail,
+        ...placeOf(path, sent),
+      })),
+    )
+}
+
+/** Where a fault stands in the body; if in a part of the workflow that was not sent, what asks for that part to run. */
+export function placeOf(path: GraphFault['path'], { base, attributes, parameter }: SentAttributes) {
+  const [part, node] = path
+  const isNode = part === 'blocks' || part === 'exits'
+  const isSent = (name: string) => memberOf(attributes, name) !== undefined
+  if (isSent(String(part)))
+    return { source: { pointer: pointer([...base, ...path]) }, ...(isNode && { meta: { node } }) }
+  const demand = demands.filter(isSent).slice(0, 1)
+  return {
+    source: parameter === undefined ? { pointer: pointer([...base, ...demand]) } : { parameter },
+    meta: { ...(isNode && { node }), workflow: pointer(path) },
+  }
+}

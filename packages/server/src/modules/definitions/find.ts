@@ -1,0 +1,71 @@
+import { actorId } from '../../kernel/actor.ts'
+import { isId } from '../../kernel/ids.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { requireVersion } from '../../kernel/preconditions.ts'
+import { findVersion, findWorkflow, lockWorkflow, type Workflow, type WorkflowRow } from './store.ts'
+
+const missing = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no workflow with this id.' })
+
+/** Every member may see every workflow; what its runs have read is for its owner and admins. */
+export async function requireWorkflow(ctx: WorkspaceReadContext, id: string): Promise<Workflow> {
+  const found = isId(id) ? await findWorkflow(ctx.tx, ctx.workspace.workspaceId, id) : undefined
+  if (found === undefined) throw missing(ctx)
+  return found
+}
+
+/** A workflow that is none: what an agent does and may do is said where its scopes are minded. */
+export async function requireNoAgent(ctx: WorkspaceReadContext<'forbidden'>, id: string): Promise<Workflow> {
+  const found = await requireWorkflow(ctx, id)
+  refuseAgent(ctx, found.row)
+  return found
+}
+
+/** Refuses to change or run an agent as a workflow. */
+export function refuseAgent(ctx: WorkspaceReadContext<'forbidden'>, { type }: Pick<WorkflowRow, 'type'>): void {
+  if (type === 'agent')
+    throw ctx.fail('forbidden', { detail: 'This workflow is an agent: change, run and delete it as such.' })
+}
+
+type Charge = Pick<WorkflowRow, 'owner_id' | 'actor'>
+
+const isAdmin = ({ workspace }: WorkspaceReadContext): boolean => workspace.role === 'admin'
+
+/** Refuses callers who may not change a workflow: it takes its owner, the one as whom it runs, or an admin. */
+export function requireCharge(ctx: WorkspaceReadContext<'forbidden'>, { owner_id, actor }: Charge): void {
+  if (!isAdmin(ctx) && ![owner_id, actor.id].includes(actorId(ctx.actor)))
+    throw ctx.fail('forbidden', { detail: 'Only the owner of this workflow or an admin may do that.' })
+}
+
+/** Refuses callers for whom a workflow would do, or show, more than they may themselves. */
+export function requireActing(ctx: WorkspaceReadContext<'forbidden'>, { actor }: Charge): void {
+  if (!isAdmin(ctx) && actor.id !== actorId(ctx.actor))
+    throw ctx.fail('forbidden', {
+      detail: 'Only an admin or the one as whom this workflow runs may do that: who enables it or changes its graph.',
+    })
+}
+
+/** As whom runs are that the caller may see, since they hold what that one has read; undefined: as any. */
+export const actingOf = (ctx: WorkspaceReadContext): string | undefined =>
+  isAdmin(ctx) ? undefined : actorId(ctx.actor)
+
+/** Locks a workflow for a change: 403 if the caller may not make it, 412 for another version than the caller's. */
+export async function requireChangeable(ctx: WriteContext, id: string): Promise<Workflow> {
+  const { workspaceId } = ctx.workspace
+  const row = isId(id) ? await lockWorkflow(ctx.tx, workspaceId, id) : undefined
+  if (row === undefined) throw missing(ctx)
+  requireCharge(ctx, row)
+  requireVersion(ctx, 'workflow', row.version)
+  const version = await findVersion(ctx.tx, workspaceId, id, row.graph_version)
+  if (version === undefined) throw missing(ctx)
+  return { row, graph: version.graph }
+}
+
+const versionShape = /^[1-9]\d{0,8}$/
+
+/** A version of a workflow, by the number in the path. */
+export async function requireGraph(ctx: WorkspaceReadContext, { row }: Workflow, version: string | number) {
+  const isNumber = versionShape.test(String(version))
+  const found = isNumber ? await findVersion(ctx.tx, ctx.workspace.workspaceId, row.id, Number(version)) : undefined
+  if (found === undefined) throw ctx.fail('not_found', { detail: 'There is no such version of this workflow.' })
+  return found
+}

@@ -1,0 +1,44 @@
+export { requireAsRead } from './as-read.ts'
+export { requireReadableCode, requireReadableToRun, requireReadableVersion } from './check-code.ts'
+export { conditionLiteralFaults } from './check-conditions.ts'
+export { writtenFaults } from './check-literals.ts'
+export { listIdsIn } from './check-names.ts'
+export { requireRunnable } from './check.ts'
+export { diffGraphs, diffWorkflows } from './diff.ts'
+export {
+  actingOf,
+  refuseAgent,
+  requireActing,
+  requireChangeable,
+  requireCharge,
+  requireGraph,
+  requireNoAgent,
+  requireWorkflow,
+} from './find.ts'
+export { emptyGraph, withParts } from './graph.ts'
+export { acceptedAt } from './json-types.ts'
+export { nameConditions } from './name-filter.ts'
+export { actorOf, type Owner, ownerOf } from './owner.ts'
+export { presentVersion, presentWorkflow, shownGraph, showsTask } from './present.ts'
+export { fieldAt, type Root, rootsOf, triggerRoot } from './roots.ts'
+export {
+  countWorkflows,
+  deleteWorkflow,
+  findVersion,
+  findWorkflow,
+  insertVersion,
+  insertWorkflow,
+  keepEnabled,
+  listAll,
+  listEnabled,
+  listToActAs,
+  listVersions,
+  listWorkflows,
+  listWorking,
+  lockWorkflow,
+  updateWorkflow,
+  type VersionRow,
+  type Workflow,
+  type WorkflowOrder,
+  type WorkflowRow,
+} from './store.ts'

@@ -1,0 +1,248 @@
+import type { Knex } from 'knex'
+import type { WorkflowGraph, WorkflowResource, WorkflowStop } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
+import { anyOf, compare, isNotTrue, startsWith } from '../../db/expressions.ts'
+import { fold } from '../../db/fold.ts'
+import { inOrder } from '../../db/in-order.ts'
+import { param, statement } from '../../db/statement.ts'
+import type { Sql } from '../../db/sql.ts'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { Order } from '../../kernel/requested-order.ts'
+import type { NameCondition } from './name-filter.ts'
+import type { Owner } from './owner.ts'
+
+export type WorkflowRow = Omit<RowOf<'workflow'>, 'workspace_id' | 'secret' | 'secret_key'> & {
+  readonly type: WorkflowResource['attributes']['type']
+  readonly actor: Owner
+  readonly stopped_reason: WorkflowStop | null
+}
+
+/** A workflow with the graph that is in force. */
+export type Workflow = { readonly row: WorkflowRow; readonly graph: WorkflowGraph }
+
+const columns = [
+  'id',
+  'name',
+  'description',
+  'type',
+  'enabled',
+  'published_at',
+  'trigger_plugin',
+  'version',
+  'graph_version',
+  'owner_id',
+  'actor',
+  'stopped_reason',
+  'address_rotation',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+] as const satisfies readonly (keyof WorkflowRow)[]
+
+type Joined = WorkflowRow & { readonly graph: WorkflowGraph }
+
+const split = ({ graph, ...row }: Joined): Workflow => ({ row, graph })
+
+const workflowsIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
+  knex('workflow as w')
+    .join('workflow_version as v', (on) => {
+      on.on('v.workflow_id', 'w.id').on('v.version', 'w.graph_version')
+    })
+    .select(...columns.map((column) => `w.${column}`), 'v.graph')
+    .where('w.workspace_id', workspaceId)
+    .where('v.workspace_id', workspaceId)
+
+/** Finds a workflow with its graph. */
+export async function findWorkflow(tx: ReadTx, workspaceId: string, id: string): Promise<Workflow | undefined> {
+  const [found] = await tx.query<Joined>((sql) => workflowsIn(sql, workspaceId).where('w.id', id))
+  return found && split(found)
+}
+
+type Key = { readonly workspace_id: string; readonly id: string }
+
+const locked = statement<Key, WorkflowRow>(({ knex, dialect }) =>
+  dialect.locked(
+    knex('workflow')
+      .select(...columns)
+      .where({ workspace_id: param('workspace_id'), id: param('id') }),
+    'change',
+  ),
+)
+
+/** Locks a workflow until the transaction ends. */
+export const lockWorkflow = (tx: Tx, workspaceId: string, id: string): Promise<WorkflowRow | undefined> =>
+  tx.first(locked, { workspace_id: workspaceId, id })
+
+const all = statement<{ workspace_id: string }, Joined>((sql) => inWorkspace(sql))
+
+const enabledOnes = statement<{ workspace_id: string }, Joined>((sql) => inWorkspace(sql).where('w.enabled', true))
+
+const inWorkspace = ({ knex }: Sql): Knex.QueryBuilder =>
+  knex('workflow as w')
+    .join('workflow_version as v', (on) => {
+      on.on('v.workflow_id', 'w.id').on('v.version', 'w.graph_version')
+    })
+    .select(...columns.map((column) => `w.${column}`), 'v.graph')
+    .where('w.workspace_id', param('workspace_id'))
+    .where('v.workspace_id', param('workspace_id'))
+
+/**
+ * Those among some workflows that are enabled, and stay so until the transaction ends: who disables one waits, and who
+ * has disabled one has won.
+ */
+export async function keepEnabled(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const kept = await tx.query<{ id: string }>(({ knex, dialect }) =>
+    dialect.locked(
+      knex('workflow')
+        .select('id')
+        .where({ workspace_id: workspaceId, enabled: true })
+        .where(dialect.oneOf('id', ids))
+        .orderBy('id'),
+      'keep',
+    ),
+  )
+  return new Set(kept.map(({ id }) => id))
+}
+
+/** The workflows of a workspace, agents and those of campaigns among them. */
+export const listAll = async (tx: ReadTx, workspaceId: string): Promise<Workflow[]> =>
+  (await tx.all(all, { workspace_id: workspaceId })).map(split)
+
+/** The workflows of a workspace that run. */
+export const listEnabled = async (tx: ReadTx, workspaceId: string): Promise<Workflow[]> =>
+  (await tx.all(enabledOnes, { workspace_id: workspaceId })).map(split)
+
+/** The workflows of a workspace that run, without their graphs. */
+export const listWorking = (tx: ReadTx, workspaceId: string): Promise<Pick<WorkflowRow, 'id' | 'actor'>[]> =>
+  tx.query(({ knex }) => knex('workflow').select('id', 'actor').where({ workspace_id: workspaceId, enabled: true }))
+
+type MadeWorkflow = Pick<WorkflowRow, 'id' | 'name' | 'type' | 'enabled' | 'trigger_plugin' | 'actor'>
+
+/** The workflows of a workspace, agents and those of campaigns among them, without their graphs, by name. */
+export const listToActAs = (tx: ReadTx, workspaceId: string): Promise<MadeWorkflow[]> =>
+  tx.query(({ knex }) =>
+    knex('workflow')
+      .select('id', 'name', 'type', 'enabled', 'trigger_plugin', 'actor')
+      .where('workspace_id', workspaceId)
+      .orderBy([{ column: 'name' }, { column: 'id' }]),
+  )
+
+export type WorkflowOrder = Order<'name' | 'created_at' | 'updated_at'>
+
+type Sought = {
+  readonly workspaceId: string
+  readonly equal: Partial<Pick<WorkflowRow, 'enabled' | 'type' | 'trigger_plugin' | 'owner_id'>>
+  readonly search: string | undefined
+  readonly names?: readonly NameCondition[]
+  /** No workflows of this type. */
+  readonly typeLeftOut?: WorkflowRow['type'] | undefined
+  readonly isPublished?: boolean | undefined
+}
+
+function narrowed(
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  { equal, search, names = [], typeLeftOut, isPublished }: Sought,
+): Knex.QueryBuilder {
+  for (const [column, value] of Object.entries(equal)) query.where(`w.${column}`, value)
+  for (const condition of names) whereName(sql, query, 'w.name', condition)
+  if (typeLeftOut !== undefined) query.whereNot('w.type', typeLeftOut)
+  if (isPublished !== undefined) query[isPublished ? 'whereNotNull' : 'whereNull']('w.published_at')
+  if (search !== undefined) query.where(sql.dialect.contains(sql.dialect.fold(sql.ref('w.name')), fold(search)))
+  return query
+}
+
+/** A page of workflows. */
+export const listWorkflows = async (
+  tx: ReadTx,
+  sought: Sought,
+  { column, descending }: WorkflowOrder,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<Workflow[]> =>
+  (
+    await tx.query<Joined>((sql) =>
+      inOrder(
+        sql,
+        narrowed(sql, workflowsIn(sql, sought.workspaceId), sought),
+        { column: `w.${column}`, descending, isText: column === 'name' },
+        'w.id',
+      )
+        .offset(offset)
+        .limit(limit),
+    )
+  ).map(split)
+
+export async function countWorkflows(tx: ReadTx, sought: Sought): Promise<number> {
+  const [found] = await tx.query<{ total: number }>((sql) =>
+    narrowed(sql, sql.knex('workflow as w').where('w.workspace_id', sought.workspaceId), sought).count('* as total'),
+  )
+  return found?.total ?? 0
+}
+
+export const insertWorkflow = (tx: Tx, workspaceId: string, row: WorkflowRow): Promise<void> =>
+  tx.insert('workflow', [{ workspace_id: workspaceId, secret: null, secret_key: null, ...row }])
+
+export const updateWorkflow = (
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  changes: Partial<Omit<WorkflowRow, 'id'>>,
+): Promise<void> => tx.updateByKey('workflow', ['workspace_id', 'id'], [{ workspace_id: workspaceId, id, ...changes }])
+
+export const deleteWorkflow = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
+  tx.deleteByKey('workflow', [{ workspace_id: workspaceId, id }])
+
+export type VersionRow = Omit<RowOf<'workflow_version'>, 'workspace_id'> & { readonly graph: WorkflowGraph }
+
+export const insertVersion = (tx: Tx, workspaceId: string, row: VersionRow): Promise<void> =>
+  tx.insert('workflow_version', [{ workspace_id: workspaceId, ...row }])
+
+const versionColumns = ['workflow_id', 'version', 'graph', 'created_at', 'created_by'] as const
+
+const oneVersion = statement<{ workspace_id: string; workflow_id: string; version: number }, VersionRow>(({ knex }) =>
+  knex('workflow_version')
+    .select(...versionColumns)
+    .where({
+      workspace_id: param('workspace_id'),
+      workflow_id: param('workflow_id'),
+      version: param('version'),
+    }),
+)
+
+export const findVersion = (
+  tx: ReadTx,
+  workspaceId: string,
+  workflowId: string,
+  version: number,
+): Promise<VersionRow | undefined> =>
+  tx.first(oneVersion, { workspace_id: workspaceId, workflow_id: workflowId, version })
+
+/** A page of the versions of a workflow. */
+export const listVersions = (
+  tx: ReadTx,
+  workspaceId: string,
+  workflowId: string,
+  descending: boolean,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<VersionRow[]> =>
+  tx.query(({ knex }) =>
+    knex('workflow_version')
+      .select(...versionColumns)
+      .where({ workspace_id: workspaceId, workflow_id: workflowId })
+      .orderBy('version', descending ? 'desc' : 'asc')
+      .offset(offset)
+      .limit(limit),
+  )
+
+/** Narrows a query to the names that a condition asks for, regardless of case; every workflow has a name. */
+function whereName(sql: Sql, query: Knex.QueryBuilder, column: string, { op, value }: NameCondition): void {
+  const name = sql.dialect.fold(sql.ref(column))
+  if (op === 'Is empty') query.where(anyOf(sql, []))
+  else if (op === 'Is') query.where(compare(sql, name, '=', value))
+  else if (op === 'Is not') query.where(isNotTrue(sql, compare(sql, name, '=', value)))
+  else if (op === 'Contains') query.where(sql.dialect.contains(name, value))
+  else if (op === 'Does not contain') query.where(isNotTrue(sql, sql.dialect.contains(name, value)))
+  else if (op === 'Starts with') query.where(startsWith(sql, name, value))
+  else if (op === 'Ends with') query.where(sql.dialect.endsWith(name, value))
+}

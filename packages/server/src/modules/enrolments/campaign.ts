@@ -1,0 +1,13 @@
+import type { Sending } from '@kontor/contract'
+import type { RowOf } from '../../db/columns.ts'
+
+/** What a sequence has as a campaign. */
+export type CampaignRow = Omit<RowOf<'campaign'>, 'workspace_id'> & { readonly sending: Sending }
+
+/** What a sequence is that was made as a workflow. */
+export const plainCampaign = (workflowId: string): CampaignRow => ({
+  workflow_id: workflowId,
+  sending: { daily_cap: null, per_domain_per_minute: null, window: null },
+  ends_on_reply: true,
+  enrolment_task_id: null,
+})

@@ -1,0 +1,23 @@
+export { nextInstant, type Passed, passedInstants, schedule, type Schedule } from './cron.ts'
+export { heartbeatPlugin } from './heartbeat-plugin.ts'
+export { type Sender, senders } from './inbound-senders.ts'
+export { type InboundOptions, inboundTrigger, isSecret, optionsOf, secretHeader } from './inbound-trigger.ts'
+export { inputFaultsOf, textOfFaults } from './input-faults.ts'
+export { answerOf, sendOutbound, unanswered } from './outbound.ts'
+export {
+  block,
+  type Block,
+  type BlockContext,
+  type BlockOutcome,
+  type Objects,
+  outputBytesMax,
+  type PlacedCondition,
+  type SeenEvent,
+  type Spent,
+  StepFailure,
+  type Trigger,
+  type TriggerOccurrence,
+} from './plugin.ts'
+export { Plugins } from './registry.ts'
+export { relationshipState } from './trigger-state.ts'
+export { triggers } from './triggers.ts'

@@ -1,0 +1,60 @@
+import { readJson } from '@kontor/contract'
+import { findUnstorable } from '../../kernel/parse/storable.ts'
+import type { OutboundClient } from '../../lib/outbound/client.ts'
+import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'
+import { OutboundFailure, type OutboundReason } from '../../lib/outbound/failure.ts'
+import { isRetryableStatus } from '../../lib/outbound/retryable-status.ts'
+import { retryAfterMs } from '../../lib/outbound/retry-after.ts'
+import { StepFailure, type BlockContext } from './plugin.ts'
+
+/** What no repetition mends. */
+const lasting: ReadonlySet<OutboundReason> = new Set<OutboundReason>(['refused_address', 'invalid_request'])
+
+/** Longest that a receiver may ask to be left alone. */
+const retryAfterMsMax = 24 * 3_600_000
+
+/** Characters of an answer that the failure of a step repeats. */
+const quotedMax = 300
+
+/** The failure of a step whose request got no answer. */
+export const unanswered = ({ reason, message }: OutboundFailure): StepFailure =>
+  new StepFailure(reason, message, { isRetryable: !lasting.has(reason) })
+
+/** Sends a request of a step; fails the step unless the answer is 2xx, or any will do. */
+export async function sendOutbound(
+  outbound: Pick<OutboundClient, 'send'>,
+  request: OutboundRequest,
+  { signal, now }: Pick<BlockContext, 'signal' | 'now'>,
+  accept: '2xx' | 'any' = '2xx',
+): Promise<OutboundAnswer> {
+  const answer = await outbound.send(request, signal).catch((error: unknown) => {
+    throw error instanceof OutboundFailure ? unanswered(error) : error
+  })
+  const { status, headers, body } = answer
+  if (accept === 'any' || (status >= 200 && status < 300)) return answer
+  const asked = retryAfterMs(headers['retry-after'], now)
+  throw new StepFailure(`http_${status}`, `The receiver answered ${status}. ${body.slice(0, quotedMax)}`.trimEnd(), {
+    isRetryable: isRetryableStatus(status),
+    retryAfterMs: asked === undefined ? undefined : Math.min(asked, retryAfterMsMax),
+  })
+}
+
+/** An answer as outputs have it. */
+export const answerOf = ({ status, headers, body, isCut }: OutboundAnswer) => ({
+  status,
+  headers,
+  body: !isCut && /[/+]json\b/i.test(headers['content-type'] ?? '') ? jsonOr(body) : body,
+})
+
+/**
+ * What a text means as JSON; the text itself where it is none, or none that can be stored. A number that would be
+ * changed is a text.
+ */
+function jsonOr(text: string): unknown {
+  try {
+    const value = readJson(text, JSON.stringify)
+    return findUnstorable(value) === undefined ? value : text
+  } catch {
+    return text
+  }
+}

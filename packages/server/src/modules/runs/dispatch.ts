@@ -1,0 +1,144 @@
+import type { Tx } from '../../db/tx.ts'
+import type { EventConsumer, LoggedEvent } from '../events/index.ts'
+import { keepEnabled, listEnabled, type Workflow } from '../definitions/index.ts'
+import { consumerName } from './names.ts'
+import type { Trigger } from '../plugins/index.ts'
+import type { WorkflowServices } from './services.ts'
+import { beginRuns, type RunDraft } from './begin.ts'
+import { filtersHold } from './event-filters.ts'
+import { jsonBytes } from './outputs.ts'
+import { chainOf } from '../../kernel/actor.ts'
+import type { WorkspaceNow } from '../../kernel/clock.ts'
+import { OwnersView } from './owners-view.ts'
+import { stopWorkflow } from './stop.ts'
+import { suppressedBy } from './suppressed-by.ts'
+import { earlyExit, takeEarlyExits, wakeRuns, type EarlyExit } from './wake.ts'
+
+/** Runs that begin in one transaction, unless one event begins more: with many workflows they would take all memory. */
+const togetherMax = 500
+
+/** Bytes of JSON that runs are begun with in one transaction, unless one event begins more. */
+const togetherBytesMax = 8 * 1024 * 1024
+
+/** Follows the log of events: begins the runs that they trigger, and wakes those that wait for them. */
+export const dispatcher = (services: WorkflowServices): EventConsumer => ({
+  name: consumerName,
+  async prepare(context, workspaceId, events) {
+    const { reader } = context.database
+    const at = { workspaceId, now: context.clock.now() }
+    const workflows = await listEnabled(reader, workspaceId)
+    const view = new OwnersView(services, reader, at, events)
+    const { triggered, taken } = await draftsOf(services, { workflows, view, now: at.now }, events)
+    const addressed = await withAddresses(services, view, triggered)
+    const drafts = await withExits(services, { view, now: at.now }, addressed, taken)
+    const wake = await wakeRuns(reader, services, { ...at, view }, taken)
+    const write = async (tx: Tx) => {
+      for (const { workflow, stopped } of view.stopped())
+        await stopWorkflow(tx, services, at, { workflow: workflow.row, stopped })
+      await beginEnabled(tx, at, drafts)
+      await wake(tx)
+    }
+    return { write, events: taken.length }
+  },
+})
+
+/** A draft, and the place of its event among those that are read together. */
+type Triggered = { readonly draft: RunDraft; readonly index: number }
+
+type Drafted = RunDraft & { readonly exit: EarlyExit | undefined }
+
+/** Begins runs of workflows that have not been disabled since they were listed. */
+async function beginEnabled(tx: Tx, at: WorkspaceNow, drafts: readonly Drafted[]): Promise<void> {
+  if (drafts.length === 0) return
+  const enabled = await keepEnabled(tx, at.workspaceId, [...new Set(drafts.map(({ workflow }) => workflow.row.id))])
+  const kept = drafts.filter(({ workflow }) => enabled.has(workflow.row.id))
+  const runs = await beginRuns(tx, at.workspaceId, kept, at.now)
+  await takeEarlyExits(
+    tx,
+    at,
+    runs.map((run, index) => ({ run, exit: kept[index]?.exit })),
+  )
+}
+
+/** What owners see, and when they look. */
+type Seen = { readonly view: OwnersView; readonly now: number }
+
+async function draftsOf(
+  { plugins }: WorkflowServices,
+  { workflows, view, now }: Seen & { readonly workflows: readonly Workflow[] },
+  events: readonly LoggedEvent[],
+): Promise<{ readonly triggered: readonly Triggered[]; readonly taken: readonly LoggedEvent[] }> {
+  const byPlugin = Map.groupBy(workflows, ({ row }) => row.trigger_plugin)
+  const triggered: Triggered[] = []
+  let bytes = 0
+  for (const [index, event] of events.entries()) {
+    if (triggered.length >= togetherMax || bytes >= togetherBytesMax)
+      return { triggered, taken: events.slice(0, index) }
+    for (const trigger of plugins.ofEvent(event.type))
+      for (const workflow of byPlugin.get(trigger.id) ?? []) {
+        for (const draft of await draftsFor(view, workflow, trigger, event, now)) {
+          triggered.push({ draft, index })
+          bytes += jsonBytes(draft.state)
+        }
+      }
+  }
+  return { triggered, taken: events }
+}
+
+/** Drafts of sequences with where they write to their people, or what speaks against it. */
+async function withAddresses(
+  { addressees }: WorkflowServices,
+  view: OwnersView,
+  triggered: readonly Triggered[],
+): Promise<Triggered[]> {
+  const done = new Map<Triggered, Triggered>()
+  const ofSequences = triggered.filter(({ draft }) => draft.workflow.row.type === 'sequence')
+  for (const some of Map.groupBy(ofSequences, ({ draft }) => draft.workflow).values()) {
+    const [first] = some
+    const ctx = first && (await view.contextOf(first.draft.workflow))
+    if (ctx === undefined || 'stopped' in ctx) continue
+    const found = await addressees(ctx, [...new Set(some.flatMap(({ draft }) => draft.recordId ?? []))])
+    for (const one of some) done.set(one, { ...one, draft: { ...found.get(one.draft.recordId ?? ''), ...one.draft } })
+  }
+  return triggered.map((one) => done.get(one) ?? one)
+}
+
+/** Drafts with the exits that later ones among the events take. */
+async function withExits(
+  services: WorkflowServices,
+  { view, now }: Seen,
+  triggered: readonly Triggered[],
+  events: readonly LoggedEvent[],
+): Promise<Drafted[]> {
+  const drafts: Drafted[] = []
+  for (const { draft, index } of triggered) {
+    const later = Object.keys(draft.workflow.graph.exits).length === 0 ? [] : events.slice(index + 1)
+    drafts.push({ ...draft, exit: await earlyExit(services, view, draft, later, now) })
+  }
+  return drafts
+}
+
+async function draftsFor(
+  view: OwnersView,
+  workflow: Workflow,
+  trigger: Trigger,
+  event: LoggedEvent,
+  now: number,
+): Promise<RunDraft[]> {
+  const { input, filters } = workflow.graph.trigger
+  const occurred = await view.occurred(workflow, { trigger, input }, event)
+  const chain = chainOf(event.actor)
+  const suppressed = suppressedBy(chain, workflow)
+  const drafts: RunDraft[] = []
+  for (const one of occurred) {
+    if (!(await filtersHold(filters, one.state, { now, timeZone: view.timeZone }))) continue
+    drafts.push({
+      ...one,
+      workflow,
+      eventId: event.id,
+      depth: (chain?.depth ?? 0) + 1,
+      ...(suppressed !== undefined && { suppressed }),
+    })
+  }
+  return drafts
+}

@@ -1,0 +1,211 @@
+import { LRUCache } from 'lru-cache'
+import type { ReadTx, Tx } from '../../db/tx.ts'
+import type { AbandonedJob, JobContext, JobKind, JobOutcome } from '../../engine/types.ts'
+import { randomShare } from '../../kernel/ids.ts'
+import { roomFor } from '../../lib/room-for.ts'
+import { findSettings } from '../settings/index.ts'
+import { findSlug } from '../workspaces/index.ts'
+import { findVersion, keepEnabled, type VersionRow } from '../definitions/index.ts'
+import { stopWorkflow, type Stop } from './stop.ts'
+import type { WorkflowServices } from './services.ts'
+import { tellFailure } from './tell-failure.ts'
+import { closeRun, isEnded } from './changes.ts'
+import { Execution } from './execution.ts'
+import { RunChanged } from './failures.ts'
+import { runKind, type RunPayload } from './kind.ts'
+import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
+import { readAttributes, withRecordData } from './record-state.ts'
+import { NoRoom, RunMemory, type RunShare } from './memory.ts'
+import { Outputs } from './outputs.ts'
+import { listLastSizes, listStepSizes, readOutputs } from './steps/store.ts'
+import { findOwnedRun, lockRun, type OwnedRun, type RunRow } from './store.ts'
+
+/** A run that a dead process held is taken over after so long; a living one keeps it. */
+const leaseMs = 4000
+
+/** Versions of graphs and slugs of workspaces that are kept: neither ever changes. */
+const versionsMax = 1000
+const slugsMax = 10_000
+
+/** Creates the job that carries runs on. */
+export function runJob(services: WorkflowServices): JobKind<RunPayload> {
+  const versions = new LRUCache<string, VersionRow>(roomFor(versionsMax))
+  const slugs = new LRUCache<string, string>(roomFor(slugsMax))
+  const memory = new RunMemory()
+
+  async function versionOf(tx: ReadTx, workspaceId: string, run: RunRow): Promise<VersionRow | undefined> {
+    const key = `${run.workflow_id}:${run.graph_version}`
+    const found = versions.get(key) ?? (await findVersion(tx, workspaceId, run.workflow_id, run.graph_version))
+    if (found !== undefined) versions.set(key, found)
+    return found
+  }
+
+  async function slugOf(tx: ReadTx, workspaceId: string): Promise<string | undefined> {
+    const found = slugs.get(workspaceId) ?? (await findSlug(tx, workspaceId))
+    if (found !== undefined) slugs.set(workspaceId, found)
+    return found
+  }
+
+  async function carryOn(context: JobContext, run_id: string, share: RunShare): Promise<JobOutcome<RunPayload>> {
+    const { database, workspaceId } = context
+    const found = await findOwnedRun(database.reader, workspaceId, run_id)
+    if (found === undefined || isEnded(found.run)) return { state: 'done' }
+    const { run, type, isEnabled } = found
+    const owner = actingIn(found)
+    if (run.is_enrolment && !isEnabled) return holdRun(context, run)
+    const at = { workspaceId, now: context.clock.now() }
+    const [version, steps, slug, standing] = await Promise.all([
+      versionOf(database.reader, workspaceId, run),
+      run.block_progress.step > 0
+        ? (type === 'agent' ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
+        : [],
+      slugOf(database.reader, workspaceId),
+      ownersStanding(database.reader, at, owner),
+    ])
+    // The workspace is gone, and the run goes with it.
+    if (version === undefined || slug === undefined) return { state: 'done' }
+    const workspace = { id: workspaceId, slug }
+    const workflow = { id: run.workflow_id, actor: owner, type }
+    if ('stopped' in standing) return stopRun(context, services, { workflow, run, stopped: standing.stopped })
+    if (type === 'agent' && !isEnabled && !run.dry_run)
+      return failRun(context, services, { workflow, run, failure: disabled })
+    if (type === 'agent' && run.acting_id !== owner.id)
+      return failRun(context, services, { workflow, run, failure: takenOver })
+    const begun = await withSubject(run, async () => {
+      const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
+      return ownersContext(database.reader, at, schemas, owner, standing.role)
+    })
+    if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
+    const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
+    const base = { services, context, workspace, workflow, timeZone }
+    const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
+    const execution = new Execution(base, version.graph, begun, { outputs, share })
+    try {
+      return await execution.carryOn()
+    } catch (error) {
+      if (!(error instanceof RunChanged)) throw error
+      await execution.keepDone()
+      return { state: 'again', inMs: 0 }
+    }
+  }
+
+  return {
+    ...runKind,
+    leaseMs,
+    keepsLease: true,
+    braces: true,
+    onFailed: (tx, job) => endAbandoned(tx, services, job),
+    run: (context, { run_id }) => withRoom(memory, (share) => carryOn(context, run_id, share)),
+  }
+}
+
+/** How soon a run is looked at again for which there was no room. */
+const putOffMs = 1000
+
+/** Carries a run on, if there is room for it in the memory of this process; else puts it off. */
+async function withRoom<O>(memory: RunMemory, carryOn: (share: RunShare) => Promise<O>) {
+  let share: RunShare | undefined
+  try {
+    share = memory.enter()
+    return await carryOn(share)
+  } catch (error) {
+    if (error instanceof NoRoom)
+      return { state: 'again' as const, inMs: Math.ceil(putOffMs * (0.5 + randomShare())), isPutOff: true as const }
+    throw error
+  } finally {
+    share?.leave()
+  }
+}
+
+/** How long a run of a paused sequence is left alone; resuming the sequence wakes it. */
+const heldMs = 24 * 3_600_000
+
+/** Lets a run of a paused sequence rest where it is, unless the sequence has been resumed meanwhile. */
+const holdRun = ({ conclude, workspaceId }: JobContext, { workflow_id }: RunRow) =>
+  conclude(async (tx) => {
+    const enabled = await keepEnabled(tx, workspaceId, [workflow_id])
+    return { state: 'again' as const, inMs: enabled.has(workflow_id) ? 0 : heldMs }
+  })
+
+/**
+ * A run that was begun by hand, with its record as the owner of the workflow sees it; undefined where the owner sees
+ * none.
+ */
+async function withSubject(run: RunRow, openContext: () => Promise<OwnersContext>): Promise<RunRow | undefined> {
+  const { object, record_id: id } = run
+  if (run.event_id !== null || run.started_at !== null || object === null || id === null) return run
+  const data = (await readAttributes(await openContext(), object, [id])).get(id)
+  return data && { ...run, trigger_state: withRecordData(run.trigger_state, data) }
+}
+
+/** Whom the workflow acts for may not see the record that the caller has named. */
+const unseen = { code: 'not_found', detail: 'Whom the workflow acts for sees no such record.' }
+
+/** Disabling an agent stops what it is doing. */
+const disabled = { code: 'agent_disabled', detail: 'The agent was disabled.' }
+
+/** What the owner before said, and began, is not done with the rights of the owner now. */
+const takenOver = { code: 'agent_taken_over', detail: 'The agent has another owner by now.' }
+
+type Failed = {
+  readonly workflow: Stop['workflow']
+  readonly run: RunRow
+  readonly failure: { readonly code: string; readonly detail: string }
+}
+
+/** Ends a run that cannot go on. */
+const failRun = (
+  { conclude, workspaceId, clock }: JobContext,
+  services: WorkflowServices,
+  { workflow, run, failure: { code, detail } }: Failed,
+) =>
+  conclude(async (tx) => {
+    const at = { workspaceId, now: clock.now() }
+    const locked = await lockRun(tx, workspaceId, run.id)
+    if (locked !== undefined && !isEnded(locked)) {
+      const failure = { code, detail, block_id: null }
+      await closeRun(tx, at, locked, { run_status: 'failed', failure })
+      await tellFailure(tx, services, at, { workflow, run, failure })
+    }
+    return { state: 'done' as const }
+  })
+
+/** What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin. */
+const actingIn = ({ run, type, actorNow }: OwnedRun): OwnedRun['actorNow'] => (type === 'agent' ? actorNow : run.acting)
+
+/** What callers read of a run whose job has failed for good: the reason may name what only operators may know. */
+const abandoned = {
+  code: 'internal',
+  detail: 'The server could not carry the run on, and has given up; its log has the reason.',
+}
+
+/** A step that keeps ending the server is not tried any more (docs/decisions/0271). */
+const workerLost = {
+  code: 'worker_lost',
+  detail: 'The server ended again and again while it carried out this step, and does not try it any more.',
+}
+
+/** Ends a run whose job has failed for good, or was lost with each process that had it. */
+async function endAbandoned(
+  tx: Tx,
+  services: WorkflowServices,
+  { workspaceId, payload: { run_id }, now, isLost }: AbandonedJob<RunPayload>,
+): Promise<void> {
+  const run = await lockRun(tx, workspaceId, run_id)
+  if (run === undefined || isEnded(run)) return
+  const failure = { ...(isLost === true ? workerLost : abandoned), block_id: run.current_block }
+  await closeRun(tx, { workspaceId, now }, run, { run_status: 'failed', failure })
+  const owned = await findOwnedRun(tx, workspaceId, run_id)
+  if (owned === undefined) return
+  const workflow = { id: run.workflow_id, actor: actingIn(owned) }
+  await tellFailure(tx, services, { workspaceId, now }, { workflow, run, failure })
+}
+
+/**
+ * The owner of the workflow may not do anything any more, or may do less: the run is held, and the workflow stopped.
+ */
+const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>
+  conclude(async (tx) => {
+    const isTakenOver = await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
+    return isTakenOver ? { state: 'again' as const, inMs: 0 } : { state: 'done' as const }
+  })

@@ -1,0 +1,165 @@
+import type { WorkflowStop } from '@kontor/contract'
+import type { ReadTx } from '../../db/tx.ts'
+import { once } from '../../lib/once.ts'
+import { historyOf, presentEvent, seenEvents, type History, type KnownEvent } from '../event-feed/index.ts'
+import type { LoggedEvent } from '../events/index.ts'
+import { listObjects } from '../objects/index.ts'
+import type { SchemaSet } from '../schemas/index.ts'
+import { findSettings } from '../settings/index.ts'
+import type { Owner } from '../definitions/index.ts'
+import type { Workflow } from '../definitions/index.ts'
+import type { WorkflowServices } from './services.ts'
+import type { WorkspaceNow } from '../../kernel/clock.ts'
+import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
+import type { Objects, TriggerOccurrence, SeenEvent, Trigger } from '../plugins/index.ts'
+import { eventState, readSeen, type SeenRecords } from './record-state.ts'
+import type { RunRow } from './store.ts'
+
+/** An event as a trigger takes it: the record that a run would be about, and the state of that run. */
+export type Occurred = {
+  readonly object: string
+  readonly recordId: string
+  readonly state: RunRow['trigger_state']
+}
+
+/** A trigger, and the input of the node that names it. */
+type Asked = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
+
+type Stopped = { readonly stopped: WorkflowStop }
+
+/**
+ * What the owners of workflows see of some events that follow each other, at one time and by one set of schemas. Events
+ * of one type about one object are read together, once for each owner.
+ */
+export class OwnersView {
+  readonly #tx: ReadTx
+  readonly #at: WorkspaceNow
+  readonly #schemas: () => Promise<SchemaSet>
+  /** The time zone of the workspace. */
+  readonly timeZone: () => Promise<string>
+  readonly #alike: Partial<Record<string, LoggedEvent[]>>
+  readonly #contexts = new Map<string, Promise<OwnersContext | Stopped>>()
+  readonly #occurred = new Map<string, Promise<ReadonlyMap<number, readonly Occurred[]>>>()
+  readonly #stopped = new Map<string, Stopped & { readonly workflow: Workflow }>()
+
+  constructor(
+    { schemaSets }: Pick<WorkflowServices, 'schemaSets'>,
+    tx: ReadTx,
+    at: WorkspaceNow,
+    events: readonly LoggedEvent[],
+  ) {
+    this.#tx = tx
+    this.#at = at
+    this.#schemas = once(() => schemaSets.readCurrent(tx, at.workspaceId))
+    this.timeZone = once(async () => (await findSettings(tx, at.workspaceId)).time_zone)
+    this.#alike = Object.groupBy(events, kindOf)
+  }
+
+  /** What an event is to a trigger of a workflow; nothing if it asks for others, or its owner may not see the event. */
+  async occurred(workflow: Workflow, asked: Asked, event: LoggedEvent): Promise<readonly Occurred[]> {
+    if (!asked.trigger.matches(event, asked.input)) return []
+    const owner = ownerKey(workflow)
+    const ctx = await this.contextOf(workflow)
+    if ('stopped' in ctx) {
+      this.#stopped.set(workflow.row.id, { workflow, stopped: ctx.stopped })
+      return []
+    }
+    const kind = kindOf(event)
+    const alike = this.#alike[kind] ?? []
+    const occurred = await kept(this.#occurred, `${owner} ${kind} ${readingOf(asked)}`, () =>
+      occurredIn(ctx, alike, asked),
+    )
+    return occurred.get(event.sequence) ?? []
+  }
+
+  /** The workflows that were asked about whose owners may not do anything any more. */
+  stopped(): (Stopped & { readonly workflow: Workflow })[] {
+    return [...this.#stopped.values()]
+  }
+
+  /** What the owner of a workflow reads with. */
+  contextOf(workflow: Workflow): Promise<OwnersContext | Stopped> {
+    return kept(this.#contexts, ownerKey(workflow), () => this.#contextOf(workflow.row.actor))
+  }
+
+  async #contextOf(owner: Owner): Promise<OwnersContext | Stopped> {
+    const [standing, schemas] = await Promise.all([ownersStanding(this.#tx, this.#at, owner), this.#schemas()])
+    return 'stopped' in standing ? standing : ownersContext(this.#tx, this.#at, schemas, owner, standing.role)
+  }
+}
+
+const ownerKey = ({ row }: Workflow): string => JSON.stringify(row.actor)
+
+const kindOf = ({ type, object }: LoggedEvent): string => `${type} ${object}`
+
+/** Triggers that take an event to be about its record read the same of it. */
+const readingOf = ({ trigger, input }: Asked): string =>
+  trigger.occurrences === undefined ? '' : `${trigger.id} ${JSON.stringify(input)}`
+
+/** What events of one type about one object are to a trigger, by their numbers; without those that are hidden. */
+async function occurredIn(
+  ctx: OwnersContext,
+  events: readonly LoggedEvent[],
+  asked: Asked,
+): Promise<Map<number, Occurred[]>> {
+  const [seen, objects] = await Promise.all([seenEvents(ctx, events), listObjects(ctx)])
+  const found = seen.map((event) => ({ event, occurrences: occurrencesOf(event, asked, objects) }))
+  const records = await readAll(
+    ctx,
+    found.flatMap(({ occurrences }) => occurrences),
+  )
+  // After the records: a change that they have is found here.
+  const history = await historyOf(
+    ctx,
+    found.flatMap(({ event: { sequence }, occurrences }) =>
+      occurrences.map(({ recordId }) => ({ recordId, sequence })),
+    ),
+  )
+  return new Map(
+    found.map(({ event, occurrences }) => [
+      event.sequence,
+      occurrences.flatMap((occurrence) =>
+        occurredTo(event, occurrence, { records: records.get(occurrence.object), history }),
+      ),
+    ]),
+  )
+}
+
+const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Objects): readonly TriggerOccurrence[] =>
+  trigger.occurrences === undefined
+    ? [{ object: event.object, recordId: event.record_id }]
+    : trigger.occurrences(event, input, objects)
+
+/** The records of occurrences, by their objects: one read for each. */
+async function readAll(
+  ctx: OwnersContext,
+  occurrences: readonly TriggerOccurrence[],
+): Promise<ReadonlyMap<string, SeenRecords>> {
+  const records = new Map<string, SeenRecords>()
+  for (const [object, some] of Map.groupBy(occurrences, (occurrence) => occurrence.object))
+    records.set(object, await readSeen(ctx, object, [...new Set(some.map(({ recordId }) => recordId))]))
+  return records
+}
+
+/** What was read of the records of an object, and what has changed of them since. */
+type Read = { readonly records: SeenRecords | undefined; readonly history: History }
+
+/** An occurrence with its state; none at the other end of a link where the owner sees no record. */
+function occurredTo(event: KnownEvent, occurrence: TriggerOccurrence, { records, history }: Read): Occurred[] {
+  const { object, recordId } = occurrence
+  const isOwn = recordId === event.record_id
+  if (!isOwn && !(occurrence.isGone === true || records?.isLive(recordId) === true)) return []
+  // Changes of other events are about what hangs on a record, such as its entry in a list.
+  const own = isOwn && event.type.startsWith('record.') ? (event.payload.diff ?? []) : []
+  const back = history.backTo({ recordId, sequence: event.sequence })
+  const data = records?.after(recordId, [...back, ...own]) ?? null
+  // What is gone and cannot be read any more is hidden.
+  if (occurrence.isGone === true && data === null) return []
+  return [{ object, recordId, state: eventState(presentEvent(event), occurrence, data) }]
+}
+
+function kept<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? make()
+  known.set(key, found)
+  return found
+}

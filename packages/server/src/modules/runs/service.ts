@@ -1,0 +1,303 @@
+import { actorId, chainOf, doerOf, presentDoer } from '../../kernel/actor.ts'
+import type { Input, WorkflowGraph, workflows } from '@kontor/contract'
+import { isoTime } from '../../kernel/clock.ts'
+import { isId } from '../../kernel/ids.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { defined } from '../../lib/guards.ts'
+import { requireVisible, resolveReference } from '../records/index.ts'
+import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definitions/index.ts'
+import { requireRunnable } from '../definitions/index.ts'
+import { shownGraph } from '../definitions/index.ts'
+import { findVersion, findWorkflow, type Workflow } from '../definitions/index.ts'
+import type { Plugins } from '../plugins/index.ts'
+import { lockRecipients } from '../enrolments/index.ts'
+import { beginRuns, exitsOf } from './begin.ts'
+import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
+import { maxDepthByDefault } from './limits.ts'
+import { jsonBytes } from './outputs.ts'
+import { ownersStanding } from './owners-context.ts'
+import { fittingSteps, maySeeContents } from './contents.ts'
+import { presentRun, presentStepItem } from './present.ts'
+import { deleteStep, findStepHead, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
+import { findRun, lockRun, type RunRow } from './store.ts'
+import { insertWaits } from './waits/store.ts'
+
+/** Bytes of JSON that a run may be begun with by hand: bodies of some surfaces may be larger. */
+const dataBytesMax = 1024 * 1024
+
+const manualPlugin = 'on:manual:execution'
+
+const missingRun = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no run with this id.' })
+
+/** A run with its workflow; callers who may not see what the run has read find none. */
+async function requireRun(
+  ctx: WorkspaceReadContext,
+  found: RunRow | undefined,
+): Promise<{ readonly run: RunRow; readonly workflow: Workflow }> {
+  const workflow = found && (await findWorkflow(ctx.tx, ctx.workspace.workspaceId, found.workflow_id))
+  const isHidden = (actingOf(ctx) ?? found?.acting_id) !== found?.acting_id
+  if (found === undefined || workflow === undefined || isHidden) throw missingRun(ctx)
+  return { run: found, workflow }
+}
+
+export const readRun = async (ctx: WorkspaceReadContext, id: string) =>
+  requireRun(ctx, isId(id) ? await findRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
+
+/** Runs of agents are ended and undone as such; one that were begun again could do what an undoing does not see. */
+export async function requireNoAgentsRun(ctx: WorkspaceReadContext<'forbidden'>, id: string): Promise<void> {
+  refuseAgent(ctx, (await readRun(ctx, id)).workflow.row)
+}
+
+const holdRun = async (ctx: WriteContext, id: string) =>
+  requireRun(ctx, isId(id) ? await lockRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
+
+/** Answers a run of a workflow with its steps. */
+async function answerRun(ctx: WorkspaceReadContext, { row }: Workflow, run: RunRow) {
+  const { workspaceId } = ctx.workspace
+  const [version, steps] = await Promise.all([
+    findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version),
+    listStepHeads(ctx.tx, workspaceId, run.id),
+  ])
+  const { graph } = defined(version)
+  const shown = maySeeContents(ctx.actor, run, { type: row.type, graph }, workspaceId)
+    ? await readContents(ctx.tx, workspaceId, run.id, fittingSteps(steps))
+    : 'withheld'
+  return { body: { data: presentRun(run, shownGraph(ctx, row, graph), steps, shown) } }
+}
+
+export async function getRun(ctx: WorkspaceReadContext, id: string) {
+  const { run, workflow } = await readRun(ctx, id)
+  return answerRun(ctx, workflow, run)
+}
+
+const stepShape = /^\d{1,9}$/
+
+export async function getRunStep(ctx: WorkspaceReadContext, id: string, number: string) {
+  const { run, workflow } = await readRun(ctx, id)
+  const { workspaceId } = ctx.workspace
+  const found = stepShape.test(number) ? await findStepHead(ctx.tx, workspaceId, run.id, Number(number)) : undefined
+  if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has no step with this number.' })
+  const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
+  const shown = maySeeContents(ctx.actor, run, { type: workflow.row.type, graph }, workspaceId)
+    ? await readContents(ctx.tx, workspaceId, run.id, [found.number])
+    : 'withheld'
+  return { body: { data: presentStepItem(run.id, found, shown) } }
+}
+
+/** How far its chain is with a run that a caller begins: further than the run, or the request of a run, that calls. */
+function nextDepth({ actor }: WriteContext): number {
+  const chain = chainOf(actor)
+  return chain === undefined ? 0 : chain.depth + 1
+}
+
+/** Runs a workflow by hand. */
+export async function runByHand(
+  ctx: WriteContext<'match_ambiguous'>,
+  plugins: Plugins,
+  { id, body, dry_run: isAsked }: Pick<Input<typeof workflows.run>, 'id' | 'body' | 'dry_run'>,
+) {
+  const workflow = await requireWorkflow(ctx, id)
+  const { row, graph } = workflow
+  const isDryRun = isAsked === true || body.dry_run === true
+  // A campaign writes in the name of the one as whom it runs: no other member lets it (0175).
+  const isOpen = row.type === 'workflow' && row.enabled && graph.trigger.plugin_id === manualPlugin && !isDryRun
+  if (!isOpen) requireActing(ctx, row)
+  if (row.published_at === null) {
+    if (!isDryRun)
+      throw ctx.fail('forbidden', { detail: 'This workflow is a draft: enable it, or send `dry_run` for a test run.' })
+    await requireRunnable(ctx, plugins, row.type, graph, {
+      base: [],
+      attributes: body,
+      parameter: isAsked === true ? 'dry_run' : undefined,
+    })
+  }
+  if (jsonBytes(body.data) > dataBytesMax)
+    throw ctx.fail('invalid_body', {
+      detail: `\`data\` has at most ${dataBytesMax} bytes of JSON.`,
+      source: { pointer: '/data' },
+    })
+  const subject = await subjectOf(ctx, body)
+  // A run that another has begun goes on its chain.
+  const depth = nextDepth(ctx)
+  const maxDepth = graph.run_limits.max_depth ?? maxDepthByDefault
+  const [run] = await beginRuns(
+    ctx.tx,
+    ctx.workspace.workspaceId,
+    [
+      {
+        workflow,
+        state: {
+          event: {
+            id: null,
+            type: manualPlugin,
+            sequence: null,
+            created_at: isoTime(ctx.now),
+            actor: presentDoer(doerOf(ctx.actor)),
+            // What is in the record is read when the run begins, as its owner sees it.
+            object: subject && { _id: subject.id, entity: subject.object, data: null, diff: [] },
+            data: body.data ?? null,
+          },
+        },
+        object: subject?.object ?? null,
+        recordId: subject?.id ?? null,
+        eventId: null,
+        depth,
+        isDryRun,
+        ...(depth > maxDepth && { suppressed: 'max_depth' as const }),
+      },
+    ],
+    ctx.clockNow,
+    ctx.newId,
+  )
+  return answerRun(ctx, workflow, defined(run))
+}
+
+/** The record that a run is for, which the caller must see. */
+async function subjectOf(
+  ctx: WriteContext<'match_ambiguous'>,
+  { object, record_id }: Input<typeof workflows.run>['body'],
+) {
+  if (object === undefined && record_id === undefined) return null
+  const missing = object === undefined ? 'object' : record_id === undefined ? 'record_id' : undefined
+  if (object === undefined || record_id === undefined)
+    throw ctx.fail('invalid_body', {
+      detail: '`object` and `record_id` name a record together.',
+      source: { pointer: `/${missing}` },
+    })
+  const id = await resolveReference(ctx, record_id, object, ['record_id'])
+  await requireVisible(ctx, object, id)
+  return { object, id }
+}
+
+/** Lets a run that failed or was cancelled go on with the step that failed, or begins it again as a new run. */
+export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from: 'start' | 'failed') {
+  const { run, workflow } = await holdRun(ctx, id)
+  if (run.run_status !== 'failed' && run.run_status !== 'cancelled') throw inOtherState(ctx, run, 'failed or cancelled')
+  const { workspaceId } = ctx.workspace
+  if (from === 'start') return beginAgain(ctx, run, workflow)
+  if (run.current_block === null) throw inOtherState(ctx, run, 'stopped at a step')
+  if (run.is_enrolment) await requireLatestRun(ctx, run)
+  const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
+  const exits = exitsOf(run, graph).filter(({ node }) => node !== run.exit_node)
+  await insertWaits(ctx.tx, workspaceId, exits)
+  await deleteStep(ctx.tx, workspaceId, run.id, run.block_progress.step)
+  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
+    run_status: 'pending',
+    failure: null,
+    ended_at: null,
+    block_progress: {
+      step: run.block_progress.step,
+      failures: 0,
+      ...(run.block_progress.loops !== undefined && { loops: run.block_progress.loops }),
+    },
+  })
+  await ctx.emit([{ type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: null } }])
+  return answerRun(ctx, workflow, changed)
+}
+
+/** What events about a run are about. */
+const about = ({ workflow_id }: RunRow) => ({ object: 'workflow', recordId: workflow_id })
+
+/** Begins a run again, by the version in force and as whom the workflow runs by now. */
+async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow: Workflow) {
+  if (workflow.row.published_at === null && !run.dry_run)
+    throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
+  if (run.event_id !== null) await requireSeen(ctx, run, workflow)
+  const { trigger_state: state, object, record_id: recordId, event_id: eventId, dry_run: isDryRun } = run
+  const depth = Math.max(run.depth, nextDepth(ctx))
+  const isTooDeep = depth > (workflow.graph.run_limits.max_depth ?? maxDepthByDefault)
+  const suppressed = isTooDeep ? { suppressed: 'max_depth' as const } : {}
+  const again = { workflow, state, object, recordId, eventId, depth, isDryRun, ...suppressed }
+  const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
+  await ctx.emit([
+    { type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: defined(begun).id } },
+  ])
+  return answerRun(ctx, workflow, defined(begun))
+}
+
+/** What an event told is kept as the one saw it as whom the run was; it is shown to no other who may see less. */
+async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: { actor } }: Workflow): Promise<void> {
+  if ([run.acting_id, actorId(ctx.actor)].includes(actor.id)) return
+  const standing = await ownersStanding(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, actor)
+  if ('role' in standing && standing.role === 'admin') return
+  throw ctx.fail('run_state', {
+    detail: 'The workflow runs as another by now, who may not see what this run was begun with: run it by hand.',
+    meta: { status: run.run_status },
+  })
+}
+
+/** One run at a time goes on for a person of a sequence, and none for one who wants no more (0175). */
+async function requireLatestRun(ctx: WriteContext<'run_state'>, run: RunRow): Promise<void> {
+  const { workflow_id, record_id, run_status: status } = run
+  const [row] = await lockRecipients(ctx.tx, ctx.workspace.workspaceId, workflow_id, [record_id ?? ''])
+  if (row?.run_id === run.id && row.delivery !== 'unsubscribed') return
+  const detail = 'The person is in this sequence with another run by now, or not at all: enrol them again.'
+  throw ctx.fail('run_state', { detail, meta: { status } })
+}
+
+export async function cancelRun(ctx: WriteContext, id: string) {
+  const { run, workflow } = await holdRun(ctx, id)
+  if (isEnded(run)) return answerRun(ctx, workflow, run)
+  const { workspaceId } = ctx.workspace
+  const at = { workspaceId, now: ctx.clockNow }
+  await markUnderWay(
+    ctx,
+    run,
+    defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version)).graph,
+  )
+  const ended = await endRun(ctx.tx, at, run, { run_status: 'cancelled' })
+  await ctx.emit([{ type: 'workflow.run_cancelled', ...about(run), payload: { run_id: run.id } }])
+  return answerRun(ctx, workflow, ended)
+}
+
+/** Keeps a step that is being carried out: it may act although its run is cancelled. */
+async function markUnderWay(
+  { tx, workspace: { workspaceId }, clockNow }: WriteContext,
+  run: RunRow,
+  graph: WorkflowGraph,
+) {
+  const { current_block: block, block_progress: progress, run_status: status } = run
+  const node = block === null ? undefined : graph.blocks[block]
+  if (node === undefined || status === 'held' || (progress.wait !== undefined && progress.woken === undefined)) return
+  if (!(await isCarriedOut(tx, workspaceId, run.id))) return
+  const cancelled: StepRow = {
+    number: progress.step,
+    block: node._id,
+    plugin: node.plugin_id,
+    step_status: 'cancelled',
+    attempts: progress.failures + 1,
+    input: null,
+    output: null,
+    failure: null,
+    logs: [],
+    unresolved: null,
+    started_at: progress.since ?? run.updated_at,
+    ended_at: clockNow,
+    output_bytes: 0,
+    contents_bytes: 0,
+  }
+  await insertSteps(tx, workspaceId, run.id, [cancelled])
+}
+
+/** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
+export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
+  const { run, workflow } = await holdRun(ctx, id)
+  if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
+  if (run.run_status === 'held')
+    throw ctx.fail('run_state', {
+      detail: `The run is held (${run.held_reason}). Enable its workflow: it then continues as you.`,
+      meta: { status: run.run_status },
+    })
+  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, workflow, run)
+  const { wait } = run.block_progress
+  const { workspaceId } = ctx.workspace
+  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
+    run_status: 'pending',
+    ...(wait !== undefined && { block_progress: { ...run.block_progress, woken: { event: null } } }),
+  })
+  await ctx.emit([{ type: 'workflow.run_resumed', ...about(run), payload: { run_id: run.id } }])
+  return answerRun(ctx, workflow, changed)
+}
+
+const inOtherState = (ctx: WriteContext<'run_state'>, { run_status: status }: RunRow, wanted: string) =>
+  ctx.fail('run_state', { detail: `The run is ${status}; it must be ${wanted}.`, meta: { status } })

@@ -1,0 +1,24 @@
+import type { Suppression } from '@kontor/contract'
+import type { Actor } from '../../kernel/actor.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import type { CallByName, InProcessCall } from '../../kernel/invoke/in-process.ts'
+import type { Runtime } from '../../kernel/invoke/runtime.ts'
+import type { SchemaSets } from '../schemas/index.ts'
+import type { Plugins } from '../plugins/index.ts'
+
+/** What the runs of workflows need from the rest of the server. */
+export type WorkflowServices = {
+  readonly plugins: Plugins
+  readonly writeEvents: Runtime['writeEvents']
+  /** The API, as an actor of ours. */
+  readonly actAs: (actor: Actor, requestId: string) => InProcessCall
+  readonly actByName: (actor: Actor, requestId: string) => CallByName
+  readonly schemaSets: SchemaSets
+  /** Where a sequence writes to some people, as its owner sees them, or why they may not begin it; by their ids. */
+  readonly addressees: (
+    ctx: WorkspaceReadContext,
+    personIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, { readonly address?: string; readonly suppressed?: Suppression }>>
+}
+
+export type WorkspaceName = { readonly id: string; readonly slug: string }

@@ -1,0 +1,87 @@
+import { operators, type FilterValue, type Operator } from '@kontor/contract'
+import { isList, isNameIn, isOneOf, keysOf } from '../../lib/guards.ts'
+import {
+  beginsWith,
+  endsIn,
+  hasPart,
+  hasPhone,
+  isSame,
+  isWithin,
+  orderOf,
+  partsOf,
+  spellingsIn,
+  type Operand,
+  type When,
+} from './values.ts'
+
+/** A condition on a value that is at hand; the same operators as on records, whose conditions the database decides. */
+type Comparison = {
+  readonly operator: Operator
+  readonly value: FilterValue | readonly FilterValue[]
+  readonly when: When
+}
+
+/** The operator of a name or an alias; undefined for one that there is not. */
+export function operatorOf(name: string): Operator | undefined {
+  return isNameIn(operators, name) ? name : keysOf(operators).find((one) => isOneOf<string>(operators[one], name))
+}
+
+/** Operators that deny another; they hold for empty values too (docs/decisions/0010). */
+const negations: Partial<Record<Operator, Operator>> = {
+  'Is not': 'Is',
+  'Does not contain': 'Contains',
+  'Not one of': 'One of',
+  'Is not empty': 'Is empty',
+  'Is set': 'Is empty',
+}
+
+type Test = (part: unknown, operand: Operand, when: When) => boolean
+
+/** The tests of one part of a value. */
+const tests: Partial<Record<Operator, Test>> = {
+  Is: isSame,
+  'One of': isSame,
+  Contains: hasPart,
+  'Starts with': beginsWith,
+  'Ends with': endsIn,
+  'Greater than': (part, operand, when) => orderOf(part, operand, when) > 0,
+  'Greater than or equal': (part, operand, when) => orderOf(part, operand, when) >= 0,
+  'Less than': (part, operand, when) => orderOf(part, operand, when) < 0,
+  'Less than or equal': (part, operand, when) => orderOf(part, operand, when) <= 0,
+  'Is after': (part, operand, when) => orderOf(part, operand, when) > 0,
+  'Is on or after': (part, operand, when) => orderOf(part, operand, when) >= 0,
+  'Is before': (part, operand, when) => orderOf(part, operand, when) < 0,
+  'Is on or before': (part, operand, when) => orderOf(part, operand, when) <= 0,
+  Within: isWithin,
+}
+
+/** Tells whether a value satisfies a condition: any part of it, for any of several values. */
+export function compares(actual: unknown, { operator, value, when }: Comparison): boolean {
+  const denied = negations[operator]
+  if (denied !== undefined) return !compares(actual, { operator: denied, value, when })
+  const parts = partsOf(actual)
+  const test = tests[operator]
+  // What is left are the tests for an empty value.
+  if (test === undefined) return parts.length === 0
+  return operandsOf(value).some((operand) =>
+    operand === null
+      ? test === isSame && parts.length === 0
+      : spellingsIn(actual, operand).some((spelling) => parts.some((part) => test(part, spelling, when))) ||
+        (test === isSame && hasPhone(actual, operand, 'whole')) ||
+        (test === hasPart && hasPhone(actual, operand, 'part')),
+  )
+}
+
+/** How much one condition may look at: characters of each side, as often as the other side has parts. */
+const workMax = 20_000_000
+
+const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
+
+/** Whether a comparison of two values that messages may have brought would take too long. */
+export function isTooMuch(actual: unknown, value: Comparison['value']): boolean {
+  const [parts, operands] = [partsOf(actual).length, operandsOf(value).length]
+  return parts > 0 && sizeOf(actual) * operands + sizeOf(value) * parts > workMax
+}
+
+/** The values that are asked for: a text is one, whatever commas are in it, and only a list is many. */
+const operandsOf = (value: Comparison['value']): readonly FilterValue[] => (isList(value) ? value : [value])

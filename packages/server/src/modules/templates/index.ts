@@ -1,0 +1,21 @@
+export { diffIn } from './changes.ts'
+export { operatorOf } from './compare.ts'
+export { changedField, judge, type Verdict } from './conditions.ts'
+export { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'
+export { fieldPath, found, lookUp, pathOf, type RunScope, segmentsOf } from './path.ts'
+export { textOf } from './syntax.ts'
+export {
+  FilledTooMuch,
+  fillInput,
+  fillText,
+  isJsonTemplate,
+  needsZone,
+  type Syntaxes,
+  templatesIn,
+  variablesIn,
+  withPaths,
+} from './template.ts'
+export { firstOf, instantIn, readTime } from './times.ts'
+export { numeralOf, TemplateFault, typesBehind } from './variable-filters.ts'
+export { soleVariable, type Variable } from './variable.ts'
+export type { Syntax } from './writers.ts'

@@ -1,0 +1,51 @@
+import type { FilterValue } from '@kontor/contract'
+import { isList, isString } from '../../lib/guards.ts'
+import type { RunScope } from './path.ts'
+import { fillText, readingOf, variablesIn } from './template.ts'
+import { partsOf, readable } from './values.ts'
+import { TemplateFault } from './variable-filters.ts'
+import { soleVariable, type Variable } from './variable.ts'
+
+type Value = FilterValue | readonly FilterValue[]
+
+/** The value of a condition with its variables filled in, and the paths of those that had no value. */
+export type Operands = { readonly value: Value; readonly unresolved: readonly string[] }
+
+/**
+ * Fills in the variables of a condition's value. A variable by itself that is null, missing or empty and has no default
+ * makes the condition hold for nothing, and so does one whose filter cannot take its value: only an author who writes
+ * null asks for emptiness (docs/decisions/0211).
+ */
+export function operandsIn(value: Value, scope: RunScope, zone: string): Operands {
+  if (isList(value)) {
+    const items = value.map((item) => operandsIn(item, scope, zone))
+    return { value: items.flatMap((item) => item.value), unresolved: items.flatMap(({ unresolved }) => unresolved) }
+  }
+  if (!isString(value) || !value.includes('{{')) return { value, unresolved: [] }
+  const sole = soleVariable(value)
+  if (sole === undefined) return textIn(value, scope, zone)
+  const parts = partsIn(sole, scope, zone)
+  // A list, though of one: a comma within what a variable says separates nothing.
+  return { value: parts.map(operandOf), unresolved: parts.length === 0 ? [sole.path] : [] }
+}
+
+function textIn(text: string, scope: RunScope, zone: string): Operands {
+  try {
+    return { value: String(fillText(text, scope, zone)), unresolved: [] }
+  } catch (error) {
+    if (error instanceof TemplateFault) return { value: [], unresolved: variablesIn(text).map(({ path }) => path) }
+    throw error
+  }
+}
+
+function partsIn(variable: Variable, scope: RunScope, zone: string): readonly unknown[] {
+  try {
+    return partsOf(readingOf(variable, { scope, zone }).value)
+  } catch (error) {
+    if (error instanceof TemplateFault) return []
+    throw error
+  }
+}
+
+const operandOf = (part: unknown): FilterValue =>
+  typeof part === 'number' || typeof part === 'boolean' ? part : (readable(part) ?? JSON.stringify(part))

@@ -1,0 +1,75 @@
+import { isList, isRecord, isString } from '../../lib/guards.ts'
+import { parsedJson } from '../../lib/json.ts'
+
+/** The values that variables and filters read: the state of the trigger and of each block that has run. */
+export type RunScope = Readonly<Record<string, unknown>>
+
+/** The longest path: two names of 200 characters below the longest that a block leaves. */
+export const pathMax = 500
+
+/** The deepest path; JSON in bodies is nested no deeper. */
+export const segmentsMax = 70
+
+/** One member of a path: a plain name behind its dot, or any name in brackets and quotes. */
+const segment = /(?:\["((?:[^"\\]|\\.)*)"\]|(\.?)((?:[^.["]|\[(?!"))+))/gsy
+
+/** The names that a path consists of, `a.b` or `a["First Name"].b`; undefined for one that cannot be read. */
+export function segmentsOf(path: string): readonly string[] | undefined {
+  if (!path.includes('["')) return path.split('.')
+  const names: string[] = []
+  let at = 0
+  for (const [all, quoted, dot, plain] of path.matchAll(segment)) {
+    const name = quoted === undefined ? plain : parsedJson(`"${quoted}"`)
+    if (!isString(name) || (quoted === undefined && (dot === '') !== (names.length === 0))) return undefined
+    names.push(name)
+    at += all.length
+  }
+  return at === path.length ? names : undefined
+}
+
+/** What a plain name may consist of in a variable. */
+const plainName = /^[^{}\s|.["]+$/
+
+/** The path of some names; those that are not plain are in brackets. */
+export const pathOf = (names: readonly string[]): string =>
+  names.reduce(
+    (path, name) =>
+      plainName.test(name) ? `${path}${path === '' ? '' : '.'}${name}` : `${path}[${JSON.stringify(name)}]`,
+    '',
+  )
+
+/**
+ * Returns what a path leads to, `trigger.state.event.object._id`, along own members and indexes; null where it ends.
+ */
+export const lookUp = (scope: RunScope, path: string): unknown => found(scope, segmentsOf(path) ?? []) ?? null
+
+/** Returns what a path leads to; undefined where there is no such member. */
+export function found(scope: RunScope, names: readonly string[]): unknown {
+  const value = valueAt(scope, names)
+  return value === undefined && headerAt(names) !== -1 ? valueAt(scope, withLowerHeader(names)) : value
+}
+
+/** The place of a header's name; -1 where a path leads to none. They are kept in lower case, and found in any. */
+function headerAt(names: readonly string[]): number {
+  const [first, state, event, data, headers] = names
+  if (state !== 'state') return -1
+  if (first === 'trigger' && event === 'event' && data === 'data' && headers === 'headers') return 5
+  return event === 'output' && data === 'headers' ? 4 : -1
+}
+
+const withLowerHeader = (names: readonly string[]): readonly string[] =>
+  names.map((name, index) => (index === headerAt(names) ? name.toLowerCase() : name))
+
+function valueAt(scope: RunScope, names: readonly string[]): unknown {
+  if (names.length === 0) return undefined
+  let value: unknown = scope
+  for (const name of names) {
+    if (isList(value)) value = /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined
+    else value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+    if (value === undefined) return undefined
+  }
+  return value
+}
+
+/** The path of a filter's field: what begins with `state.` is of the trigger. */
+export const fieldPath = (field: string): string => (field.startsWith('state.') ? `trigger.${field}` : field)
