@@ -14,7 +14,7 @@ export type Sample = {
 type Row = Readonly<Record<string, string>>
 
 /** The server runs from the repository's layout, so that the demo and the examples share one copy of the files. */
-const folder = new URL('../../../../examples/data', import.meta.url)
+const folder = new URL('../../../../examples/data/', import.meta.url)
 
 const read = async (name: string): Promise<Row[]> =>
   parse(await readFile(new URL(`${name}.csv`, folder)), { columns: true, bom: true })
