@@ -34,14 +34,8 @@ import { CodeRunner } from '../modules/sandbox/index.ts'
 import { type BlockServices } from '../modules/blocks/index.ts'
 import { type WorkflowServices } from '../modules/runs/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
-import {
-  campaignAddressing,
-  campaignPacing,
-  findAddressees,
-  followEngagement,
-  zonesOfPeople,
-} from '../modules/campaigns/index.ts'
-import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
+import { campaignAddressing, campaignPacing, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
+import { createJobKinds, createModules, createRecurring, workflowKinds } from '../modules/index.ts'
 import { linkParticipants } from '../modules/meetings/index.ts'
 import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
@@ -183,6 +177,7 @@ export function createApp(options: AppOptions): App {
       storage,
       links,
       plugins,
+      kinds: workflowKinds,
       inboundUrl: letters.inboundUrl,
       indexes,
       addresses: { baseUrl, authUrl },
@@ -192,7 +187,7 @@ export function createApp(options: AppOptions): App {
   const runtime = createRuntime(options, { ...parts, webhooks })
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
-  const workflows = workflowServices({ runtime, calls, plugins, schemaSets, addressees: findAddressees })
+  const workflows = workflowServices({ runtime, calls, plugins, schemaSets })
   const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
   const unhandled = countUnhandled(logger)
   const listeners = createListeners(options, {

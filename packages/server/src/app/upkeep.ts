@@ -10,7 +10,7 @@ import type { JobContext, JobOutcome } from '../engine/types.ts'
 import { taskUpkeep } from '../modules/async-tasks/index.ts'
 import { emailUpkeep } from '../modules/emails/index.ts'
 import { tendSigningKeys } from '../modules/identity/tokens/index.ts'
-import { purging } from '../modules/index.ts'
+import { purging, workflowKinds } from '../modules/index.ts'
 import { notificationUpkeep } from '../modules/notifications/index.ts'
 import { attemptUpkeep, deliveryUpkeep, secretUpkeep } from '../modules/webhooks/index.ts'
 import { sweepSignIns } from '../modules/identity/sign-in/index.ts'
@@ -65,7 +65,7 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>, keys: KeyRing):
   ...(foldsCounts(dialect) ? [ofWorkspaces('counts.fold', minutes, counterUpkeep, { on: 'counts', gapMs: 1000 })] : []),
   ofWorkspaces('idempotency.forget', 10 * minutes, answerUpkeep),
   ofWorkspaces('events.trim', hours, eventUpkeep),
-  ofWorkspaces('workflow-runs.prune', hours, runUpkeep),
+  ofWorkspaces('workflow-runs.prune', hours, runUpkeep(workflowKinds)),
   ofWorkspaces('arrivals.forget', hours, arrivalUpkeep),
   ofWorkspaces('notifications.forget', hours, notificationUpkeep),
   ofWorkspaces('emails.forget', hours, emailUpkeep),

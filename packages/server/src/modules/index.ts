@@ -4,7 +4,7 @@ import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
 import { activitiesOfRecords, activityHandlers } from './activities/index.ts'
-import { agentHandlers, findHolder, undoJob } from './agents/index.ts'
+import { agentHandlers, agentKind, findHolder, undoJob } from './agents/index.ts'
 import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
@@ -13,7 +13,9 @@ import {
   campaignsOfPeople,
   cancelEnrolment,
   enrolJob,
+  reawakenJob,
   repaceJob,
+  sequenceKind,
   testSendJob,
 } from './campaigns/index.ts'
 import { apiKeyHandlers, keysMade, type KeyAuthenticator } from './identity/api-keys/index.ts'
@@ -73,6 +75,7 @@ import {
   adaptWorkflows,
   chainHeadersOf,
   inboundHandlers,
+  plainKind,
   workflowHandlers,
   workflowsMade,
   workingWorkflows,
@@ -85,9 +88,9 @@ import {
   replanHeartbeats,
   cancelAllJob,
   releaseJob,
-  reawakenJob,
   removalJob,
   runJob,
+  type WorkflowKinds,
   type WorkflowServices,
 } from './runs/index.ts'
 import { type Plugins } from './plugins/index.ts'
@@ -111,6 +114,9 @@ const dependents: readonly Dependent[] = [
   entriesOfRecords,
   campaignsOfPeople,
 ]
+
+/** The kinds of workflows. A new one is added here. */
+export const workflowKinds: WorkflowKinds = [plainKind, sequenceKind, agentKind]
 
 /** What can be shared besides records, by its name in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])
@@ -144,13 +150,13 @@ export const createJobKinds = (
     cleanKind(dependents),
     notetakerJob(services),
     runJob(services.workflows),
-    heartbeatJob,
-    removalJob,
+    heartbeatJob(services.workflows),
+    removalJob(services.workflows),
     cancelAllJob(services.workflows),
-    releaseJob,
+    releaseJob(services.workflows),
     reawakenJob,
     undoJob(services.workflows),
-    endingsJob([workingWebhooks(services), workingWorkflows(services)]),
+    endingsJob([workingWebhooks(services), workingWorkflows(services.workflows)]),
     enrolJob(services.workflows),
     repaceJob,
     noticeJob(services.workflows),
@@ -187,6 +193,7 @@ type Services = {
   readonly addresses: PublicAddresses
   readonly mailer: Mailer | undefined
   readonly plugins: Plugins
+  readonly kinds: WorkflowKinds
   readonly writeEvents: WorkflowServices['writeEvents']
   readonly inboundUrl: Links['inboundUrl']
   readonly onError: (error: unknown) => void
@@ -205,7 +212,7 @@ export const createModules = (services: Services) =>
       keysMade(services.keys),
       appsMade(services.forgetTokens),
       webhooksMade,
-      ...workflowsMade,
+      ...workflowsMade(services.kinds),
     ]),
     invitations: invitationHandlers({
       authUrl: services.addresses.authUrl,
@@ -242,7 +249,7 @@ export const createModules = (services: Services) =>
     workflows: workflowHandlers({ ...services, keys: services.webhooks.keys }),
     campaigns: campaignHandlers({ plugins: services.plugins, indexes: services.indexes }),
     agents: agentHandlers({ ...services, keys: services.webhooks.keys }),
-    inboundWebhooks: inboundHandlers(services.webhooks.keys),
+    inboundWebhooks: inboundHandlers({ keys: services.webhooks.keys, kinds: services.kinds }),
     emails: emailHandlers(services),
     suppressions: suppressionHandlers,
     events: eventHandlers(services.hub),

@@ -7,6 +7,7 @@ import { getAddress, pageOfRuns, rotateAddress } from '../workflows/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { type Workflow } from '../definitions/index.ts'
 import { requireAgent, requireAgentRun } from './find.ts'
+import { agentKinds } from './kind.ts'
 import { pageOfAgents } from './pages.ts'
 import { presentAgent } from './present.ts'
 import { presentUndo } from './undo/present.ts'
@@ -18,8 +19,9 @@ const answer = (agent: Workflow) => ({ body: { data: presentAgent(agent) }, vers
 
 type Services = { readonly plugins: Plugins; readonly keys: KeyRing; readonly pool: Pool }
 
-export const agentHandlers = ({ plugins, keys, pool }: Services) =>
-  implement(agents, {
+export const agentHandlers = ({ plugins, keys, pool }: Services) => {
+  const addresses = { keys, kinds: agentKinds }
+  return implement(agents, {
     list: async (ctx, input) => ({ body: await pageOfAgents(ctx, input) }),
 
     create: inTwoParts(async (read, { body }) => {
@@ -39,13 +41,13 @@ export const agentHandlers = ({ plugins, keys, pool }: Services) =>
       return { body: {} }
     },
 
-    getAddress: async (ctx, { agentId }) => getAddress(ctx, keys, await requireAgent(ctx, agentId)),
+    getAddress: async (ctx, { agentId }) => getAddress(ctx, addresses, await requireAgent(ctx, agentId)),
 
-    rotateAddress: async (ctx, { agentId }) => rotateAddress(ctx, keys, await requireAgent(ctx, agentId)),
+    rotateAddress: async (ctx, { agentId }) => rotateAddress(ctx, addresses, await requireAgent(ctx, agentId)),
 
     async listRuns(ctx, { agentId, ...input }) {
       await requireAgent(ctx, agentId)
-      return { body: await pageOfRuns(ctx, { ...input, id: agentId }, 'agents') }
+      return { body: await pageOfRuns(ctx, agentKinds, { ...input, id: agentId }, 'agents') }
     },
 
     run: inTwoParts(async (read, { agentId, body, dry_run }) => {
@@ -54,21 +56,22 @@ export const agentHandlers = ({ plugins, keys, pool }: Services) =>
         const { row } = await requireAgent(ctx, agentId)
         if (!row.enabled && dry_run !== true && body.dry_run !== true)
           throw ctx.fail('forbidden', { detail: 'This agent is disabled: enable it first.' })
-        return runByHand(ctx, plugins, { id: agentId, body, dry_run })
+        return runByHand(ctx, { plugins, kinds: agentKinds }, { id: agentId, body, dry_run })
       }
     }),
 
     async getRun(ctx, path) {
       await requireAgentRun(ctx, path)
-      return getRun(ctx, path.runId)
+      return getRun(ctx, agentKinds, path.runId)
     },
 
     async cancelRun(ctx, path) {
       await requireAgentRun(ctx, path)
-      return cancelRun(ctx, path.runId)
+      return cancelRun(ctx, agentKinds, path.runId)
     },
 
     undoRun: async (ctx, path) => ({ body: { data: presentUndo(await undoRun(ctx, path)) } }),
 
     getUndo: async (ctx, path) => ({ body: { data: presentUndo(await getUndo(ctx, path)) } }),
   })
+}

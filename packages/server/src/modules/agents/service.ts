@@ -8,6 +8,7 @@ import { changeWorkflow, createWorkflow, removeWorkflow } from '../workflows/ind
 import { ownerOf, requireChangeable, type Owner, type Workflow } from '../definitions/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireAgent } from './find.ts'
+import { agentKinds } from './kind.ts'
 import { scopesOfTool } from './blocks/tools.ts'
 import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'
 
@@ -32,9 +33,9 @@ export async function createAgent(
   if (enabled) requireReady(ctx, plugins, body, task)
   return createWorkflow(
     ctx,
-    plugins,
+    { plugins, kinds: agentKinds },
     { name, description, enabled, ...graphOf(task) },
-    { ownerOf: (id) => agentOwner(ctx, id, scopes) },
+    { type: 'agent', ownerOf: (id) => agentOwner(ctx, id, scopes) },
   )
 }
 
@@ -55,7 +56,8 @@ export async function changeAgent(
   if (isTakenOver) requireSelf(ctx, body, given.owner_id)
   const task = changedTask(taskOf(graph), given)
   const attributes = { name, description, enabled, ...graphOf(task) }
-  if (!saysWhatItDoes(given, row.enabled)) return changeWorkflow(ctx, plugins, id, { name, description, enabled })
+  const parts = { plugins, kinds: agentKinds }
+  if (!saysWhatItDoes(given, row.enabled)) return changeWorkflow(ctx, parts, id, { name, description, enabled })
   if (!isTakenOver && holderId(ctx.actor) !== row.owner_id)
     throw ctx.fail('forbidden', {
       detail: 'Only its owner says what an agent does. Take it over with `owner_id`, or disable it.',
@@ -64,7 +66,7 @@ export async function changeAgent(
   requireScopes(ctx, body, scopes)
   requireTools(ctx, body, task, scopes)
   if (enabled ?? row.enabled) requireReady(ctx, plugins, body, task)
-  return changeWorkflow(ctx, plugins, id, attributes, { ownerOf: () => agentOwner(ctx, id, scopes) })
+  return changeWorkflow(ctx, parts, id, attributes, { ownerOf: () => agentOwner(ctx, id, scopes) })
 }
 
 /** Deletes an agent for good; a job removes its runs. */

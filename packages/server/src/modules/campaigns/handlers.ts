@@ -7,6 +7,7 @@ import { resolveReference, resolveReferences } from '../records/index.ts'
 import { changeWorkflow } from '../workflows/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireCampaign } from './find.ts'
+import { campaignKinds } from './kind.ts'
 import { enrolPeople, unenrolPeople } from './enrol/by-call.ts'
 import { enrolList } from './enrol/by-list.ts'
 import { pageOfCampaigns } from './pages.ts'
@@ -41,7 +42,7 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
   /** Lets a campaign run, or holds it; one that is so already stays as it is. */
   async function enable(ctx: WriteContext, id: string, enabled: boolean): Promise<Campaign> {
     await requireCampaign(ctx, id)
-    const workflow = await changeWorkflow(ctx, plugins, id, { enabled })
+    const workflow = await changeWorkflow(ctx, { plugins, kinds: campaignKinds }, id, { enabled })
     return { workflow, campaign: await findCampaign(ctx.tx, ctx.workspace.workspaceId, id) }
   }
 

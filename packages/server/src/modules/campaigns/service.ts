@@ -19,6 +19,7 @@ import { plainCampaign, type CampaignRow } from '../enrolments/index.ts'
 import { requireAsRead, type Workflow } from '../definitions/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireCampaign } from './find.ts'
+import { campaignKinds } from './kind.ts'
 import { enqueueRepacing } from './pacing/repace.ts'
 import { presentCampaign } from './present.ts'
 import { findCampaign, putCampaign } from './store.ts'
@@ -44,7 +45,7 @@ export async function createCampaign(
     exits,
     run_limits,
   }
-  const workflow = await createWorkflow(ctx, plugins, wrapped('data' in body, attributes))
+  const workflow = await createWorkflow(ctx, { plugins, kinds: campaignKinds }, wrapped('data' in body, attributes))
   const plain = plainCampaign(workflow.row.id)
   const campaign = { ...plain, ...changesOf(plain, given) }
   await putCampaign(ctx.tx, ctx.workspace.workspaceId, campaign)
@@ -83,7 +84,7 @@ export async function changeCampaign(
     // What a workflow says more of its trigger than a campaign can, such as filters, stays.
     trigger: given.list_id === undefined ? { ...before.graph.trigger, next: first } : triggerOf(given.list_id, first),
   }
-  const workflow = await changeWorkflow(ctx, plugins, id, wrapped('data' in body, attributes))
+  const workflow = await changeWorkflow(ctx, { plugins, kinds: campaignKinds }, id, wrapped('data' in body, attributes))
   const stored = await findCampaign(ctx.tx, ctx.workspace.workspaceId, id)
   const campaign = { ...stored, ...changesOf(stored, given) }
   if (isDeepStrictEqual(campaign, stored)) return { workflow, campaign }

@@ -36,3 +36,6 @@ export async function putCampaign(tx: Tx, workspaceId: string, row: CampaignRow)
   const inserted = await tx.insertNew('campaign', [whole], ['workflow_id'])
   if (inserted.length === 0) await tx.updateByKey('campaign', ['workspace_id', 'workflow_id'], [whole])
 }
+
+export const deleteCampaign = (tx: Tx, workspaceId: string, id: string): Promise<void> =>
+  tx.deleteByKey('campaign', [{ workspace_id: workspaceId, workflow_id: id }])

@@ -2,6 +2,7 @@ import { actorId } from '../../kernel/actor.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requireVersion } from '../../kernel/preconditions.ts'
+import { kindOf, type DefinitionKinds } from './kinds.ts'
 import { findVersion, findWorkflow, lockWorkflow, type Workflow, type WorkflowRow } from './store.ts'
 
 const missing = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no workflow with this id.' })
@@ -13,17 +14,25 @@ export async function requireWorkflow(ctx: WorkspaceReadContext, id: string): Pr
   return found
 }
 
-/** A workflow that is none: what an agent does and may do is said where its scopes are minded. */
-export async function requireNoAgent(ctx: WorkspaceReadContext<'forbidden'>, id: string): Promise<Workflow> {
+/** A workflow that the operations of workflows may change and run. */
+export async function requireCommonWorkflow(
+  ctx: WorkspaceReadContext<'forbidden'>,
+  kinds: DefinitionKinds,
+  id: string,
+): Promise<Workflow> {
   const found = await requireWorkflow(ctx, id)
-  refuseAgent(ctx, found.row)
+  requireCommonKind(ctx, kinds, found.row)
   return found
 }
 
-/** Refuses to change or run an agent as a workflow. */
-export function refuseAgent(ctx: WorkspaceReadContext<'forbidden'>, { type }: Pick<WorkflowRow, 'type'>): void {
-  if (type === 'agent')
-    throw ctx.fail('forbidden', { detail: 'This workflow is an agent: change, run and delete it as such.' })
+/** Refuses to change or run as a workflow what has operations of its own. */
+export function requireCommonKind(
+  ctx: WorkspaceReadContext<'forbidden'>,
+  kinds: DefinitionKinds,
+  { type }: Pick<WorkflowRow, 'type'>,
+): void {
+  const own = kindOf(kinds, type).ownOperations
+  if (own !== undefined) throw ctx.fail('forbidden', { detail: own.refusal })
 }
 
 type Charge = Pick<WorkflowRow, 'owner_id' | 'actor'>

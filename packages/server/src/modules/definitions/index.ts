@@ -7,19 +7,20 @@ export { requireRunnable } from './check.ts'
 export { diffGraphs, diffWorkflows } from './diff.ts'
 export {
   actingOf,
-  refuseAgent,
   requireActing,
   requireChangeable,
   requireCharge,
+  requireCommonKind,
+  requireCommonWorkflow,
   requireGraph,
-  requireNoAgent,
   requireWorkflow,
 } from './find.ts'
 export { emptyGraph, withParts } from './graph.ts'
 export { acceptedAt } from './json-types.ts'
+export { type DefinitionKind, kindOf } from './kinds.ts'
 export { nameConditions } from './name-filter.ts'
 export { actorOf, type Owner, ownerOf } from './owner.ts'
-export { presentVersion, presentWorkflow, shownGraph, showsTask } from './present.ts'
+export { presentVersion, presentWorkflow, shownGraph, showsInputs } from './present.ts'
 export { fieldAt, type Root, rootsOf, triggerRoot } from './roots.ts'
 export {
   countWorkflows,

@@ -4,26 +4,31 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import { holdsScope } from '../../kernel/scopes.ts'
-import type { VersionRow, Workflow, WorkflowRow } from './store.ts'
+import { kindOf, type DefinitionKind, type DefinitionKinds } from './kinds.ts'
+import type { VersionRow, Workflow } from './store.ts'
 
-type Typed = Pick<WorkflowRow, 'type'>
-
-/**
- * A graph as a caller may see it: what an agent is told to do takes the scope for agents, wherever its workflow shows.
- */
-export const shownGraph = ({ actor }: WorkspaceReadContext, { type }: Typed, graph: WorkflowGraph): WorkflowGraph =>
-  showsTask(actor, type)
+/** Returns a graph as a caller may see it: without the inputs of steps, if their kind hides them from the caller. */
+export const shownGraph = (
+  { actor }: WorkspaceReadContext,
+  kind: DefinitionKind,
+  graph: WorkflowGraph,
+): WorkflowGraph =>
+  showsInputs(actor, kind)
     ? graph
     : {
         ...graph,
         blocks: Object.fromEntries(Object.entries(graph.blocks).map(([key, node]) => [key, { ...node, input: {} }])),
       }
 
-/** Whether a caller may see what the steps of a workflow take. */
-export const showsTask = (actor: Actor, type: WorkflowRow['type']): boolean =>
-  type !== 'agent' || holdsScope(actor, 'agents:read')
+/** Returns whether a caller may see the inputs of the steps of a kind of workflow. */
+export const showsInputs = (actor: Actor, { ownOperations }: DefinitionKind): boolean =>
+  ownOperations === undefined || holdsScope(actor, ownOperations.scope)
 
-export const presentWorkflow = (ctx: WorkspaceReadContext, { row, graph }: Workflow): WorkflowResource =>
+export const presentWorkflow = (
+  ctx: WorkspaceReadContext,
+  kinds: DefinitionKinds,
+  { row, graph }: Workflow,
+): WorkflowResource =>
   resource('workflow', row.id, {
     _id: row.id,
     name: row.name,
@@ -31,7 +36,7 @@ export const presentWorkflow = (ctx: WorkspaceReadContext, { row, graph }: Workf
     enabled: row.enabled,
     type: row.type,
     published_at: isoTimeOrNull(row.published_at),
-    ...shownGraph(ctx, row, graph),
+    ...shownGraph(ctx, kindOf(kinds, row.type), graph),
     version: row.graph_version,
     owner_id: row.owner_id,
     acting_id: row.actor.id,
@@ -42,11 +47,15 @@ export const presentWorkflow = (ctx: WorkspaceReadContext, { row, graph }: Workf
     _updated_by: row.updated_by,
   })
 
-export const presentVersion = (ctx: WorkspaceReadContext, workflow: Typed, row: VersionRow): WorkflowVersionResource =>
+export const presentVersion = (
+  ctx: WorkspaceReadContext,
+  kind: DefinitionKind,
+  row: VersionRow,
+): WorkflowVersionResource =>
   resource('workflow-version', `${row.workflow_id}:${row.version}`, {
     workflow_id: row.workflow_id,
     version: row.version,
-    ...shownGraph(ctx, workflow, row.graph),
+    ...shownGraph(ctx, kind, row.graph),
     _created_at: isoTime(row.created_at),
     _created_by: row.created_by,
   })

@@ -105,7 +105,7 @@ export async function keepEnabled(tx: Tx, workspaceId: string, ids: readonly str
   return new Set(kept.map(({ id }) => id))
 }
 
-/** The workflows of a workspace, agents and those of campaigns among them. */
+/** The workflows of a workspace, of every kind. */
 export const listAll = async (tx: ReadTx, workspaceId: string): Promise<Workflow[]> =>
   (await tx.all(all, { workspace_id: workspaceId })).map(split)
 
@@ -119,7 +119,7 @@ export const listWorking = (tx: ReadTx, workspaceId: string): Promise<Pick<Workf
 
 type MadeWorkflow = Pick<WorkflowRow, 'id' | 'name' | 'type' | 'enabled' | 'trigger_plugin' | 'actor'>
 
-/** The workflows of a workspace, agents and those of campaigns among them, without their graphs, by name. */
+/** The workflows of a workspace, of every kind, without their graphs, by name. */
 export const listToActAs = (tx: ReadTx, workspaceId: string): Promise<MadeWorkflow[]> =>
   tx.query(({ knex }) =>
     knex('workflow')
@@ -135,19 +135,19 @@ type Sought = {
   readonly equal: Partial<Pick<WorkflowRow, 'enabled' | 'type' | 'trigger_plugin' | 'owner_id'>>
   readonly search: string | undefined
   readonly names?: readonly NameCondition[]
-  /** No workflows of this type. */
-  readonly typeLeftOut?: WorkflowRow['type'] | undefined
+  /** No workflows of these types. */
+  readonly typesLeftOut?: readonly WorkflowRow['type'][]
   readonly isPublished?: boolean | undefined
 }
 
 function narrowed(
   sql: Sql,
   query: Knex.QueryBuilder,
-  { equal, search, names = [], typeLeftOut, isPublished }: Sought,
+  { equal, search, names = [], typesLeftOut = [], isPublished }: Sought,
 ): Knex.QueryBuilder {
   for (const [column, value] of Object.entries(equal)) query.where(`w.${column}`, value)
   for (const condition of names) whereName(sql, query, 'w.name', condition)
-  if (typeLeftOut !== undefined) query.whereNot('w.type', typeLeftOut)
+  if (typesLeftOut.length > 0) query.whereNotIn('w.type', [...typesLeftOut])
   if (isPublished !== undefined) query[isPublished ? 'whereNotNull' : 'whereNull']('w.published_at')
   if (search !== undefined) query.where(sql.dialect.contains(sql.dialect.fold(sql.ref('w.name')), fold(search)))
   return query

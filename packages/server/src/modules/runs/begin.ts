@@ -1,90 +1,77 @@
 import type { Suppression, WorkflowGraph } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import { enqueueNew } from '../../engine/store.ts'
+import type { WorkspaceNow } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addToCounts } from '../counters/index.ts'
-import type { Workflow } from '../definitions/index.ts'
-import { keepPeople } from '../enrolments/index.ts'
-import { Enrolments, type Enrollee } from '../enrolments/index.ts'
+import { kindOf, type WorkflowRow } from '../definitions/index.ts'
 import { runsCounter } from './counter.ts'
+import type { RunDraft } from './draft.ts'
 import { runKind } from './kind.ts'
+import type { Beginning, DraftedRun, RunsNow } from './kinds.ts'
 import { takePlace } from './pace/store.ts'
 import { insertRuns, runsOfRecord, type RunRow } from './store.ts'
 import { insertWaits, type WaitRow } from './waits/store.ts'
-
-/** A run that shall begin. */
-export type RunDraft = {
-  readonly workflow: Workflow
-  readonly state: RunRow['trigger_state']
-  readonly object: string | null
-  readonly recordId: string | null
-  readonly eventId: string | null
-  readonly depth: number
-  readonly isDryRun?: boolean
-  /** It begins then at the latest, and sooner if it is woken; runs that take places begin at these. */
-  readonly heldUntil?: number
-  /** Why it does not begin, where that is known already. */
-  readonly suppressed?: Suppression
-  /** Where a sequence writes to the person whom it enrols. */
-  readonly address?: string
-}
 
 const dayMs = 24 * 3_600_000
 
 /** Creates runs with the jobs that carry them on, in the order given; limits hold among them too. */
 export async function beginRuns(
   tx: Tx,
-  workspaceId: string,
+  at: RunsNow,
   drafts: readonly RunDraft[],
-  now: number,
   makeId: (now: number) => string = newId,
 ): Promise<RunRow[]> {
+  const { workspaceId, now } = at
   const limits = new RecordLimits(tx, workspaceId, now)
-  // A person who is deleted meanwhile waits for this, or is found deleted: no row of theirs is left behind.
-  const asked = drafts.map((draft) => ({ draft, enrolment: enrolmentOf(draft) }))
-  const wanted = asked.flatMap(({ enrolment }) => enrolment ?? [])
-  const live = await keepPeople(
-    tx,
-    workspaceId,
-    wanted.map(({ personId }) => personId),
-  )
-  const enrolments = await Enrolments.of(
-    tx,
-    { workspaceId, now },
-    wanted.filter(({ personId }) => live.has(personId)),
-  )
+  const beginnings = await beginningsOf(tx, at, drafts)
   const begun: Begun[] = []
-  for (const { draft, enrolment } of asked) {
-    const isGone = enrolment !== undefined && !live.has(enrolment.personId)
+  for (const draft of drafts) {
+    const beginning = beginnings.get(draft.workflow.row.type)
+    const standing = beginning?.standing(draft)
     const suppressed =
-      (isGone ? ('deleted' as const) : undefined) ??
+      (standing === 'gone' ? ('deleted' as const) : undefined) ??
       draft.suppressed ??
       (await limits.why(draft)) ??
-      (enrolment && enrolments.why(enrolment))
+      beginning?.why(draft)
     const perMinute = draft.workflow.graph.run_limits.max_runs_per_minute
     const isPaced = suppressed === undefined && perMinute !== undefined && draft.isDryRun !== true
     const beginsAt = isPaced ? await takePlace(tx, workspaceId, draft.workflow.row.id, perMinute, now) : now
     const runAt = isPaced ? beginsAt : (draft.heldUntil ?? now)
-    const isEnrolment = enrolment !== undefined && !isGone
+    const isEnrolment = standing === 'enrols'
     begun.push({ run: newRun(draft, suppressed, { id: makeId(now), now, beginsAt, isEnrolment }), runAt, draft })
   }
-  const lost = await enrolments.store(
-    begun.flatMap(({ run, draft: { address = null } }) => (run.is_enrolment ? [{ ...run, address }] : [])),
-  )
+  const lost = await storeEnrolments(beginnings, begun)
   return insertBegun(
     tx,
-    { workspaceId, now },
+    at,
     begun.map((one) => (lost.has(one.run.id) ? { ...one, run: suppressedAs(one.run, 'already_active', now) } : one)),
   )
 }
 
-type Begun = { readonly run: RunRow; readonly runAt: number; readonly draft: RunDraft }
+type Begun = DraftedRun & { readonly runAt: number }
 
-/** Whom a draft enrols, if its workflow is a sequence. */
-const enrolmentOf = ({ workflow: { row }, object, recordId, isDryRun, address }: RunDraft): Enrollee | undefined =>
-  row.type === 'sequence' && object === 'person' && recordId !== null && isDryRun !== true
-    ? { workflowId: row.id, personId: recordId, address }
-    : undefined
+type Beginnings = ReadonlyMap<WorkflowRow['type'], Beginning>
+
+/** Lets each kind take its part in what begins; those without one are absent. */
+async function beginningsOf(tx: Tx, at: RunsNow, drafts: readonly RunDraft[]): Promise<Beginnings> {
+  const found = new Map<WorkflowRow['type'], Beginning>()
+  for (const [type, some] of Map.groupBy(drafts, ({ workflow }) => workflow.row.type)) {
+    const beginning = await kindOf(at.kinds, type).begin?.(tx, at, some)
+    if (beginning !== undefined) found.set(type, beginning)
+  }
+  return found
+}
+
+/** Stores who has been enrolled; returns the runs that have lost against those of other transactions. */
+async function storeEnrolments(beginnings: Beginnings, begun: readonly Begun[]): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>()
+  for (const [type, { store }] of beginnings) {
+    const enrolments = begun.filter(({ run, draft }) => run.is_enrolment && draft.workflow.row.type === type)
+    for (const id of await store(enrolments)) lost.add(id)
+  }
+  return lost
+}
 
 const suppressedAs = (run: RunRow, reason: Suppression, now: number): RunRow => ({
   ...run,
@@ -95,11 +82,7 @@ const suppressedAs = (run: RunRow, reason: Suppression, now: number): RunRow => 
   ended_at: now,
 })
 
-async function insertBegun(
-  tx: Tx,
-  { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
-  begun: readonly Begun[],
-): Promise<RunRow[]> {
+async function insertBegun(tx: Tx, { workspaceId, now }: WorkspaceNow, begun: readonly Begun[]): Promise<RunRow[]> {
   const runs = begun.map(({ run }) => run)
   await insertRuns(tx, workspaceId, runs)
   const going = begun.filter(({ run }) => run.run_status === 'pending')

@@ -41,13 +41,16 @@ export async function cancelAll(ctx: WriteContext, { row }: Workflow): Promise<v
   })
 }
 
-export const cancelAllJob = ({ writeEvents }: Pick<WorkflowServices, 'writeEvents'>): JobKind<Payload> => ({
+export const cancelAllJob = ({
+  writeEvents,
+  kinds,
+}: Pick<WorkflowServices, 'writeEvents' | 'kinds'>): JobKind<Payload> => ({
   ...cancelling,
   run: ({ workspaceId, clock, conclude }, { workflow_id, until, by }) =>
     conclude(async (tx) => {
       const runs = await lockOpenRuns(tx, workspaceId, { workflowId: workflow_id, until, max: batchMax })
       const at = { workspaceId, now: clock.now() }
-      for (const run of runs) await endRun(tx, at, run, { run_status: 'cancelled' })
+      for (const run of runs) await endRun(tx, { ...at, kinds }, run, { run_status: 'cancelled' })
       if (by !== undefined && runs.length > 0)
         await writeEvents(
           tx,

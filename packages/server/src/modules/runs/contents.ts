@@ -3,8 +3,8 @@ import type { Actor } from '../../kernel/actor.ts'
 import { holdsScope, mayTouch, narrowingOf, scopesMissing } from '../../kernel/scopes.ts'
 import { isString, memberOf } from '../../lib/guards.ts'
 import { actorOf } from '../definitions/index.ts'
-import { showsTask } from '../definitions/index.ts'
-import type { WorkflowRow } from '../definitions/index.ts'
+import { showsInputs } from '../definitions/index.ts'
+import type { DefinitionKind } from '../definitions/index.ts'
 import { variablesIn } from '../templates/index.ts'
 import type { RunRow } from './store.ts'
 import type { StepContents, StepHead } from './steps/store.ts'
@@ -42,11 +42,11 @@ type Read = Pick<RunRow, 'object' | 'acting'>
 export function maySeeContents(
   caller: Actor,
   { object, acting }: Read,
-  { type, graph }: Pick<WorkflowRow, 'type'> & { readonly graph: WorkflowGraph },
+  { kind, graph }: { readonly kind: DefinitionKind; readonly graph: WorkflowGraph },
   workspaceId: string,
 ): boolean {
   if (narrowingOf(caller) === undefined) return true
-  if (!showsTask(caller, type)) return false
+  if (!showsInputs(caller, kind)) return false
   const isOpen = Object.values(graph.blocks).some(({ plugin_id: plugin }) => readsAnything.has(plugin))
   if (isOpen) {
     const read = narrowingOf(actorOf(acting, workspaceId, undefined)) ?? scopes

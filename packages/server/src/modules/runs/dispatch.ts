@@ -1,14 +1,15 @@
 import type { Tx } from '../../db/tx.ts'
 import type { EventConsumer, LoggedEvent } from '../events/index.ts'
-import { keepEnabled, listEnabled, type Workflow } from '../definitions/index.ts'
+import { keepEnabled, kindOf, listEnabled, type Workflow } from '../definitions/index.ts'
 import { consumerName } from './names.ts'
 import type { Trigger } from '../plugins/index.ts'
 import type { WorkflowServices } from './services.ts'
-import { beginRuns, type RunDraft } from './begin.ts'
+import { beginRuns } from './begin.ts'
+import type { RunDraft } from './draft.ts'
 import { filtersHold } from './event-filters.ts'
 import { jsonBytes } from './outputs.ts'
 import { chainOf } from '../../kernel/actor.ts'
-import type { WorkspaceNow } from '../../kernel/clock.ts'
+import type { RunsNow } from './kinds.ts'
 import { OwnersView } from './owners-view.ts'
 import { stopWorkflow } from './stop.ts'
 import { suppressedBy } from './suppressed-by.ts'
@@ -25,12 +26,12 @@ export const dispatcher = (services: WorkflowServices): EventConsumer => ({
   name: consumerName,
   async prepare(context, workspaceId, events) {
     const { reader } = context.database
-    const at = { workspaceId, now: context.clock.now() }
+    const at = { workspaceId, now: context.clock.now(), kinds: services.kinds }
     const workflows = await listEnabled(reader, workspaceId)
     const view = new OwnersView(services, reader, at, events)
     const { triggered, taken } = await draftsOf(services, { workflows, view, now: at.now }, events)
-    const addressed = await withAddresses(services, view, triggered)
-    const drafts = await withExits(services, { view, now: at.now }, addressed, taken)
+    const prepared = await preparedDrafts(services, view, triggered)
+    const drafts = await withExits(services, { view, now: at.now }, prepared, taken)
     const wake = await wakeRuns(reader, services, { ...at, view }, taken)
     const write = async (tx: Tx) => {
       for (const { workflow, stopped } of view.stopped())
@@ -48,11 +49,11 @@ type Triggered = { readonly draft: RunDraft; readonly index: number }
 type Drafted = RunDraft & { readonly exit: EarlyExit | undefined }
 
 /** Begins runs of workflows that have not been disabled since they were listed. */
-async function beginEnabled(tx: Tx, at: WorkspaceNow, drafts: readonly Drafted[]): Promise<void> {
+async function beginEnabled(tx: Tx, at: RunsNow, drafts: readonly Drafted[]): Promise<void> {
   if (drafts.length === 0) return
   const enabled = await keepEnabled(tx, at.workspaceId, [...new Set(drafts.map(({ workflow }) => workflow.row.id))])
   const kept = drafts.filter(({ workflow }) => enabled.has(workflow.row.id))
-  const runs = await beginRuns(tx, at.workspaceId, kept, at.now)
+  const runs = await beginRuns(tx, at, kept)
   await takeEarlyExits(
     tx,
     at,
@@ -85,19 +86,19 @@ async function draftsOf(
   return { triggered, taken: events }
 }
 
-/** Drafts of sequences with where they write to their people, or what speaks against it. */
-async function withAddresses(
-  { addressees }: WorkflowServices,
+/** Returns drafts with what their kinds say of them, such as an address, or a reason not to begin. */
+async function preparedDrafts(
+  { kinds }: WorkflowServices,
   view: OwnersView,
   triggered: readonly Triggered[],
 ): Promise<Triggered[]> {
   const done = new Map<Triggered, Triggered>()
-  const ofSequences = triggered.filter(({ draft }) => draft.workflow.row.type === 'sequence')
-  for (const some of Map.groupBy(ofSequences, ({ draft }) => draft.workflow).values()) {
-    const [first] = some
-    const ctx = first && (await view.contextOf(first.draft.workflow))
-    if (ctx === undefined || 'stopped' in ctx) continue
-    const found = await addressees(ctx, [...new Set(some.flatMap(({ draft }) => draft.recordId ?? []))])
+  for (const [workflow, some] of Map.groupBy(triggered, ({ draft }) => draft.workflow)) {
+    const { prepare } = kindOf(kinds, workflow.row.type)
+    if (prepare === undefined) continue
+    const ctx = await view.contextOf(workflow)
+    if ('stopped' in ctx) continue
+    const found = await prepare(ctx, [...new Set(some.flatMap(({ draft }) => draft.recordId ?? []))])
     for (const one of some) done.set(one, { ...one, draft: { ...found.get(one.draft.recordId ?? ''), ...one.draft } })
   }
   return triggered.map((one) => done.get(one) ?? one)

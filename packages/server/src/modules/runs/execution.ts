@@ -14,7 +14,8 @@ import type { RunShare } from './memory.ts'
 import { bytesOf, jsonBytes, namedBy, outputBytesOf, type Outputs, runOutputBytesMax, scopeOf } from './outputs.ts'
 import { afterFailure, attempt, type Attempt, type FailedAttempt, type Outcome as Done, type StepBase } from './step.ts'
 import { deleteStep, insertSteps, type StepRow } from './steps/store.ts'
-import { holdRun, lockRun, updateRun, type Progress, type RunChanges, type RunRow } from './store.ts'
+import { updateRun } from './changes.ts'
+import { holdRun, lockRun, type Progress, type RunChanges, type RunRow } from './store.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
 
@@ -309,7 +310,7 @@ export class Execution {
    * retry goes on behind it.
    */
   async keepDone(): Promise<void> {
-    const { context, workspace } = this.#base
+    const { context, workspace, services } = this.#base
     const { done, current, progress } = this.#at
     const [first] = done
     if (first === undefined) return
@@ -318,7 +319,7 @@ export class Execution {
       if (run?.run_status !== 'cancelled' || run.block_progress.step !== first.number) return
       await deleteStep(tx, workspace.id, run.id, first.number)
       await insertSteps(tx, workspace.id, run.id, done)
-      const at = { workspaceId: workspace.id, now: context.clock.now() }
+      const at = { workspaceId: workspace.id, now: context.clock.now(), kinds: services.kinds }
       await updateRun(tx, at, run, { current_block: current, block_progress: progress })
     })
   }
@@ -341,7 +342,7 @@ export class Execution {
   }
 
   async #write(tx: Tx, changes: RunChanges, at = this.#at): Promise<void> {
-    const { workspace, context } = this.#base
+    const { workspace, context, services } = this.#base
     if (!(await holdRun(tx, workspace.id, this.#run))) throw new RunChanged()
     // A block that has gone on after a wait waits no more.
     if (
@@ -352,7 +353,7 @@ export class Execution {
       await deleteWait(tx, workspace.id, this.#run.id, this.#run.current_block)
     await insertSteps(tx, workspace.id, this.#run.id, at.done)
     const now = context.clock.now()
-    await updateRun(tx, { workspaceId: workspace.id, now }, this.#run, {
+    await updateRun(tx, { workspaceId: workspace.id, now, kinds: services.kinds }, this.#run, {
       current_block: at.current,
       block_progress: at.progress,
       ...(this.#run.started_at === null && { trigger_state: this.#run.trigger_state }),

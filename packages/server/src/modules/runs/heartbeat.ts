@@ -9,6 +9,7 @@ import { findSettings } from '../settings/index.ts'
 import { heartbeatPlugin } from '../plugins/index.ts'
 import { nextInstant, passedInstants, schedule, type Passed, type Schedule } from '../plugins/index.ts'
 import { beginRuns } from './begin.ts'
+import type { WorkflowServices } from './services.ts'
 
 const payload = z.object({ workflow_id: z.string(), after: z.number() })
 type Payload = z.infer<typeof payload>
@@ -51,7 +52,7 @@ const inZone = async (tx: Tx, workspaceId: string, { cron, time_zone }: Schedule
 })
 
 /** Begins a run at each instant of a schedule. Those that passed while no server ran are one, which tells how many. */
-export const heartbeatJob: JobKind<Payload> = {
+export const heartbeatJob = ({ kinds }: Pick<WorkflowServices, 'kinds'>): JobKind<Payload> => ({
   ...heartbeat,
   // A workflow that is enabled would stop without a word.
   maxAttempts: Infinity,
@@ -64,13 +65,13 @@ export const heartbeatJob: JobKind<Payload> = {
       const asked = await inZone(tx, workspaceId, schedules)
       const now = clock.now()
       const passed = passedInstants(asked, after, now)
-      if (passed !== undefined) await beginRuns(tx, workspaceId, [draftOf(workflow, passed)], now)
+      if (passed !== undefined) await beginRuns(tx, { workspaceId, now, kinds }, [draftOf(workflow, passed)])
       const reached = passed === undefined ? after : now
       const next = nextInstant(asked, reached)
       if (next === undefined) return { state: 'done' }
       return { state: 'again', inMs: Math.min(restMaxMs, next - now), payload: { workflow_id, after: reached } }
     }),
-}
+})
 
 const draftOf = (workflow: Workflow, { last, before }: Passed) => ({
   workflow,

@@ -5,7 +5,7 @@ import { randomShare } from '../../kernel/ids.ts'
 import { roomFor } from '../../lib/room-for.ts'
 import { findSettings } from '../settings/index.ts'
 import { findSlug } from '../workspaces/index.ts'
-import { findVersion, keepEnabled, type VersionRow } from '../definitions/index.ts'
+import { findVersion, keepEnabled, kindOf, type VersionRow } from '../definitions/index.ts'
 import { stopWorkflow, type Stop } from './stop.ts'
 import type { WorkflowServices } from './services.ts'
 import { tellFailure } from './tell-failure.ts'
@@ -13,6 +13,7 @@ import { closeRun, isEnded } from './changes.ts'
 import { Execution } from './execution.ts'
 import { RunChanged } from './failures.ts'
 import { runKind, type RunPayload } from './kind.ts'
+import type { RunBar, WorkflowKind } from './kinds.ts'
 import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
 import { readAttributes, withRecordData } from './record-state.ts'
 import { NoRoom, RunMemory, type RunShare } from './memory.ts'
@@ -50,14 +51,16 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     const { database, workspaceId } = context
     const found = await findOwnedRun(database.reader, workspaceId, run_id)
     if (found === undefined || isEnded(found.run)) return { state: 'done' }
-    const { run, type, isEnabled } = found
-    const owner = actingIn(found)
-    if (run.is_enrolment && !isEnabled) return holdRun(context, run)
+    const { run, type } = found
+    const kind = kindOf(services.kinds, type)
+    const owner = actingIn(kind, found)
+    const bar = kind.barOf?.(found)
+    if (bar === 'rests') return holdRun(context, run)
     const at = { workspaceId, now: context.clock.now() }
     const [version, steps, slug, standing] = await Promise.all([
       versionOf(database.reader, workspaceId, run),
       run.block_progress.step > 0
-        ? (type === 'agent' ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
+        ? (kind.readsEveryStep === true ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
         : [],
       slugOf(database.reader, workspaceId),
       ownersStanding(database.reader, at, owner),
@@ -67,10 +70,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     const workspace = { id: workspaceId, slug }
     const workflow = { id: run.workflow_id, actor: owner, type }
     if ('stopped' in standing) return stopRun(context, services, { workflow, run, stopped: standing.stopped })
-    if (type === 'agent' && !isEnabled && !run.dry_run)
-      return failRun(context, services, { workflow, run, failure: disabled })
-    if (type === 'agent' && run.acting_id !== owner.id)
-      return failRun(context, services, { workflow, run, failure: takenOver })
+    if (bar !== undefined) return failRun(context, services, { workflow, run, failure: bar })
     const begun = await withSubject(run, async () => {
       const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
       return ownersContext(database.reader, at, schemas, owner, standing.role)
@@ -117,10 +117,10 @@ async function withRoom<O>(memory: RunMemory, carryOn: (share: RunShare) => Prom
   }
 }
 
-/** How long a run of a paused sequence is left alone; resuming the sequence wakes it. */
+/** How long a run rests whose workflow is disabled; enabling that wakes it. */
 const heldMs = 24 * 3_600_000
 
-/** Lets a run of a paused sequence rest where it is, unless the sequence has been resumed meanwhile. */
+/** Lets a run rest where it is, unless its workflow has been enabled meanwhile. */
 const holdRun = ({ conclude, workspaceId }: JobContext, { workflow_id }: RunRow) =>
   conclude(async (tx) => {
     const enabled = await keepEnabled(tx, workspaceId, [workflow_id])
@@ -141,16 +141,10 @@ async function withSubject(run: RunRow, openContext: () => Promise<OwnersContext
 /** Whom the workflow acts for may not see the record that the caller has named. */
 const unseen = { code: 'not_found', detail: 'Whom the workflow acts for sees no such record.' }
 
-/** Disabling an agent stops what it is doing. */
-const disabled = { code: 'agent_disabled', detail: 'The agent was disabled.' }
-
-/** What the owner before said, and began, is not done with the rights of the owner now. */
-const takenOver = { code: 'agent_taken_over', detail: 'The agent has another owner by now.' }
-
 type Failed = {
   readonly workflow: Stop['workflow']
   readonly run: RunRow
-  readonly failure: { readonly code: string; readonly detail: string }
+  readonly failure: RunBar
 }
 
 /** Ends a run that cannot go on. */
@@ -160,7 +154,7 @@ const failRun = (
   { workflow, run, failure: { code, detail } }: Failed,
 ) =>
   conclude(async (tx) => {
-    const at = { workspaceId, now: clock.now() }
+    const at = { workspaceId, now: clock.now(), kinds: services.kinds }
     const locked = await lockRun(tx, workspaceId, run.id)
     if (locked !== undefined && !isEnded(locked)) {
       const failure = { code, detail, block_id: null }
@@ -170,8 +164,9 @@ const failRun = (
     return { state: 'done' as const }
   })
 
-/** What an agent may do is said for all of its runs at once; a workflow acts for who let this run begin. */
-const actingIn = ({ run, type, actorNow }: OwnedRun): OwnedRun['actorNow'] => (type === 'agent' ? actorNow : run.acting)
+/** Returns as whom a run goes on: as the one who let it begin, or as the owner of today. */
+const actingIn = ({ actsAsOwner }: WorkflowKind, { run, actorNow }: OwnedRun): OwnedRun['actorNow'] =>
+  actsAsOwner === true ? actorNow : run.acting
 
 /** What callers read of a run whose job has failed for good: the reason may name what only operators may know. */
 const abandoned = {
@@ -194,10 +189,11 @@ async function endAbandoned(
   const run = await lockRun(tx, workspaceId, run_id)
   if (run === undefined || isEnded(run)) return
   const failure = { ...(isLost === true ? workerLost : abandoned), block_id: run.current_block }
-  await closeRun(tx, { workspaceId, now }, run, { run_status: 'failed', failure })
+  const { kinds } = services
+  await closeRun(tx, { workspaceId, now, kinds }, run, { run_status: 'failed', failure })
   const owned = await findOwnedRun(tx, workspaceId, run_id)
   if (owned === undefined) return
-  const workflow = { id: run.workflow_id, actor: actingIn(owned) }
+  const workflow = { id: run.workflow_id, actor: actingIn(kindOf(kinds, owned.type), owned) }
   await tellFailure(tx, services, { workspaceId, now }, { workflow, run, failure })
 }
 

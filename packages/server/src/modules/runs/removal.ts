@@ -3,11 +3,9 @@ import type { Tx } from '../../db/tx.ts'
 import { enqueue } from '../../engine/store.ts'
 import type { JobKind, JobType } from '../../engine/types.ts'
 import { forgetCounts, listTotals } from '../counters/index.ts'
-import { engagementCounters } from '../enrolments/index.ts'
-import { removeRecipients } from '../enrolments/index.ts'
-import { recipientsCounter } from '../enrolments/index.ts'
 import { runsCounter } from './counter.ts'
 import { removeRuns, removeVersions } from './removal/store.ts'
+import type { WorkflowServices } from './services.ts'
 
 const payload = z.object({ workflow_id: z.string() })
 type Payload = z.infer<typeof payload>
@@ -21,21 +19,20 @@ const batchMax = 200
 export const enqueueRemoval = (tx: Tx, workspaceId: string, workflowId: string, now: number): Promise<void> =>
   enqueue(tx, { workspaceId, kind: removal, payload: { workflow_id: workflowId }, now })
 
-export const removalJob: JobKind<Payload> = {
+export const removalJob = ({ kinds }: Pick<WorkflowServices, 'kinds'>): JobKind<Payload> => ({
   ...removal,
   run: ({ workspaceId, conclude }, { workflow_id }) =>
     conclude(async (tx) => {
-      const removed =
-        (await removeRuns(tx, workspaceId, workflow_id, batchMax)) +
-        (await removeRecipients(tx, workspaceId, workflow_id, batchMax))
+      let removed = await removeRuns(tx, workspaceId, kinds, { workflowId: workflow_id, max: batchMax })
+      for (const { dependent } of kinds)
+        removed += (await dependent?.removeSome?.(tx, workspaceId, workflow_id, batchMax)) ?? 0
       if (removed > 0) return { state: 'again', inMs: 0 }
       await removeVersions(tx, workspaceId, workflow_id)
-      const [engagement, recipients] = await Promise.all([
-        listTotals(tx, workspaceId, engagementCounters(workflow_id)),
-        listTotals(tx, workspaceId, recipientsCounter(workflow_id)),
-      ])
-      const counters = [...engagement, ...recipients].map(({ object }) => object)
-      await forgetCounts(tx, workspaceId, [runsCounter(workflow_id), ...counters])
+      const counters = [runsCounter(workflow_id)]
+      for (const { dependent } of kinds)
+        for (const name of (await dependent?.removeLast?.(tx, workspaceId, workflow_id)) ?? [])
+          counters.push(...(await listTotals(tx, workspaceId, name)).map(({ object }) => object))
+      await forgetCounts(tx, workspaceId, counters)
       return { state: 'done' }
     }),
-}
+})

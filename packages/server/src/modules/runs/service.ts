@@ -5,19 +5,19 @@ import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { defined } from '../../lib/guards.ts'
 import { requireVisible, resolveReference } from '../records/index.ts'
-import { actingOf, refuseAgent, requireActing, requireWorkflow } from '../definitions/index.ts'
+import { actingOf, kindOf, requireActing, requireCommonKind, requireWorkflow } from '../definitions/index.ts'
 import { requireRunnable } from '../definitions/index.ts'
 import { shownGraph } from '../definitions/index.ts'
 import { findVersion, findWorkflow, type Workflow } from '../definitions/index.ts'
-import type { Plugins } from '../plugins/index.ts'
-import { lockRecipients } from '../enrolments/index.ts'
 import { beginRuns, exitsOf } from './begin.ts'
 import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
+import type { WorkflowKinds } from './kinds.ts'
 import { maxDepthByDefault } from './limits.ts'
 import { jsonBytes } from './outputs.ts'
 import { ownersStanding } from './owners-context.ts'
 import { fittingSteps, maySeeContents } from './contents.ts'
 import { presentRun, presentStepItem } from './present.ts'
+import type { WorkflowServices } from './services.ts'
 import { deleteStep, findStepHead, insertSteps, listStepHeads, readContents, type StepRow } from './steps/store.ts'
 import { findRun, lockRun, type RunRow } from './store.ts'
 import { insertWaits } from './waits/store.ts'
@@ -43,42 +43,50 @@ async function requireRun(
 export const readRun = async (ctx: WorkspaceReadContext, id: string) =>
   requireRun(ctx, isId(id) ? await findRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
 
-/** Runs of agents are ended and undone as such; one that were begun again could do what an undoing does not see. */
-export async function requireNoAgentsRun(ctx: WorkspaceReadContext<'forbidden'>, id: string): Promise<void> {
-  refuseAgent(ctx, (await readRun(ctx, id)).workflow.row)
+/** Refuses a run of a kind with operations of its own: only those know what else has to be done. */
+export async function requireCommonRun(
+  ctx: WorkspaceReadContext<'forbidden'>,
+  kinds: WorkflowKinds,
+  id: string,
+): Promise<void> {
+  requireCommonKind(ctx, kinds, (await readRun(ctx, id)).workflow.row)
 }
 
 const holdRun = async (ctx: WriteContext, id: string) =>
   requireRun(ctx, isId(id) ? await lockRun(ctx.tx, ctx.workspace.workspaceId, id) : undefined)
 
 /** Answers a run of a workflow with its steps. */
-async function answerRun(ctx: WorkspaceReadContext, { row }: Workflow, run: RunRow) {
+async function answerRun(ctx: WorkspaceReadContext, kinds: WorkflowKinds, { row }: Workflow, run: RunRow) {
   const { workspaceId } = ctx.workspace
   const [version, steps] = await Promise.all([
     findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version),
     listStepHeads(ctx.tx, workspaceId, run.id),
   ])
   const { graph } = defined(version)
-  const shown = maySeeContents(ctx.actor, run, { type: row.type, graph }, workspaceId)
+  const shown = maySeeContents(ctx.actor, run, { kind: kindOf(kinds, row.type), graph }, workspaceId)
     ? await readContents(ctx.tx, workspaceId, run.id, fittingSteps(steps))
     : 'withheld'
-  return { body: { data: presentRun(run, shownGraph(ctx, row, graph), steps, shown) } }
+  return { body: { data: presentRun(run, shownGraph(ctx, kindOf(kinds, row.type), graph), steps, shown) } }
 }
 
-export async function getRun(ctx: WorkspaceReadContext, id: string) {
+export async function getRun(ctx: WorkspaceReadContext, kinds: WorkflowKinds, id: string) {
   const { run, workflow } = await readRun(ctx, id)
-  return answerRun(ctx, workflow, run)
+  return answerRun(ctx, kinds, workflow, run)
 }
 
 const stepShape = /^\d{1,9}$/
 
-export async function getRunStep(ctx: WorkspaceReadContext, id: string, number: string) {
+export async function getRunStep(
+  ctx: WorkspaceReadContext,
+  kinds: WorkflowKinds,
+  { id, number }: { readonly id: string; readonly number: string },
+) {
   const { run, workflow } = await readRun(ctx, id)
   const { workspaceId } = ctx.workspace
   const found = stepShape.test(number) ? await findStepHead(ctx.tx, workspaceId, run.id, Number(number)) : undefined
   if (found === undefined) throw ctx.fail('not_found', { detail: 'This run has no step with this number.' })
   const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
-  const shown = maySeeContents(ctx.actor, run, { type: workflow.row.type, graph }, workspaceId)
+  const shown = maySeeContents(ctx.actor, run, { kind: kindOf(kinds, workflow.row.type), graph }, workspaceId)
     ? await readContents(ctx.tx, workspaceId, run.id, [found.number])
     : 'withheld'
   return { body: { data: presentStepItem(run.id, found, shown) } }
@@ -93,14 +101,14 @@ function nextDepth({ actor }: WriteContext): number {
 /** Runs a workflow by hand. */
 export async function runByHand(
   ctx: WriteContext<'match_ambiguous'>,
-  plugins: Plugins,
+  { plugins, kinds }: Pick<WorkflowServices, 'plugins' | 'kinds'>,
   { id, body, dry_run: isAsked }: Pick<Input<typeof workflows.run>, 'id' | 'body' | 'dry_run'>,
 ) {
   const workflow = await requireWorkflow(ctx, id)
   const { row, graph } = workflow
   const isDryRun = isAsked === true || body.dry_run === true
-  // A campaign writes in the name of the one as whom it runs: no other member lets it (0175).
-  const isOpen = row.type === 'workflow' && row.enabled && graph.trigger.plugin_id === manualPlugin && !isDryRun
+  const isManual = row.enabled && graph.trigger.plugin_id === manualPlugin
+  const isOpen = kindOf(kinds, row.type).isOpen === true && isManual && !isDryRun
   if (!isOpen) requireActing(ctx, row)
   if (row.published_at === null) {
     if (!isDryRun)
@@ -122,7 +130,7 @@ export async function runByHand(
   const maxDepth = graph.run_limits.max_depth ?? maxDepthByDefault
   const [run] = await beginRuns(
     ctx.tx,
-    ctx.workspace.workspaceId,
+    { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow, kinds },
     [
       {
         workflow,
@@ -146,10 +154,9 @@ export async function runByHand(
         ...(depth > maxDepth && { suppressed: 'max_depth' as const }),
       },
     ],
-    ctx.clockNow,
     ctx.newId,
   )
-  return answerRun(ctx, workflow, defined(run))
+  return answerRun(ctx, kinds, workflow, defined(run))
 }
 
 /** The record that a run is for, which the caller must see. */
@@ -170,18 +177,22 @@ async function subjectOf(
 }
 
 /** Lets a run that failed or was cancelled go on with the step that failed, or begins it again as a new run. */
-export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from: 'start' | 'failed') {
+export async function retryRun(
+  ctx: WriteContext<'run_state'>,
+  kinds: WorkflowKinds,
+  { id, from }: { readonly id: string; readonly from: 'start' | 'failed' },
+) {
   const { run, workflow } = await holdRun(ctx, id)
   if (run.run_status !== 'failed' && run.run_status !== 'cancelled') throw inOtherState(ctx, run, 'failed or cancelled')
   const { workspaceId } = ctx.workspace
-  if (from === 'start') return beginAgain(ctx, run, workflow)
+  if (from === 'start') return beginAgain(ctx, kinds, run, workflow)
   if (run.current_block === null) throw inOtherState(ctx, run, 'stopped at a step')
-  if (run.is_enrolment) await requireLatestRun(ctx, run)
+  await kindOf(kinds, workflow.row.type).requireRetriable?.(ctx, run)
   const { graph } = defined(await findVersion(ctx.tx, workspaceId, run.workflow_id, run.graph_version))
   const exits = exitsOf(run, graph).filter(({ node }) => node !== run.exit_node)
   await insertWaits(ctx.tx, workspaceId, exits)
   await deleteStep(ctx.tx, workspaceId, run.id, run.block_progress.step)
-  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
+  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow, kinds }, run, {
     run_status: 'pending',
     failure: null,
     ended_at: null,
@@ -192,14 +203,14 @@ export async function retryRun(ctx: WriteContext<'run_state'>, id: string, from:
     },
   })
   await ctx.emit([{ type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: null } }])
-  return answerRun(ctx, workflow, changed)
+  return answerRun(ctx, kinds, workflow, changed)
 }
 
 /** What events about a run are about. */
 const about = ({ workflow_id }: RunRow) => ({ object: 'workflow', recordId: workflow_id })
 
 /** Begins a run again, by the version in force and as whom the workflow runs by now. */
-async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow: Workflow) {
+async function beginAgain(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, run: RunRow, workflow: Workflow) {
   if (workflow.row.published_at === null && !run.dry_run)
     throw ctx.fail('forbidden', { detail: 'This workflow is a draft by now: enable it first.' })
   if (run.event_id !== null) await requireSeen(ctx, run, workflow)
@@ -208,11 +219,12 @@ async function beginAgain(ctx: WriteContext<'run_state'>, run: RunRow, workflow:
   const isTooDeep = depth > (workflow.graph.run_limits.max_depth ?? maxDepthByDefault)
   const suppressed = isTooDeep ? { suppressed: 'max_depth' as const } : {}
   const again = { workflow, state, object, recordId, eventId, depth, isDryRun, ...suppressed }
-  const [begun] = await beginRuns(ctx.tx, ctx.workspace.workspaceId, [again], ctx.clockNow)
+  const at = { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow, kinds }
+  const [begun] = await beginRuns(ctx.tx, at, [again])
   await ctx.emit([
     { type: 'workflow.run_retried', ...about(run), payload: { run_id: run.id, new_run_id: defined(begun).id } },
   ])
-  return answerRun(ctx, workflow, defined(begun))
+  return answerRun(ctx, kinds, workflow, defined(begun))
 }
 
 /** What an event told is kept as the one saw it as whom the run was; it is shown to no other who may see less. */
@@ -226,20 +238,11 @@ async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: {
   })
 }
 
-/** One run at a time goes on for a person of a sequence, and none for one who wants no more (0175). */
-async function requireLatestRun(ctx: WriteContext<'run_state'>, run: RunRow): Promise<void> {
-  const { workflow_id, record_id, run_status: status } = run
-  const [row] = await lockRecipients(ctx.tx, ctx.workspace.workspaceId, workflow_id, [record_id ?? ''])
-  if (row?.run_id === run.id && row.delivery !== 'unsubscribed') return
-  const detail = 'The person is in this sequence with another run by now, or not at all: enrol them again.'
-  throw ctx.fail('run_state', { detail, meta: { status } })
-}
-
-export async function cancelRun(ctx: WriteContext, id: string) {
+export async function cancelRun(ctx: WriteContext, kinds: WorkflowKinds, id: string) {
   const { run, workflow } = await holdRun(ctx, id)
-  if (isEnded(run)) return answerRun(ctx, workflow, run)
+  if (isEnded(run)) return answerRun(ctx, kinds, workflow, run)
   const { workspaceId } = ctx.workspace
-  const at = { workspaceId, now: ctx.clockNow }
+  const at = { workspaceId, now: ctx.clockNow, kinds }
   await markUnderWay(
     ctx,
     run,
@@ -247,7 +250,7 @@ export async function cancelRun(ctx: WriteContext, id: string) {
   )
   const ended = await endRun(ctx.tx, at, run, { run_status: 'cancelled' })
   await ctx.emit([{ type: 'workflow.run_cancelled', ...about(run), payload: { run_id: run.id } }])
-  return answerRun(ctx, workflow, ended)
+  return answerRun(ctx, kinds, workflow, ended)
 }
 
 /** Keeps a step that is being carried out: it may act although its run is cancelled. */
@@ -280,7 +283,7 @@ async function markUnderWay(
 }
 
 /** Lets a run that waits, or that is to be tried again, go on at once; one that goes on anyway is left alone. */
-export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
+export async function resumeRun(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, id: string) {
   const { run, workflow } = await holdRun(ctx, id)
   if (isEnded(run)) throw inOtherState(ctx, run, 'one that has not ended')
   if (run.run_status === 'held')
@@ -288,15 +291,15 @@ export async function resumeRun(ctx: WriteContext<'run_state'>, id: string) {
       detail: `The run is held (${run.held_reason}). Enable its workflow: it then continues as you.`,
       meta: { status: run.run_status },
     })
-  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, workflow, run)
+  if (run.resume_at === null && run.run_status !== 'waiting') return answerRun(ctx, kinds, workflow, run)
   const { wait } = run.block_progress
   const { workspaceId } = ctx.workspace
-  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, {
+  const changed = await continueRun(ctx.tx, { workspaceId, now: ctx.clockNow, kinds }, run, {
     run_status: 'pending',
     ...(wait !== undefined && { block_progress: { ...run.block_progress, woken: { event: null } } }),
   })
   await ctx.emit([{ type: 'workflow.run_resumed', ...about(run), payload: { run_id: run.id } }])
-  return answerRun(ctx, workflow, changed)
+  return answerRun(ctx, kinds, workflow, changed)
 }
 
 const inOtherState = (ctx: WriteContext<'run_state'>, { run_status: status }: RunRow, wanted: string) =>

@@ -1,10 +1,9 @@
-import type { Suppression } from '@kontor/contract'
 import type { Actor } from '../../kernel/actor.ts'
-import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import type { CallByName, InProcessCall } from '../../kernel/invoke/in-process.ts'
 import type { Runtime } from '../../kernel/invoke/runtime.ts'
 import type { SchemaSets } from '../schemas/index.ts'
 import type { Plugins } from '../plugins/index.ts'
+import type { WorkflowKinds } from './kinds.ts'
 
 /** What the runs of workflows need from the rest of the server. */
 export type WorkflowServices = {
@@ -14,11 +13,8 @@ export type WorkflowServices = {
   readonly actAs: (actor: Actor, requestId: string) => InProcessCall
   readonly actByName: (actor: Actor, requestId: string) => CallByName
   readonly schemaSets: SchemaSets
-  /** Where a sequence writes to some people, as its owner sees them, or why they may not begin it; by their ids. */
-  readonly addressees: (
-    ctx: WorkspaceReadContext,
-    personIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, { readonly address?: string; readonly suppressed?: Suppression }>>
+  /** All kinds of workflows. */
+  readonly kinds: WorkflowKinds
 }
 
 export type WorkspaceName = { readonly id: string; readonly slug: string }

@@ -3,9 +3,9 @@ import type { WorkflowStop } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { WorkspaceNow } from '../../kernel/clock.ts'
 import { listAdminIds } from '../identity/users/index.ts'
-import { isEnded } from './changes.ts'
+import { isEnded, updateRun } from './changes.ts'
 import { continuedAs, markHeld } from './held.ts'
-import { lockRun, updateRun, type RunRow } from './store.ts'
+import { lockRun, type RunRow } from './store.ts'
 import type { WorkflowServices } from './services.ts'
 import { actorOf } from '../definitions/index.ts'
 import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definitions/index.ts'
@@ -24,7 +24,7 @@ export type Stop = {
  */
 export async function stopWorkflow(
   tx: Tx,
-  { writeEvents }: Pick<WorkflowServices, 'writeEvents'>,
+  { writeEvents, kinds }: Pick<WorkflowServices, 'writeEvents' | 'kinds'>,
   { workspaceId, now }: WorkspaceNow,
   { workflow, stopped, run }: Stop,
 ): Promise<boolean> {
@@ -32,8 +32,8 @@ export async function stopWorkflow(
   const found = run && (await lockRun(tx, workspaceId, run.id))
   const isTakenOver = row?.enabled === true && !isDeepStrictEqual(row.actor, workflow.actor)
   if (found !== undefined && !isEnded(found)) {
-    if (isTakenOver) await updateRun(tx, { workspaceId, now }, found, continuedAs(found, row.actor, now))
-    else await markHeld(tx, { workspaceId, now }, found, stopped)
+    if (isTakenOver) await updateRun(tx, { workspaceId, now, kinds }, found, continuedAs(found, row.actor, now))
+    else await markHeld(tx, { workspaceId, now, kinds }, found, stopped)
   }
   if (row === undefined || !row.enabled || isTakenOver) return isTakenOver
   await updateWorkflow(tx, workspaceId, row.id, {

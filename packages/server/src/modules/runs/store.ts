@@ -6,9 +6,7 @@ import { sliceInOrder, type Slice } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { WorkspaceNow } from '../../kernel/clock.ts'
 import type { Owner } from '../definitions/index.ts'
-import { followRun } from '../enrolments/index.ts'
 import type { Spent } from '../plugins/index.ts'
 
 /** Why a run or a step failed. */
@@ -191,18 +189,18 @@ export const insertRuns = (tx: Tx, workspaceId: string, rows: readonly RunRow[])
 
 export type RunChanges = Partial<Omit<RunRow, 'id' | 'workflow_id' | 'revision' | 'created_at'>>
 
-/** Changes a run that is locked, and with it the row of the person whom it enrols. */
-export async function updateRun(tx: Tx, at: WorkspaceNow, run: SlimRun, changes: RunChanges): Promise<void> {
-  const { id, revision, is_enrolment } = run
-  await Promise.all([
-    tx.updateByKey(
-      'workflow_run',
-      ['workspace_id', 'id'],
-      [{ workspace_id: at.workspaceId, id, ...changes, revision: revision + 1 }],
-    ),
-    is_enrolment && followRun(tx, at, run, changes),
-  ])
-}
+/** Stores the changes of a run that is locked. */
+export const updateRunRow = (
+  tx: Tx,
+  workspaceId: string,
+  { id, revision }: SlimRun,
+  changes: RunChanges,
+): Promise<void> =>
+  tx.updateByKey(
+    'workflow_run',
+    ['workspace_id', 'id'],
+    [{ workspace_id: workspaceId, id, ...changes, revision: revision + 1 }],
+  )
 
 type Expected = Key & { readonly revision: number }
 

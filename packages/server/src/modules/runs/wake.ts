@@ -7,7 +7,7 @@ import type { Trigger } from '../plugins/index.ts'
 import type { WorkflowServices } from './services.ts'
 import { continueRun, endRun, isEnded } from './changes.ts'
 import { filtersHold } from './event-filters.ts'
-import type { WorkspaceNow } from '../../kernel/clock.ts'
+import type { RunsNow } from './kinds.ts'
 import type { OwnersView } from './owners-view.ts'
 import { findRun, lockRun, type RunRow } from './store.ts'
 import { deleteWait, listAwaited, listWaits, type WaitRow } from './waits/store.ts'
@@ -20,7 +20,7 @@ type Woken = {
   readonly next: string | null
 }
 
-type View = WorkspaceNow & { readonly view: OwnersView }
+type View = RunsNow & { readonly view: OwnersView }
 
 /** An exit of a run that shall begin, taken by an event behind the one that begins it. */
 export type EarlyExit = { readonly node: string; readonly plugin: string; readonly next: string | null }
@@ -47,7 +47,7 @@ export async function earlyExit(
 /** Takes the exits of runs that have begun in this transaction. */
 export async function takeEarlyExits(
   tx: Tx,
-  at: WorkspaceNow,
+  at: RunsNow,
   begun: readonly { readonly run: RunRow; readonly exit: EarlyExit | undefined }[],
 ): Promise<void> {
   for (const { run, exit } of begun) {
@@ -148,7 +148,7 @@ async function workflowOf(reader: ReadTx, workspaceId: string, run: RunRow): Pro
   return found && version && { row: { ...found.row, actor: run.acting }, graph: version.graph }
 }
 
-async function goOn(tx: Tx, at: WorkspaceNow, { wait, run: { id }, state, next }: Woken): Promise<void> {
+async function goOn(tx: Tx, at: RunsNow, { wait, run: { id }, state, next }: Woken): Promise<void> {
   const run = await lockRun(tx, at.workspaceId, id)
   if (run === undefined || isEnded(run)) return
   if (!wait.is_exit) {

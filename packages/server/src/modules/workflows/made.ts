@@ -1,34 +1,42 @@
 import type { ReadTx } from '../../db/tx.ts'
 import { actorId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import { listToActAs, lockWorkflow, updateWorkflow } from '../definitions/index.ts'
+import { kindOf, listToActAs, lockWorkflow, updateWorkflow } from '../definitions/index.ts'
 import { inboundTrigger } from '../plugins/index.ts'
 import { heartbeatPlugin } from '../plugins/index.ts'
+import type { WorkflowKind, WorkflowKinds } from '../runs/index.ts'
 
 type Found = Awaited<ReturnType<typeof listToActAs>>[number]
 
-/** What workflows are to the person whom they act for: each is of one of the first three kinds. */
-const kinds = {
-  workflows: ({ type }) => type === 'workflow',
-  agents: ({ type }) => type === 'agent',
-  campaigns: ({ type }) => type === 'sequence',
-  inbound_addresses: ({ type, trigger_plugin: trigger }) => type === 'agent' || trigger === inboundTrigger.id,
-  schedules: ({ trigger_plugin: trigger }) => trigger === heartbeatPlugin,
-} as const satisfies Readonly<Record<string, (workflow: Found) => boolean>>
+type MadeName = WorkflowKind['madeAs'] | 'inbound_addresses' | 'schedules'
+
+/** Returns what workflows are to the person whom they act for: each is of one kind, and may be of the last two too. */
+const namedBy = (kinds: WorkflowKinds): [MadeName, (workflow: Found) => boolean][] => [
+  ...kinds.map(({ madeAs, type }): [MadeName, (workflow: Found) => boolean] => [
+    madeAs,
+    (found) => found.type === type,
+  ]),
+  [
+    'inbound_addresses',
+    ({ type, trigger_plugin: trigger }) => kindOf(kinds, type).hasAddress === true || trigger === inboundTrigger.id,
+  ],
+  ['schedules', ({ trigger_plugin: trigger }) => trigger === heartbeatPlugin],
+]
 
 /** The workflows that act for a member, as the kinds of things that a member has made. */
-export const workflowsMade = Object.entries(kinds).map(([name, isOfKind]) => {
-  const find = async (tx: ReadTx, workspaceId: string, userId: string): Promise<Found[]> =>
-    (await listToActAs(tx, workspaceId)).filter((found) => found.actor.id === userId && isOfKind(found))
-  return {
-    name: name as keyof typeof kinds,
-    list: async (tx: ReadTx, workspaceId: string, userId: string) =>
-      (await find(tx, workspaceId, userId)).map(({ id, name: title, enabled }) => ({ id, name: title, enabled })),
-    async end(ctx: WriteContext, userId: string): Promise<void> {
-      for (const { id } of await find(ctx.tx, ctx.workspace.workspaceId, userId)) await disable(ctx, id)
-    },
-  }
-})
+export const workflowsMade = (kinds: WorkflowKinds) =>
+  namedBy(kinds).map(([name, isOfKind]) => {
+    const find = async (tx: ReadTx, workspaceId: string, userId: string): Promise<Found[]> =>
+      (await listToActAs(tx, workspaceId)).filter((found) => found.actor.id === userId && isOfKind(found))
+    return {
+      name,
+      list: async (tx: ReadTx, workspaceId: string, userId: string) =>
+        (await find(tx, workspaceId, userId)).map(({ id, name: title, enabled }) => ({ id, name: title, enabled })),
+      async end(ctx: WriteContext, userId: string): Promise<void> {
+        for (const { id } of await find(ctx.tx, ctx.workspace.workspaceId, userId)) await disable(ctx, id)
+      },
+    }
+  })
 
 /** Disables a workflow, whose runs and history stay. */
 async function disable(ctx: WriteContext, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Input, WorkflowResource, workflows, workflowSortColumns } from '@kontor/contract'
+import type { Input, workflows, workflowSortColumns } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { CursorPages } from '../../kernel/cursor-pages.ts'
@@ -6,15 +6,15 @@ import { requestedOrder } from '../../kernel/requested-order.ts'
 import { narrowingOf } from '../../kernel/scopes.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
 import { totalRecords } from '../counters/index.ts'
-import { actingOf, requireCharge, requireWorkflow } from '../definitions/index.ts'
+import { actingOf, kindOf, requireCharge, requireWorkflow } from '../definitions/index.ts'
 import { presentVersion, presentWorkflow } from '../definitions/index.ts'
 import { countWorkflows, findVersion, listVersions, listWorkflows, type WorkflowOrder } from '../definitions/index.ts'
 import { nameConditions } from '../definitions/index.ts'
-import type { Plugins } from '../plugins/index.ts'
-import { runsCounter } from '../runs/index.ts'
+import { runsCounter, type WorkflowKind, type WorkflowKinds } from '../runs/index.ts'
 import { maySeeContents } from '../runs/index.ts'
 import { presentSummary } from '../runs/index.ts'
 import { countRuns, listRuns, type RunSummaryRow } from '../runs/index.ts'
+import type { WorkflowParts } from './service.ts'
 
 type Context = WorkspaceReadContext<'unknown_field'>
 
@@ -29,6 +29,7 @@ const urlOf = ({ baseUrl }: Context, workspace: string, ...path: readonly string
 
 export async function pageOfWorkflows(
   ctx: WorkspaceReadContext<'unknown_field' | 'unknown_operator'>,
+  kinds: WorkflowKinds,
   { workspace, page, sortOrder, filter, search }: Input<typeof workflows.list>,
 ) {
   const { trigger, owner_id, name, ...others } = filter ?? {}
@@ -40,7 +41,7 @@ export async function pageOfWorkflows(
     equal,
     search,
     names: nameConditions(ctx, name),
-    ...(others.type === undefined && { typeLeftOut: 'agent' as const }),
+    ...(others.type === undefined && { typesLeftOut: kinds.filter(isApart).map(({ type }) => type) }),
   }
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
   // What is no id owns nothing.
@@ -49,13 +50,14 @@ export async function pageOfWorkflows(
     ? [[], 0]
     : await Promise.all([listWorkflows(ctx.tx, sought, order, page), countWorkflows(ctx.tx, sought)])
   return {
-    data: found.map((workflow) => presentWorkflow(ctx, workflow)),
+    data: found.map((workflow) => presentWorkflow(ctx, kinds, workflow)),
     ...offsetEnvelope(urlOf(ctx, workspace, 'workflows'), page, total, { sortOrder, filter, search }),
   }
 }
 
 export async function pageOfVersions(
   ctx: Context,
+  kinds: WorkflowKinds,
   { workspace, id, page, sortOrder }: Input<typeof workflows.listVersions>,
 ) {
   const { row } = await requireWorkflow(ctx, id)
@@ -63,7 +65,7 @@ export async function pageOfVersions(
   const found = await listVersions(ctx.tx, ctx.workspace.workspaceId, id, order.descending, page)
   const url = urlOf(ctx, workspace, 'workflows', id, 'versions')
   return {
-    data: found.map((version) => presentVersion(ctx, row, version)),
+    data: found.map((version) => presentVersion(ctx, kindOf(kinds, row.type), version)),
     ...offsetEnvelope(url, page, row.graph_version, { sortOrder }),
   }
 }
@@ -71,8 +73,9 @@ export async function pageOfVersions(
 /** A page of the runs of a workflow, for those who may see what it does. */
 export async function pageOfRuns(
   ctx: WorkspaceReadContext<'unknown_field' | 'forbidden' | 'cursor_mismatch'>,
+  kinds: WorkflowKinds,
   { workspace, id, page, sortOrder, filter }: Input<typeof workflows.listRuns>,
-  collection: 'workflows' | 'agents' = 'workflows',
+  collection = 'workflows',
 ) {
   const { row } = await requireWorkflow(ctx, id)
   requireCharge(ctx, row)
@@ -91,14 +94,14 @@ export async function pageOfRuns(
         isWhole ? totalRecords(ctx.tx, workspaceId, runsCounter(id)) : countRuns(ctx.tx, sought),
       ])
   const { rows, ...envelope } = pages.envelope(found, total, (run) => ({ value: run.id, id: run.id }))
-  const isWithheld = await withheldRuns(ctx, row.type, rows)
+  const isWithheld = await withheldRuns(ctx, kindOf(kinds, row.type), rows)
   return { data: rows.map((run) => presentSummary(run, isWithheld(run))), ...envelope }
 }
 
 /** Finds among runs of a workflow those that have read more than the credential of the caller covers. */
 async function withheldRuns(
   { tx, actor, workspace: { workspaceId } }: Context,
-  type: WorkflowResource['attributes']['type'],
+  kind: WorkflowKind,
   runs: readonly RunSummaryRow[],
 ): Promise<(run: RunSummaryRow) => boolean> {
   // Only why one failed may tell what it has read.
@@ -110,18 +113,20 @@ async function withheldRuns(
   const graphs = new Map(versions.flatMap((one) => (one === undefined ? [] : [[one.version, one.graph] as const])))
   return (run) => {
     const graph = graphs.get(run.graph_version)
-    return graph !== undefined && !maySeeContents(actor, run, { type, graph }, workspaceId)
+    return graph !== undefined && !maySeeContents(actor, run, { kind, graph }, workspaceId)
   }
 }
 
 export function pageOfPlugins(
   ctx: Context,
-  plugins: Plugins,
+  { plugins, kinds }: WorkflowParts,
   { workspace, page, sortOrder }: Input<typeof workflows.listPlugins>,
 ) {
   const { descending } = requestedOrder(ctx, sortOrder, { id: 'id' }, { column: 'id', descending: false })
-  // That of an agent is no block of a graph: it is made, and said, as an agent.
-  const nameable = plugins.list().filter(({ attributes: { workflow_types: types } }) => types.some(isOfGraphs))
+  // Graphs of kinds with operations of their own are made by those.
+  const nameable = plugins
+    .list()
+    .filter(({ attributes: { workflow_types: types } }) => types.some((type) => !isApart(kindOf(kinds, type))))
   const all = nameable.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const ordered = descending ? all.toReversed() : all
   return {
@@ -130,4 +135,4 @@ export function pageOfPlugins(
   }
 }
 
-const isOfGraphs = (type: WorkflowResource['attributes']['type']): boolean => type !== 'agent'
+const isApart = ({ ownOperations }: WorkflowKind): boolean => ownOperations !== undefined

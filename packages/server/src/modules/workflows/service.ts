@@ -6,13 +6,11 @@ import { requireSameId } from '../../kernel/preconditions.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { startFollowing } from '../events/index.ts'
-import { consumerName } from '../runs/index.ts'
-import type { Plugins } from '../plugins/index.ts'
+import { consumerName, type WorkflowServices } from '../runs/index.ts'
 import { beginHeartbeat } from '../runs/index.ts'
 import { enqueueRelease } from '../runs/index.ts'
-import { enqueueReawakening } from '../runs/index.ts'
 import { enqueueRemoval } from '../runs/index.ts'
-import { requireRunnable } from '../definitions/index.ts'
+import { kindOf, requireRunnable } from '../definitions/index.ts'
 import { requireChangeable, requireGraph } from '../definitions/index.ts'
 import { requireAsRead } from '../definitions/index.ts'
 import { emptyGraph, withParts } from '../definitions/index.ts'
@@ -36,26 +34,29 @@ const given = <A extends object>(
     ? { attributes: body.data.attributes, base: ['data', 'attributes'], id: body.data.id }
     : { attributes: body, base: [], id: undefined }
 
-/** What an agent says beside: as whom it runs, by its id. */
-type AsAgent = { readonly ownerOf: (id: string) => Owner }
+/** What a change of a workflow stands on. */
+export type WorkflowParts = Pick<WorkflowServices, 'plugins' | 'kinds'>
+
+/** Another kind than the body names, with the owner as whom it runs. */
+type OfKind = { readonly type: WorkflowRow['type']; readonly ownerOf: (id: string) => Owner }
 
 /** Creates a workflow that its creator owns, and as whom it runs. */
 export async function createWorkflow(
   ctx: WriteContext,
-  plugins: Plugins,
+  parts: WorkflowParts,
   body: Input<typeof workflows.create>['body'],
-  agent?: AsAgent,
+  kind?: OfKind,
 ): Promise<Workflow> {
   const { attributes, base } = given<NewWorkflow>(body)
   requireOwnKeys(ctx, attributes, base)
   const graph = withParts(emptyGraph, attributes)
-  const type = agent === undefined ? (attributes.type ?? 'workflow') : 'agent'
+  const type = kind?.type ?? attributes.type ?? 'workflow'
   const enabled = attributes.enabled ?? false
-  if (enabled) await requireRunnable(ctx, plugins, type, graph, { base, attributes })
+  if (enabled) await requireRunnable(ctx, parts.plugins, type, graph, { base, attributes })
   const by = actorId(ctx.actor)
   // Until it is replaced, the address of its inbound webhook ends in it, and nothing else protects that.
   const id = ctx.newSecretId()
-  const actor = agent === undefined ? ownerOf(ctx.actor, ctx.workspace.role) : agent.ownerOf(id)
+  const actor = kind === undefined ? ownerOf(ctx.actor, ctx.workspace.role) : kind.ownerOf(id)
   const row: WorkflowRow = {
     id,
     name: attributes.name,
@@ -78,7 +79,7 @@ export async function createWorkflow(
   await Promise.all([insertWorkflow(ctx.tx, ctx.workspace.workspaceId, row), addVersion(ctx, row, graph)])
   await tell(ctx, 'workflow.created', row.id)
   const workflow = { row, graph }
-  if (enabled) await begin(ctx, workflow)
+  if (enabled) await begin(ctx, parts, workflow)
   return workflow
 }
 
@@ -88,18 +89,18 @@ export type ChangedWorkflow = Workflow & { readonly before: Workflow }
 /** Changes a workflow; a change without a difference leaves no trace. */
 export async function changeWorkflow(
   ctx: WriteContext,
-  plugins: Plugins,
+  parts: WorkflowParts,
   id: string,
   body: Input<typeof workflows.update>['body'],
-  agent?: AsAgent,
+  kind?: Pick<OfKind, 'ownerOf'>,
 ): Promise<ChangedWorkflow> {
   const { attributes, base, id: named } = given<WorkflowChange>(body)
   requireSameId(ctx, named, id)
   requireOwnKeys(ctx, attributes, base)
   const workflow = await requireChangeable(ctx, id)
-  requireAsRead(ctx, attributes, presentWorkflow(ctx, workflow).attributes, base)
+  requireAsRead(ctx, attributes, presentWorkflow(ctx, parts.kinds, workflow).attributes, base)
   const graph = withParts(workflow.graph, attributes)
-  const changed = await apply(ctx, plugins, workflow, { attributes, graph, base, actor: agent?.ownerOf(id) })
+  const changed = await apply(ctx, parts, workflow, { attributes, graph, base, actor: kind?.ownerOf(id) })
   return { ...changed, before: workflow }
 }
 
@@ -118,12 +119,12 @@ export async function touchWorkflow(ctx: WriteContext, { row, graph }: Workflow)
 /** Gives a workflow the graph of one of its versions, as a new version. */
 export async function restoreVersion(
   ctx: WriteContext,
-  plugins: Plugins,
+  parts: WorkflowParts,
   { id, version }: { readonly id: string; readonly version: string },
 ): Promise<Workflow> {
   const workflow = await requireChangeable(ctx, id)
   const { graph } = await requireGraph(ctx, workflow, version)
-  return apply(ctx, plugins, workflow, { attributes: {}, graph, base: [] })
+  return apply(ctx, parts, workflow, { attributes: {}, graph, base: [] })
 }
 
 type Attributes = Pick<WorkflowChange, 'name' | 'description' | 'enabled' | 'published_at'>
@@ -138,19 +139,19 @@ type Wanted = {
 
 async function apply(
   ctx: WriteContext,
-  plugins: Plugins,
+  parts: WorkflowParts,
   workflow: Workflow,
   { attributes, graph, base, actor }: Wanted,
 ): Promise<Workflow> {
   const { row } = workflow
-  // What an agent that is taken over does, its new owner says, even if it is the same.
+  // The new owner of what is taken over says what it does, even if it is the same.
   const isTakenOver = actor !== undefined && actor.id !== row.owner_id
   const isOtherGraph = isTakenOver || !isDeepStrictEqual(graph, workflow.graph)
   const state = stateOf(ctx, row, attributes)
   const isEnabling = state.enabled && !row.enabled
   const isPublished = state.published_at !== null
   if ((isOtherGraph && isPublished) || isEnabling || (isPublished && row.published_at === null))
-    await requireRunnable(ctx, plugins, row.type, graph, { base, attributes })
+    await requireRunnable(ctx, parts.plugins, row.type, graph, { base, attributes })
   const wanted = {
     name: attributes.name ?? row.name,
     description: attributes.description === undefined ? row.description : (attributes.description ?? ''),
@@ -173,7 +174,7 @@ async function apply(
   if (isOtherGraph) await addVersion(ctx, changed, graph)
   await tell(ctx, 'workflow.updated', id)
   const result = { row: changed, graph }
-  if (changed.enabled && (isEnabling || isOtherGraph)) await begin(ctx, result)
+  if (changed.enabled && (isEnabling || isOtherGraph)) await begin(ctx, parts, result)
   return result
 }
 
@@ -203,11 +204,12 @@ export async function removeWorkflow(ctx: WriteContext, id: string): Promise<voi
 }
 
 /** From here on the events of the workspace are followed, and the schedule of the workflow is kept. */
-async function begin(ctx: WriteContext, workflow: Workflow): Promise<void> {
+async function begin(ctx: WriteContext, { kinds }: WorkflowParts, workflow: Workflow): Promise<void> {
   const { workspaceId } = ctx.workspace
   await startFollowing(ctx.tx, workspaceId, consumerName)
   await enqueueRelease(ctx.tx, workspaceId, workflow.row.id, ctx.clockNow)
-  if (workflow.row.type === 'sequence') await enqueueReawakening(ctx.tx, workspaceId, workflow.row.id, ctx.clockNow)
+  const at = { workspaceId, now: ctx.clockNow }
+  await kindOf(kinds, workflow.row.type).enabled?.(ctx.tx, at, workflow.row.id)
   await beginHeartbeat(ctx.tx, workspaceId, workflow, ctx.clockNow)
 }
 

@@ -6,7 +6,7 @@ import type { WorkflowServices } from '../runs/index.ts'
 
 /** Lists workflows, agents and campaigns, which stop when the credential ends with which they were enabled. */
 export const workingWorkflows =
-  (services: Pick<WorkflowServices, 'writeEvents'>): WorkingKind =>
+  (services: Pick<WorkflowServices, 'writeEvents' | 'kinds'>): WorkingKind =>
   async (reader, at) =>
     (await listWorking(reader, at.workspaceId)).map((workflow) => ({
       actor: actorOf(workflow.actor, at.workspaceId, undefined),

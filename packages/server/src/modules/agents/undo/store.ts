@@ -48,3 +48,10 @@ export const updateUndo = (
   changes: Partial<Omit<UndoRow, 'run_id'>>,
 ): Promise<void> =>
   tx.updateByKey('agent_undo', ['workspace_id', 'run_id'], [{ workspace_id: workspaceId, run_id: runId, ...changes }])
+
+/** Removes what is known of the undoing of some runs. */
+export const removeUndos = (tx: Tx, workspaceId: string, runIds: readonly string[]): Promise<void> =>
+  tx.deleteByKey(
+    'agent_undo',
+    runIds.map((run_id) => ({ workspace_id: workspaceId, run_id })),
+  )

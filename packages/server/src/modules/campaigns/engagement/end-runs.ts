@@ -2,6 +2,7 @@ import type { RunStatus } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { endRun, isEnded, lockRun } from '../../runs/index.ts'
+import { campaignKinds } from '../kind.ts'
 
 /** How a run ends before its steps do. */
 export type Ending = {
@@ -16,5 +17,9 @@ export type Ending = {
 export async function endEarly(tx: Tx, at: WorkspaceNow, runId: string, { status, reason }: Ending): Promise<void> {
   const run = await lockRun(tx, at.workspaceId, runId)
   if (run === undefined || isEnded(run)) return
-  await endRun(tx, at, run, { run_status: status, exit_plugin: reason, current_block: null })
+  await endRun(tx, { ...at, kinds: campaignKinds }, run, {
+    run_status: status,
+    exit_plugin: reason,
+    current_block: null,
+  })
 }

@@ -7,6 +7,7 @@ import { beginRuns, endRun, isEnded, lockRun } from '../../runs/index.ts'
 import { listRecipientsAmong } from '../../enrolments/index.ts'
 import { requireCharge } from '../../definitions/index.ts'
 import { requireCampaign } from '../find.ts'
+import { campaignKinds } from '../kind.ts'
 import { draftOf, findCandidates, type WriteRefusal } from './candidates.ts'
 
 type Refusal = WriteRefusal | 'not_found' | 'duplicate_address'
@@ -40,9 +41,8 @@ export async function enrolPeople(
   const enrolling = { workflow, by: actorId(ctx.actor), now: ctx.now, listId: null }
   const runs = await beginRuns(
     ctx.tx,
-    workspaceId,
+    { workspaceId, now: ctx.clockNow, kinds: campaignKinds },
     wanted.map((candidate) => draftOf(enrolling, candidate)),
-    ctx.clockNow,
   )
   const begun = new Map(runs.map((run) => [run.record_id, run]))
   const resultOf = (id: string): EnrolmentResult => {
@@ -96,12 +96,12 @@ export async function unenrolPeople(
     listVisibleIds(ctx.tx, workspaceId, object.key, ids, principal),
     listRecipientsAmong(ctx.tx, workspaceId, campaignId, ids),
   ])
+  const at = { workspaceId, now: ctx.clockNow, kinds: campaignKinds }
   const results = new Map<string, RemovalResult>()
   for (const { person_id: id, run_id } of known.filter((row) => visible.has(row.person_id))) {
     const run = await lockRun(ctx.tx, workspaceId, run_id)
     const isOver = run === undefined || isEnded(run)
-    if (!isOver)
-      await endRun(ctx.tx, { workspaceId, now: ctx.clockNow }, run, { run_status: 'cancelled', current_block: null })
+    if (!isOver) await endRun(ctx.tx, at, run, { run_status: 'cancelled', current_block: null })
     results.set(id, { id, status: isOver ? 'not_active' : 'removed', workflow_run_id: run_id })
   }
   return answerEach(

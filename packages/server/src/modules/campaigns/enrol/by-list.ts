@@ -9,12 +9,14 @@ import type { WriteContext } from '../../../kernel/implement.ts'
 import { findTask, insertTask, lockTask, updateTask, type TaskRow } from '../../async-tasks/index.ts'
 import { countEntries, findVisibleList, listEntriesAfter } from '../../lists/index.ts'
 import { findObject } from '../../objects/index.ts'
-import { beginRuns, enqueueReawakening, OwnersView, type WorkflowServices } from '../../runs/index.ts'
+import { beginRuns, OwnersView, type WorkflowServices } from '../../runs/index.ts'
 import { findWorkflow, type Workflow } from '../../definitions/index.ts'
 import { listHolders, listRecipientsAmong } from '../../enrolments/index.ts'
 import { listOf } from '../present.ts'
 import type { Campaign } from '../service.ts'
 import { putCampaign } from '../store.ts'
+import { campaignKinds } from '../kind.ts'
+import { enqueueReawakening } from './reawaken.ts'
 import { draftOf, findCandidates, type Addressee } from './candidates.ts'
 
 const payload = z.object({
@@ -103,9 +105,8 @@ export const enrolJob = (services: WorkflowServices): JobKind<Payload> => ({
       const progress = task.progress + members.ids.length
       await beginRuns(
         tx,
-        workspaceId,
+        { workspaceId, now, kinds: campaignKinds },
         members.drafts.map((draft) => (isLast ? draft : { ...draft, heldUntil: now + heldMs })),
-        now,
       )
       const startedAt = task.started_at ?? now
       await updateTask(tx, workspaceId, task.id, now, {

@@ -6,6 +6,7 @@ import type { JobKind, JobType } from '../../../engine/types.ts'
 import { continueRun, lockRun, type RunRow } from '../../runs/index.ts'
 import { findVersion } from '../../definitions/index.ts'
 import { holdCampaign, listActive } from '../../enrolments/index.ts'
+import { campaignKinds } from '../kind.ts'
 import { deletePlaces, findPaced, moveDomainsUp } from './store.ts'
 
 const payload = z.object({
@@ -53,7 +54,9 @@ async function release(tx: Tx, at: { readonly workspaceId: string; readonly now:
   const run = await lockRun(tx, at.workspaceId, id)
   if (run?.run_status !== 'waiting' || !(await waitsToSend(tx, at.workspaceId, run))) return
   await deletePlaces(tx, { workspace_id: at.workspaceId, workflow_id: run.workflow_id, run_id: id }, at.now)
-  await continueRun(tx, at, run, { block_progress: { ...run.block_progress, woken: { event: null } } })
+  await continueRun(tx, { ...at, kinds: campaignKinds }, run, {
+    block_progress: { ...run.block_progress, woken: { event: null } },
+  })
 }
 
 async function waitsToSend(tx: Tx, workspaceId: string, run: RunRow): Promise<boolean> {

@@ -120,3 +120,15 @@ export async function deletePlaces(
 /** Lets the next letter to each domain of a campaign go out by a time, if it would later. */
 export const moveDomainsUp = (tx: Tx, key: OfCampaign, by: number): Promise<unknown> =>
   tx.change(({ knex }) => knex('campaign_domain').where(key).where('begins_at', '>', by).update({ begins_at: by }))
+
+/** Removes the places of runs that are gone; their days stay counted. */
+export const removePlaces = (tx: Tx, workspaceId: string, runIds: readonly string[]): Promise<void> =>
+  tx.deleteByKey(
+    'campaign_place',
+    runIds.map((run_id) => ({ workspace_id: workspaceId, run_id })),
+  )
+
+/** Removes what the letters of a campaign were paced by. */
+export async function removePaces(tx: Tx, key: OfCampaign): Promise<void> {
+  await Promise.all([tx.deleteByKey('campaign_day', [key]), tx.deleteByKey('campaign_domain', [key])])
+}

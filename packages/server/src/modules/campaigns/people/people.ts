@@ -6,6 +6,7 @@ import { defined } from '../../../lib/guards.ts'
 import type { Dependent } from '../../records/index.ts'
 import { countChanges, updateRecipient, type Delivery, type RecipientRow } from '../../enrolments/index.ts'
 import { isEnded, lockRun, moveRun, type RunRow } from '../../runs/index.ts'
+import { campaignKinds } from '../kind.ts'
 import { endEarly } from '../engagement/end-runs.ts'
 import { findRecipient, lockRecipient } from '../engagement/store.ts'
 import { deleteRow, insertRow, listRowsOf, setHidden } from './store.ts'
@@ -56,7 +57,7 @@ const isFurther = (one: Place, other: Place): boolean =>
 /** Gives a row, and its run where that goes on, to another person who has none. */
 async function moveTo(tx: Tx, at: WorkspaceNow, { person_id }: Key, { row, run }: Place): Promise<void> {
   const after = { ...row, person_id, hidden: false }
-  if (run !== undefined && !isEnded(run)) await moveRun(tx, at, run, person_id)
+  if (run !== undefined && !isEnded(run)) await moveRun(tx, { ...at, kinds: campaignKinds }, run, person_id)
   await deleteRow(tx, at.workspaceId, row)
   await insertRow(tx, at.workspaceId, after)
   await countChanges(tx, at, [{ before: row, after }])
@@ -67,7 +68,8 @@ async function unite(tx: Tx, at: WorkspaceNow, key: Key, from: Place): Promise<v
   const to = await lockPlace(tx, key)
   const [kept, lost] = isFurther(from, to) ? [from, to] : [to, from]
   await endEarly(tx, at, lost.row.run_id, { status: 'cancelled', reason: 'on:svc:merge:record' })
-  if (kept === from && from.run !== undefined && !isEnded(from.run)) await moveRun(tx, at, from.run, key.person_id)
+  if (kept === from && from.run !== undefined && !isEnded(from.run))
+    await moveRun(tx, { ...at, kinds: campaignKinds }, from.run, key.person_id)
   // With the run of one has ended its row.
   const [source, target] = [
     defined(await lockRecipient(tx, { ...key, person_id: from.row.person_id })),

@@ -2,8 +2,12 @@ import type { WorkspaceReadContext, WriteContext } from '../../../kernel/impleme
 import { isId } from '../../../kernel/ids.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
-import { requireChangeable, requireCharge } from '../../definitions/index.ts'
+import { kindOf, requireChangeable, requireCharge } from '../../definitions/index.ts'
 import { updateWorkflow, type Workflow, type WorkflowRow } from '../../definitions/index.ts'
+import type { WorkflowKinds } from '../../runs/index.ts'
+
+/** What signs addresses, and says where they are. */
+export type AddressServices = { readonly keys: KeyRing; readonly kinds: WorkflowKinds }
 
 const purpose = 'workflow.address'
 
@@ -20,22 +24,26 @@ export function readEnding(keys: KeyRing, ending: string): Addressed | undefined
   return isId(id) ? { id, address_rotation: Number(rotation) } : undefined
 }
 
-/** Answers the address of a workflow or an agent to its owner and admins. */
-export function getAddress(ctx: WorkspaceReadContext<'forbidden'>, keys: KeyRing, { row }: Workflow) {
+/** Answers the address of a workflow to its owner and admins. */
+export function getAddress(
+  ctx: WorkspaceReadContext<'forbidden'>,
+  { keys, kinds }: AddressServices,
+  { row }: Workflow,
+) {
   requireCharge(ctx, row)
-  return answer(ctx, keys, row)
+  return answer(ctx, { keys, kinds }, row)
 }
 
 /** Replaces the address: what is sent to the one before is taken no more. */
-export async function rotateAddress(ctx: WriteContext, keys: KeyRing, { row: { id } }: Workflow) {
+export async function rotateAddress(ctx: WriteContext, services: AddressServices, { row: { id } }: Workflow) {
   const { row } = await requireChangeable(ctx, id)
   const rotated = { address_rotation: row.address_rotation + 1 }
   await updateWorkflow(ctx.tx, ctx.workspace.workspaceId, id, rotated)
-  return answer(ctx, keys, { ...row, ...rotated })
+  return answer(ctx, services, { ...row, ...rotated })
 }
 
-function answer({ baseUrl, workspace }: WorkspaceReadContext, keys: KeyRing, row: WorkflowRow) {
-  const kind = row.type === 'agent' ? 'agents' : 'workflows'
-  const url = `${baseUrl}/webhooks/${kind}/${workspace.slug}/${endingOf(keys, row)}`
+function answer({ baseUrl, workspace }: WorkspaceReadContext, { keys, kinds }: AddressServices, row: WorkflowRow) {
+  const { collection = 'workflows' } = kindOf(kinds, row.type).ownOperations ?? {}
+  const url = `${baseUrl}/webhooks/${collection}/${workspace.slug}/${endingOf(keys, row)}`
   return { body: { data: resource('automation-address', row.id, { url }) } }
 }

@@ -1,14 +1,14 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findWorkspace } from '../../workspaces/index.ts'
-import { findWorkflow, type Workflow } from '../../definitions/index.ts'
+import { findWorkflow, kindOf, type Workflow } from '../../definitions/index.ts'
 import { optionsOf, type InboundOptions } from '../../plugins/index.ts'
-import { readEnding } from './address.ts'
+import { readEnding, type AddressServices } from './address.ts'
 
 /** The two segments of an address. */
 export type Address = { readonly workspace: string; readonly ending: string }
 
-/** An enabled workflow or agent whose address is in force. */
+/** An enabled workflow whose address is in force. */
 export type Found = { readonly workspaceId: string; readonly workflow: Workflow }
 export type FoundWorkflow = Found & { readonly options: InboundOptions }
 
@@ -36,10 +36,14 @@ export async function findOpenWorkflow(
   return found && options && { ...found, options }
 }
 
-/** Finds an agent that takes what is sent to it. */
-export async function findOpenAgent(tx: ReadTx, keys: KeyRing, address: Address): Promise<Found | undefined> {
+/** Finds a workflow of a kind with addresses that accept any request. */
+export async function findOpenOfKind(
+  tx: ReadTx,
+  { keys, kinds }: AddressServices,
+  address: Address,
+): Promise<Found | undefined> {
   const found = await findEnabled(tx, keys, address)
-  return found?.workflow.row.type === 'agent' ? found : undefined
+  return found && kindOf(kinds, found.workflow.row.type).hasAddress === true ? found : undefined
 }
 
 /** Names what was found in the limits on requests, whichever of its addresses was used. */

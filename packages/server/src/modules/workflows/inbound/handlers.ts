@@ -15,7 +15,8 @@ import type { KeyRing } from '../../../lib/key-ring.ts'
 import { findSettings } from '../../settings/index.ts'
 import { beginRuns } from '../../runs/index.ts'
 import { filtersHold } from '../../runs/index.ts'
-import { findOpenAgent, findOpenWorkflow, nameOf, type Found, type FoundWorkflow } from './find-address.ts'
+import type { AddressServices } from './address.ts'
+import { findOpenOfKind, findOpenWorkflow, nameOf, type Found, type FoundWorkflow } from './find-address.ts'
 import { suppressedBy } from '../../runs/index.ts'
 import { noteArrival } from './arrivals/store.ts'
 import { chainReader } from './chain.ts'
@@ -30,8 +31,9 @@ const ownHeaders: ReadonlySet<string> = new Set([secretHeader, chainHeader])
 
 type Context = AddressContext<'not_found' | 'forbidden'>
 
-export const inboundHandlers = (keys: KeyRing) =>
-  implement(inboundWebhooks, {
+export const inboundHandlers = (services: AddressServices) => {
+  const { keys } = services
+  return implement(inboundWebhooks, {
     workflow: atAddress(findWorkflowAddress(keys), async (ctx, { workspace, workflow_id: ending, ...sent }) => {
       const found = await findOpenWorkflow(ctx.tx, keys, { workspace, ending })
       if (found === undefined) throw nothingTaken(ctx)
@@ -41,7 +43,7 @@ export const inboundHandlers = (keys: KeyRing) =>
       const answer = handshake === undefined ? undefined : senders[handshake].answerTo(body)
       if (answer !== undefined) return { body: answer }
       if (!presentsSecret(found, ctx.headers, body)) throw secretMissing()
-      return take(ctx, keys, found, body)
+      return take(ctx, services, found, body)
     }),
 
     check: atAddress(findCheckedAddress(keys), async (ctx, { workspace, workflow_id: ending }) => {
@@ -50,12 +52,13 @@ export const inboundHandlers = (keys: KeyRing) =>
       return { body: answerToCheck(found, ctx.query) }
     }),
 
-    agent: atAddress(findAgentAddress(keys), async (ctx, { workspace, agent_id: ending, body = {} }) => {
-      const found = await findOpenAgent(ctx.tx, keys, { workspace, ending })
+    agent: atAddress(findKindsAddress(services), async (ctx, { workspace, agent_id: ending, body = {} }) => {
+      const found = await findOpenOfKind(ctx.tx, services, { workspace, ending })
       if (found === undefined) throw nothingTaken(ctx)
-      return take(ctx, keys, found, body)
+      return take(ctx, services, found, body)
     }),
   })
+}
 
 /** A secret that only a header can present is checked before the body is read. */
 const findWorkflowAddress =
@@ -75,10 +78,12 @@ const findCheckedAddress =
       await findOpenWorkflow(tx, keys, { workspace: String(scope['workspace']), ending: String(scope['workflow_id']) }),
     )
 
-const findAgentAddress =
-  (keys: KeyRing): FindAddress =>
-  async (tx, scope) =>
-    nameOf(await findOpenAgent(tx, keys, { workspace: String(scope['workspace']), ending: String(scope['agent_id']) }))
+const findKindsAddress =
+  (services: AddressServices): FindAddress =>
+  async (tx, scope) => {
+    const address = { workspace: String(scope['workspace']), ending: String(scope['agent_id']) }
+    return nameOf(await findOpenOfKind(tx, services, address))
+  }
 
 const nothingTaken = ({ fail }: Pick<AddressContext<'not_found'>, 'fail'>) =>
   fail('not_found', { detail: 'Nothing is taken at this address.' })
@@ -128,7 +133,7 @@ const secretMissing = () =>
 /** Begins a run with what was sent, unless the same has come before. */
 async function take(
   { tx, now, headers, query }: AddressContext<'not_found'>,
-  keys: KeyRing,
+  { keys, kinds }: AddressServices,
   { workspaceId, workflow }: Found,
   body: unknown,
 ) {
@@ -152,7 +157,7 @@ async function take(
     depth: (chain?.depth ?? 0) + 1,
     ...(suppressed !== undefined && { suppressed }),
   }
-  await beginRuns(tx, workspaceId, [draft], now)
+  await beginRuns(tx, { workspaceId, now, kinds }, [draft])
   return { body: {} }
 }
 

@@ -27,7 +27,7 @@ type Author = {
   readonly emit: (events: readonly DomainEvent[]) => Promise<void>
 }
 
-type Services = Pick<WorkflowServices, 'plugins' | 'writeEvents'>
+type Services = Pick<WorkflowServices, 'plugins' | 'kinds' | 'writeEvents'>
 
 /**
  * Lets the graphs of workflows follow a schema change, in the transaction that puts it in force: as new versions, so
@@ -122,7 +122,7 @@ async function listsGone(
 
 /** Disables the workflows that name a list, in the transaction that deletes it. */
 export async function stopForList(
-  services: Pick<Services, 'writeEvents'>,
+  services: Pick<Services, 'writeEvents' | 'kinds'>,
   { tx, workspace: { workspaceId }, now }: WriteContext,
   listId: string,
 ): Promise<void> {

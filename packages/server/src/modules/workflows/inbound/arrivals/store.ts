@@ -41,3 +41,7 @@ export const arrivalUpkeep = expiredRows('workflow_arrival', {
   oldestBy: 'created_at',
   batchMax: 500,
 })
+
+/** Removes what is known of the senders of a workflow. */
+export const removeArrivals = (tx: Tx, workspaceId: string, workflowId: string): Promise<void> =>
+  tx.deleteByKey('workflow_arrival', [{ workspace_id: workspaceId, workflow_id: workflowId }])

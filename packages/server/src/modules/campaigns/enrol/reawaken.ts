@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Tx } from '../../db/tx.ts'
-import { enqueue, enqueueKeyed } from '../../engine/store.ts'
-import type { JobKind, JobType } from '../../engine/types.ts'
-import { listActive } from '../enrolments/index.ts'
-import { runKind } from './kind.ts'
+import type { Tx } from '../../../db/tx.ts'
+import { enqueue } from '../../../engine/store.ts'
+import type { JobKind, JobType } from '../../../engine/types.ts'
+import { carryOnRuns } from '../../runs/index.ts'
+import { listActive } from '../../enrolments/index.ts'
 
 const payload = z.object({
   workflow_id: z.string(),
@@ -30,8 +30,11 @@ export const reawakenJob: JobKind<Payload> = {
       const active = await listActive(tx, workspaceId, workflow_id, after, batchMax)
       const now = clock.now()
       const due = active.filter(({ resume_at }) => resume_at === null || resume_at <= now)
-      const payloads = new Map(due.map(({ run_id }) => [run_id, { run_id }]))
-      await enqueueKeyed(tx, { workspaceId, kind: runKind, now }, payloads)
+      await carryOnRuns(
+        tx,
+        { workspaceId, now },
+        due.map(({ run_id }) => run_id),
+      )
       const last = active.at(-1)
       return last === undefined || active.length < batchMax
         ? { state: 'done' }

@@ -1,0 +1,90 @@
+import type { Tx } from '../../db/tx.ts'
+import type { WorkspaceNow } from '../../kernel/clock.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import {
+  engagementCounters,
+  Enrolments,
+  followRun,
+  keepPeople,
+  lockRecipients,
+  recipientsCounter,
+  removeRecipients,
+  type Enrollee,
+} from '../enrolments/index.ts'
+import type { Beginning, RunDependent, RunDraft, WorkflowKind } from '../runs/index.ts'
+import { findAddressees } from './enrol/candidates.ts'
+import { enqueueReawakening } from './enrol/reawaken.ts'
+import { removePaces, removePlaces } from './pacing/store.ts'
+import { deleteCampaign } from './store.ts'
+
+/** Returns whom a draft enrols: a person, unless it is a test run. */
+const enrolleeOf = ({ workflow: { row }, object, recordId, isDryRun, address }: RunDraft): Enrollee | undefined =>
+  object === 'person' && recordId !== null && isDryRun !== true
+    ? { workflowId: row.id, personId: recordId, address }
+    : undefined
+
+/** Enrols people as their runs begin: one run at a time goes on for each (docs/decisions/0175). */
+async function begin(tx: Tx, at: WorkspaceNow, drafts: readonly RunDraft[]) {
+  const enrollees = drafts.flatMap((draft) => enrolleeOf(draft) ?? [])
+  const ids = enrollees.map(({ personId }) => personId)
+  // A person who is deleted meanwhile waits for this, or is found deleted: no row of theirs is left behind.
+  const live = await keepPeople(tx, at.workspaceId, ids)
+  const enrolments = await Enrolments.of(
+    tx,
+    at,
+    enrollees.filter(({ personId }) => live.has(personId)),
+  )
+  return {
+    standing(draft: RunDraft) {
+      const enrollee = enrolleeOf(draft)
+      return enrollee && (live.has(enrollee.personId) ? ('enrols' as const) : ('gone' as const))
+    },
+    why(draft: RunDraft) {
+      const enrollee = enrolleeOf(draft)
+      return enrollee && enrolments.why(enrollee)
+    },
+    store: (begun: Parameters<Beginning['store']>[0]) =>
+      enrolments.store(begun.map(({ run, draft: { address = null } }) => ({ ...run, address }))),
+  }
+}
+
+/** Refuses another attempt of a run unless it is the latest of its person, who has not unsubscribed (0175). */
+const requireRetriable: WorkflowKind['requireRetriable'] = async (ctx: WriteContext<'run_state'>, run) => {
+  const { id, is_enrolment, workflow_id, record_id, run_status: status } = run
+  if (!is_enrolment) return
+  const [row] = await lockRecipients(ctx.tx, ctx.workspace.workspaceId, workflow_id, [record_id ?? ''])
+  if (row?.run_id === id && row.delivery !== 'unsubscribed') return
+  const detail = 'The person is in this sequence with another run by now, or not at all: enrol them again.'
+  throw ctx.fail('run_state', { detail, meta: { status } })
+}
+
+/** The recipients of campaigns, and what their letters are paced by. */
+const dependent: RunDependent = {
+  async changed(tx, at, run, changes) {
+    if (run.is_enrolment) await followRun(tx, at, run, changes)
+  },
+  removed: removePlaces,
+  removeSome: removeRecipients,
+  async removeLast(tx, workspaceId, workflowId) {
+    await Promise.all([
+      deleteCampaign(tx, workspaceId, workflowId),
+      removePaces(tx, { workspace_id: workspaceId, workflow_id: workflowId }),
+    ])
+    return [engagementCounters(workflowId), recipientsCounter(workflowId)]
+  },
+}
+
+/** Campaigns: workflows whose runs each write to a person, one of them at a time. */
+export const sequenceKind: WorkflowKind = {
+  type: 'sequence',
+  madeAs: 'campaigns',
+  prepare: findAddressees,
+  begin,
+  barOf: ({ run, isEnabled }) => (run.is_enrolment && !isEnabled ? 'rests' : undefined),
+  requireRetriable,
+  enabled: (tx, { workspaceId, now }, workflowId) => enqueueReawakening(tx, workspaceId, workflowId, now),
+  dependent,
+}
+
+/** The kinds of the workflows that this module changes. */
+export const campaignKinds = [sequenceKind]
