@@ -44,7 +44,7 @@ const moduleRows = [
     'identity/members',
     'identity/invitations',
   ],
-  ['plugins', 'enrolments'],
+  ['plugins'],
   ['sandbox', 'language-models'],
   ['definitions'],
   ['notifications', 'webhooks', 'blocks', 'runs'],

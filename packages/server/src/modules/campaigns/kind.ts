@@ -1,16 +1,9 @@
 import type { Tx } from '../../db/tx.ts'
 import type { WorkspaceNow } from '../../kernel/clock.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
-import {
-  engagementCounters,
-  Enrolments,
-  followRun,
-  keepPeople,
-  lockRecipients,
-  recipientsCounter,
-  removeRecipients,
-  type Enrollee,
-} from '../enrolments/index.ts'
+import { engagementCounters, Enrolments, type Enrollee } from './enrolments/enrolments.ts'
+import { followRun, keepPeople, lockRecipients, removeRecipients } from './enrolments/store.ts'
+import { recipientsCounter } from './enrolments/totals.ts'
 import type { Beginning, RunDependent, RunDraft, WorkflowKind } from '../runs/index.ts'
 import { findAddressees } from './enrol/candidates.ts'
 import { enqueueReawakening } from './enrol/reawaken.ts'

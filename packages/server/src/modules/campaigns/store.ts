@@ -1,6 +1,6 @@
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import { plainCampaign, type CampaignRow } from '../enrolments/index.ts'
+import { plainCampaign, type CampaignRow } from './enrolments/campaign.ts'
 
 const columns = [
   'workflow_id',

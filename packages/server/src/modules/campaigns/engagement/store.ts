@@ -1,6 +1,6 @@
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import { recipientColumns, type RecipientRow } from '../../enrolments/index.ts'
+import { recipientColumns, type RecipientRow } from '../enrolments/store.ts'
 
 type ActiveKey = { readonly workspace_id: string; readonly person_id: string }
 

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../../db/tx.ts'
 import { chooseAddress, findSuppressed, validAmong, type Addressing } from '../../emails/index.ts'
-import { findEnrolled, holdCampaign, listHolders } from '../../enrolments/index.ts'
+import { findEnrolled, holdCampaign, listHolders } from '../enrolments/store.ts'
 import { fixAddress, lockRecipient } from '../engagement/store.ts'
 
 /**

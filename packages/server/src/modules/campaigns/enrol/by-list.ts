@@ -11,7 +11,7 @@ import { countEntries, findVisibleList, listEntriesAfter } from '../../lists/ind
 import { findObject } from '../../objects/index.ts'
 import { beginRuns, OwnersView, type WorkflowServices } from '../../runs/index.ts'
 import { findWorkflow, type Workflow } from '../../definitions/index.ts'
-import { listHolders, listRecipientsAmong } from '../../enrolments/index.ts'
+import { listHolders, listRecipientsAmong } from '../enrolments/store.ts'
 import { listOf } from '../present.ts'
 import type { Campaign } from '../service.ts'
 import { putCampaign } from '../store.ts'

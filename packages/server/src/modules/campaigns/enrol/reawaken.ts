@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobKind, JobType } from '../../../engine/types.ts'
 import { carryOnRuns } from '../../runs/index.ts'
-import { listActive } from '../../enrolments/index.ts'
+import { listActive } from '../enrolments/store.ts'
 
 const payload = z.object({
   workflow_id: z.string(),

@@ -2,7 +2,7 @@ import type { Sending } from '@kontor/contract'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
 import type { Pacing } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
-import { holdCampaign } from '../../enrolments/index.ts'
+import { holdCampaign } from '../enrolments/store.ts'
 import type { FindZone } from './recipient-zone.ts'
 import {
   countOnDay,

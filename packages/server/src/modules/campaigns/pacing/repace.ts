@@ -5,7 +5,7 @@ import { enqueue } from '../../../engine/store.ts'
 import type { JobKind, JobType } from '../../../engine/types.ts'
 import { continueRun, lockRun, type RunRow } from '../../runs/index.ts'
 import { findVersion } from '../../definitions/index.ts'
-import { holdCampaign, listActive } from '../../enrolments/index.ts'
+import { holdCampaign, listActive } from '../enrolments/store.ts'
 import { campaignKinds } from '../kind.ts'
 import { deletePlaces, findPaced, moveDomainsUp } from './store.ts'
 

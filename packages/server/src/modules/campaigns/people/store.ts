@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/tx.ts'
-import { recipientColumns, type Counted, type RecipientRow } from '../../enrolments/index.ts'
+import { recipientColumns, type RecipientRow } from '../enrolments/store.ts'
+import type { Counted } from '../enrolments/totals.ts'
 
 /** Hides the rows of some people or shows them again; returns those that it changed. */
 export const setHidden = (

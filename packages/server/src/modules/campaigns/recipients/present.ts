@@ -2,7 +2,7 @@ import type { CampaignRecipient, RecipientStatus } from '@kontor/contract'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { isString, itemsOf, memberOf } from '../../../lib/guards.ts'
-import type { RecipientRow } from '../../enrolments/index.ts'
+import type { RecipientRow } from '../enrolments/store.ts'
 import { engagementBits } from '../engagement/bits.ts'
 
 type Attributes = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { seesAll } from '../../access/index.ts'
 import { findObject } from '../../objects/index.ts'
-import { recipientTotals } from '../../enrolments/index.ts'
+import { recipientTotals } from '../enrolments/totals.ts'
 import { requireCampaign } from '../find.ts'
 import { countTotals } from './store.ts'
 

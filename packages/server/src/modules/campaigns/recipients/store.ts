@@ -4,15 +4,9 @@ import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
 import { seesAll, whereVisible, type Principal } from '../../access/index.ts'
-import {
-  addUp,
-  progressOf,
-  recipientColumns,
-  type Delivery,
-  type RecipientRow,
-  type RecipientTotals,
-  type Standing,
-} from '../../enrolments/index.ts'
+import { addUp, type RecipientTotals } from '../enrolments/totals.ts'
+import { progressOf, type Delivery, type Standing } from '../enrolments/delivery.ts'
+import { recipientColumns, type RecipientRow } from '../enrolments/store.ts'
 import type { PeopleWithText } from './search.ts'
 
 /** Which recipients of a campaign are asked for. */

@@ -7,7 +7,7 @@ import { addToCounts, listTotals } from '../../counters/index.ts'
 import type { EngagementKind } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { seesAll, type Principal } from '../../access/index.ts'
-import { engagementCounters } from '../../enrolments/index.ts'
+import { engagementCounters } from '../enrolments/enrolments.ts'
 import { countSeen, quarterMs } from './store.ts'
 
 const kindOf: Readonly<Record<EngagementKind, CampaignTotal['kind']>> = {

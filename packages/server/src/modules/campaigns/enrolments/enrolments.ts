@@ -1,7 +1,7 @@
 import type { RunStatus, Suppression } from '@kontor/contract'
-import type { Tx } from '../../db/tx.ts'
-import type { RowOf } from '../../db/columns.ts'
-import type { WorkspaceNow } from '../../kernel/clock.ts'
+import type { Tx } from '../../../db/tx.ts'
+import type { RowOf } from '../../../db/columns.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { deliveryOf } from './delivery.ts'
 import {
   holdCampaign,

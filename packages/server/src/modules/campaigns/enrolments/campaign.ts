@@ -1,5 +1,5 @@
 import type { Sending } from '@kontor/contract'
-import type { RowOf } from '../../db/columns.ts'
+import type { RowOf } from '../../../db/columns.ts'
 
 /** What a sequence has as a campaign. */
 export type CampaignRow = Omit<RowOf<'campaign'>, 'workspace_id'> & { readonly sending: Sending }

@@ -1,8 +1,8 @@
 import type { RecipientProgress } from '@kontor/contract'
-import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { WorkspaceNow } from '../../kernel/clock.ts'
-import { newId } from '../../kernel/ids.ts'
-import { addToCounts, listTotals } from '../counters/index.ts'
+import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { addToCounts, listTotals } from '../../counters/index.ts'
 import { progressOf, type Delivery, type Standing } from './delivery.ts'
 
 /**
