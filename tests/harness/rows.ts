@@ -81,7 +81,7 @@ export const commentsByTextOf =
     return new Map(rows.map(({ id, message }) => [message[0].content[0].text, id]))
   }
 
-/** Where a record may leave rows, and by which columns. */
+/** Where a record, a workflow or a run may leave rows, and by which columns. */
 const columnsByTable = {
   record: ['id'],
   field_text: ['record_id'],
@@ -98,9 +98,22 @@ const columnsByTable = {
   merged_record: ['merged_id', 'target_id'],
   access_grant: ['record_id'],
   list_entry: ['record_id'],
+  workflow: ['id'],
+  workflow_version: ['workflow_id'],
+  workflow_run: ['workflow_id'],
+  workflow_step: ['run_id'],
+  workflow_wait: ['run_id'],
+  workflow_pace: ['workflow_id'],
+  workflow_arrival: ['workflow_id'],
+  campaign: ['workflow_id'],
+  campaign_recipient: ['workflow_id'],
+  campaign_day: ['workflow_id'],
+  campaign_domain: ['workflow_id'],
+  campaign_place: ['run_id'],
+  agent_undo: ['run_id'],
 } as const
 
-/** By table, the rows that are still there of a record; what is gone for good has none. */
+/** By table, the rows that are still there of a record, a workflow or a run; what is gone for good has none. */
 export const remainsOf =
   (database: TestDatabase) =>
   async (id: string): Promise<Record<string, number>> => {
