@@ -1,6 +1,6 @@
 import { errorCodes, errorDefinitions } from '../errors.ts'
 import { operators } from '../filters.ts'
-import { bodyBytesMax, idempotencyKeptHours } from '../limits.ts'
+import { bodyBytesMax, callsPerMinute, idempotencyKeptHours } from '../limits.ts'
 import { searchCountedMax } from '../paging.ts'
 import { quickStart, serverUrlPlaceholder, surroundings, writing } from './guide-for-newcomers.ts'
 
@@ -280,7 +280,8 @@ bulk operations.`
 const limits = `
 # Limits
 
-Each operation has a bucket of tokens for each workspace. A call takes one token, and the bucket refills evenly.
+Each operation has a bucket of tokens for each workspace, which all callers share: ${callsPerMinute.toLocaleString('en-US')}
+calls a minute, unless the operator sets another number. A call takes one token, and the bucket refills evenly.
 Responses show its state: \`X-RateLimit-Limit\` (size of the bucket), \`X-RateLimit-Remaining\` and
 \`X-RateLimit-Reset\` (seconds until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. If the bucket
 is empty, the response is 429, and \`Retry-After\` is the number of seconds until the next token.
