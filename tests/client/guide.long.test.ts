@@ -12,15 +12,23 @@ await mkdir(cache, { recursive: true })
 const guides = [
   ['tanstack-query', 6],
   ['browser-app', 2],
+  ['optimistic-updates', 2],
 ] as const
+
+/** All snippets of a guide that say in their first line where they are saved. */
+const snippetsOf = async (name: string): Promise<string[][]> => {
+  const guide = await readFile(join(root, `packages/docs/pages/${name}.md`), 'utf8')
+  return [...guide.matchAll(/```tsx?(?: no-run)?\n(\/\/ (\S+)\n[\s\S]*?)```/g)]
+}
 
 test.for(guides)('the snippets of the guide %s compile under strict', { timeout: 300_000 }, async ([name, count]) => {
   const project = await mkdtemp(join(cache, 'guide-'))
   onTestFinished(() => rm(project, { recursive: true, force: true }))
-  const guide = await readFile(join(root, `packages/docs/pages/${name}.md`), 'utf8')
-  const snippets = [...guide.matchAll(/```tsx?(?: no-run)?\n(\/\/ (\S+)\n[\s\S]*?)```/g)]
+  const snippets = await snippetsOf(name)
   expect(snippets).toHaveLength(count)
-  for (const [, text = '', file = ''] of snippets) await writeFile(join(project, file), text)
+  // A page that has no connection of its own builds on that of another.
+  const [connection = []] = await snippetsOf('tanstack-query')
+  for (const [, text = '', file = ''] of [connection, ...snippets]) await writeFile(join(project, file), text)
   // What `kontor types` writes.
   await writeFile(join(project, 'kontor-types.ts'), 'export type Objects = Record<never, never>\n')
   await symlink(join(root, 'examples/browser/node_modules'), join(project, 'node_modules'))

@@ -12,7 +12,7 @@ import { scratchFolder } from '../harness/scratch.ts'
 const app = await startApp()
 const records = recordsOf(app)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const pages = ['README.md', 'docs/command-line.md', 'docs/typed-client.md'].map((path) =>
+const pages = ['README.md', 'docs/command-line.md', 'packages/docs/pages/typescript-client.md'].map((path) =>
   readFileSync(join(root, path), 'utf8'),
 )
 const blocks = (language: string, word: string) =>
@@ -25,8 +25,7 @@ const blocks = (language: string, word: string) =>
  */
 async function run(lines: string, folder: string): Promise<string> {
   const here = lines
-    .replaceAll('examples/try.ts', `${folder}/try.ts`)
-    .replaceAll('examples/kontor-types.ts', `${folder}/kontor-types.ts`)
+    .replaceAll('examples/client', `${folder}/client`)
     .replaceAll('$(cat data/demo-api-key)', app.credentials.keys.adminKey!)
   const env = {
     PATH: process.env['PATH'],
@@ -53,13 +52,14 @@ test(
     const [first = '', second = ''] = blocks('ts', "from '@kontor/client'").map((text) =>
       text.replaceAll('http://127.0.0.1:4000/v1', app.baseUrl),
     )
-    await writeFile(join(folder, 'try.ts'), first)
-    const [runFirst = ''] = blocks('sh', 'examples/try.ts')
+    await writeFile(join(folder, 'client.ts'), first)
+    const [runFirst = ''] = blocks('sh', 'examples/client.ts')
     expect(await run(runFirst, folder)).toMatch(/^1 \{/)
 
     const [types = ''] = blocks('sh', 'kontor -- types')
     await run(types, folder)
-    await writeFile(join(folder, 'try.ts'), second)
-    expect(await run(runFirst, folder)).toBe('Cantwell\n')
+    await writeFile(join(folder, 'client-objects.ts'), second)
+    const [runSecond = ''] = blocks('sh', 'examples/client-objects.ts')
+    expect(await run(runSecond, folder)).toBe('Cantwell\n')
   },
 )

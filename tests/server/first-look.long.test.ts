@@ -131,7 +131,7 @@ describe('a newcomer', () => {
     expect((await kontor(['--version'])).stdout).toBe(`${version}\n`)
     for (const path of ['/v1/openapi.json', '/actions/openapi.json'])
       expect((await server.get(path)).body.info.version, path).toBe(version)
-    expect((await server.get('/docs/guides/versioning')).body).toContain(`Kontor ${version}`)
+    expect((await server.get('/docs/guides/versions')).body).toContain(`Kontor ${version}`)
     const packages = ['.', 'packages/cli', 'packages/client', 'packages/contract', 'packages/docs', 'packages/server']
     for (const one of packages)
       expect(JSON.parse(readFileSync(new URL(`../../${one}/package.json`, import.meta.url), 'utf8')).version, one).toBe(

@@ -15,7 +15,7 @@ test.runIf(hasChromium)(
     for (const path of [
       '/docs/',
       '/docs/guides/connect-an-app',
-      '/docs/guides/errors',
+      '/docs/errors',
       '/docs/reference/records/create',
       '/docs/errors/version_mismatch',
     ]) {

@@ -1,6 +1,6 @@
 import { errorCodes, errorDefinitions } from '../errors.ts'
 import { operators } from '../filters.ts'
-import { bodyBytesMax, idempotencyKeptHours } from '../limits.ts'
+import { bodyBytesMax, callsPerMinute, idempotencyKeptHours } from '../limits.ts'
 import { searchCountedMax } from '../paging.ts'
 import { quickStart, serverUrlPlaceholder, surroundings, writing } from './guide-for-newcomers.ts'
 
@@ -15,35 +15,39 @@ Send one of these with every request:
 | \`X-API-Key: <API_KEY>\` or \`Authorization: Bearer <API_KEY>\` | the same, for clients that cannot send that |
 | \`Authorization: Bearer <ACCESS_TOKEN>\` | people: by \`kontor token\` or your identity provider; apps: by OAuth 2.0 |
 
-Keys begin with \`kp_\` (personal) or \`kw_\` (workspace), older ones with \`pk_\` or \`wk_\`. Send one credential: two
-are 401. A few operations take a user access token only, and say so. A credential may be narrowed by scopes such as
-\`records:read\`, or \`records:read:person\` for one object; each operation names the scope that it needs, and the least
-role. A scope holds for all that a call reads or changes: to include the company of a person, to filter or sort by it,
-or to list it as a related record needs \`records:read:company\` too, and so does setting \`company_id\`; to take over
-the tasks of another person, or to delete a company that people refer to, changes those records and needs
-\`records:write\` for their object. Comments, lists of records and grants need \`records:read\` for the object that they
-are about. What is missing is 403 \`insufficient_scope\`, and \`meta.required\` names it. An id that stands in a record,
-such as a \`company_id\`, is part of that record. \`POST /workspaces/{workspace}/search\` looks through all objects that
-the credential may read, unless it names some. What a caller may not see answers 404, exactly as if it did not exist.
+Keys begin with \`kp_\` (personal) or \`kw_\` (workspace), older ones with \`pk_\` or \`wk_\`. Send one credential; two
+are rejected with 401. A few operations accept only a user access token, and their pages say so.
+
+Scopes limit a credential: \`records:read\` applies to all objects, \`records:read:person\` to one. The page of each
+operation names the required scope and the lowest role. A scope is required for everything that a call reads or changes:
+
+- To include, filter by, sort by or list the company of a person, or to set \`company_id\`, a credential also needs
+  \`records:read:company\`.
+- To take over the tasks of another person, or to delete a company that people refer to, it needs \`records:write\` for
+  the objects of those records, which change too.
+- Comments, lists of records and grants require \`records:read\` for their object.
+
+A missing scope is 403 \`insufficient_scope\`, and \`meta.required\` names it. An id in a record, such as a
+\`company_id\`, is part of that record. \`POST /workspaces/{workspace}/search\` searches all objects that the credential
+may read, unless the request names some. A resource that the caller may not see is 404, exactly as if it did not exist.
 
 ## OAuth 2.0 apps
 
-An app acts for a person who lets it. It is registered with \`kontor oauth-client create\`, sends the person to
-\`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and gets its tokens at
-\`/oauth2/token\`; \`/.well-known/openid-configuration\` tells all addresses. It does what its scopes say and the person
-may, in the workspaces that they let it into. One that names no scope of the API asks for all that it was registered
-for. API keys and who is a member stay with the person, unless the registration names \`keys:write\` or
-\`members:write\`. Once the person takes the consent back its tokens are worth nothing.
+An app acts for a user who has consented. Register it with \`kontor oauth-client create\`. The app sends the user to
+\`/oauth2/authorize\` (authorization code flow; PKCE with S256 for apps without a secret) and receives its tokens at
+\`/oauth2/token\`; \`/.well-known/openid-configuration\` lists all addresses. The app can do what both its scopes and
+the rights of the user allow, in the workspaces that the user has chosen. An app that requests no scope of the API
+requests all that it was registered for. Apps cannot manage API keys or members, unless they are registered with
+\`keys:write\` or \`members:write\`. When the user withdraws the consent, the tokens stop working.
 [Connect an app](/docs/guides/connect-an-app) shows each step.`
 
 const access = `
 # Access
 
-An admin manages everything, and a viewer reads what a member may read. What members may do with the records of an
-object stands in its schema (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`); the person who
-created a record manages it. Beside that a record, a list or a meeting may be shared, with a member or with the whole
-workspace; admins share all records of an object with \`POST /workspaces/{workspace}/objects/{object}/access\`, in the
-same shape:
+Admins manage everything. Viewers can read whatever a member can read. The schema of an object decides what members may
+do with its records (\`xSvcAccess.default\`: \`none\`, \`view\`, \`comment\` or \`edit\`). The creator of a record
+manages it. A record, a list or a meeting can also be shared with a member or with the whole workspace. Admins share all
+records of an object with \`POST /workspaces/{workspace}/objects/{object}/access\`, in the same shape:
 
 \`\`\`
 POST /workspaces/acme/objects/meeting/records/{id}/access
@@ -51,18 +55,18 @@ POST /workspaces/acme/objects/meeting/records/{id}/access
             "attributes": { "grantee_type": "user", "grantee_id": "…", "access_level": "edit" } } }
 \`\`\`
 
-\`view\`, \`comment\`, \`edit\` and \`manage\` each include those before; the highest of all counts.
-\`…/access/explain?user=\` says why a person can or cannot. A workspace key sees what the object or the workspace gives,
-and shares nothing.
+\`view\`, \`comment\`, \`edit\` and \`manage\` each include the levels before them, and the highest level applies.
+\`…/access/explain?user=\` explains the access of a user. A workspace key has the access that the object or the
+workspace gives, and cannot share.
 
-A meeting says for itself who may see it, in \`visibility\`: \`default\` (what stands above), \`private\` (its owner,
-those it is shared with, admins; whatever is granted on all meetings) or \`workspace\` (every member may read it). Who
-may share a meeting may change that; what becomes private is shared with the workspace no longer.
+A meeting has its own \`visibility\`: \`default\` (the rules above), \`private\` (its owner, those it is shared with and
+admins, whatever is granted on all meetings) or \`workspace\` (every member can read it). Anyone who may share a meeting
+may change its visibility. A meeting that becomes private is no longer shared with the workspace.
 
-What you may not see does not exist for you, anywhere: a reference to it is \`null\`, also to filters and sorts, links
-to it are neither listed nor counted, and feeds do not name it. You do not harm it either: emptying a reference that is
-empty to you, or replacing the links that you see, leaves it alone. Only that a unique value is taken cannot be hidden
-from you.
+Records that you may not see do not exist for you. A reference to one is \`null\`, also in filters and sorts; links to
+it are neither listed nor counted, and feeds do not name it. You cannot change it by accident either: clearing a
+reference that you see as empty, or replacing the links that you see, leaves hidden ones alone. Only a unique value that
+a hidden record has cannot be concealed: you receive 409.
 
 Step by step: [share records and lists](/docs/guides/share).`
 
@@ -70,17 +74,16 @@ const pages = `
 # Pages (pagination)
 
 \`page[offset]\` and \`page[limit]\` choose a page; \`meta.total_records\` is exact. To read everything, follow
-\`links.next\` until it is \`null\`: the links are absolute and carry a cursor, so that the last page costs no more than
-the first. Brackets may be sent as they are or percent-encoded.
+\`links.next\` until it is \`null\`. The links are absolute and contain a cursor, so the last page is as fast as the
+first. You can send brackets unencoded or percent-encoded.
 
-Pages of records may be as large as you like. Above 1,000 records they come in portions as you read them; if something
-fails on the way, the connection breaks off before the end of the document. A client that takes nothing for a minute is
-cut off.
+Pages of records have no maximum size. Above 1,000 records the response is streamed. If something fails on the way, the
+connection closes before the end of the document. Kontor disconnects a client that reads nothing for a minute.
 
 ## Polling
 
-To keep a copy of an object's records, ask for what has changed since the latest \`_updated_at\` that you have seen, and
-follow the links to the end:
+To keep a copy of an object's records, list those that have changed since the latest \`_updated_at\` that you have seen,
+and follow the links to the end:
 
 \`\`\`
 GET /workspaces/acme/objects/company/resources
@@ -88,15 +91,16 @@ GET /workspaces/acme/objects/company/resources
     &sortOrder[column]=_updated_at&sortOrder[dir]=ASC
 \`\`\`
 
-The first time, ask from \`1970-01-01T00:00:00Z\` on. You will miss nothing, however many write at the same time: such a
-list ends where changes are still under way, and they come with the next poll. \`_created_at\` does the same for new
-records. Deleted records do not show; ask \`GET …/deleted-resources?filter[_deleted_at][Is after]=…\` for them. A record
-that is newly shared with you shows at its next change.`
+The first time, start at \`1970-01-01T00:00:00Z\`. You miss no change, however many clients write at the same time: the
+list ends before changes that are still being written, and the next poll returns them. \`_created_at\` does the same for
+new records. Deleted records are not listed; \`GET …/deleted-resources?filter[_deleted_at][Is after]=…\` lists them. A
+record that is newly shared with you is listed at its next change.`
 
 const filters = `
 # Filters, sorting and search
 
-\`filter[field]=value\` compares, \`filter[field][Operator]=value\` compares otherwise; all conditions must hold:
+\`filter[field]=value\` tests for equality, \`filter[field][Operator]=value\` uses another operator. All conditions
+must be true:
 
 \`\`\`
 GET /workspaces/acme/objects/company/resources
@@ -105,7 +109,8 @@ GET /workspaces/acme/objects/company/resources
     &sortOrder[column]=name&sortOrder[dir]=ASC
 \`\`\`
 
-Operators have short names too; which of them apply depends on the field's type.
+Operators also have short names. The type of a field decides which operators it accepts: see [field
+types](/docs/guides/field-types).
 
 | Operator | Short |
 | --- | --- |
@@ -113,38 +118,36 @@ ${Object.entries(operators)
   .map(([name, aliases]) => `| ${name} | ${aliases.map((alias) => `\`${alias}\``).join(', ')} |`)
   .join('\n')}
 
-A collection (e-mail addresses, phone numbers, domains, labels, participants, multi-selects) is asked for a part of any
-item with \`Contains\`, and for one whole item with \`Is\` or a bare value:
+In a collection (e-mail addresses, phone numbers, domains, labels, participants, multi-selects), \`Contains\` finds a
+part of any item, and \`Is\` or a bare value finds one whole item:
 
 \`\`\`
 GET /workspaces/acme/objects/person/resources?filter[email_addresses][Contains]=@acme.com
 GET /workspaces/acme/objects/person/resources?filter[email_addresses]=grace@acme.com
 \`\`\`
 
-Several values are compared at once, and any of them will do: as a list with commas where the field has options or ids
-or the operator is \`One of\` or \`Not one of\`, repeated, or repeated as \`name[]\`. An option is never split: what is
-one as a whole is that option, also where it looks like a list or a shorthand. In a body a text is one value, and an
-array is many:
+To match any of several values, repeat the parameter, repeat it as \`name[]\`, or separate the values with commas.
+Commas work for fields with options or ids, and for \`One of\` and \`Not one of\`. A value that is an option is never
+split, even if it contains commas. In a body, a string is one value and an array is several:
 
 \`\`\`
 GET /workspaces/acme/objects/deal/resources?filter[stage]=Won,Lost
 GET /workspaces/acme/objects/deal/resources?filter[stage][]=Won&filter[stage][]=Lost
 \`\`\`
 
-A date without a time, where the values are times, is that day in the time zone of the workspace:
-\`filter[_created_at]=2026-12-01\` is from its beginning to its end, \`Is after\` begins with the next day.
+For a timestamp, a date without a time means that whole day in the time zone of the workspace:
+\`filter[_created_at]=2026-12-01\` finds the day from beginning to end, and \`Is after\` starts with the next day.
 
-Participants of meetings are \`{email, name?, phone_number?, status?, organizer?, type?}\`; a bare address is short for
-\`{email}\`. They are compared by address; \`Contains\` looks into the name, too.
+Participants of meetings are \`{email, name?, phone_number?, status?, organizer?, type?}\`; an address as a string is
+short for \`{email}\`. Participants are compared by address; \`Contains\` also searches the name.
 
-Phone numbers are compared digits with digits, whatever stands between them: \`020 7946 0958\`, \`0044 20 7946 0958\`
-and \`+44 (0)20 7946 0958\` find \`+442079460958\`, with \`Is\`, \`Contains\` and in searches. A text that is one number
-with its country code is stored in that form, with an extension as \`+12125550100;ext=5\`; any other is kept as it was
-typed.
+Phone numbers are compared by their digits: \`020 7946 0958\`, \`0044 20 7946 0958\` and \`+44 (0)20 7946 0958\` find
+\`+442079460958\`, with \`Is\`, with \`Contains\` and in searches. A number with a country code is stored in that form,
+with an extension as \`+12125550100;ext=5\`; any other text is stored as typed.
 
 The parts of a person's name are columns too: \`name.last_name\`. A select is sorted by the order of its options. Empty
-values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors,
-never ignored: the answer says what is allowed. A comma-separated parameter may also be repeated.
+values come last in either direction, and \`_id\` breaks ties. Unknown parameters, fields and operators are errors; the
+response lists what is allowed. A comma-separated parameter may also be repeated.
 
 ## In generated clients
 
@@ -170,26 +173,26 @@ other parameters, \`{ 'page[limit]': 10, ...conditions }\`, with \`conditions: o
 
 ## Searching
 
-\`search=grace hop\` narrows a list to the records in which all words occur, in whichever fields, regardless of case and
-accents; filters, order and links stay as they are. A word of three characters or more is found anywhere, also within
-another; one of one or two only at the beginning of a word, but anywhere in scripts that are written without spaces.
-Punctuation separates words and means nothing else. \`POST /workspaces/{workspace}/search\` does the same across
-objects, the best first. What was written a moment ago is found, and what may not be seen is not.
+\`search=grace hop\` narrows a list to records that contain all the words, in any field, regardless of case and accents.
+It can be combined with filters and sorting. Words of three characters or more are found anywhere, also inside other
+words; shorter ones only at the beginning of a word, or anywhere in scripts that are written without spaces. Punctuation
+only separates words. \`POST /workspaces/{workspace}/search\` searches across objects and returns the best matches
+first. New records are found immediately. Records that you may not see are never found.
 
-The fields that hold names, titles, addresses, numbers, labels and places are searched; \`xSvcSearchable\` in a field's
-schema takes one out, or takes a long text, a rich text, a URL or a selection in. Of a record, the first 10,000
-characters are searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted: where there are more,
-\`meta.total_capped\` says so.
+Fields with names, titles, addresses, numbers, labels and places are searched. \`xSvcSearchable\` in the schema of a
+field excludes it, or includes a long text, a rich text, a URL or a select. The first 10,000 characters of a record are
+searched. Up to ${searchCountedMax.toLocaleString('en-US')} records are counted; \`meta.total_capped\` is true if there
+are more.
 
 Step by step: [find records](/docs/guides/find-records).`
 
 const lists = `
 # Lists
 
-A *static* list has the records that were added to it. A *dynamic* list has those that its \`query\` finds at the moment
-of reading, for each reader as far as they may see them: \`{"filter": …}\` is a tree as of \`POST …/resources/query\`,
-\`{"sql": "…"}\` one SELECT. From the moment that a dynamic list is published, joining and leaving it are events in the
-feeds of the records. Step by step: [work with lists](/docs/guides/use-lists).
+A *static* list contains the records that were added to it. A *dynamic* list contains the records that its \`query\`
+finds when it is read, as far as the reader may see them. The query is a filter tree, \`{"filter": …}\`, as in
+\`POST …/resources/query\`, or one SELECT, \`{"sql": "…"}\`. Once a dynamic list is published, joining and leaving it
+are events in the activities of the records. Step by step: [work with lists](/docs/guides/use-lists).
 
 ## SQL
 
@@ -225,13 +228,13 @@ When a field is renamed, queries follow. When one goes that a query names, the l
 const writes = `
 # Safe writes
 
-- **Retries.** With an \`Idempotency-Key\` a change runs once: the same request under the same key gets the first answer
-  again, marked \`Idempotency-Replayed: true\`, for ${idempotencyKeptHours} hours. Only successes are kept, so a refused
-  request may be mended and sent again under its key. \`GET /workspaces/{workspace}/requests/{key}\` tells whether one
-  went through.
-- **Lost updates.** Answers carry an \`ETag\`; a change with \`If-Match\` is refused with 412 once another
-  change was faster. A weak tag (\`W/"3"\`) is never the current one.
-- **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` says what would have changed.
+- **Retries.** With an \`Idempotency-Key\` a change runs once. For ${idempotencyKeptHours} hours, the same request with
+  the same key returns the first response again, with \`Idempotency-Replayed: true\`. Only successful responses are
+  stored, so you can fix a rejected request and send it again with its key.
+  \`GET /workspaces/{workspace}/requests/{key}\` shows whether a request succeeded.
+- **Lost updates.** Responses have an \`ETag\`. A change with \`If-Match\` is rejected with 412 if someone else has
+  changed the record. A weak tag (\`W/"3"\`) never matches.
+- **Trying out.** \`dry_run=true\` checks everything and writes nothing; \`meta.diff\` shows what would change.
 - **Quiet changes.** \`silent=true\` sends no notifications. Everything else happens as usual.`
 
 const errors = `
@@ -252,10 +255,9 @@ Every error has the same body, whatever the operation:
 }
 \`\`\`
 
-\`code\` is what a program should look at: the set below is closed, and a code never changes its meaning. A body is
-checked to the end, so one answer may hold several errors; \`source\` says where each comes from and \`meta\` helps to
-mend it. \`id\` is also the header \`X-Request-Id\`. Where a retry makes sense, wait as many seconds as \`Retry-After\`
-says.
+Programs should check \`code\`: the codes below are all there are, and none changes its meaning. The whole body is
+checked, so one response lists every error. \`source\` shows where an error is, and \`meta\` helps to fix it. \`id\` is
+also the header \`X-Request-Id\`. If a retry makes sense, wait for the number of seconds in \`Retry-After\`.
 
 | Status | Code, meaning and what to do | Retry |
 | --- | --- | --- |
@@ -269,23 +271,24 @@ ${errorCodes
 const mebibytes = (bytes: number): number => bytes / 1024 ** 2
 
 const introduction = `
-Kontor is an open CRM backend: objects with fields of your own, records, lists, and what happens around them. This
-reference describes its REST API; \`/v1\` only grows, so what works today goes on working.
+Kontor is an open CRM backend with objects and fields of your own, records, lists, workflows and campaigns. This
+reference describes its REST API. \`/v1\` only grows, so programs that work today keep working.
 
-Bodies are JSON in UTF-8, at most ${mebibytes(bodyBytesMax.normal)} MiB, for the operations on many records
-${mebibytes(bodyBytesMax.bulk)} MiB.`
+Bodies are JSON in UTF-8, of at most ${mebibytes(bodyBytesMax.normal)} MiB, or ${mebibytes(bodyBytesMax.bulk)} MiB for
+bulk operations.`
 
 const limits = `
 # Limits
 
-Each operation has a bucket of tokens for each workspace, and each call takes one; the bucket fills evenly. Answers say
-how it stands: \`X-RateLimit-Limit\` (what the bucket holds), \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` (seconds
-until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. Where it is empty, the answer is 429, and
-\`Retry-After\` says in how many seconds there is a token. \`GET /workspaces/{workspace}/limits\` tells all of them, and
-every other limit.
+Each operation has a bucket of tokens for each workspace, which all callers share: ${callsPerMinute.toLocaleString('en-US')}
+calls a minute, unless the operator sets another number. A call takes one token, and the bucket refills evenly.
+Responses show its state: \`X-RateLimit-Limit\` (size of the bucket), \`X-RateLimit-Remaining\` and
+\`X-RateLimit-Reset\` (seconds until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. If the bucket
+is empty, the response is 429, and \`Retry-After\` is the number of seconds until the next token.
+\`GET /workspaces/{workspace}/limits\` returns these and all other limits.
 
-A server that has more to do than it can answers 503 with \`Retry-After\`, before it has done anything: send the same
-request again. [Limits and versions](/docs/guides/versions) shows how to live with both.`
+An overloaded server returns 503 with \`Retry-After\` before it has done anything: send the same request again. [Limits
+and versions](/docs/guides/versions) shows how to handle both.`
 
 const chapters = [
   introduction,

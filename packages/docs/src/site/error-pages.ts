@@ -9,19 +9,19 @@ import { operations, type Operation } from './operations.ts'
 import { heading, type Html, type Page } from './page.ts'
 
 const again = {
-  never: 'Not as it stands: the same request fails again.',
-  later: 'Yes, the same request, after as many seconds as `Retry-After` says.',
+  never: 'No: the same request fails again. Change it first.',
+  later: 'Yes: send the same request again after the number of seconds in `Retry-After`.',
 } as const
 
-/** The body as it arrives. */
+/** The body of the response. */
 const exampleOf = (code: ErrorCode): unknown => {
   const { status, title, fix } = errorDefinitions[code]
   return { errors: [{ id: '019b2f6e-7a00-7000-8000-00000000002a', status: String(status), code, title, detail: fix }] }
 }
 
-const answeredBy = (code: ErrorCode): readonly Operation[] => operations.filter(({ errors }) => errors.includes(code))
+const returnedBy = (code: ErrorCode): readonly Operation[] => operations.filter(({ errors }) => errors.includes(code))
 
-/** Most codes may come from everywhere, and then a list of operations says nothing. */
+/** A code that most operations return is not listed with them. */
 const namedMax = operations.length / 2
 
 const operationList = (found: readonly Operation[], root: string): Html =>
@@ -34,7 +34,7 @@ const operationList = (found: readonly Operation[], root: string): Html =>
 
 function errorPage(code: ErrorCode): Page {
   const { status, title, retry, fix } = errorDefinitions[code]
-  const found = answeredBy(code)
+  const found = returnedBy(code)
   return {
     path: `errors/${code}`,
     title: `${code}: ${title}`,
@@ -42,18 +42,18 @@ function errorPage(code: ErrorCode): Page {
     body: (root) => html`<h1>${title}</h1>
 <p class="route"><span class="status">${status}</span> <code>${code}</code></p>
 ${heading(2, 'What to do')}<p>${lineFromMarkdown(fix, root)}</p>
-${heading(2, 'Send it again?')}<p>${lineFromMarkdown(again[retry], root)}</p>
-${heading(2, 'Which operations answer so')}${operationList(found, root)}
-<p><a href="${root}guides/errors.html">How errors are told</a></p>`,
-    aside: () => codeBlock('Answer', 'json', literal(exampleOf(code), json)),
+${heading(2, 'Can it be retried?')}<p>${lineFromMarkdown(again[retry], root)}</p>
+${heading(2, 'Operations that return it')}${operationList(found, root)}
+<p><a href="${root}errors.html">All errors, and their format</a></p>`,
+    aside: () => codeBlock('Response', 'json', literal(exampleOf(code), json)),
     markdown: [
       `# ${title}`,
       `${status} \`${code}\``,
       fix,
-      `Send it again? ${again[retry]}`,
+      `Can it be retried? ${again[retry]}`,
       `\`\`\`json\n${literal(exampleOf(code), json)}\n\`\`\``,
       found.length > namedMax
-        ? `${found.length} of ${operations.length} operations answer so.`
+        ? `${found.length} of ${operations.length} operations return it.`
         : found.map((operation) => `- ${operation.summary} (\`${operation.id}\`)`).join('\n'),
     ].join('\n\n'),
   }
@@ -63,8 +63,8 @@ ${heading(2, 'Which operations answer so')}${operationList(found, root)}
 export const errorPages: readonly Page[] = [
   {
     path: 'errors',
-    title: 'Error codes',
-    summary: 'Every code that the API answers with, and what to do.',
+    title: 'Errors',
+    summary: 'Every error code of the API, and what to do about it.',
     body: (root) => html`${fromMarkdown(errorGuide, root)}`,
     markdown: errorGuide,
   },

@@ -3,20 +3,33 @@ import { join } from 'node:path'
 import { commandLinePage, serverCommandsPage } from './command-line-page.ts'
 import { document } from './document.ts'
 import { fieldTypesPage } from './field-types-page.ts'
+import { withDetails } from './details.ts'
 import { anchorOf } from './page.ts'
 import { standardObjectsPage } from './standard-objects-page.ts'
 
-/** A chapter, as Markdown that begins with its title. */
+/** A page of text, as Markdown that begins with its title. */
 export type Guide = { readonly name: string; readonly title: string; readonly markdown: string }
 
 const pages = join(import.meta.dirname, '../../pages')
 
-/** The chapter on errors is one of the reference. */
+/** The chapter on errors is a page of the reference. */
 const inReference = 'errors'
+
+/** Chapters of the reference that are no pages: a guide on the same subject ends with them, or replaces them. */
+const chaptersOfGuides: Readonly<Record<string, readonly string[]>> = {
+  'write-records': ['Creating and changing records'],
+  'find-records': ['Filters, sorting and search'],
+  'use-lists': ['Lists'],
+  'change-schemas': ['Custom objects'],
+  share: ['Access'],
+  'receive-webhooks': ['Webhooks'],
+  versions: ['Limits', 'Versioning'],
+}
+const replaced = ['Quick start', 'Errors']
 
 /** Where each page stands; its name is its file's. */
 const groups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: 'Begin', names: ['start'] },
+  { title: 'Begin', names: ['start', 'walk'] },
   {
     title: 'Work with data',
     names: [
@@ -24,6 +37,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'field-types',
       'write-records',
       'find-records',
+      'filter-tree',
       'link-records',
       'use-lists',
       'change-schemas',
@@ -37,8 +51,10 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   {
     title: 'Build on it',
     names: [
+      'typescript-client',
       'browser-app',
       'tanstack-query',
+      'optimistic-updates',
       'connect-an-app',
       'generated-clients',
       'command-line',
@@ -65,15 +81,15 @@ function chaptersOf(markdown: string): string[] {
 
 const [before = '', ...chapters] = chaptersOf(document.info.description)
 
-/** What the reference says before its first chapter. */
+/** The text of the reference before its first chapter. */
 export const introduction = before
 
-/** The chapters of the reference: how the API works. */
-const concepts: readonly Guide[] = chapters.map((markdown) => ({
-  name: anchorOf(titleOf(markdown)),
-  title: titleOf(markdown),
-  markdown,
-}))
+const elsewhere = [...Object.values(chaptersOfGuides).flat(), ...replaced]
+
+/** The other chapters of the reference: how the API works. */
+const concepts: readonly Guide[] = chapters
+  .map((markdown) => ({ name: anchorOf(titleOf(markdown)), title: titleOf(markdown), markdown }))
+  .filter(({ title }) => !elsewhere.includes(title))
 
 /** Pages that are made of what a server or a command has answered. */
 const generated: Readonly<Record<string, string>> = {
@@ -83,8 +99,15 @@ const generated: Readonly<Record<string, string>> = {
   'server-commands': serverCommandsPage,
 }
 
+function chapterNamed(title: string): string {
+  const chapter = chapters.find((one) => titleOf(one) === title)
+  if (chapter === undefined) throw new Error(`the reference has no chapter "${title}"`)
+  return chapter
+}
+
 function howTo(name: string): Guide {
-  const markdown = generated[name] ?? readFileSync(join(pages, `${name}.md`), 'utf8').trim()
+  const guide = generated[name] ?? readFileSync(join(pages, `${name}.md`), 'utf8').trim()
+  const markdown = withDetails(guide, (chaptersOfGuides[name] ?? []).map(chapterNamed))
   return { name, title: titleOf(markdown), markdown }
 }
 
@@ -92,7 +115,7 @@ type GuideGroup = { readonly title: string; readonly guides: readonly Guide[] }
 
 const [begin, ...howTos] = groups.map(({ title, names }): GuideGroup => ({ title, guides: names.map(howTo) }))
 
-/** What to do first, how the API works, and what is to be done with it, step by step. */
+/** The pages of text in the order of the navigation. */
 export const guideGroups: readonly GuideGroup[] = [
   ...(begin === undefined ? [] : [begin]),
   { title: 'How it works', guides: concepts },

@@ -1,19 +1,20 @@
 import { version } from '@kontor/contract'
 import { html, raw } from 'hono/html'
 import { navigation } from './navigation.ts'
-import { anchorOf, rootOf, type Html, type Page } from './page.ts'
+import { anchorOf, rootOf, type Heading, type Html, type Page } from './page.ts'
 import { neighbours, trail } from './trail.ts'
 
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
 <rect x="2" y="2" width="20" height="20" rx="5" fill="currentColor"/><path d="M8 6.5v11M16 6.5 9.5 12l6.5 5.5"
   fill="none" stroke="var(--card)" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
-/** A shorter text is seen as a whole. */
+/** A text with fewer headings needs no table of contents. */
 const headingsMin = 2
 
-const headingLinks = (headings: readonly string[]): Html =>
+const headingLinks = (headings: readonly Heading[]): Html =>
   html`<ul>${headings.map(
-    (title) => html`<li><a href="#${anchorOf(title)}">${title.replaceAll('`', '')}</a></li>`,
+    ({ title, level }) =>
+      html`<li${raw(level === 3 ? ' class="inner"' : '')}><a href="#${anchorOf(title)}">${title.replaceAll('`', '')}</a></li>`,
   )}</ul>`
 
 /** A whole page. Nothing in it is inline, so that a server can forbid what it did not send. */

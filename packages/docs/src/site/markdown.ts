@@ -34,6 +34,9 @@ function linkTarget(href: string, root: string): string {
   return `${root}${path === '' || path.endsWith('/') ? `${path}index` : path}.html${fragment}`
 }
 
+/** The name of a setting, which is never broken between two lines. */
+const isSetting = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
+
 const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`
 
 const rendererFor = (root: string) =>
@@ -62,7 +65,8 @@ const rendererFor = (root: string) =>
           return `<a href="${linkTarget(href, root)}">${this.parser.parseInline(tokens)}</a>`
         },
         codespan({ text }) {
-          const code = `<code>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`
+          const named = isSetting.test(text) ? ' class="setting"' : ''
+          const code = `<code${named}>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`
           const page = pageOf(text)
           return page === undefined ? code : `<a href="${root}${page}">${code}</a>`
         },

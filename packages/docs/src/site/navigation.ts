@@ -40,8 +40,8 @@ export const navigation = (here: Here): Html => html`${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2><ul>${guideLinks(here, guides)}</ul>`,
 )}
 ${groups.map(([group, members]) => html`<h2>${group}</h2>${members.map((domain) => domainFold(here, domain))}`)}
-<h2>What else</h2>
+<h2>More</h2>
 <ul>${link(here, 'events', 'Events')}${link(here, 'blocks', 'Workflow blocks')}</ul>
-${fold(here, 'Error codes', 'errors', () =>
+${fold(here, 'Errors', 'errors', () =>
   errorCodes.map((code) => link(here, `errors/${code}`, html`<b>${errorDefinitions[code].status}</b>${code}`)),
 )}`

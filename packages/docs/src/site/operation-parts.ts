@@ -11,27 +11,20 @@ export const parameterField = ({ name, required, description = '', schema }: Par
   return { ...field, description: description === '' ? field.description : description, fields: [] }
 }
 
-const limitsChapter = '/docs/guides/limits'
-
 const rate = (calls: number): string => `${calls.toLocaleString('en')} calls a minute`
 
-/** How often it may be called, who shares that, and where an answer says how much is left. */
-function rateLimitOf(endpoint: Endpoint): string {
+/** The rate limit of an operation that has not the usual one, of which the guide on limits tells. */
+function rateLimitOf(endpoint: Endpoint): string | undefined {
   if (endpoint.caller === 'public') return 'none'
-  if (endpoint.caller === 'address')
-    return `${rate(arrivalsPerMinute)} to each address; answers do not tell what is left`
-  const sharers = inWorkspace(endpoint)
-    ? 'of this operation in the workspace, all callers together'
-    : 'of this operation by one caller'
-  const told = `what is left stands in \`RateLimit\` ([limits](${limitsChapter}))`
-  return `${rate(callsPerMinute)} ${sharers}, unless the operator sets another; ${told}`
+  if (endpoint.caller === 'address') return `${rate(arrivalsPerMinute)} to each address, without headers`
+  return inWorkspace(endpoint) ? undefined : `${rate(callsPerMinute)} by one caller`
 }
 
-/** What a caller needs and may, as pairs of a name and what it is. */
-export const factsOf = (operation: Operation): [string, string][] => [
-  ...needsOf(operation),
-  ['Rate limit', rateLimitOf(operation.endpoint)],
-]
+/** The requirements of an operation, as pairs of a name and a value. */
+export function factsOf(operation: Operation): [string, string][] {
+  const rateLimit = rateLimitOf(operation.endpoint)
+  return [...needsOf(operation), ...(rateLimit === undefined ? [] : [['Rate limit', rateLimit] as [string, string]])]
+}
 
 function needsOf({ endpoint }: Operation): [string, string][] {
   const { caller, scope, recordScope } = endpoint

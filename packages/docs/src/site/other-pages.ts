@@ -8,7 +8,7 @@ import type { Schema } from '../openapi.ts'
 import { fromMarkdown, lineFromMarkdown } from './markdown.ts'
 import { methodMark } from './navigation.ts'
 import { domains, operations, type DomainOfOperations } from './operations.ts'
-import type { Html, Page } from './page.ts'
+import type { Heading, Html, Page } from './page.ts'
 import { pluginPages } from './plugin-page.ts'
 
 /** The first sentence of a chapter. */
@@ -17,9 +17,13 @@ const summaryOf = (markdown: string): string =>
     .replaceAll('\n', ' ')
     .replace(/(?<=[.:]) .*$/, '')
 
-/** The headings of the second level; those in blocks of code are none. */
-const headingsOf = (markdown: string): string[] =>
-  [...markdown.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^## (.*)$/gm)].map(([, title = '']) => title)
+/** The headings of the second level, and those of the third within "Details"; lines of code are none. */
+function headingsOf(markdown: string): Heading[] {
+  const [guide = '', details = ''] = markdown.replaceAll(/^```[\s\S]*?^```/gm, '').split(/^(?=## Details$)/m)
+  return [...guide.matchAll(/^(##) (.*)$/gm), ...details.matchAll(/^(###?) (.*)$/gm)].map(
+    ([, marks = '', title = '']) => ({ title, level: marks === '##' ? 2 : 3 }),
+  )
+}
 
 const guidePage = ({ name, title, markdown }: Guide): Page => ({
   path: `guides/${name}`,
@@ -73,7 +77,7 @@ const eventPage: Page = {
   title: 'Events',
   summary: 'What is told to webhooks, streams and workflows as it happens.',
   body: (root) => html`<h1>Events</h1>
-<p>What happens in a workspace, as <a href="${root}guides/webhooks.html">webhooks</a>, the
+<p>What happens in a workspace, as <a href="${root}guides/receive-webhooks.html">webhooks</a>, the
 <a href="${root}reference/events.html">list and stream of events</a> and workflows are told of it. An event says what
 changed, not what the record is now.</p>
 ${events.map(

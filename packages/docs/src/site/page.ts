@@ -2,7 +2,10 @@ import { html, raw } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** A page of the site; its Markdown stands beside it, but for the page that says that there is none. */
+/** A heading of a text; those within its details are on the third level. */
+export type Heading = { readonly title: string; readonly level: 2 | 3 }
+
+/** A page of the site; only the page for unknown addresses has no Markdown. */
 export type Page = {
   /** Below the root of the site, without an ending: `reference/records/create`. */
   readonly path: string
@@ -14,7 +17,7 @@ export type Page = {
   /** What stands beside it on a wide screen. */
   readonly aside?: (root: string) => Html
   /** The headings of a long text, for "On this page". */
-  readonly headings?: readonly string[]
+  readonly headings?: readonly Heading[]
   readonly markdown: string | undefined
 }
 

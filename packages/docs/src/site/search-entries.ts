@@ -26,9 +26,9 @@ const plain = (markdown: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** A chapter part by part, so that a reader lands where the words stand. */
+/** The parts of a page, so that a reader lands at the right heading. */
 function partsOf({ name, title, markdown }: Guide): Entry[] {
-  const [before = '', ...parts] = markdown.replace(/^# .*\n/, '').split(/^## /m)
+  const [before = '', ...parts] = markdown.replace(/^# .*\n/, '').split(/^##+ /m)
   const page = { u: `guides/${name}.html`, t: title, k: 'Guide', n: '', x: plain(before) }
   return [
     page,

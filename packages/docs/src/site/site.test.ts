@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { contract, errorCodes } from '@kontor/contract'
 import { describe, expect, test } from 'vitest'
+import { moved } from './moved.ts'
 import { site } from './site.ts'
 
 const files = await site()
@@ -32,7 +34,7 @@ function deadLinks([path, text]: [string, string]): string[] {
 describe('the site', () => {
   test.each(operations)('has a page of $domain.$key, with samples, and its Markdown', ({ domain, key }) => {
     const page = files[`reference/${domain}/${key}.html`]
-    for (const part of ['<h1>', 'id="errors"', '<dt>Rate limit</dt>', 'curl', 'TypeScript', 'Python'])
+    for (const part of ['<h1>', 'id="errors"', '<dt>Credential</dt>', 'curl', 'TypeScript', 'Python'])
       expect(page?.includes(part), part).toBe(true)
     expect(files[`reference/${domain}/${key}.md`]).toMatch(/^# .*\n\n`(GET|POST|PUT|PATCH|DELETE) \/v1/)
   })
@@ -55,6 +57,47 @@ describe('the site', () => {
     expect(page).toMatch(/<aside class="onpage"[\s\S]*href="#currency-amount-currency"/)
     expect(page).toMatch(/<details class="onpage"><summary>On this page/)
     expect(page).toMatch(/aria-label="Breadcrumbs"><span><a href="\.\.\/index\.html">/)
+  })
+
+  test('leads from an address that has moved to the page that has its subject now, at the same fragment', () => {
+    for (const [from, to] of Object.entries(moved)) {
+      const target = `../${to}`
+      const page = files[`${from}.html`] ?? ''
+      expect(page).toContain(`<link rel="canonical" href="${target}.html">`)
+      expect(page).toContain(`<meta http-equiv="refresh" content="0; url=${target}.html">`)
+      expect(page).toMatch(/<a href="[^"]*">/)
+      expect(files[`${from}.md`]).toContain(`(${target}.md)`)
+    }
+    const page = files['guides/lists.html'] ?? ''
+    const visited = { href: '' }
+    const document = { querySelector: () => ({ href: /rel="canonical" href="([^"]*)"/.exec(page)?.[1] }) }
+    const location = { hash: '#sql', replace: (href: string) => (visited.href = href) }
+    runInNewContext(files['assets/moved.js'] ?? '', { document, location })
+    expect(visited.href).toBe('../guides/use-lists.html#sql')
+    expect(files['guides/use-lists.html']).toContain('id="sql"')
+  })
+
+  test('has one page for a subject: the guide, and its rules under "Details"', () => {
+    const page = files['guides/use-lists.html'] ?? ''
+    expect(page).toMatch(/id="details"[\s\S]*<h3 id="sql">/)
+    expect(page).not.toContain('Step by step')
+    const linked = htmlFiles.flatMap(([path, text]) => namedBy(text).map((target) => [path, target] as const))
+    const old = linked.filter(
+      ([path, target]) =>
+        Object.hasOwn(moved, posix.join(posix.dirname(path), target.replace(/\.html(#.*)?$/, ''))) &&
+        !Object.hasOwn(moved, path.replace('.html', '')),
+    )
+    expect(old).toEqual([])
+  })
+
+  test('has no heading twice on a page', () => {
+    for (const [path, text] of htmlFiles) {
+      const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+      expect(
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        path,
+      ).toEqual([])
+    }
   })
 
   test('has no link that leads nowhere', () => {
@@ -92,7 +135,10 @@ describe('the site', () => {
   test('lists every page for programs that read', () => {
     const listed = [...(files['llms.txt'] ?? '').matchAll(/\]\((\S+)\): /g)].map(([, path = '']) => path)
     expect(listed.filter((path) => files[path] === undefined)).toEqual([])
-    const pages = Object.keys(files).filter((path) => path.endsWith('.md') && !/(^|\/)index\.md$/.test(path))
+    const pages = Object.keys(files).filter(
+      (path) =>
+        path.endsWith('.md') && !/(^|\/)index\.md$/.test(path) && !Object.hasOwn(moved, path.replace(/\.md$/, '')),
+    )
     expect(pages.filter((path) => !listed.includes(path))).toEqual([])
   })
 })

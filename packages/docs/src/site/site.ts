@@ -5,6 +5,7 @@ import { collection, collectionFile } from './collection.ts'
 import { errorPages } from './error-pages.ts'
 import { contentsOf } from './contents.ts'
 import { layout } from './layout.ts'
+import { movedFiles } from './moved.ts'
 import { operationPage } from './operation-page.ts'
 import { operations } from './operations.ts'
 import { otherPages } from './other-pages.ts'
@@ -37,7 +38,8 @@ const filesOf = async (page: Page): Promise<[string, string][]> => [
 export const site = async (): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries([
     ...(await Promise.all(pages.map(filesOf))).flat(),
-    ...['site.css', 'site.js', 'try.js', 'search.js', 'icon.svg'].map(asset),
+    ...movedFiles(pages),
+    ...['site.css', 'site.js', 'try.js', 'moved.js', 'search.js', 'icon.svg'].map(asset),
     ['assets/minisearch.js', minisearch()],
     ['assets/search-data.js', searchData()],
     ['llms.txt', contentsOf(pages)],

@@ -18,7 +18,7 @@ function pagesAbove(path: string): { readonly title: string; readonly path?: str
       domain === undefined || inner === undefined ? [] : [{ title: domain.title, path: `reference/${name}` }]
     return [root, ...group, ...above]
   }
-  if (part === 'errors' && name !== '') return [root, { title: 'Error codes', path: 'errors' }]
+  if (part === 'errors' && name !== '') return [root, { title: 'Errors', path: 'errors' }]
   if (part === 'blocks' && name !== '') return [root, { title: 'Workflow blocks', path: 'blocks' }]
   return part === 'index' || part === '404' ? [] : [root]
 }
