@@ -42,6 +42,7 @@ import {
   zonesOfPeople,
 } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring } from '../modules/index.ts'
+import { ToolUsage } from '../mcp/usage.ts'
 import { linkParticipants } from '../modules/meetings/index.ts'
 import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
@@ -207,6 +208,7 @@ export function createApp(options: AppOptions): App {
     letters,
     readiness,
     admission,
+    toolUsage: new ToolUsage(),
   })
   return {
     ...listeners,
