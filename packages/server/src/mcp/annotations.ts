@@ -8,23 +8,25 @@ type Annotations = {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean
-  /** Tools act inside the workspace. */
-  readonly openWorldHint: false
+  /** Whether it may reach beyond the workspace: runs of workflows send e-mail and call others. */
+  readonly openWorldHint: boolean
 }
 
-/** Derives the annotations of a tool from the operations that it may call. */
+/** Derives the annotations of a tool from the operations whose effects it may have. */
 export function annotationsOf({ title, uses }: Pick<McpTool, 'title' | 'uses'>, calls: readonly Call[]): Annotations {
-  const used = calls.filter(({ name }) => uses.some((one) => one === name)).map(({ endpoint }) => endpoint)
-  const writing = used.filter(isMutation)
+  const used = calls.filter(({ name }) => uses === 'any' || uses.some((one) => one === name))
+  const writing = used.map(({ endpoint }) => endpoint).filter(isMutation)
   return {
     title,
     readOnlyHint: writing.length === 0,
-    destructiveHint: writing.some(isDestructive),
+    destructiveHint: writing.some((endpoint) => !isCreation(endpoint) || startsRun(endpoint)),
     idempotentHint: writing.every(({ method }) => method !== 'POST'),
-    openWorldHint: false,
+    openWorldHint: writing.some(startsRun),
   }
 }
 
-/** Returns whether an operation may change or remove what is there, rather than only add to it. */
-const isDestructive = ({ method, emits = [] }: Endpoint): boolean =>
-  method !== 'POST' || emits.some((event) => /\.(updated|deleted|merged|unset|revoked)$/.test(event))
+/** Returns whether an operation only adds to what is there. */
+const isCreation = ({ method, status }: Endpoint): boolean => method === 'POST' && status === 201
+
+/** Returns whether an operation starts what may do anything that its owner may. */
+const startsRun = ({ scope }: Endpoint): boolean => scope?.endsWith(':run') === true

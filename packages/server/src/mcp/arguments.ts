@@ -32,3 +32,5 @@ export const dryRun = z.boolean().default(false).meta({ description: 'Show what 
 
 /** Records that one call of a tool writes. */
 export const writtenMax = 100
+
+export const sort = z.array(z.strictObject({ column: z.string(), dir: z.enum(['ASC', 'DESC']) })).max(5)

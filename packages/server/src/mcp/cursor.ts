@@ -2,17 +2,26 @@ import { failure } from '../kernel/errors.ts'
 import { isList, isString } from '../lib/guards.ts'
 import { fittingLines } from '../markdown/index.ts'
 
-/** Where a response goes on: the page of an operation, and the items of it that have been shown. */
-type Position = { readonly after: string | undefined; readonly shown: number }
+/** A page of an operation, by cursor or, in short lists, by offset. */
+type PagePlace = { readonly after: string } | { readonly offset: number }
+
+/** Where a response goes on: the page of an operation, and the lines of it that have been shown. */
+export type Position = { readonly page: PagePlace | undefined; readonly shown: number }
 
 /** Reads a cursor that a response of a tool ended with. */
 export function readCursor(cursor: string | undefined): Position {
-  if (cursor === undefined) return { after: undefined, shown: 0 }
+  if (cursor === undefined) return { page: undefined, shown: 0 }
   const read = parsed(Buffer.from(cursor, 'base64url').toString())
-  if (!isList(read)) throw failure('invalid_parameter', '`cursor` must be the one at the end of a response, unchanged.')
-  const [after, shown] = read
-  return { after: isString(after) ? after : undefined, shown: Number.isSafeInteger(shown) ? Number(shown) : 0 }
+  if (!isList(read) || !Number.isSafeInteger(read[1]))
+    throw failure('invalid_parameter', 'Must be the cursor at the end of a response, unchanged.', {
+      source: { pointer: '/cursor' },
+    })
+  const [place, shown] = read
+  return { page: isString(place) ? { after: place } : offsetPlace(place), shown: Number(shown) }
 }
+
+const offsetPlace = (place: unknown): PagePlace | undefined =>
+  typeof place === 'number' ? { offset: place } : undefined
 
 function parsed(text: string): unknown {
   try {
@@ -22,33 +31,35 @@ function parsed(text: string): unknown {
   }
 }
 
-const writeCursor = ({ after, shown }: Position): string =>
-  Buffer.from(JSON.stringify([after ?? null, shown])).toString('base64url')
+function writeCursor({ page, shown }: Position): string {
+  const place = page === undefined ? null : 'after' in page ? page.after : page.offset
+  return Buffer.from(JSON.stringify([place, shown])).toString('base64url')
+}
 
 /** One page of lines for a model, and how to get the next. */
 type Portion = { readonly lines: readonly string[]; readonly more: string }
 
-/**
- * Returns the lines that fit into the budget of a response. `next` is the cursor of the operation for its next page.
- */
+/** Returns the lines that fit into the budget of a response. `next` is the link to the next page of the operation. */
 export function portionOf(
   lines: readonly string[],
-  position: Position,
+  { page, shown }: Position,
   next: string | null | undefined,
   tokensMax: number,
 ): Portion {
-  const left = lines.slice(position.shown)
+  const left = lines.slice(shown)
   const fitting = fittingLines(left, tokensMax)
-  const shown = left.slice(0, fitting)
-  if (fitting < left.length)
-    return { lines: shown, more: goOn({ after: position.after, shown: position.shown + fitting }) }
-  const after = afterOf(next)
-  return { lines: shown, more: after === undefined ? '' : goOn({ after, shown: 0 }) }
+  if (fitting < left.length) return { lines: left.slice(0, fitting), more: goOn({ page, shown: shown + fitting }) }
+  const following = next == null ? undefined : placeIn(next)
+  return { lines: left, more: following === undefined ? '' : goOn({ page: following, shown: 0 }) }
 }
 
 const goOn = (position: Position): string =>
   `\n\nMore: call again with the same arguments and "cursor": "${writeCursor(position)}"`
 
-/** The cursor in the link to a next page. */
-const afterOf = (next: string | null | undefined): string | undefined =>
-  next == null ? undefined : (new URL(next).searchParams.get('page[after]') ?? undefined)
+/** The page that a link leads to. */
+function placeIn(next: string): PagePlace | undefined {
+  const { searchParams } = new URL(next)
+  const [after, offset] = [searchParams.get('page[after]'), searchParams.get('page[offset]')]
+  if (after !== null) return { after }
+  return offset === null ? undefined : { offset: Number(offset) }
+}

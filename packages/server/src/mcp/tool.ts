@@ -27,8 +27,8 @@ export type McpTool = {
   readonly title: string
   readonly description: string
   readonly input: z.ZodObject
-  /** The operations that it may call, from which its annotations follow. */
-  readonly uses: readonly OperationName[]
+  /** The operations whose effects it may have, from which its annotations follow. */
+  readonly uses: readonly OperationName[] | 'any'
   /** Returns the text that the model reads. */
   readonly run: (context: ToolContext, given: Readonly<Record<string, unknown>>) => Promise<string>
 }

@@ -1,7 +1,7 @@
 import { groupPeriods, measureFunctions } from '@kontor/contract'
 import { z } from 'zod'
 import { asData, namedText, plainText, tableLines } from '../../markdown/index.ts'
-import { filter, object, search } from '../arguments.ts'
+import { filter, object, search, sort } from '../arguments.ts'
 import { tool } from '../tool.ts'
 
 export const aggregate = tool({
@@ -24,11 +24,7 @@ export const aggregate = tool({
       .max(10)
       .default([{ function: 'count' }])
       .meta({ description: 'All but `count` require a field.' }),
-    sort: z
-      .array(z.strictObject({ column: z.string(), dir: z.enum(['ASC', 'DESC']) }))
-      .max(5)
-      .optional()
-      .meta({ description: 'By a group field or a measure, such as `sum_amount`.' }),
+    sort: sort.optional().meta({ description: 'By a group field or a measure, such as `sum_amount`.' }),
     limit: z.int().min(1).max(200).default(100),
     offset: z.int().min(0).default(0),
   }),

@@ -9,7 +9,7 @@ export const upsert = tool({
   description:
     'Creates records, or merges values into those that have the same value of a unique field. Sending it again ' +
     'changes nothing.',
-  uses: ['records.createMany'],
+  uses: ['records.createMany', 'records.updateMany'],
   input: z.strictObject({
     object,
     match_on: z.string().min(1).max(200).meta({ description: 'A unique field, such as `email_addresses`.' }),
