@@ -229,6 +229,27 @@ const forbidden = [
     },
   },
   {
+    name: 'mcp-acts-through-operations',
+    comment:
+      'A tool does what an operation does: mcp/ sees the contract, kernel/, lib/, markdown/, zod and the SDK of the ' +
+      'protocol. Call an operation (context.call), or add one to the contract.',
+    from: { path: `${server}/mcp/`, pathNot: '\\.test\\.ts$' },
+    to: {
+      dependencyTypesNot: ['core'],
+      pathNot: [
+        `${server}/(mcp|kernel|lib|markdown)/`,
+        '^packages/contract/src',
+        '/node_modules/(zod|@modelcontextprotocol)/',
+      ],
+    },
+  },
+  {
+    name: 'markdown-is-made-of-answers',
+    comment: 'markdown/ writes the answers of the contract as text: it sees the contract and lib/.',
+    from: { path: `${server}/markdown/`, pathNot: '\\.test\\.ts$' },
+    to: { dependencyTypesNot: ['core'], pathNot: [`${server}/(markdown|lib)/`, '^packages/contract/src'] },
+  },
+  {
     name: 'lib-is-a-leaf',
     comment: 'lib/ holds helpers without a domain: it imports packages and itself. Hand in what it needs.',
     from: { path: `${server}/lib/`, pathNot: '\\.test\\.ts$' },

@@ -36,6 +36,7 @@ import { type WorkflowServices } from '../modules/runs/index.ts'
 import { placedAttachments } from '../modules/attachments/index.ts'
 import { campaignAddressing, campaignPacing, followEngagement, zonesOfPeople } from '../modules/campaigns/index.ts'
 import { createJobKinds, createModules, createRecurring, workflowKinds } from '../modules/index.ts'
+import { ToolUsage } from '../mcp/usage.ts'
 import { linkParticipants } from '../modules/meetings/index.ts'
 import { KeyRing } from '../lib/key-ring.ts'
 import { allowedTargets } from '../lib/outbound/addresses.ts'
@@ -202,6 +203,7 @@ export function createApp(options: AppOptions): App {
     letters,
     readiness,
     admission,
+    toolUsage: new ToolUsage(),
   })
   return {
     ...listeners,

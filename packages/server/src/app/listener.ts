@@ -11,6 +11,7 @@ import type { MetricSources } from '../http/metrics/registry.ts'
 import { fileListener, isSignedFile, type SignedFiles } from '../http/files.ts'
 import { monitoringRoutes, monitorListener } from '../http/monitoring.ts'
 import { once } from '../lib/once.ts'
+import { mcpMiddleware, mcpPath } from '../http/mcp.ts'
 import { networkReader } from '../http/network.ts'
 import { isOAuth } from '../http/oauth/routes.ts'
 import { documentRoutes, type Readiness } from '../http/pages.ts'
@@ -24,6 +25,7 @@ import type { Mailer } from '../modules/mail/index.ts'
 import type { Letters } from './email-services.ts'
 import type { OAuthParts } from './oauth-services.ts'
 import type { Served } from '../kernel/invoke/in-process.ts'
+import type { ToolUsage } from '../mcp/usage.ts'
 import type { PagesOptions } from './pages/people.ts'
 
 type Options = PagesOptions & {
@@ -39,6 +41,7 @@ type Parts = OAuthParts &
     readonly signedFiles: SignedFiles
     readonly readiness: Readiness
     readonly admission: Admission
+    readonly toolUsage: ToolUsage
   } & Pick<Transport, 'onError'> &
   Pick<MetricSources, 'pool' | 'rateLimiter' | 'unhandled' | 'jobCounts' | 'followers'>
 
@@ -108,7 +111,7 @@ type Answering = Pick<Transport, 'exchange' | 'challenge' | 'networkOf'> & {
 /** Leads each request to what answers it. */
 function routeRequests(
   options: Options,
-  { runtime, calls, keys, mailer, letters, signedFiles, admission, onError, ...oauthParts }: Parts,
+  { runtime, calls, keys, mailer, letters, signedFiles, admission, toolUsage, onError, ...oauthParts }: Parts,
   { monitoring, ...exchanges }: Answering,
 ): RequestListener {
   const { baseUrl, authUrl } = options
@@ -120,6 +123,7 @@ function routeRequests(
   const actions = once(async () =>
     (await import('../http/actions.ts')).actionsSurface(answering, `${new URL(baseUrl).origin}/actions`),
   )
+  const mcp = once(async () => (await import('../mcp/index.ts')).mcpEndpoint({ ...answering, usage: toolUsage }))
   const pages = once(async () =>
     (await import('./pages/people.ts')).peoplePages(options, {
       runtime,
@@ -147,6 +151,7 @@ function routeRequests(
   app.use(monitoring)
   app.use(documentRoutes(documents, { baseUrl, authUrl }))
   app.use('/trpc', trpcMiddleware(transport))
+  app.use(mcpPath, mcpMiddleware(answering, mcp, challengeOf(`${new URL(baseUrl).origin}${mcpPath}`)))
   app.use(
     '/actions',
     (request, response, next) => void actions().then(({ middleware }) => middleware(request, response, next), next),

@@ -25,7 +25,7 @@ export function credentialOf(request: IncomingMessage): string | undefined {
 }
 
 /** Surfaces that check a credential before they read a body: pages, forms and OAuth read first. */
-const checkedFirst = /^\/(v1|trpc|actions)[/?]/
+const checkedFirst = /^\/((v1|trpc|actions)[/?]|mcp([/?]|$))/
 
 /** Whether a request has a credential that is checked before its body is read; a signed URL of a file is one. */
 export const claimsCredential = (request: IncomingMessage & { readonly originalUrl?: string }): boolean => {

@@ -41,11 +41,14 @@ export type InProcessCaller = { readonly authorization: string } | { readonly ac
 export type CallByName = (name: string, input: Readonly<Record<string, unknown>>, options?: Options) => Promise<unknown>
 
 /** The API without a network: the same code path, rules included. */
-export const inProcess = (served: Served, caller: InProcessCaller, requestId: string): InProcessCall => {
-  const byName = inProcessByName(served, caller, requestId)
-  // The contract says what a call answers.
-  return async <T>(...given: Parameters<CallByName>) => (await byName(...given)) as T
-}
+export const inProcess = (served: Served, caller: InProcessCaller, requestId: string): InProcessCall =>
+  answering(inProcessByName(served, caller, requestId))
+
+/** The same calls with the types of their answers, which the contract says. */
+export const answering =
+  (byName: CallByName): InProcessCall =>
+  async <T>(...given: Parameters<CallByName>) =>
+    (await byName(...given)) as T
 
 export const inProcessByName =
   ({ runtime, calls }: Served, caller: InProcessCaller, requestId: string): CallByName =>

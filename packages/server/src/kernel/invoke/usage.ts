@@ -1,7 +1,7 @@
 import { defined } from '../../lib/guards.ts'
 
 /** The transport of a call; `server` is the server itself, for the demo and the command line. */
-export type Surface = 'rest' | 'trpc' | 'actions' | 'server'
+export type Surface = 'rest' | 'trpc' | 'actions' | 'mcp' | 'server'
 
 /** Upper bounds of the histogram buckets for durations: from a get out of memory to the statement timeout. */
 export const durationBoundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
@@ -24,6 +24,7 @@ export class Usage {
     rest: new Map(),
     trpc: new Map(),
     actions: new Map(),
+    mcp: new Map(),
     server: new Map(),
   }
   statements = 0

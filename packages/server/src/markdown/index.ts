@@ -1,0 +1,6 @@
+export { changesTable } from './changes.ts'
+export { asData } from './data.ts'
+export { fittingLines, tokensOf } from './estimate.ts'
+export { namesOf, recordLines, recordText } from './records.ts'
+export { table, tableLines } from './table.ts'
+export { namedText, plainText, titleOf } from './value.ts'

@@ -1,0 +1,64 @@
+import { isList, isRecord, isString, memberOf } from '../lib/guards.ts'
+
+/** Returns the name of what an id stands for, if it is known. */
+export type NameOf = (id: string) => string | undefined
+
+/** Fields that contain the name of a record, where its schema is not known. */
+const nameFields = ['name', 'title', 'subject']
+
+/** Returns the name of a record: its primary field, or what usually is one. */
+export function titleOf(attributes: unknown, primary?: string): string | undefined {
+  const title = (primary === undefined ? nameFields : [primary, ...nameFields])
+    .map((name) => memberOf(attributes, name))
+    .find((value) => value !== undefined && value !== null)
+  const text = plainText(title)
+  return text === '' ? undefined : text
+}
+
+/** Returns a value as a reader reads it: names instead of parts, texts instead of blocks, items with commas. */
+export function plainText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (isString(value)) return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (isList(value))
+    return value
+      .map(plainText)
+      .filter(Boolean)
+      .join(isRichText(value) ? '\n' : ', ')
+  if (!isRecord(value)) return ''
+  if (isList(value['items'])) return plainText(value['items'])
+  if (isString(value['full_name'])) return value['full_name']
+  if (isString(value['email'])) return isString(value['name']) ? `${value['name']} <${value['email']}>` : value['email']
+  if (isBlock(value)) return blockText(value)
+  return JSON.stringify(value)
+}
+
+type Block = Readonly<Record<string, unknown>>
+
+const isBlock = (value: Block): boolean => isString(value['type']) && ('content' in value || 'text' in value)
+
+const isRichText = (value: readonly unknown[]): boolean => value.some((item) => isRecord(item) && isBlock(item))
+
+function blockText({ text, content, children }: Block): string {
+  if (isString(text)) return text
+  const runs = isList(content) ? content.map((run) => plainText(run)).join('') : ''
+  return [runs, isList(children) ? plainText(children) : ''].filter(Boolean).join('\n')
+}
+
+/** Characters of a value in a table. */
+const cellCharactersMax = 200
+
+/** Returns a text for a cell of a table, on one line, and shortened where it is long. */
+export function cellText(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const short = line.length <= cellCharactersMax ? line : `${line.slice(0, cellCharactersMax).toWellFormed()}…`
+  return short.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
+}
+
+/** Returns a value with the name of what it refers to beside the id. */
+export function namedText(value: unknown, nameOf: NameOf): string {
+  if (isList(value)) return value.map((item) => namedText(item, nameOf)).join(', ')
+  const text = plainText(value)
+  const name = isString(value) ? nameOf(value) : undefined
+  return name === undefined ? text : `${name} (${text})`
+}

@@ -1,0 +1,2 @@
+export { mcpEndpoint, type McpEndpoint } from './endpoint.ts'
+export { workspaceHeader } from './workspace.ts'

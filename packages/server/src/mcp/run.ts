@@ -1,0 +1,37 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { Failure } from '../kernel/errors.ts'
+import type { Served } from '../kernel/invoke/in-process.ts'
+import { toFailure } from '../kernel/invoke/database-failures.ts'
+import { tokensOf } from '../markdown/index.ts'
+import { toolContext, type McpCaller } from './context.ts'
+import { failureText } from './failures.ts'
+import type { McpTool } from './tool.ts'
+import type { ToolOutcome, ToolUsage } from './usage.ts'
+
+/** What calls of tools take: the operations, where they are counted, and who is told of what nobody expected. */
+export type ToolServices = Served & {
+  readonly usage: ToolUsage
+  readonly onError: (error: unknown, requestId?: string) => void
+}
+
+/** Runs a tool. What is wrong with a call is its result, so that the model can correct it. */
+export async function runTool(
+  services: ToolServices,
+  caller: McpCaller,
+  tool: McpTool,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const result = (outcome: ToolOutcome, text: string): CallToolResult => {
+    services.usage.count(tool.name, outcome, tokensOf(text))
+    return { content: [{ type: 'text', text }], ...(outcome === 'error' && { isError: true }) }
+  }
+  try {
+    return result('ok', await tool.run(toolContext(services, caller), given))
+  } catch (error) {
+    const failed = toFailure(error)
+    if (failed instanceof Failure) return result('error', failureText(failed))
+    const { requestId } = caller.headers
+    services.onError(error, requestId)
+    return result('error', `Something went wrong in the server. Report the request id ${requestId}.`)
+  }
+}
