@@ -774,7 +774,7 @@ table suppression
   created_by uuid
   person_id uuid
   constraint suppression_pkey PRIMARY KEY (workspace_id, id)
-  CREATE UNIQUE INDEX suppression_address ON public.suppression USING btree (workspace_id, address)
+  CREATE UNIQUE INDEX suppression_address ON public.suppression USING btree (workspace_id, address, COALESCE(created_by, workspace_id))
   CREATE INDEX suppression_person ON public.suppression USING btree (workspace_id, person_id) WHERE (person_id IS NOT NULL)
 table transcript_segment
   workspace_id uuid not null

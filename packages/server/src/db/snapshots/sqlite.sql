@@ -847,7 +847,8 @@ CREATE TABLE suppression (
        primary key (workspace_id, id)
      ) strict, without rowid;
 
-CREATE UNIQUE INDEX suppression_address on suppression (workspace_id, address);
+CREATE UNIQUE INDEX suppression_address on suppression
+       (workspace_id, address, coalesce(created_by, workspace_id));
 
 CREATE INDEX suppression_person on suppression (workspace_id, person_id) where person_id is not null;
 
