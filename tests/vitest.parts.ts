@@ -25,7 +25,7 @@ export const sqliteAlone = [
   'cli/help.long.test.ts',
   'cli/terminal.long.test.ts',
   'server/flood.long.test.ts',
-  'server/restore.test.ts',
+  'server/{read-only,restore}.test.ts',
   'fuzz/wire.test.ts',
 ]
 
