@@ -25,7 +25,7 @@ export const sqliteAlone = [
   'cli/help.long.test.ts',
   'cli/terminal.long.test.ts',
   'server/flood.long.test.ts',
-  'server/restore.test.ts',
+  'server/{read-only,restore}.test.ts',
   'fuzz/wire.test.ts',
 ]
 
@@ -50,7 +50,7 @@ export const sqliteFirst = [
   'conformance/{idempotency,messages,methods,parameters,parity,rate-limit,spec-endpoints,versions}.test.ts',
   'contract/*.test.ts',
   'emails/{attachments,copies,daily-bound,exits,inbound,list,machines,retention,send}.test.ts',
-  'emails/{suppressions,tracking,workers}.test.ts',
+  'emails/{tracking,workers}.test.ts',
   'events/{operator,stream}.test.ts',
   'fuzz/fuzz.test.ts',
   'invitations/*.test.ts',

@@ -191,19 +191,31 @@ describe('rotate', () => {
     expect([await works(fresh), await works(key)]).toEqual([200, 401])
   })
 
-  test('a second rotation within the overlap keeps the promise to the first secret, or ends all at once', async () => {
+  test('each rotation keeps earlier secrets valid as promised, or ends all of them', async () => {
     const { id, key } = await createKey(api.post, 'member')
     const next = async (overlap_hours: number) =>
       (await rotate(id, { overlap_hours })).body.data.attributes.cleartext_api_key
     const second = await next(24)
-    const refused = await rotate(id, { overlap_hours: 24 })
-    expect([refused.status, pointersOf(refused)]).toEqual([422, ['/overlap_hours']])
-    expect([await works(key), await works(second)]).toEqual([200, 200])
-    await app.advance(24 * hour)
-    const third = await next(24)
-    expect([await works(key), await works(second), await works(third)]).toEqual([401, 200, 200])
+    const third = await next(1)
+    expect(await Promise.all([key, second, third].map(works))).toEqual([200, 200, 200])
+    await app.advance(hour)
+    expect(await Promise.all([key, second, third].map(works))).toEqual([200, 401, 200])
+    const fourth = await next(72)
+    await app.advance(23 * hour)
+    expect(await Promise.all([key, third, fourth].map(works))).toEqual([401, 200, 200])
     const last = await next(0)
-    expect([await works(second), await works(third), await works(last)]).toEqual([401, 401, 200])
+    expect(await Promise.all([third, fourth, last].map(works))).toEqual([401, 401, 200])
+  })
+
+  test('refuses an eleventh secret that would stay valid', async () => {
+    const { id, key } = await createKey(api.post, 'member')
+    for (let rotations = 0; rotations < 10; rotations++)
+      expect((await rotate(id, { overlap_hours: 1 })).status).toBe(200)
+    const refused = await rotate(id, { overlap_hours: 1 })
+    expect([refused.status, pointersOf(refused)]).toEqual([422, ['/overlap_hours']])
+    expect(await works(key)).toBe(200)
+    expect((await api.delete(`${K}/${id}`, { as: 'member' })).status).toBe(200)
+    expect(await works(key)).toBe(401)
   })
 
   test.for([-1, 72.5, '24', null])('an overlap of %j: 422', async (overlap_hours) => {

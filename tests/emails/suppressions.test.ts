@@ -52,17 +52,26 @@ test('who may not see a person is not told that their address is suppressed', as
   expect(await addresses(colleague.as, { 'filter[address]': 'nobodys@example.com' })).toEqual([])
 })
 
-test('who suppresses an address that is suppressed already learns nothing of it', async () => {
+test('suppresses an address beside a suppression that the caller may not see, and reveals nothing of it', async () => {
   const { as } = await app.addMember('member', 'curious')
   const address = 'hidden@example.com'
   const first = await api.post(path, { body: { address, note: 'A lawsuit' } })
-  const again = await api.post(path, { as, body: { address, note: 'Mine' } })
+  const own = await api.post(path, { as, body: { address, note: 'Mine' } })
   const fresh = await api.post(path, { as, body: { address: 'fresh@example.com', note: 'Mine' } })
   const shape = ({ status, body: { data } }: typeof fresh) => [
     status,
     { ...data.attributes, _id: '', address: '', _created_at: '' },
   ]
-  expect(shape(again)).toEqual(shape(fresh))
-  expect(again.body.data.attributes.address).toBe(address)
+  expect(shape(own)).toEqual(shape(fresh))
+  expect(await api.post(path, { as, body: { address } })).toMatchObject({ status: 200, body: { data: own.body.data } })
+  const filter = { 'filter[address]': address }
+  expect((await api.get(path, { as, query: filter })).body.data).toEqual([own.body.data])
+  expect((await api.get(path, { query: filter })).body.data).toEqual([own.body.data, first.body.data])
   expect((await api.post(path, { body: { address } })).body.data).toEqual(first.body.data)
+  const hidden = await person(address)
+  for (const { id } of [first.body.data, own.body.data]) {
+    expect(await write(hidden, { subject: 'A', text: 'B' })).toMatchObject({ state: 'suppressed' })
+    expect((await api.delete(`${path}/${id}`)).status).toBe(200)
+  }
+  expect(await write(hidden, { subject: 'A', text: 'B' })).toMatchObject({ state: 'kept' })
 })

@@ -4,7 +4,8 @@
  */
 export const acrossWorkspaces: readonly { readonly words: string; readonly why: string }[] = [
   // A request finds its workspace.
-  { words: '"key_hash" = $1 or "previous_hash" = $2', why: 'An API key says which workspace it opens.' },
+  { words: 'from "api_key" where "key_hash" = $1', why: 'An API key says which workspace it opens.' },
+  { words: 'where "r"."key_hash" = $1', why: 'So does an earlier secret of it.' },
   { words: '"i"."token_hash" = $1', why: 'An invitation says which workspace it opens.' },
   { words: 'where "w"."slug" = $1 and "m"."user_id" = $2', why: 'A path has the slug of its workspace, not its id.' },
 

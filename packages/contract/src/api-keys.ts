@@ -155,8 +155,8 @@ export const apiKeys = domain({
     role: 'viewer',
     summary: 'Rotate an API key',
     description:
-      'Gives the key a new secret; the old one stays valid for `overlap_hours`. While it does, only a rotation with ' +
-      '`overlap_hours: 0` is accepted, which ends all earlier secrets at once. What was created with the key goes on.',
+      'Gives the key a new secret. The old one stays valid for `overlap_hours`, and up to ten earlier ones for as ' +
+      'long as their rotation promised; `overlap_hours: 0` ends all of them. What was created with the key goes on.',
     emits: ['api_key.rotated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }).prefault({}),

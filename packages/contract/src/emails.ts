@@ -216,8 +216,9 @@ export const suppressedAddresses = domain({
     emits: ['suppression.created'],
     summary: 'Suppress an address',
     description:
-      'Nothing is sent to it from then on, waiting e-mails included. Where the address is suppressed already by a ' +
-      'suppression that the caller may not see, nothing changes and the response shows what the caller sent.',
+      'Nothing is sent to it from then on, waiting e-mails included. If the address is already suppressed by a ' +
+      'suppression that the caller may not see, the caller gets one of their own beside it. The address stays ' +
+      'suppressed as long as one of them exists.',
     body: wrappedOrBare('suppression', newSuppression),
     response: z.object({ data: suppression }),
     examples: { body: { address: 'charles@example.com', note: 'Asked for it on the telephone.' } },
@@ -229,7 +230,9 @@ export const suppressedAddresses = domain({
     role: 'admin',
     emits: ['suppression.deleted'],
     summary: 'Write to an address again',
-    description: 'And to its person. Admins only: who asked for no more has to be asked before.',
+    description:
+      'Deletes a suppression. Its address and its person are written to again, unless another suppression of the ' +
+      'address exists. Admins only: ask people who unsubscribed before you do this.',
     response: empty,
   },
 })

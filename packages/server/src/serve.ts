@@ -65,15 +65,11 @@ export async function serve(config: Config): Promise<Running> {
       logger.warn({ err: error }, 'the sample data has to wait for the database')
       return undefined
     })
-    if (config.jobs) await app.runner.start()
+    const unwritable = database instanceof SqliteDatabase ? database.unwritable : undefined
+    if (config.jobs && unwritable === undefined) await app.runner.start()
     await announce(config, port, logger)
     await database.probe()
-    if (database.writesAway !== undefined)
-      logger.warn(
-        { reason: database.writesAway },
-        'the database takes no changes: the server reads, refuses changes with 503, and makes them again ' +
-          'once the database does',
-      )
+    if (database.writesAway !== undefined) logger.warn({ reason: database.writesAway }, withoutChanges(unwritable))
     const looking = setInterval(() => app.admission.look(), lookEveryMs)
     const isEmpty =
       demo === undefined &&
@@ -87,6 +83,14 @@ export async function serve(config: Config): Promise<Running> {
     await giveUp({ database, logger })
     throw error
   }
+}
+
+/** Says what a server does whose database takes no changes, and when that ends. */
+function withoutChanges(unwritable: string | undefined): string {
+  const now = 'the server reads, and refuses changes with 503'
+  return unwritable === undefined
+    ? `the database takes no changes: ${now}; it makes them again once the database does`
+    : `${unwritable} cannot be written: ${now}. Jobs do not run. Make it writable, then restart the server`
 }
 
 /** Those of the settings, else the one in the folder for local files. */

@@ -2,7 +2,7 @@ import type { Config } from '@kontor/server/config'
 import { explain } from '../errors.ts'
 import { checkApi } from './api.ts'
 import { backgroundChecks } from './background.ts'
-import { checkDatabase } from './database.ts'
+import { changesCheck, checkDatabase } from './database.ts'
 import { checkIndexes } from './indexes.ts'
 import { fail, ok, warn, type ApiOptions, type Check, type Finding } from './finding.ts'
 import { checkDataDir, checkNode } from './machine.ts'
@@ -29,7 +29,9 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
   ])
   // Only a database with the tables of this version can be asked.
   const inside: Readonly<Record<string, () => Promise<Finding>>> =
-    database.status === 'ok' ? { Indexes: () => checkIndexes(config), ...backgroundChecks(config) } : {}
+    database.status === 'ok'
+      ? { ...(await changesCheck(config)), Indexes: () => checkIndexes(config), ...backgroundChecks(config) }
+      : {}
   const found = await Promise.all(Object.entries(inside).map(([name, check]) => named(name, check)))
   return [node, settings, folder, database, ...found, api]
 }

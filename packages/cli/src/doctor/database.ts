@@ -25,6 +25,15 @@ export async function checkDatabase(config: Config): Promise<Finding> {
       )
 }
 
+/** Warns where a file can only be read; there is nothing to check elsewhere. */
+export async function changesCheck(config: Config): Promise<Readonly<Record<string, () => Promise<Finding>>>> {
+  const file = sqliteFile(config)
+  const { findUnwritable } = await import('@kontor/server/admin')
+  const unwritable = file === undefined ? undefined : findUnwritable(file)
+  if (unwritable === undefined) return {}
+  return { Changes: async () => warn(`${unwritable} cannot be written: a server only reads, and runs no jobs`) }
+}
+
 function withoutPassword(text: string): string {
   const url = URL.parse(text)
   if (url === null) return 'DATABASE_URL'

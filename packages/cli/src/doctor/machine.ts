@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Config } from '@kontor/server/config'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
@@ -20,12 +20,16 @@ const freeBytesWanted = 1024 ** 3
 const freeBytesMin = 100 * 1024 ** 2
 
 /** Whether there is room, and the right to write, where DATA_DIR is or will be. */
-export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
+export async function checkDataDir({ dataDir, encryptionKeys }: Config): Promise<Finding> {
   const folder = await nearestFolder(resolve(dataDir))
   try {
     await access(folder, constants.W_OK)
   } catch {
-    return fail(`not allowed to write in ${folder}`)
+    // A server that need not make a key there starts.
+    const hasKey = encryptionKeys.length > 0 || existsSync(join(folder, 'encryption.key'))
+    return folder === resolve(dataDir) && hasKey
+      ? warn(`${folder} cannot be written: a server starts, and stores no files`)
+      : fail(`not allowed to write in ${folder}`)
   }
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize

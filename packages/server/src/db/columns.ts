@@ -65,8 +65,6 @@ export const tables = {
     name: 'text',
     key_prefix: 'text',
     key_hash: 'text',
-    previous_hash: 'text?',
-    previous_valid_until: 'timestamp?',
     scopes: 'json',
     actor_type: 'text',
     user_id: 'uuid?',
@@ -76,6 +74,7 @@ export const tables = {
     updated_at: 'timestamp',
     last_used_at: 'timestamp?',
   },
+  retired_key: { workspace_id: 'uuid', key_id: 'uuid', key_hash: 'text', valid_until: 'timestamp' },
   password: { user_id: 'uuid', password_hash: 'text', updated_at: 'timestamp' },
   sign_in_attempt: { email_hash: 'text', failures: 'integer', began_at: 'timestamp' },
   session: {

@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from './errors.ts'
 import { fold } from './fold.ts'
 import { phoneForm } from './phone-form.ts'
 import { ofSqlite } from './sqlite-errors.ts'
+import { isUnwritable, refuseUnreadable } from './sqlite-read-only.ts'
 
 /** Prepared statements kept for each connection; list queries have few shapes, so this is rarely reached. */
 const preparedMax = 500
@@ -32,23 +33,7 @@ export class SqliteConnection {
 
   constructor(path: string, options: { readonly readonly?: boolean } = {}) {
     this.driver = new Driver(path, { readonly: options.readonly ?? false, timeout: busyMs })
-    if (options.readonly !== true) {
-      if (this.driver.pragma('page_count', { simple: true }) === 0) {
-        // Both take effect only on an empty file, before the journal mode is set. On an existing file they would wait
-        // for its writer.
-        this.driver.pragma('page_size = 8192')
-        this.driver.pragma('auto_vacuum = INCREMENTAL')
-      }
-      this.driver.pragma('journal_mode = WAL')
-      this.driver.pragma('synchronous = FULL')
-      // By then a reader process has usually copied nearly all of it (docs/decisions/0097); so many frames still have
-      // one index.
-      this.driver.pragma('wal_autocheckpoint = 4000')
-      // A log that one long read has made long is cut when it begins anew.
-      this.driver.pragma(`journal_size_limit = ${logBytesMax}`)
-      // From here on writers implement their own waiting, since SQLite's would block the event loop.
-      this.driver.pragma('busy_timeout = 0')
-    }
+    if (options.readonly !== true) this.#prepareForChanges(path)
     this.driver.pragma('mmap_size = 268435456')
     // Beyond the memory map each page is read by a system call: a list of a large workspace and what it includes touch
     // 200.
@@ -89,6 +74,43 @@ export class SqliteConnection {
 
   close(): void {
     this.driver.close()
+  }
+
+  /**
+   * Leaves the write-ahead log, so that the file can be read later where nothing can be written beside it (0306).
+   * Another process that has the file open prevents it: the last one leaves.
+   */
+  leaveLog(): void {
+    try {
+      this.driver.pragma('journal_mode = DELETE')
+    } catch {
+      // It stays in the log: all that is lost is reading it in a read-only folder.
+    }
+  }
+
+  #prepareForChanges(path: string): void {
+    try {
+      if (this.driver.pragma('page_count', { simple: true }) === 0) {
+        // Both take effect only on an empty file, before the journal mode is set. On an existing file they would wait
+        // for its writer.
+        this.driver.pragma('page_size = 8192')
+        this.driver.pragma('auto_vacuum = INCREMENTAL')
+      }
+      this.driver.pragma('journal_mode = WAL')
+      this.driver.pragma('synchronous = FULL')
+      // By then a reader process has usually copied nearly all of it (docs/decisions/0097); so many frames still have
+      // one index.
+      this.driver.pragma('wal_autocheckpoint = 4000')
+      // A log that one long read has made long is cut when it begins anew.
+      this.driver.pragma(`journal_size_limit = ${logBytesMax}`)
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+      refuseUnreadable(this.driver, path)
+      // It takes no changes before the next start, even if the folder is writable again: readers see the old mode.
+      this.driver.pragma('query_only = ON')
+    }
+    // From here on writers implement their own waiting, since SQLite's would block the event loop.
+    this.driver.pragma('busy_timeout = 0')
   }
 
   #told<T>(work: () => T): T {

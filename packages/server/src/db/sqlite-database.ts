@@ -7,6 +7,7 @@ import { ReaderPool } from './readers/pool.ts'
 import { Checkpoints } from './sqlite-checkpoints.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { lockSqliteFile } from './sqlite-lock.ts'
+import { findUnwritable } from './sqlite-read-only.ts'
 import { sqliteReads, sqliteWrites, type Transaction } from './sqlite-executor.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import { sqlOf } from './sql.ts'
@@ -109,6 +110,11 @@ export class SqliteDatabase implements Database {
     this.#unlock = lockSqliteFile(this.#path, nowMs)
   }
 
+  /** Returns what an operator made read-only: the file or its folder. */
+  get unwritable(): string | undefined {
+    return findUnwritable(this.#path)
+  }
+
   /** What is wrong with the file, as SQLite finds by reading all of it. */
   damage(): string | undefined {
     const [found] = this.#read.all('pragma quick_check(1)', [])
@@ -120,6 +126,7 @@ export class SqliteDatabase implements Database {
     await this.#writer.drain()
     await this.#pool.close()
     this.#read.close()
+    this.#write.leaveLog()
     this.#write.close()
     this.#unlock?.()
   }

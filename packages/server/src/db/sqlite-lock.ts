@@ -2,6 +2,7 @@ import { existsSync, statSync, utimesSync } from 'node:fs'
 import Driver from 'better-sqlite3'
 import { isBusy } from './sqlite-connection.ts'
 import { DatabaseRefused } from './errors.ts'
+import { findUnwritable } from './sqlite-read-only.ts'
 
 /** How often a server says, by the time of its lock file, that it is alive. */
 const signEveryMs = 1000
@@ -14,13 +15,9 @@ const lockOf = (path: string): string => `${path}-lock`
  */
 export function lockSqliteFile(path: string, nowMs: () => number): () => void {
   const file = lockOf(path)
-  let lock: Driver.Database
-  try {
-    lock = new Driver(file, { timeout: 0 })
-  } catch {
-    // In a folder that cannot be written, no server changes the database.
-    return () => undefined
-  }
+  // In a folder that cannot be written, no server changes the database.
+  if (findUnwritable(file) !== undefined) return () => undefined
+  const lock = new Driver(file, { timeout: 0 })
   try {
     lock.exec('begin exclusive')
   } catch (error) {

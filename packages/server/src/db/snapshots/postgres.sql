@@ -54,8 +54,6 @@ table api_key
   name text collate "C" not null
   key_prefix text collate "C" not null
   key_hash text collate "C" not null
-  previous_hash text collate "C"
-  previous_valid_until bigint
   scopes jsonb not null
   actor_type text collate "C" not null
   user_id uuid
@@ -66,7 +64,6 @@ table api_key
   last_used_at bigint
   constraint api_key_pkey PRIMARY KEY (workspace_id, id)
   CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (key_hash)
-  CREATE INDEX api_key_previous_hash ON public.api_key USING btree (previous_hash) WHERE (previous_hash IS NOT NULL)
 table app_user
   id uuid not null
   email text collate "C" not null
@@ -682,6 +679,13 @@ partition record_p12 of record FOR VALUES WITH (modulus 16, remainder 12) with (
 partition record_p13 of record FOR VALUES WITH (modulus 16, remainder 13) with (fillfactor=90)
 partition record_p14 of record FOR VALUES WITH (modulus 16, remainder 14) with (fillfactor=90)
 partition record_p15 of record FOR VALUES WITH (modulus 16, remainder 15) with (fillfactor=90)
+table retired_key
+  workspace_id uuid not null
+  key_id uuid not null
+  key_hash text collate "C" not null
+  valid_until bigint not null
+  constraint retired_key_pkey PRIMARY KEY (workspace_id, key_id, key_hash)
+  CREATE UNIQUE INDEX retired_key_hash ON public.retired_key USING btree (key_hash)
 table schema_queue
   workspace_id uuid not null
   task_id uuid not null
@@ -774,7 +778,7 @@ table suppression
   created_by uuid
   person_id uuid
   constraint suppression_pkey PRIMARY KEY (workspace_id, id)
-  CREATE UNIQUE INDEX suppression_address ON public.suppression USING btree (workspace_id, address)
+  CREATE UNIQUE INDEX suppression_address ON public.suppression USING btree (workspace_id, address, COALESCE(created_by, workspace_id))
   CREATE INDEX suppression_person ON public.suppression USING btree (workspace_id, person_id) WHERE (person_id IS NOT NULL)
 table transcript_segment
   workspace_id uuid not null

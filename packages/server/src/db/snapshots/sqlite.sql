@@ -62,8 +62,6 @@ CREATE TABLE api_key (
     name text not null,
     key_prefix text not null,
     key_hash text not null,
-    previous_hash text,
-    previous_valid_until integer,
     scopes text not null,
     actor_type text not null,
     user_id text,
@@ -76,8 +74,6 @@ CREATE TABLE api_key (
   ) strict;
 
 CREATE UNIQUE INDEX api_key_hash on api_key (key_hash);
-
-CREATE INDEX api_key_previous_hash on api_key (previous_hash) where previous_hash is not null;
 
 CREATE TABLE app_user (
     id text not null,
@@ -734,6 +730,16 @@ CREATE TABLE record_count_delta (
     primary key (workspace_id, object, id)
   ) strict, without rowid;
 
+CREATE TABLE retired_key (
+       workspace_id text not null,
+       key_id text not null,
+       key_hash text not null,
+       valid_until integer not null,
+       primary key (workspace_id, key_id, key_hash)
+     ) strict, without rowid;
+
+CREATE UNIQUE INDEX retired_key_hash on retired_key (key_hash);
+
 CREATE TABLE schema_queue (
     workspace_id text not null,
     task_id text not null,
@@ -847,7 +853,8 @@ CREATE TABLE suppression (
        primary key (workspace_id, id)
      ) strict, without rowid;
 
-CREATE UNIQUE INDEX suppression_address on suppression (workspace_id, address);
+CREATE UNIQUE INDEX suppression_address on suppression
+       (workspace_id, address, coalesce(created_by, workspace_id));
 
 CREATE INDEX suppression_person on suppression (workspace_id, person_id) where person_id is not null;
 

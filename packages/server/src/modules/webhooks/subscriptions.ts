@@ -6,6 +6,7 @@ import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
+import { requireFewEarlier } from '../../kernel/secret-overlaps.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
@@ -15,7 +16,7 @@ import { releaseAll, releaseFirsts } from './deliveries/store.ts'
 import { requireChangeable, requireWebhook, viewOf } from './find.ts'
 import { presentWebhook, presentWithSecret } from './present.ts'
 import { openSecrets, sealSecrets } from './sending/secrets.ts'
-import { lastUntil, requireFew, retire } from './sending/retired-secrets.ts'
+import { lastUntil, retire } from './sending/retired-secrets.ts'
 import { newWebhookSecret } from './sending/signature.ts'
 import { enqueueForgetting, enqueueSending } from './job-types.ts'
 import {
@@ -227,7 +228,7 @@ export async function rotateSecret(
   const secret = newWebhookSecret()
   const before = openSecrets(keys, row)
   const retired = retire(before.retired, before.current, body.overlap_hours, ctx.clockNow)
-  requireFew(ctx, retired)
+  requireFewEarlier(ctx, retired)
   const change = {
     ...sealSecrets(keys, id, { current: secret, retired }),
     old_secret_until: lastUntil(retired),

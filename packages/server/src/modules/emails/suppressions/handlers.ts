@@ -19,7 +19,6 @@ import {
   deleteSuppression,
   insertSuppressions,
   listSuppressions,
-  lockSuppression,
   type SuppressionColumn,
   type SuppressionRow,
 } from './store.ts'
@@ -61,6 +60,8 @@ export const suppressionHandlers = implement(suppressedAddresses, {
         detail: 'This is no e-mail address.',
         source: { pointer: 'data' in body ? '/data/attributes/address' : '/address' },
       })
+    const before = await findSeen(ctx, address)
+    if (before !== undefined) return { body: { data: before }, status: 200 }
     const row: SuppressionRow = {
       workspace_id: workspaceId,
       id: ctx.newId(),
@@ -72,13 +73,9 @@ export const suppressionHandlers = implement(suppressedAddresses, {
       created_at: ctx.now,
       created_by: actorId(ctx.actor),
     }
-    if ((await insertSuppressions(ctx.tx, [row])).size === 0) {
-      const before = defined(await lockSuppression(ctx.tx, workspaceId, address))
-      // Whoever may not see it is answered as if it had not been there.
-      if (!(await isSeen(ctx, before))) return { body: { data: present(row, null) } }
-      const [data] = await presentAll(ctx, [before])
-      return { body: { data: defined(data) }, status: 200 }
-    }
+    // Beside a suppression that the caller may not see, their own is stored: nothing reveals the other (0305).
+    if ((await insertSuppressions(ctx.tx, [row])).size === 0)
+      return { body: { data: defined(await findSeen(ctx, address)) }, status: 200 }
     await ctx.emit([
       { type: 'suppression.created', object: 'suppression', recordId: row.id, payload: { reason: row.reason } },
     ])
@@ -99,11 +96,13 @@ export const suppressionHandlers = implement(suppressedAddresses, {
 const makerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
   workspace.role === 'admin' ? undefined : actorId(actor)
 
-/** Whether the list shows a suppression to the caller. */
-async function isSeen(ctx: WorkspaceReadContext, { address }: SuppressionRow): Promise<boolean> {
+/** The first suppression of an address that the list shows to the caller. */
+async function findSeen(ctx: WorkspaceReadContext, address: string): Promise<SuppressionResource | undefined> {
   const { principal } = await findObject(ctx, 'person', 'read')
-  const { workspaceId } = ctx.workspace
-  return (await countSuppressions(ctx.tx, { workspaceId, filter: { address }, principal, createdBy: makerOf(ctx) })) > 0
+  const view = { workspaceId: ctx.workspace.workspaceId, filter: { address }, principal, createdBy: makerOf(ctx) }
+  const order = { column: 'created_at', descending: false } as const
+  const [data] = await presentAll(ctx, await listSuppressions(ctx.tx, view, order, { offset: 0, rows: 1 }))
+  return data
 }
 
 /** Presents suppressions, with the people whom the caller may see. */

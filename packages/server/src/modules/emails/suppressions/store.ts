@@ -101,7 +101,7 @@ const holder = statement<{ workspace_id: string; address: string }, { record_id:
 export const findHolder = async (tx: ReadTx, workspaceId: string, address: string): Promise<string | null> =>
   (await tx.first(holder, { workspace_id: workspaceId, address }))?.record_id ?? null
 
-/** Adds suppressions of addresses that have none; returns the ids of those that were added. */
+/** Adds suppressions; returns the ids of those that were added. Each maker has one of an address at most (0305). */
 export const insertSuppressions = async (tx: Tx, rows: readonly SuppressionRow[]): Promise<Set<string>> =>
   new Set((await tx.insertNew('suppression', rows, ['id'])).map(({ id }) => id))
 
@@ -114,14 +114,14 @@ const ofAddress = statement<{ workspace_id: string; address: string }, Suppressi
   ),
 )
 
-/** The suppression of an address, locked until the transaction ends. */
-export const lockSuppression = (tx: Tx, workspaceId: string, address: string): Promise<SuppressionRow | undefined> =>
-  tx.first(ofAddress, { workspace_id: workspaceId, address })
+/** Locks the suppressions of an address until the transaction ends, and returns them. */
+export const lockSuppressions = (tx: Tx, workspaceId: string, address: string): Promise<SuppressionRow[]> =>
+  tx.all(ofAddress, { workspace_id: workspaceId, address })
 
-export const updateSuppression = (
-  tx: Tx,
-  row: Pick<SuppressionRow, 'workspace_id' | 'id'> & Partial<SuppressionRow>,
-): Promise<void> => tx.updateByKey('suppression', ['workspace_id', 'id'], [row])
+type SuppressionChange = Pick<SuppressionRow, 'workspace_id' | 'id'> & Partial<SuppressionRow>
+
+export const updateSuppressions = (tx: Tx, rows: readonly SuppressionChange[]): Promise<void> =>
+  tx.updateByKey('suppression', ['workspace_id', 'id'], rows)
 
 const forDeletion = statement<{ workspace_id: string; id: string }, Pick<SuppressionRow, 'reason'>>(
   ({ knex, dialect }) =>

@@ -8,7 +8,7 @@ import { hashSecret } from '../../../kernel/ids.ts'
 import { roomFor } from '../../../lib/room-for.ts'
 import { throttle } from '../../../lib/throttle.ts'
 import { isKey } from './secrets.ts'
-import { findKeyByHash, updateKey, type ApiKeyRow } from './store.ts'
+import { findKeyByHash, updateKey, type ApiKeyRow, type FoundKey } from './store.ts'
 
 const cachedMax = 10_000
 const usedEveryMs = 60_000
@@ -26,7 +26,7 @@ type Options = {
  */
 export class KeyAuthenticator {
   readonly #options: Options
-  readonly #cache: LRUCache<string, ApiKeyRow>
+  readonly #cache: LRUCache<string, FoundKey>
   #changes = 0
   readonly #mayNote: ReturnType<typeof throttle>
 
@@ -44,7 +44,7 @@ export class KeyAuthenticator {
     const hash = hashSecret(key)
     const row = this.#cache.get(hash) ?? (await this.#read(key, hash))
     if (row === undefined) throw failure('key_invalid', 'This API key is unknown or was revoked.')
-    this.#requireValid(row, hash)
+    this.#requireValid(row)
     this.#noteUse(row)
     return actorOf(row)
   }
@@ -55,7 +55,7 @@ export class KeyAuthenticator {
   }
 
   /** If a key changed while it was read, the result is used for this request but not cached. */
-  async #read(key: string, hash: string): Promise<ApiKeyRow | undefined> {
+  async #read(key: string, hash: string): Promise<FoundKey | undefined> {
     if (!isKey(key)) throw failure('key_invalid', 'This is no API key, or it is damaged.')
     const changesBefore = this.#changes
     const row = await findKeyByHash(this.#options.database.reader, hash)
@@ -63,15 +63,15 @@ export class KeyAuthenticator {
     return row
   }
 
-  #requireValid(row: ApiKeyRow, hash: string): void {
+  #requireValid({ expires_at, valid_until }: FoundKey): void {
     const now = this.#options.clock.now()
-    if (row.expires_at !== null && row.expires_at <= now) throw failure('key_expired', 'This API key has expired.')
-    if (row.key_hash !== hash && (row.previous_valid_until ?? 0) <= now)
+    if (expires_at !== null && expires_at <= now) throw failure('key_expired', 'This API key has expired.')
+    if (valid_until !== undefined && valid_until <= now)
       throw failure('key_expired', 'This API key was rotated, and its overlap has ended.')
   }
 
   /** Written at most once a minute and never awaited: it is a hint for people, not an exact record of use. */
-  #noteUse({ workspace_id, id, last_used_at }: ApiKeyRow): void {
+  #noteUse({ workspace_id, id, last_used_at }: FoundKey): void {
     if (!this.#mayNote(id, last_used_at)) return
     const { clock, database, onError } = this.#options
     database.write((tx) => updateKey(tx, { workspace_id, id, last_used_at: clock.now() })).catch(onError)

@@ -1,16 +1,18 @@
 import { apiKeys, webhookOfScope, type apiKeySortColumns, type Input, type Output } from '@kontor/contract'
 import { textOf } from '../../../lib/guards.ts'
 import { actorUserId, type Membership } from '../../../kernel/actor.ts'
-import { hourMs, isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { overlapEnd, requireFewEarlier } from '../../../kernel/secret-overlaps.ts'
 import { expectExpiry } from '../endings/index.ts'
 import type { KeyAuthenticator } from './authenticate.ts'
 import { about, revocationOf, told } from './events.ts'
+import { listRetired, replaceRetired } from './retired.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
 import {
@@ -102,24 +104,25 @@ export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: See
     async rotate(ctx, { id, body }) {
       const row = await requireChangeableKey(ctx, id)
       const key = newKey(row.actor_type === 'user' ? 'personal' : 'workspace')
-      if (body.overlap_hours > 0) requireKeptPromise(ctx, row)
-      const change = rotated(ctx, row, key, body.overlap_hours)
-      await replaceSecret(ctx.tx, { workspace_id: row.workspace_id, id, ...change })
+      const changed = await rotate(ctx, row, key, body.overlap_hours)
       await ctx.emit([{ type: 'api_key.rotated', ...about(row), payload: told(row) }])
       ctx.afterCommit(() => authenticator.forget())
-      return { body: { data: withSecret({ ...row, ...change }, key) } }
+      return { body: { data: withSecret(changed, key) } }
     },
   })
 
-function rotated(ctx: WriteContext, row: ApiKeyRow, key: string, overlapHours: number) {
-  const isKept = overlapHours > 0
-  return {
-    key_prefix: shownPrefix(key),
-    key_hash: hashSecret(key),
-    previous_hash: isKept ? row.key_hash : null,
-    previous_valid_until: isKept ? Math.round(ctx.clockNow + overlapHours * hourMs) : null,
-    updated_at: ctx.now,
-  }
+/** Replaces the secret of a key. Those before it stay valid as promised; without an overlap all of them end (0307). */
+async function rotate(ctx: WriteContext, row: ApiKeyRow, key: string, overlapHours: number): Promise<ApiKeyRow> {
+  const { workspace_id, id, key_hash } = row
+  const before = await listRetired(ctx.tx, workspace_id, id)
+  const until = overlapEnd(ctx.clockNow, overlapHours)
+  const kept = before.filter(({ valid_until }) => valid_until > ctx.clockNow)
+  const after = overlapHours === 0 ? [] : [...kept, { workspace_id, key_id: id, key_hash, valid_until: until }]
+  requireFewEarlier(ctx, after)
+  await replaceRetired(ctx.tx, before, after)
+  const change = { key_prefix: shownPrefix(key), key_hash: hashSecret(key), updated_at: ctx.now }
+  await replaceSecret(ctx.tx, { workspace_id, id, ...change })
+  return { ...row, ...change }
 }
 
 type NewKey = Input<typeof apiKeys.create>['body']['data']['attributes']
@@ -143,8 +146,6 @@ function makeKey(
     name,
     key_prefix: shownPrefix(key),
     key_hash: hashSecret(key),
-    previous_hash: null,
-    previous_valid_until: null,
     scopes,
     actor_type,
     user_id: actor_type === 'user' ? creator : null,
@@ -155,20 +156,6 @@ function makeKey(
     last_used_at: null,
   }
   return { row, key }
-}
-
-/** A secret that was promised to stay valid does: one at most stands beside the current one. */
-function requireKeptPromise(
-  ctx: WriteContext,
-  { previous_hash: previous, previous_valid_until: until }: ApiKeyRow,
-): void {
-  if (previous === null || until === null || until <= ctx.clockNow) return
-  throw ctx.fail('invalid_body', {
-    detail:
-      `An earlier secret is valid until ${isoTime(until)}. Rotate again after that, or send ` +
-      '`overlap_hours: 0`, which ends all earlier secrets at once.',
-    source: { pointer: '/overlap_hours' },
-  })
 }
 
 function requireAdmin(ctx: WriteContext, { role }: Membership): void {

@@ -4,6 +4,7 @@ import { inOrder } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
+import { deleteRetired } from './retired.ts'
 
 export type ApiKeyRow = RowOf<'api_key'> & {
   readonly scopes: readonly string[]
@@ -17,8 +18,6 @@ const columns = [
   'name',
   'key_prefix',
   'key_hash',
-  'previous_hash',
-  'previous_valid_until',
   'scopes',
   'actor_type',
   'user_id',
@@ -32,8 +31,17 @@ const columns = [
 const byHash = statement<{ hash: string }, ApiKeyRow>(({ knex }) =>
   knex('api_key')
     .select(...columns)
-    .where('key_hash', param('hash'))
-    .orWhere('previous_hash', param('hash')),
+    .where('key_hash', param('hash')),
+)
+
+/** A key as one of its secrets finds it: an earlier one is valid until an instant. */
+export type FoundKey = ApiKeyRow & { readonly valid_until?: number }
+
+const byRetiredHash = statement<{ hash: string }, FoundKey>(({ knex }) =>
+  knex('retired_key as r')
+    .join('api_key as k', (on) => on.on('k.workspace_id', 'r.workspace_id').on('k.id', 'r.key_id'))
+    .select(...columns.map((column) => `k.${column}`), 'r.valid_until')
+    .where('r.key_hash', param('hash')),
 )
 
 const byId = statement<{ workspace_id: string; id: string }, ApiKeyRow>(({ knex }) =>
@@ -66,7 +74,9 @@ const viewed =
       if (seesWorkspaceKeys) either.orWhere('actor_type', 'workspace')
     })
 
-export const findKeyByHash = (tx: ReadTx, hash: string): Promise<ApiKeyRow | undefined> => tx.first(byHash, { hash })
+export const findKeyByHash = async (tx: ReadTx, hash: string): Promise<FoundKey | undefined> =>
+  (await tx.first(byHash, { hash })) ?? tx.first(byRetiredHash, { hash })
+
 export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
 
@@ -118,15 +128,20 @@ export function replaceSecret(tx: Tx, row: Pick<ApiKeyRow, 'workspace_id' | 'id'
   return updateKey(tx, row)
 }
 
-export function deleteKey(tx: Tx, workspaceId: string, id: string): Promise<void> {
+export async function deleteKey(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  const key = { workspace_id: workspaceId, id }
   tx.publish('access')
-  return tx.deleteByKey('api_key', [{ workspace_id: workspaceId, id }])
+  await tx.deleteByKey('api_key', [key])
+  await deleteRetired(tx, [key])
 }
 
 /** Deletes the personal keys of a user in a workspace. */
-export function deleteKeysOfUser(tx: Tx, workspaceId: string, userId: string): Promise<number> {
+export async function deleteKeysOfUser(tx: Tx, workspaceId: string, userId: string): Promise<number> {
   tx.publish('access')
-  return tx.change(({ knex }) => knex('api_key').where({ workspace_id: workspaceId, user_id: userId }).delete())
+  const keys = [{ workspace_id: workspaceId, user_id: userId }]
+  const gone = await tx.deleteReturning('api_key', keys, ['workspace_id', 'id'])
+  await deleteRetired(tx, gone)
+  return gone.length
 }
 
 /** The workspace keys that a member has created, the oldest first. */
@@ -171,5 +186,6 @@ export async function deleteKeysOfPerson(tx: Tx, userId: string, id?: string): P
   tx.publish('access')
   const key = { user_id: userId, actor_type: 'user', ...(id !== undefined && { id }) } as const
   const gone = await tx.deleteReturning('api_key', [key], ['workspace_id', 'id', 'name', 'user_id'])
+  await deleteRetired(tx, gone)
   return gone.map((row) => ({ ...row, actor_type: 'user' }))
 }

@@ -3,16 +3,10 @@ import type { Input, workflows } from '@kontor/contract'
 import type { WorkspaceUpkeep } from '../../../engine/each-workspace.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { requireFewEarlier } from '../../../kernel/secret-overlaps.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { KeyRing, SealedByKey } from '../../../lib/key-ring.ts'
-import {
-  newWebhookSecret,
-  requireFew,
-  retire,
-  retiredSecrets,
-  signatureHeaders,
-  stillSigning,
-} from '../../webhooks/index.ts'
+import { newWebhookSecret, retire, retiredSecrets, signatureHeaders, stillSigning } from '../../webhooks/index.ts'
 import type { WebhookSender } from '../../blocks/index.ts'
 import { requireChangeable } from '../../definitions/index.ts'
 import { findSealed, listSealedByOthers, lockSealedByOthers, updateSealed } from './store.ts'
@@ -66,7 +60,7 @@ export async function rotateSigningSecret(
   const before = sealed && open(keys, id, sealed)
   const secret = newWebhookSecret()
   const retired = before === undefined ? [] : retire(before.retired, before.current, overlapHours, ctx.clockNow)
-  requireFew(ctx, retired)
+  requireFewEarlier(ctx, retired)
   const secrets: SigningSecrets = { current: secret, retired }
   await updateSealed(ctx.tx, workspaceId, id, keys.seal(secrets, placeOf(id)))
   await ctx.emit([{ type: 'workflow.secret_rotated', object: 'workflow', recordId: row.id, payload: {} }])
