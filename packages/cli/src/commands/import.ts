@@ -17,6 +17,7 @@ import { count, print, printData, say } from '../output.ts'
 type Options = ConnectionOptions & {
   readonly map?: readonly string[]
   readonly matchOn?: string
+  readonly country?: string
   readonly clearEmpty?: true
   readonly createMissing?: true
   readonly links?: { readonly object: string; readonly relationship: string }
@@ -49,6 +50,7 @@ export const importCommand = (): Command =>
       'import links between records instead of records, for example person.deals',
       parseLinks,
     )
+    .option('--country <code>', "country of phone numbers that name none, such as CH; by default the workspace's")
     .option('--dry-run', 'check every row and write nothing')
     .option('--rejects <file>', 'where the rejected rows go; by default beside the input, as NAME.rejects.csv')
     .option(
@@ -101,8 +103,8 @@ async function runCommand(first: string, second: string | undefined, options: Op
     throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
   const connected = connect(options)
   const run = options.resume ?? randomBytes(6).toString('hex')
-  const { separator, matchOn, clearEmpty = false, createMissing = false, dryRun = false } = options
-  const how = { maps: options.map.map(parseMapOption), separator, createMissing, dryRun }
+  const { separator, matchOn, clearEmpty = false, createMissing = false, country, dryRun = false } = options
+  const how = { maps: options.map.map(parseMapOption), separator, createMissing, country, dryRun }
   const prepare = (header: readonly string[], destination: Destination) =>
     links === undefined
       ? recordsImporter({ ...how, object, matchOn, clearEmpty, run }, header, destination)

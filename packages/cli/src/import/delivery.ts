@@ -17,6 +17,8 @@ export type DeliveryOptions = {
   readonly workspace: string
   readonly object: string
   readonly matchOn: string | undefined
+  /** The country of phone numbers that name none; undefined: the workspace's. */
+  readonly country: string | undefined
   /** Fields whose items are those of the row, and no others; items are united otherwise. */
   readonly replaced: readonly string[]
   readonly dryRun: boolean
@@ -74,9 +76,10 @@ export class Delivery {
   }
 
   #post(rows: readonly ReadyRow[]) {
-    const { rest, workspace, object, matchOn, replaced, dryRun, run, persistence } = this.#options
+    const { rest, workspace, object, matchOn, country, replaced, dryRun, run, persistence } = this.#options
     const body = {
       data: rows.map((row) => ({ type: object, attributes: this.#attributesOf(row) })),
+      ...(country !== undefined && { default_country: country }),
       ...(matchOn !== undefined && {
         match_on: matchOn,
         meta: Object.fromEntries(replaced.map((name) => [name, { collection: 'replace' as const }])),

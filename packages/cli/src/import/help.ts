@@ -12,6 +12,7 @@ Mapping:
   --map 'Column=company_id.domains'
                                    a unique value of a linked record: the person's company is the one with this domain
   Cells are read as the type of the field: numbers with a decimal point, dates as YYYY-MM-DD,
+  phone numbers with a country code, or without one in the country of --country or of the workspace,
   checkboxes as true, false, yes, no, 1 or 0. Items that hold the separator stand in quotes, as cells do: "a;b"; c.
   Rich texts, locations, participants and json may be JSON, as the API answers them.
   An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.

@@ -8,6 +8,8 @@ export type LinkedRecordsOptions = {
   readonly workspace: string
   readonly createMissing: boolean
   readonly dryRun: boolean
+  /** The country of phone numbers that name none; undefined: the workspace's. */
+  readonly country: string | undefined
   readonly persistence: Persistence
 }
 
@@ -94,21 +96,16 @@ export class LinkedRecords {
 
   /** Repeating it is safe: what is there by then stays as it is. */
   async #upsert(values: readonly LinkedValue[], dryRun: boolean): Promise<readonly Result[]> {
-    const { rest, workspace, createMissing, persistence } = this.#options
+    const { rest, workspace, createMissing, country, persistence } = this.#options
     const [{ entity: object, field } = { entity: '', field: '' }] = values
     const data = values.map((one) => ({
       type: object,
       attributes: createMissing ? { ...one.attributes } : { [field]: one.value },
     }))
-    const input = {
-      workspace,
-      object,
-      body: { data, match_on: field },
-      atomic: false,
-      ...(dryRun && { dry_run: true }),
-    }
-    const { body } = await persist(() => rest.call(records.createMany, input), persistence)
-    return 'results' in body ? body.results : []
+    const body = { data, match_on: field, ...(country !== undefined && { default_country: country }) }
+    const input = { workspace, object, body, atomic: false, ...(dryRun && { dry_run: true }) }
+    const answer = (await persist(() => rest.call(records.createMany, input), persistence)).body
+    return 'results' in answer ? answer.results : []
   }
 }
 

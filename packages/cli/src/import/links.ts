@@ -14,6 +14,7 @@ export type LinksOptions = Pick<MappingOptions, 'maps' | 'separator' | 'createMi
   /** The field of the object along which records are linked. */
   readonly relationship: string
   readonly dryRun: boolean
+  readonly country: string | undefined
 }
 
 /** Imports rows as links between two records each. Throws a UsageError where the mapping does not fit. */

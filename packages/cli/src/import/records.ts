@@ -8,6 +8,7 @@ import { persist } from './persist.ts'
 
 export type RecordsOptions = MappingOptions & {
   readonly object: string
+  readonly country: string | undefined
   readonly dryRun: boolean
   readonly run: string
 }
@@ -18,11 +19,11 @@ export async function recordsImporter(
   header: readonly string[],
   destination: Destination,
 ): Promise<Importer> {
-  const { object, clearEmpty, createMissing, dryRun } = options
+  const { object, clearEmpty, createMissing } = options
   const schema = await readSchema(destination, object)
   const linked = await readSchemas(destination, linkedObjects(options.maps, schema))
   const mapping = compileMapping(options, header, schema, linked)
-  const linkedRecords = createMissing ? new LinkedRecords({ ...destination, createMissing, dryRun }) : undefined
+  const linkedRecords = createMissing ? new LinkedRecords({ ...destination, ...options }) : undefined
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const delivery = new Delivery({
     ...options,
