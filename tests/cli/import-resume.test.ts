@@ -62,3 +62,22 @@ test('waits for a server that does not answer the first request, as for one that
   const { code, json } = await answered(['import', 'person', file, '--map', 'Title=job_title', '--json'], settings)
   expect([code, json.created]).toEqual([0, 1])
 })
+
+test('linked records that were created before the import was cut off are not created again', async () => {
+  const file = await scratchFile('Title,Domain\nOne,a.example.com\nTwo,b.example.com\nThree,a.example.com\n')
+  const load = (settings: Record<string, string>, ...more: string[]) => {
+    const maps = ['--map', 'Title=job_title', '--map', 'Domain=company_id.domains', '--create-missing']
+    return answered(['import', 'person', file, ...maps, '--chunk', '2', '--json', ...more], settings)
+  }
+  // The first call finds the domains that are missing, the second creates their companies.
+  const cut = await load({ ...env, KONTOR_BASE_URL: await withoutAnswer(2) }, '--retry-for', '0')
+  expect(cut).toMatchObject({ code: 1, json: { complete: false, created: 0 } })
+  const { json } = await load(env, '--resume', cut.json.run)
+  expect(json).toMatchObject({ complete: true, created: 3, rejected: 0 })
+  const { body } = await api.get('/workspaces/acme/objects/company/resources')
+  const companies = body.data as { attributes: { domains: { items: string[] } } }[]
+  expect(companies.flatMap(({ attributes }) => attributes.domains.items).toSorted()).toEqual([
+    'a.example.com',
+    'b.example.com',
+  ])
+})

@@ -80,6 +80,18 @@ test('every kind of cell becomes the value that its field takes', async () => {
   })
 })
 
+test('--country reads phone numbers as those of a country', async () => {
+  const file = await scratchFile('Mail,Phone\nch@kinds.example.com,044 668 18 00\n')
+  const phones = maps('Mail=email_addresses', 'Phone=phone_numbers')
+  expect((await load('person', file, ...phones, '--country', 'CH')).json).toMatchObject(counts(1, 0, 0, 0))
+  expect(await list('person', { 'filter[email_addresses]': 'ch@kinds.example.com' })).toMatchObject([
+    { attributes: { phone_numbers: { items: ['+41446681800'] } } },
+  ])
+  const wrong = await load('person', file, ...phones, '--country', 'UK')
+  expect(wrong).toMatchObject({ code: 1, json: { complete: false, ...counts(0, 0, 0, 0) } })
+  expect(wrong.stderr).toMatch(/"UK" is not a country code/)
+})
+
 test('numbers, dates, checkboxes and selects', async () => {
   const deals = await scratchFile('Deal;Worth;Stage;Close\nKinds;1250.50;Won;2026-03-01\n', 'deals.csv')
   expect(

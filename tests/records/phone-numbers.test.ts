@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
-import { recordsOf } from '../harness/records.ts'
+import { pointersOf, recordsOf } from '../harness/records.ts'
 import { listsOf } from '../lists/lists.ts'
 
 const app = await startApp({ fieldIndexThreshold: 0 })
@@ -214,6 +214,26 @@ test('groups of digits that are no number are found as words', async () => {
       search,
     ).toEqual([id])
   }
+})
+
+test('a creation names the country of its phone numbers; a country that is none is refused', async () => {
+  const post = (default_country: string, more: object = {}, path = '') =>
+    app.api.post(`/workspaces/acme/objects/person/records${path}`, {
+      body: {
+        data: { type: 'person', attributes: person('ch@phones.example', '044 668 18 00') },
+        ...more,
+        default_country,
+      },
+    })
+  const upsert = { match_on: 'email_addresses' }
+  const created = await post('CH', upsert)
+  expect([created.status, created.body.data.attributes.phone_numbers.items]).toEqual([201, ['+41446681800']])
+  expect((await post('CH', upsert)).body.data.attributes.phone_numbers.items).toEqual(['+41446681800'])
+  const data = [{ type: 'person', attributes: person('at@phones.example', '044 668 18 00') }]
+  const many = await post('CH', { data }, '/bulk')
+  expect(many.body.data[0].attributes.phone_numbers.items).toEqual(['+41446681800'])
+  const refused = await post('UK', upsert)
+  expect([refused.status, pointersOf(refused)]).toEqual([422, ['/default_country']])
 })
 
 const person = (email: string, ...items: string[]) => ({

@@ -3,7 +3,7 @@ import { exampleIds } from './example-ids.ts'
 import { domain } from './endpoint.ts'
 import { errorObject } from './errors.ts'
 import { recordReference } from './record-reference.ts'
-import { id, withoutBody } from './shared.ts'
+import { countryCode, id, withoutBody } from './shared.ts'
 import { exampleAttributes, record, objectName } from './record.ts'
 import { mutationMeta, mutationQuery, removal } from './mutations.ts'
 import { includeQuery, fieldsQuery } from './includes.ts'
@@ -43,6 +43,16 @@ const matchOn = z
     description:
       'A unique field; a record that has its value already is merged into. What is absent stays, parts of names, ' +
       'locations and JSON objects too; collections are united, the given items first; other values replace.',
+  })
+  .optional()
+
+const defaultCountry = countryCode
+  .meta({
+    id: 'DefaultCountry',
+    description:
+      'The country of the phone numbers in this body that name none, by two letters (ISO 3166); by default the ' +
+      'setting `default_country`.',
+    example: 'CH',
   })
   .optional()
 
@@ -132,7 +142,12 @@ export const records = domain({
       '`POST …/resources` creates a record together with its links.',
     emits: ['record.created', 'record.updated', 'access.revoked'],
     query: mutationQuery,
-    body: z.strictObject({ data: recordInput, match_on: matchOn, meta: writeStrategies.optional() }),
+    body: z.strictObject({
+      data: recordInput,
+      match_on: matchOn,
+      meta: writeStrategies.optional(),
+      default_country: defaultCountry,
+    }),
     response: single,
     errors: ['unique_violation', 'match_ambiguous'],
     examples: { body: { data: { type: 'person', attributes: newPerson }, match_on: 'email_addresses' } },
@@ -167,6 +182,7 @@ export const records = domain({
       data: z.array(recordInput).min(1).max(bulkItemsMax),
       match_on: matchOn,
       meta: writeStrategies.optional(),
+      default_country: defaultCountry,
     }),
     response: createdMany,
     errors: ['unique_violation', 'match_ambiguous'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countryCode } from './shared.ts'
 
 /** An offset such as +02:00 is refused: it knows no daylight saving. */
 function isTimeZone(name: string): boolean {
@@ -16,8 +17,6 @@ export const timeZone = z.string().max(64).refine(isTimeZone, 'must be an IANA t
 const retentionDays = z.int().min(31).max(3650)
 
 const webhookUrl = z.url({ protocol: /^https?$/ }).max(2000)
-
-const country = z.string().regex(/^[A-Z]{2}$/, 'must be a country of two letters such as US')
 
 const prose = z.string().max(10_000)
 
@@ -63,7 +62,7 @@ export const settingDefinitions = {
     default: 730,
   },
   default_country: {
-    value: country.nullable().meta({
+    value: countryCode.nullable().meta({
       description:
         'The country of phone numbers that name none, by two letters (ISO 3166): `202-224-3841` is then the same ' +
         'number as `+1 202-224-3841`. Null by default: such numbers are kept as they are typed.',
@@ -148,7 +147,7 @@ export const settingValue = z.union([
   timeZone,
   webhookUrl,
   retentionDays,
-  country,
+  countryCode,
   prose,
   stage,
   monthsOffset,

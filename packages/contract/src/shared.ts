@@ -94,3 +94,6 @@ export const bounceKinds = ['hard', 'soft'] as const
 
 /** Why a workspace does not write to an address. */
 export const suppressionReasons = ['manual', 'unsubscribed', 'bounced'] as const
+
+/** A country by its two letters (ISO 3166). */
+export const countryCode = z.string().regex(/^[A-Z]{2}$/, 'must be a country of two letters such as US')

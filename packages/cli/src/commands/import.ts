@@ -6,15 +6,21 @@ import { bulkItemsMax, itemSeparator } from '@kontor/contract'
 import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
 import { CommandFailed, exitCodeOf, explain, Interrupted, UsageError } from '../errors.ts'
 import { importHelp } from '../import/help.ts'
+import type { Destination } from '../import/importer.ts'
+import { linksImporter } from '../import/links.ts'
 import { parseMapOption } from '../import/mapping.ts'
 import { createProgress, type Progress } from '../import/progress.ts'
+import { recordsImporter } from '../import/records.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
 import { count, print, printData, say } from '../output.ts'
 
 type Options = ConnectionOptions & {
   readonly map?: readonly string[]
   readonly matchOn?: string
+  readonly country?: string
   readonly clearEmpty?: true
+  readonly createMissing?: true
+  readonly links?: { readonly object: string; readonly relationship: string }
   readonly dryRun?: true
   readonly rejects?: string
   readonly separator: string
@@ -30,14 +36,21 @@ type Options = ConnectionOptions & {
 export const importCommand = (): Command =>
   withConnection(new Command('import'))
     .description('Import the rows of a CSV file as records of an object.')
-    .argument('<object>', 'name of the object, for example person')
-    .argument('<file>', 'CSV file in UTF-8, its first line naming the columns')
+    .argument('<object>', 'name of the object, for example person; with --links it is left out')
+    .argument('[file]', 'CSV file in UTF-8, its first line naming the columns')
     .option('--map <column=field>', 'which column goes to which field; may come often', (text, before?: string[]) => [
       ...(before ?? []),
       text,
     ])
     .option('--match-on <field>', 'unique field; a record that has its value already is updated instead of made twice')
     .option('--clear-empty', 'an empty cell empties what it is mapped to; otherwise it changes nothing')
+    .option('--create-missing', 'create linked records whose value is not found; once for each value')
+    .option(
+      '--links <object.relationship>',
+      'import links between records instead of records, for example person.deals',
+      parseLinks,
+    )
+    .option('--country <code>', "country of phone numbers that name none, such as CH; by default the workspace's")
     .option('--dry-run', 'check every row and write nothing')
     .option('--rejects <file>', 'where the rejected rows go; by default beside the input, as NAME.rejects.csv')
     .option(
@@ -59,6 +72,13 @@ export const importCommand = (): Command =>
     .addHelpText('after', importHelp)
     .action(runCommand)
 
+function parseLinks(text: string): { object: string; relationship: string } {
+  const [object = '', relationship = '', ...rest] = text.split('.')
+  if (object === '' || relationship === '' || rest.length > 0)
+    throw new InvalidArgumentError('Write the object and the relationship: person.deals.')
+  return { object, relationship }
+}
+
 function chunkRows(text: string): number {
   const rows = Number(text)
   if (!Number.isInteger(rows) || rows < 1 || rows > bulkItemsMax)
@@ -71,7 +91,9 @@ function seconds(text: string): number {
   return Number(text)
 }
 
-async function runCommand(object: string, given: string, options: Options): Promise<void> {
+async function runCommand(first: string, second: string | undefined, options: Options): Promise<void> {
+  const { links } = options
+  const { object, given } = argumentsOf(first, second, links)
   const path = findFile(given, options.startedIn)
   const { dir, name, base } = parse(path)
   const rejects = options.rejects ?? resolve(dir, `${name}.rejects.csv`)
@@ -79,20 +101,32 @@ async function runCommand(object: string, given: string, options: Options): Prom
     throw new UsageError('The rejected rows cannot go into the file that is read.')
   if (options.map === undefined)
     throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
-  const maps = options.map.map(parseMapOption)
   const connected = connect(options)
   const run = options.resume ?? randomBytes(6).toString('hex')
-  const dryRun = options.dryRun === true
-  const file = { path, delimiter: options.delimiter === '\\t' ? '\t' : options.delimiter }
-  const { separator, matchOn, chunk, retryFor, clearEmpty = false } = options
+  const { separator, matchOn, clearEmpty = false, createMissing = false, country, dryRun = false } = options
+  const how = { maps: options.map.map(parseMapOption), separator, createMissing, country, dryRun }
+  const prepare = (header: readonly string[], destination: Destination) =>
+    links === undefined
+      ? recordsImporter({ ...how, object, matchOn, clearEmpty, run }, header, destination)
+      : linksImporter({ ...how, ...links }, header, destination)
   const progress = createProgress(base)
   const interrupt = watchInterrupt(progress)
-  const how = { separator, matchOn, clearEmpty, dryRun, run, chunkRows: chunk, retryMs: retryFor * 1000 }
-  const end = await runImport({ object, file, rejects, maps, ...how }, connected, progress, interrupt.signal)
+  const file = { path, delimiter: options.delimiter === '\\t' ? '\t' : options.delimiter }
+  const sending = { file, rejects, chunkRows: options.chunk, retryMs: options.retryFor * 1000 }
+  const end = await runImport(sending, connected, prepare, progress, interrupt.signal)
   interrupt.release()
-  report(end, { object, file: path, run, dryRun, json: options.json === true })
+  report(end, { object, links, file: path, run, dryRun, json: options.json === true })
   if (end.stoppedBy === undefined) failForRejected(end, options.strict === true)
   else throw stopped(end.stoppedBy, end, dryRun ? undefined : run)
+}
+
+/** With `--links` the object is named by that option, and the file is the only argument. */
+function argumentsOf(first: string, second: string | undefined, links: Options['links']) {
+  if (links === undefined && second === undefined)
+    throw new UsageError(`Name the object and the file: kontor import OBJECT ${first}`)
+  if (links !== undefined && second !== undefined)
+    throw new UsageError(`--links names the object; write only the file: kontor import --links … ${second}`)
+  return links === undefined ? { object: first, given: second ?? '' } : { object: links.object, given: first }
 }
 
 /** `npm run` works in the folder of the package; relative paths are meant from where it was called. */
@@ -116,6 +150,7 @@ function watchInterrupt(progress: Progress) {
 
 type Report = {
   readonly object: string
+  readonly links: Options['links']
   readonly file: string
   readonly run: string
   readonly dryRun: boolean
@@ -123,28 +158,28 @@ type Report = {
 }
 
 function report(
-  { counts, rows, rejectsFile, reasons, unused, stoppedBy }: ImportEnd,
-  { object, file, run, dryRun, json }: Report,
+  { counts, createdLinked, rows, rejectsFile, reasons, unused, stoppedBy }: ImportEnd,
+  { object, links, file, run, dryRun, json }: Report,
 ): void {
   if (json)
     return printData({
       object,
+      ...(links !== undefined && { relationship: links.relationship }),
       file,
       run,
       dry_run: dryRun,
       complete: stoppedBy === undefined,
       rows,
       ...counts,
+      ...(createdLinked.size > 0 && { created_linked: Object.fromEntries(createdLinked) }),
       rejects_file: rejectsFile,
       rejected_rows: reasons.first,
       reasons: reasons.counts(),
     })
   if (unused.length > 0) say(`Columns that were not imported: ${unused.join(', ')}`)
-  const { created, updated, unchanged, rejected } = counts
-  print(
-    `${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${created} created, ` +
-      `${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`,
-  )
+  const outcome = Object.entries(counts).map(([what, number]) => `${number} ${what}`)
+  print(`${dryRun ? 'Nothing was written; this would be: ' : ''}${count(rows, 'row')}: ${outcome.join(', ')}.`)
+  for (const [entity, number] of createdLinked) print(`Created because they were missing: ${count(number, entity)}.`)
   if (rejectsFile === null) return
   for (const line of reasons.inWords()) print(line)
   print(`All rejected rows and their reasons: ${rejectsFile}`)
@@ -161,7 +196,7 @@ function failForRejected({ counts, rows }: ImportEnd, strict: boolean): void {
 }
 
 function stopped(cause: unknown, { counts, rows }: ImportEnd, run: string | undefined): CommandFailed {
-  const done = counts.created + counts.updated + counts.unchanged
+  const done = Object.values(counts).reduce((sum, number) => sum + number) - counts.rejected
   const resume = run === undefined ? '' : `\nTo go on within a day, run the same command with: --resume ${run}`
   const message = `${explain(cause)}\nStopped after ${done} of ${count(rows, 'row')}.${resume}`
   return exitCodeOf(cause) === 130 ? new Interrupted(message, { cause }) : new CommandFailed(message, { cause })

@@ -1,28 +1,32 @@
 import { records, type ErrorObject } from '@kontor/contract'
 import { KontorError, type RestClient } from '@kontor/client'
 import { CommandFailed } from '../errors.ts'
+import type { CsvRow } from './csv.ts'
+import type { Reject } from './importer.ts'
+import type { LinkedRecords } from './linked-records.ts'
+import type { Mapped } from './mapping.ts'
 import { persist, type Persistence } from './persist.ts'
 
-export type ReadyRow = {
-  readonly line: number
-  readonly cells: readonly string[]
-  readonly attributes: Record<string, unknown>
-}
-export type Rejection = { readonly line: number; readonly cells: readonly string[]; readonly reason: string }
-export type Counts = { created: number; updated: number; unchanged: number; rejected: number }
+export type ReadyRow = CsvRow & Mapped
+
+/** What became of the rows that were not rejected. */
+type RecordCounts = { created: number; updated: number; unchanged: number }
 
 export type DeliveryOptions = {
   readonly rest: RestClient
   readonly workspace: string
   readonly object: string
   readonly matchOn: string | undefined
+  /** The country of phone numbers that name none; undefined: the workspace's. */
+  readonly country: string | undefined
   /** Fields whose items are those of the row, and no others; items are united otherwise. */
   readonly replaced: readonly string[]
   readonly dryRun: boolean
   /** Names this import: the same rows of the same run are never written twice. */
   readonly run: string
-  readonly counts: Counts
-  readonly reject: (rejection: Rejection) => void
+  readonly counts: RecordCounts
+  /** Creates the linked records that rows name by value and that are missing; undefined where nothing is created. */
+  readonly linkedRecords: LinkedRecords | undefined
   readonly persistence: Persistence
 }
 
@@ -38,15 +42,22 @@ export class Delivery {
   }
 
   /** Writes the rows that the server accepts and rejects the others. Throws when the import as a whole cannot go on. */
-  async send(rows: readonly ReadyRow[]): Promise<void> {
+  async send(rows: readonly ReadyRow[], reject: Reject): Promise<void> {
     if (rows.length === 0) return
-    const { counts } = this.#options
+    const { counts, linkedRecords } = this.#options
+    await linkedRecords?.resolve(rows.flatMap(({ linked }) => Object.values(linked)))
+    const refuse = (row: ReadyRow, errors: readonly ErrorObject[]): void =>
+      reject({
+        line: row.line,
+        cells: row.cells,
+        reason: [...errors.map(reasonOf), ...this.#notCreated(row)].join(' '),
+      })
     try {
       const { results, meta } = await this.#post(rows)
       counts.created += meta.created
       counts.updated += meta.updated
       counts.unchanged += meta.unchanged
-      for (const { index, errors } of results) if (errors !== undefined) this.#reject(rows[index] as ReadyRow, errors)
+      for (const { index, errors } of results) if (errors !== undefined) refuse(rows[index] as ReadyRow, errors)
     } catch (error) {
       if (!(error instanceof KontorError)) throw error
       if (error.code === 'idempotency_key_reused') {
@@ -57,17 +68,18 @@ export class Delivery {
         )
       }
       if (error.code !== 'payload_too_large') throw error
-      if (rows.length === 1) return this.#reject(rows[0] as ReadyRow, error.errors)
+      if (rows.length === 1) return refuse(rows[0] as ReadyRow, error.errors)
       const half = Math.ceil(rows.length / 2)
-      await this.send(rows.slice(0, half))
-      await this.send(rows.slice(half))
+      await this.send(rows.slice(0, half), reject)
+      await this.send(rows.slice(half), reject)
     }
   }
 
   #post(rows: readonly ReadyRow[]) {
-    const { rest, workspace, object, matchOn, replaced, dryRun, run, persistence } = this.#options
+    const { rest, workspace, object, matchOn, country, replaced, dryRun, run, persistence } = this.#options
     const body = {
-      data: rows.map(({ attributes }) => ({ type: object, attributes })),
+      data: rows.map((row) => ({ type: object, attributes: this.#attributesOf(row) })),
+      ...(country !== undefined && { default_country: country }),
       ...(matchOn !== undefined && {
         match_on: matchOn,
         meta: Object.fromEntries(replaced.map((name) => [name, { collection: 'replace' as const }])),
@@ -84,16 +96,35 @@ export class Delivery {
     }, persistence)
   }
 
-  #reject({ line, cells }: ReadyRow, errors: readonly ErrorObject[]): void {
-    this.#options.counts.rejected++
-    this.#options.reject({ line, cells, reason: errors.map(reasonOf).join(' ') })
+  /** In a dry run, without the references to records that are not there yet. */
+  #attributesOf({ attributes, linked }: ReadyRow): Record<string, unknown> {
+    const { linkedRecords } = this.#options
+    return Object.fromEntries(
+      Object.entries(attributes).filter(([name]) => {
+        const found = linked[name] && linkedRecords?.found(linked[name])
+        return found?.id !== undefined || found?.wouldBeCreated !== true
+      }),
+    )
+  }
+
+  /** Says why linked records of a row could not be created. */
+  #notCreated({ linked }: ReadyRow): string[] {
+    return Object.values(linked).flatMap((value) => {
+      const found = this.#options.linkedRecords?.found(value)
+      return found === undefined || found.id !== undefined || found.wouldBeCreated
+        ? []
+        : [`The ${value.entity} was not created: ${found.reason}`]
+    })
   }
 }
 
 const rowPointer = /^\/data\/\d+(?:\/attributes)?(?:\/(.*))?$/
 
 function reasonOf({ detail, source, meta }: ErrorObject): string {
-  const field = rowPointer.exec(source?.pointer ?? '')?.[1]?.replaceAll('/', '.')
+  const field = rowPointer
+    .exec(source?.pointer ?? '')?.[1]
+    ?.replace('/match/', '/')
+    .replaceAll('/', '.')
   const holder = meta?.['existing_id']
   return `${field === undefined ? '' : `${field}: `}${detail}${typeof holder === 'string' ? ` Its id: ${holder}.` : ''}`
 }

@@ -8,11 +8,23 @@ Mapping:
   --map '{First} {Last}=field'     a text made of columns; absent where one of them is empty
   --map 'A=phone_numbers' --map 'B=phone_numbers'
                                    several columns to a field that holds several items
+  --map 'Column=company_id'        the id of a linked record
+  --map 'Column=company_id.domains'
+                                   a unique value of a linked record: the person's company is the one with this domain
   Cells are read as the type of the field: numbers with a decimal point, dates as YYYY-MM-DD,
+  phone numbers with a country code, or without one in the country of --country or of the workspace,
   checkboxes as true, false, yes, no, 1 or 0. Items that hold the separator stand in quotes, as cells do: "a;b"; c.
   Rich texts, locations, participants and json may be JSON, as the API answers them.
   An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.
   With --clear-empty it empties what it is mapped to; a field that several columns fill has just the items of its row.
+
+Linked records:
+  A row whose value finds no record is rejected, unless --create-missing is given: then the record is created, once for
+  each value, with the value and with the other fields of it that are mapped, such as 'Company=company_id.name'. Records
+  that exist stay as they are.
+  --links imports links between records that exist, for relationships with many records at both ends. Its file has a
+  column for each end; --map names them by the object and by the relationship, with a unique field or without (an id):
+  --map 'Mail=person.email_addresses' --map 'Deal=deals.name'. A link that is there already stays.
 
 Files that Kontor wrote:
   What an export of a list has in its columns is imported as it was. Its texts that begin as formulas do, with = + - @
@@ -36,6 +48,15 @@ ${examples(
   [
     "kontor import company companies.csv --map 'Security=name' --map '{Symbol}.example.com=domains' --match-on domains",
     'a value to match on, made from a column that is unique',
+  ],
+  [
+    "kontor import person people.csv --map 'Mail=email_addresses' --map 'Website=company_id.domains' --map " +
+      "'Company=company_id.name' --create-missing",
+    'link people to their companies, and create the companies that are missing',
+  ],
+  [
+    "kontor import --links person.deals links.csv --map 'Mail=person.email_addresses' --map 'Deal=deals.name'",
+    'link people to deals',
   ],
   ["kontor import deal deals.csv --map 'Name=name' --map 'Value=amount' --dry-run", 'only check'],
 )}

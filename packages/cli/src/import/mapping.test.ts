@@ -26,7 +26,9 @@ function mapped(cells: Record<string, string>, { clearEmpty = false, matchOn = u
     parseMapOption(target.includes('{') ? target : `c${index}=${target.replace(/^\d+ /, '')}`),
   )
   const header = Object.keys(cells).map((_, index) => `c${index}`)
-  return compileMapping({ maps, separator: ';', matchOn, clearEmpty }, header, schema).map(Object.values(cells))
+  const options = { maps, separator: ';', matchOn, clearEmpty, createMissing: false }
+  const row = compileMapping(options, header, schema).map(Object.values(cells))
+  return 'faults' in row ? row : { attributes: row.attributes }
 }
 
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] })
@@ -124,4 +126,29 @@ test('a numeral that would become another number is rejected, in JSON too', () =
   for (const bad of ['9007199254740993', '12345678901234567890', '0.12345678901234567891', '1e999', '1e-999'])
     for (const cells of [{ amount: bad }, { extra: `{"a":[1,${bad}]}` }, { place: `{"lat":${bad}}` }])
       expect(mapped(cells)).toEqual({ faults: [expect.stringContaining(`${bad} cannot be stored exactly`)] })
+})
+
+test('cells that name a linked record are read as the types of its fields', () => {
+  const owned = { ...properties, owner: { xSvcRelationship: { kind: 'many-to-one', entity: 'thing', field: 'owned' } } }
+  const document = { title: 'thing', properties: owned } as unknown as ObjectSchemaDocument
+  const rowOf = (cells: Record<string, string>, clearEmpty = false) => {
+    const maps = Object.keys(cells).map((target) => parseMapOption(`${target}=owner.${target}`))
+    const options = { maps, separator: ';', matchOn: undefined, clearEmpty, createMissing: true }
+    return compileMapping(options, Object.keys(cells), document, new Map([['thing', document]])).map(
+      Object.values(cells),
+    )
+  }
+  expect(rowOf({ title: 'x', amount: '5', tags: 'a; b', about: ' ' })).toEqual({
+    attributes: { owner: { match: { title: 'x' } } },
+    linked: {
+      owner: {
+        entity: 'thing',
+        field: 'title',
+        value: 'x',
+        attributes: { title: 'x', amount: 5, tags: { items: ['a', 'b'] } },
+      },
+    },
+  })
+  expect(rowOf({ title: 'x', amount: 'lots' })).toEqual({ faults: [expect.stringMatching(/^owner: "lots"/)] })
+  expect(rowOf({ title: ' ', amount: '5' })).toEqual({ faults: ['All mapped cells are empty.'] })
 })

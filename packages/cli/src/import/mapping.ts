@@ -1,7 +1,9 @@
-import { suggestion, type FieldSchema, type ObjectSchemaDocument } from '@kontor/contract'
+import type { ObjectSchemaDocument } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
+import { fieldWriter, referencedObject, uniqueFields, writable } from './fields.ts'
+import { compileLinked, matchOf, type LinkedReader, type LinkedValue } from './linked-values.ts'
 import { compileSource, type Source } from './template.ts'
-import { CellFault, writerOf, type Given, type Writer } from './values.ts'
+import { CellFault, isNothing, type Given, type Writer } from './values.ts'
 
 /** One `--map`: what stands before the last equals sign, and the field (and part of it) after it. */
 export type MapOption = { readonly source: string; readonly field: string; readonly part: string | undefined }
@@ -19,13 +21,21 @@ export function parseMapOption(text: string): MapOption {
   return { source, field, part }
 }
 
-type Target = {
-  readonly name: string
-  readonly writer: Writer
-  readonly entries: { readonly source: Source; readonly part: string | undefined }[]
+type Entry = { readonly source: Source; readonly part: string | undefined }
+
+/** A field, and the columns that fill it: with a value, or with the record that a value of it finds. */
+type Target = { readonly name: string; readonly entries: readonly Entry[] } & (
+  | { readonly writer: Writer }
+  | { readonly linked: LinkedReader }
+)
+
+/** The attributes of a row, and the records among them that are named by value, by field. */
+export type Mapped = {
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly linked: Readonly<Record<string, LinkedValue>>
 }
 
-type MappedRow = { readonly attributes: Record<string, unknown> } | { readonly faults: readonly string[] }
+type MappedRow = Mapped | { readonly faults: readonly string[] }
 
 /** How the rows of one file become attributes of one object. */
 export type Mapping = {
@@ -41,25 +51,43 @@ export type MappingOptions = {
   readonly matchOn: string | undefined
   /** Whether an empty cell empties what it is mapped to; otherwise it changes nothing. */
   readonly clearEmpty: boolean
+  /** Whether linked records that are not found are created. */
+  readonly createMissing: boolean
 }
+
+/** The schemas of the objects at the other end of relationships, by their names. */
+export type LinkedSchemas = ReadonlyMap<string, ObjectSchemaDocument>
+
+/** Lists the objects whose records a mapping names by value: `company_id.domains` names a company. */
+export const linkedObjects = (maps: readonly MapOption[], schema: ObjectSchemaDocument): string[] => [
+  ...new Set(maps.flatMap(({ field, part }) => (part === undefined ? [] : (referencedObject(schema, field) ?? [])))),
+]
 
 /** Fits the mapping to the file and to the object; throws one UsageError that names everything that does not fit. */
 export function compileMapping(
   { maps, ...options }: MappingOptions,
   header: readonly string[],
   schema: ObjectSchemaDocument,
+  linkedSchemas: LinkedSchemas = new Map(),
 ): Mapping {
   const faults: string[] = []
-  const targets = new Map<string, Target>()
-  for (const { source: text, field, part } of maps) {
-    const source = compileSource(text, header, faults)
-    const writer = fieldWriter(schema, field, part, faults)
-    if (source === undefined || writer === undefined) continue
-    const target: Target = targets.get(field) ?? { name: field, writer, entries: [] }
-    target.entries.push({ source, part })
-    targets.set(field, target)
-  }
-  for (const target of targets.values()) checkEntries(target, faults)
+  const targets = [...Map.groupBy(maps, ({ field }) => field)].flatMap(([name, those]): Target[] => {
+    const entries = those.flatMap(({ source: text, part }): Entry[] => {
+      const source = compileSource(text, header, faults)
+      return source === undefined ? [] : [{ source, part }]
+    })
+    const parts = those.map(({ part }) => part)
+    const linkedSchema = linkedSchemas.get(referencedObject(schema, name) ?? '')
+    if (linkedSchema !== undefined && parts.every((part) => part !== undefined)) {
+      const linked = compileLinked(linkedSchema, parts, options.createMissing, faults)
+      return linked === undefined ? [] : [{ name, entries, linked }]
+    }
+    const writers = parts.map((part) => fieldWriter(schema, name, part, faults))
+    const writer = writers.find((one) => one !== undefined)
+    if (writer === undefined || writers.includes(undefined)) return []
+    checkParts(name, writer, parts, faults)
+    return [{ name, entries, writer }]
+  })
   if (options.matchOn !== undefined) checkMatch(options.matchOn, schema, maps, faults)
   if (faults.length > 0)
     throw new UsageError(
@@ -67,60 +95,24 @@ export function compileMapping(
         '\n',
       ),
     )
-  const used = new Set([...targets.values()].flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
+  const used = new Set(targets.flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
   return {
-    gathered: [...targets.values()].flatMap(({ name, writer, entries }) =>
-      writer.several === true && entries.length > 1 ? [name] : [],
+    gathered: targets.flatMap((target) =>
+      'writer' in target && target.writer.several === true && target.entries.length > 1 ? [target.name] : [],
     ),
     unused: header.filter((_, index) => !used.has(index)),
-    map: (cells) => mapRow([...targets.values()], cells, { width: header.length, ...options }),
+    map: (cells) => mapRow(targets, cells, { width: header.length, ...options }),
   }
 }
 
-const isToMany = ({ xSvcRelationship }: FieldSchema): boolean =>
-  xSvcRelationship !== undefined && xSvcRelationship.kind.endsWith('-to-many')
-
-const writable = ({ properties }: ObjectSchemaDocument): string[] =>
-  Object.entries(properties).flatMap(([name, field]) =>
-    name.startsWith('_') || field['readOnly'] === true || isToMany(field) ? [] : [name],
-  )
-
-/** The writer of a field that can be written; what is wrong goes to `faults`. */
-export function fieldWriter(
-  schema: ObjectSchemaDocument,
-  name: string,
-  part: string | undefined,
-  faults: string[],
-): Writer | undefined {
-  const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-  const allowed = writable(schema)
-  if (field === undefined || !allowed.includes(name)) {
-    faults.push(
-      field === undefined
-        ? `${schema.title} has no field "${name}".${suggestion(name, allowed)}`
-        : `The field "${name}" of ${schema.title} cannot be imported.`,
-    )
-    return undefined
-  }
-  const writer = writerOf(field)
-  if (part === undefined || writer.parts === 'any' || writer.parts?.includes(part)) return writer
-  faults.push(
-    writer.parts === undefined
-      ? `The field "${name}" has no parts; write =${name}.`
-      : `"${name}" has no part "${part}"; it has ${writer.parts.join(', ')}.`,
-  )
-  return undefined
-}
-
-function checkEntries({ name, writer, entries }: Target, faults: string[]): void {
-  const parts = entries.map(({ part }) => part)
+function checkParts(name: string, writer: Writer, parts: readonly (string | undefined)[], faults: string[]): void {
   const mixed =
-    writer.several !== true && entries.length > 1 && (parts.includes(undefined) || new Set(parts).size < parts.length)
+    writer.several !== true && parts.length > 1 && (parts.includes(undefined) || new Set(parts).size < parts.length)
   if (mixed) faults.push(`Several columns go to "${name}"; join them instead: '{First} {Second}=${name}'.`)
 }
 
 function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonly MapOption[], faults: string[]): void {
-  const unique = Object.entries(schema.properties).flatMap(([name, field]) => (field.xSvcUnique === true ? [name] : []))
+  const unique = uniqueFields(schema)
   if (!unique.includes(matchOn)) {
     faults.push(
       `--match-on needs a unique field, and "${matchOn}" of ${schema.title} is none; ` +
@@ -131,11 +123,6 @@ function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonl
   }
 }
 
-/** Cells of separators alone hold no items. */
-const isNothing = (value: unknown): boolean =>
-  value === null ||
-  (typeof value === 'object' && 'items' in value && Array.isArray(value.items) && value.items.length === 0)
-
 type RowOptions = Omit<MappingOptions, 'maps'> & { readonly width: number }
 
 function mapRow(
@@ -145,12 +132,19 @@ function mapRow(
 ): MappedRow {
   if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, the first line ${width}.`] }
   const attributes: Record<string, unknown> = {}
+  const linked: Record<string, LinkedValue> = {}
   const faults: string[] = []
-  for (const { name, writer, entries } of targets) {
-    const all = entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells) }))
+  for (const target of targets) {
+    const { name } = target
+    const all = target.entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells) }))
     const filled = all.filter(({ text }) => text.trim() !== '')
     try {
-      const value = filled.length === 0 ? null : writer.write(clearEmpty ? all : filled, separator)
+      const found = 'linked' in target ? target.linked(filled, separator) : null
+      if (found !== null) linked[name] = found
+      const value =
+        'writer' in target && filled.length > 0
+          ? target.writer.write(clearEmpty ? all : filled, separator)
+          : found && matchOf(found)
       if (!isNothing(value)) attributes[name] = value
       else if (clearEmpty) attributes[name] = null
     } catch (error) {
@@ -163,5 +157,5 @@ function mapRow(
     faults.push(`${matchOn}: There is no value to match on.`)
   if (Object.values(attributes).every((value) => value === null) && faults.length === 0)
     faults.push('All mapped cells are empty.')
-  return faults.length === 0 ? { attributes } : { faults }
+  return faults.length === 0 ? { attributes, linked } : { faults }
 }

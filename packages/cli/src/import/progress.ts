@@ -1,11 +1,10 @@
 import { SingleBar } from 'cli-progress'
 import { say } from '../output.ts'
-import type { Counts } from './delivery.ts'
 
 /** What a person sees while rows are sent: a bar on a terminal, nothing but waits elsewhere. */
 export type Progress = {
   readonly start: (total: number) => void
-  readonly update: (rows: number, counts: Counts) => void
+  readonly update: (rows: number, rejected: number) => void
   readonly note: (text: string) => void
   readonly stop: () => void
 }
@@ -23,7 +22,7 @@ function bar(label: string): Progress {
   let note = ''
   return {
     start: (total) => line.start(total, 0, { rejected: 0, note }),
-    update: (rows, { rejected }) => {
+    update: (rows, rejected) => {
       note = ''
       line.update(rows, { rejected, note })
     },

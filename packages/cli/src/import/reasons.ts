@@ -1,5 +1,5 @@
 import { count } from '../output.ts'
-import type { Rejection } from './delivery.ts'
+import type { Rejection } from './importer.ts'
 
 /** Rejected rows that are shown one by one. */
 const shownMax = 10

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { stringify } from 'csv-stringify/sync'
-import type { Rejection } from './delivery.ts'
+import type { Rejection } from './importer.ts'
 
 /** Columns that say which line was rejected and why; an import of the file itself ignores them. */
 const added = ['_line', '_reason'] as const

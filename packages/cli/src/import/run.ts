@@ -1,32 +1,25 @@
-import { bulkItemsMax, schemas } from '@kontor/contract'
+import { bulkItemsMax } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { Interrupted } from '../errors.ts'
-import { readRows, survey, type CsvFile } from './csv.ts'
-import { Delivery, type Counts, type ReadyRow, type Rejection } from './delivery.ts'
-import { compileMapping, type Mapping, type MappingOptions } from './mapping.ts'
-import { persist } from './persist.ts'
+import { readRows, survey, type CsvFile, type CsvRow } from './csv.ts'
+import type { Destination, Importer, Rejection } from './importer.ts'
 import type { Progress } from './progress.ts'
 import { Reasons } from './reasons.ts'
 import { RejectsFile } from './rejects.ts'
 
-export type ImportOptions = MappingOptions & {
-  readonly object: string
+export type ImportOptions = {
   readonly file: CsvFile
   readonly rejects: string
-  readonly dryRun: boolean
-  readonly run: string
   readonly chunkRows: number
   readonly retryMs: number
 }
 
-export type ImportEnd = {
-  readonly counts: Counts
+export type ImportEnd = Pick<Importer, 'createdLinked' | 'unused'> & {
+  readonly counts: Readonly<Record<string, number>> & { readonly rejected: number }
   /** Rows in the file. */
   readonly rows: number
   readonly rejectsFile: string | null
   readonly reasons: Reasons
-  /** Columns that no mapping takes. */
-  readonly unused: readonly string[]
   /** What kept the import from its end. */
   readonly stoppedBy?: unknown
 }
@@ -34,10 +27,14 @@ export type ImportEnd = {
 /** Half of what the API takes in one body, since texts grow when they are spelled as JSON. */
 const chunkBytesMax = 8 * 1024 * 1024
 
-/** Imports a file. Throws for whatever is wrong before the first row is sent; what happens later is in the result. */
+/**
+ * Imports a file through the importer that `prepare` makes for its columns. Throws for whatever is wrong before the
+ * first row is sent; what happens later is in the result.
+ */
 export async function runImport(
   options: ImportOptions,
   { rest, workspace }: Connected,
+  prepare: (header: readonly string[], destination: Destination) => Promise<Importer>,
   progress: Progress,
   interrupted: AbortSignal,
 ): Promise<ImportEnd> {
@@ -45,46 +42,31 @@ export async function runImport(
   const onWait = (error: Error): void => progress.note(`waiting: ${error.message}`)
   const onResume = (): void => progress.note('the server is back')
   const persistence = { forMs: options.retryMs, signal: interrupted, onWait, onResume }
-  const { object } = options
-  const { data } = (await persist(() => rest.call(schemas.get, { workspace, object }), persistence)).body
-  const mapping = compileMapping(options, header, data.attributes)
-  const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
+  const importer = await prepare(header, { rest, workspace, persistence })
   const rejects = new RejectsFile(options.rejects, header, options.file.delimiter)
   const reasons = new Reasons()
-  let rejections: Rejection[] = []
-  const delivery = new Delivery({
-    ...options,
-    rest,
-    workspace,
-    counts,
-    // An empty cell among others takes away what it once held, and nothing says what that was.
-    replaced: options.clearEmpty ? mapping.gathered : [],
-    persistence,
-    reject: (rejection) => rejections.push(rejection),
-  })
+  let rejected = 0
+  let done = 0
   const end = () => ({
-    counts,
+    ...importer,
+    counts: { ...importer.counts, rejected },
     rows,
     rejectsFile: rejects.isMade ? rejects.path : null,
     reasons,
-    unused: mapping.unused,
   })
   progress.start(rows)
   try {
-    for await (const chunk of chunksOf(options, mapping)) {
+    for await (const chunk of chunksOf(options)) {
       if (interrupted.aborted) throw new Interrupted('Interrupted.')
-      rejections = [...chunk.rejections]
-      counts.rejected += rejections.length
+      const rejections: Rejection[] = []
       try {
-        await delivery.send(chunk.ready)
+        await importer.send(chunk, (rejection) => rejections.push(rejection))
       } finally {
+        rejected += rejections.length
         reasons.add(rejections)
         await rejects.write(rejections)
       }
-      progress.update(
-        Object.values(counts).reduce((sum, one) => sum + one),
-        counts,
-      )
+      progress.update((done += chunk.length), rejected)
     }
     return end()
   } catch (error) {
@@ -95,27 +77,22 @@ export async function runImport(
   }
 }
 
-type Chunk = { readonly ready: ReadyRow[]; readonly rejections: Rejection[] }
-
-/** The rows in batches of one request each, with those that are faulty in themselves apart. */
-async function* chunksOf({ file, chunkRows }: ImportOptions, mapping: Mapping): AsyncGenerator<Chunk, void, undefined> {
-  let chunk: Chunk = { ready: [], rejections: [] }
+/** The rows in batches of one request each. */
+async function* chunksOf({ file, chunkRows }: ImportOptions): AsyncGenerator<CsvRow[], void, undefined> {
+  let chunk: CsvRow[] = []
   let bytes = 0
   let isHeader = true
-  for await (const { line, cells } of readRows(file)) {
+  for await (const row of readRows(file)) {
     if (isHeader) {
       isHeader = false
       continue
     }
-    const mapped = mapping.map(cells)
-    if ('faults' in mapped) chunk.rejections.push({ line, cells, reason: mapped.faults.join(' ') })
-    else chunk.ready.push({ line, cells, attributes: mapped.attributes })
-    bytes += cells.reduce((sum, cell) => sum + cell.length, 0)
-    if (chunk.ready.length + chunk.rejections.length < Math.min(chunkRows, bulkItemsMax) && bytes < chunkBytesMax)
-      continue
+    chunk.push(row)
+    bytes += row.cells.reduce((sum, cell) => sum + cell.length, 0)
+    if (chunk.length < Math.min(chunkRows, bulkItemsMax) && bytes < chunkBytesMax) continue
     yield chunk
-    chunk = { ready: [], rejections: [] }
+    chunk = []
     bytes = 0
   }
-  if (chunk.ready.length + chunk.rejections.length > 0) yield chunk
+  if (chunk.length > 0) yield chunk
 }

@@ -20,6 +20,10 @@ export type Writer = {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether a value is empty; cells of separators alone hold no items. */
+export const isNothing = (value: unknown): boolean =>
+  value === null || (isObject(value) && Array.isArray(value['items']) && value['items'].length === 0)
+
 /** The JSON that a cell holds; undefined where it is any other text. */
 function jsonIn(text: string): unknown {
   try {
@@ -123,6 +127,13 @@ const jsonValue = (takesText: boolean): Writer => ({
   },
 })
 
+/** The id of a record, or a unique value of it, whose field is the part. */
+const reference: Writer = {
+  parts: 'any',
+  write: ([given = { part: undefined, text: '' }]) =>
+    given.part === undefined ? given.text.trim() : { match: { [given.part]: given.text.trim() } },
+}
+
 /** Blocks as JSON, as the API answers them, or a paragraph for each line. */
 const richText = scalar((value) => {
   const json = jsonIn(value)
@@ -150,7 +161,7 @@ const writers: Readonly<Record<Exclude<FieldTypeName, 'select'>, Writer>> = {
   person_name: personName,
   labels: items,
   participants,
-  reference: trimmed,
+  reference,
   user_reference: trimmed,
   json: jsonValue(false),
 }
@@ -159,7 +170,7 @@ const writers: Readonly<Record<Exclude<FieldTypeName, 'select'>, Writer>> = {
 export function writerOf({ xSvcType, xSvcRelationship, type, enum: options, format }: FieldSchema): Writer {
   if (xSvcType === 'select') return option(options)
   if (xSvcType !== undefined) return writers[xSvcType]
-  if (xSvcRelationship !== undefined) return trimmed
+  if (xSvcRelationship !== undefined) return reference
   const types = [type ?? []].flat().filter((name) => name !== 'null')
   const [only = 'string', ...others] = types
   if (others.length > 0) return jsonValue(types.includes('string'))

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { readJson, schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
-import { fieldWriter } from '../import/mapping.ts'
+import { fieldWriter } from '../import/fields.ts'
 import { CellFault, type Given, type Writer } from '../import/values.ts'
 
 export type AttributeOptions = {

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { isSupportedCountry, type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { hasInvisible, trimInvisible } from '@kontor/contract'
 import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
 import type { FieldType } from './field-type.ts'
@@ -34,6 +34,9 @@ export function normaliseEmail(given: string): string | undefined {
   return host !== undefined && dotted && localShape.test(local) ? `${local}@${host}` : undefined
 }
 
+/** Whether a text is the code of a country whose phone numbers are known. */
+export const isCountry = (text: string): text is CountryCode => isSupportedCountry(text)
+
 /**
  * Normalises a text that is a phone number with a country code as a whole, to E.164 and the extension as in RFC 3966;
  * any other text stays as it is. So does a number with the code of a carrier, which E.164 has no place for. A number
@@ -44,7 +47,7 @@ export const normalisePhone = (text: string, country?: string): string => {
     .replace(/^tel:/i, '')
     .replaceAll('＋', '+')
     .replaceAll(/\p{Cf}/gu, '')
-  const defaultCountry = country !== undefined && isSupportedCountry(country) ? country : undefined
+  const defaultCountry = country !== undefined && isCountry(country) ? country : undefined
   const number = parsePhoneNumberFromString(written, { extract: false, ...(defaultCountry && { defaultCountry }) })
   if (number === undefined || !number.isPossible() || number.carrierCode !== undefined) return text
   return number.ext === undefined ? number.number : `${number.number};ext=${number.ext}`

@@ -1,6 +1,6 @@
 export { parseBlocks, saysSomething, type RichTextBlock } from './blocks.ts'
 export { compileChecks, emptyFault, itemLengthMax } from './checks.ts'
-export { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
+export { isCountry, normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from './contact-points.ts'
 export { isZoneless, parseDate, parseTimestamp } from './dates.ts'
 export type { Field, FieldType, IndexKind, ParseContext, Report } from './field-type.ts'
 export { fieldTypes } from './field-types.ts'

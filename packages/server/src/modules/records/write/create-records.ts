@@ -4,7 +4,7 @@ import { mapInPortions } from '../../../lib/portions.ts'
 import { SerialisationFailure } from '../../../db/errors.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Field } from '../../fields/index.ts'
+import { isCountry, type Field } from '../../fields/index.ts'
 import { indexStates, uniqueValues } from '../../indexes/index.ts'
 import { lockAssignedCounterparts } from '../one-to-one/lock.ts'
 import { keepHidden } from './keep-hidden.ts'
@@ -39,29 +39,38 @@ type CreateContext = WriteContext<'unique_violation' | 'match_ambiguous'>
 type Upsert = {
   readonly match_on?: string | undefined
   readonly meta?: WriteStrategies | undefined
+  readonly default_country?: string | undefined
 }
 
-type Intent = { readonly target: WriteTarget; readonly field: Field | undefined; readonly strategies: Strategies }
+type Intent = {
+  readonly target: WriteTarget
+  readonly field: Field | undefined
+  readonly strategies: Strategies
+  /** The country of phone numbers that name none, instead of the workspace's. */
+  readonly country: string | undefined
+}
 
 async function findIntent(
   ctx: CreateContext,
   objectName: string,
-  { match_on: matchOn, meta }: Upsert,
+  { match_on: matchOn, meta, default_country: country }: Upsert,
   faults: Faults,
 ): Promise<Intent> {
   const target = await findTarget(ctx, objectName)
   const { object } = target
   if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${object.name} records.` })
+  if (country !== undefined && !isCountry(country))
+    faults.add(['default_country'], `"${country}" is not a country code of ISO 3166 such as US, GB or CH.`)
   if (matchOn === undefined) {
     if (meta !== undefined)
       faults.add(['meta'], 'It says how records that exist are changed: send it with a `match_on` that finds them.')
-    return { target, field: undefined, strategies: new Map() }
+    return { target, field: undefined, strategies: new Map(), country }
   }
   const field = matchField(object, matchOn, faults)
   const strategies = parseStrategies(object, meta, faults, upsertStrategies(object))
   if (field !== undefined && strategies.get(field) === 'remove')
     faults.add(['meta', matchOn, 'collection'], 'What records are found by cannot be removed from them.')
-  return { target, field, strategies }
+  return { target, field, strategies, country }
 }
 
 /** Creates records, or updates those that `match_on` finds; all or none, in the order of the body. */
@@ -105,12 +114,12 @@ async function prepare(
   asGiven: readonly GivenRecord[],
   faults: Faults,
 ): Promise<Prepared[]> {
-  const { target, field, strategies } = intent
+  const { target, field, strategies, country } = intent
   const { object } = target
-  const given = await resolveAttributes(ctx, object, asGiven, faults)
+  const given = await resolveAttributes(ctx, object, asGiven, faults, country)
   // Sent with the first statements, although the answer is used later.
   void indexStates(ctx.tx, ctx.workspace.workspaceId, object)
-  const local = await localFor(ctx, object, given)
+  const local = await localFor(ctx, object, given, country)
   const context = { newId: ctx.newId, ...local }
   const creations = await mapInPortions(given, ({ type, attributes, path }) => {
     checkType(object, type, path.slice(0, -1), faults)
@@ -182,7 +191,7 @@ async function create(
  */
 async function upsert(
   ctx: CreateContext,
-  { target, field, strategies }: Intent & { readonly field: Field },
+  { target, field, strategies, country: named }: Intent & { readonly field: Field },
   creations: readonly Prepared[],
 ): Promise<Written[]> {
   const matches = creations.map(({ match }) => match)
@@ -199,7 +208,7 @@ async function upsert(
       return { values: startingValues(values, strategies), path }
     }),
   )
-  const { country } = await localFor(ctx, target.object, creations)
+  const { country } = await localFor(ctx, target.object, creations, named)
   const results: Written[] = []
   fresh.forEach((index, position) => (results[index] = defined(made[position])))
   const rows = await lockMatched(ctx, target, field, creations, matches)

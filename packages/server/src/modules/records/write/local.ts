@@ -11,13 +11,14 @@ type Given = { readonly attributes: Readonly<Record<string, unknown>> }
 type Local = { readonly country?: string | undefined; readonly timeZone?: string | undefined }
 
 /**
- * What the workspace says of values that do not say it themselves: the country of phone numbers and the zone of times;
- * asked for only where some attributes, or all, may have such values.
+ * Returns what values do not say themselves: the country of phone numbers, which a request may name, and the zone of
+ * times. The settings of the workspace are read only where some attributes, or all, may have such values.
  */
 export async function localFor(
   { tx, workspace }: Pick<WorkspaceReadContext, 'tx' | 'workspace'>,
   { attributes }: ObjectModel,
   given?: readonly Given[],
+  country?: string,
 ): Promise<Local> {
   const asks = attributes.some(({ name, type }) =>
     withNumbers.has(type.name)
@@ -26,5 +27,5 @@ export async function localFor(
   )
   if (!asks) return {}
   const { default_country, time_zone } = await findSettings(tx, workspace.workspaceId)
-  return { country: default_country ?? undefined, timeZone: time_zone }
+  return { country: country ?? default_country ?? undefined, timeZone: time_zone }
 }

@@ -32,12 +32,13 @@ async function findMatched(
   ctx: MatchContext,
   all: readonly Wanted[],
   faults: Faults,
+  country?: string,
 ): Promise<ReadonlyMap<Wanted, string>> {
   const found = new Map<Wanted, string>()
   const ambiguities: { readonly fault: Fault; readonly keys: readonly UniqueKey[] }[] = []
   for (const [entity, some] of Map.groupBy(all, (wanted) => wanted.entity)) {
     const { object, principal } = await findObject(ctx, entity, 'read')
-    const sought = await parseMatches(ctx, object, some, faults)
+    const sought = await parseMatches(ctx, object, some, faults, country)
     for (const [field, those] of Map.groupBy(sought, (one) => one.field)) {
       const { workspaceId } = ctx.workspace
       const values = [...new Set(those.flatMap(({ keys }) => keys))]
@@ -79,8 +80,9 @@ async function parseMatches(
   object: ObjectModel,
   given: readonly Wanted[],
   faults: Faults,
+  country: string | undefined,
 ): Promise<Sought[]> {
-  const local = await localFor(ctx, object)
+  const local = await localFor(ctx, object, undefined, country)
   const parsed = await mapInPortions(given, (wanted): Sought | undefined => {
     const [name, value] = defined(Object.entries(wanted.match)[0])
     const at = [...wanted.path, 'match']
@@ -147,6 +149,7 @@ export async function resolveAttributes<G extends GivenRecord>(
   object: ObjectModel,
   given: readonly G[],
   faults: Faults,
+  country?: string,
 ): Promise<readonly G[]> {
   const wanted = new Map<unknown, Wanted>()
   for (const field of object.references) {
@@ -160,7 +163,7 @@ export async function resolveAttributes<G extends GivenRecord>(
     }
   }
   if (wanted.size === 0) return given
-  const found = await findMatched(ctx, [...wanted.values()], faults)
+  const found = await findMatched(ctx, [...wanted.values()], faults, country)
   return given.map((one) => {
     const attributes: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(one.attributes)) {

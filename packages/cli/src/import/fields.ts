@@ -1,0 +1,53 @@
+import { suggestion, type FieldSchema, type ObjectSchemaDocument } from '@kontor/contract'
+import { writerOf, type Writer } from './values.ts'
+
+export const isToMany = ({ xSvcRelationship }: FieldSchema): boolean =>
+  xSvcRelationship !== undefined && xSvcRelationship.kind.endsWith('-to-many')
+
+/** Lists the fields that an import can fill. */
+export const writable = ({ properties }: ObjectSchemaDocument): string[] =>
+  Object.entries(properties).flatMap(([name, field]) =>
+    name.startsWith('_') || field['readOnly'] === true || isToMany(field) ? [] : [name],
+  )
+
+/** Lists the fields by which a record can be found. */
+export const uniqueFields = ({ properties }: ObjectSchemaDocument): string[] =>
+  Object.entries(properties).flatMap(([name, { xSvcUnique }]) => (xSvcUnique === true ? [name] : []))
+
+/** Finds a field of a schema; a name like `toString` is none. */
+export const fieldOf = ({ properties }: ObjectSchemaDocument, name: string): FieldSchema | undefined =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined
+
+/** Finds the object that a reference leads to. */
+export const referencedObject = (schema: ObjectSchemaDocument, name: string): string | undefined =>
+  writable(schema).includes(name) ? fieldOf(schema, name)?.xSvcRelationship?.entity : undefined
+
+/** Finds the writer of a field that can be written; what is wrong goes to `faults`. */
+export function fieldWriter(
+  schema: ObjectSchemaDocument,
+  name: string,
+  part: string | undefined,
+  faults: string[],
+): Writer | undefined {
+  const field = fieldOf(schema, name)
+  const allowed = writable(schema)
+  if (field === undefined || !allowed.includes(name)) {
+    faults.push(
+      field === undefined
+        ? `${schema.title} has no field "${name}".${suggestion(name, allowed)}`
+        : `The field "${name}" of ${schema.title} cannot be imported.${isToMany(field) ? linksHint(schema, name) : ''}`,
+    )
+    return undefined
+  }
+  const writer = writerOf(field)
+  if (part === undefined || writer.parts === 'any' || writer.parts?.includes(part)) return writer
+  faults.push(
+    writer.parts === undefined
+      ? `The field "${name}" has no parts; write =${name}.`
+      : `"${name}" has no part "${part}"; it has ${writer.parts.join(', ')}.`,
+  )
+  return undefined
+}
+
+const linksHint = ({ title }: ObjectSchemaDocument, name: string): string =>
+  ` Import its links from a file with two columns: kontor import --links ${title}.${name} FILE.`
