@@ -91,6 +91,20 @@ test('recipients are sorted by their status as it is shown', async () => {
     expect([dir, numbersOf(await walk('status', dir))]).toEqual([dir, expected(shown, dir)])
 })
 
+test('who takes people out page by page along the links takes all of them out', async () => {
+  const walked: string[] = []
+  for (let url: string | null = `${list}?filter[status]=scheduled&page[limit]=1`; url !== null;) {
+    const { status, body }: { status: number; body: Json } = await api.get(url)
+    expect([status, body.errors]).toEqual([200, undefined])
+    const items: string[] = body.data.map(({ attributes }: Json) => attributes.person._id)
+    await api.delete(list, { body: { items } })
+    walked.push(...items)
+    url = body.links.next === null ? null : body.links.next.slice(body.links.next.indexOf('/workspaces'))
+  }
+  expect(walked).toEqual(people)
+  expect((await api.get(`${list}?filter[status]=scheduled`)).body.data).toEqual([])
+})
+
 test('an empty text leaves out no one, and stays in the links', async () => {
   const { status, body } = await api.get(`${list}?filter[q]=&page[limit]=4`)
   expect([status, body.meta.total_records, body.data.length]).toEqual([200, 6, 4])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { offsetPageQuery, page, pageMeta, sortColumn, totalCapped } from './paging.ts'
+import { page, pageMeta, pageQuery, sortColumn, totalCapped } from './paging.ts'
 import { commaList, id, timestamp } from './shared.ts'
 import { begunStatuses } from './workflow-run.ts'
 
@@ -88,7 +88,7 @@ export const campaignRecipient = z
 export type CampaignRecipient = z.infer<typeof campaignRecipient>
 
 export const recipientQuery = z.strictObject({
-  ...offsetPageQuery({ limitDefault: recipientPageMax, limitMax: recipientPageMax }),
+  ...pageQuery({ limitDefault: recipientPageMax, limitMax: recipientPageMax }),
   sortOrder: sortColumn.optional().meta({ description: `By ${recipientSortColumns.join(', ')}.` }),
   filter: z
     .strictObject({

@@ -159,10 +159,11 @@ export const campaigns = domain({
     summary: 'List the recipients of a campaign',
     description:
       'One row for each person that the caller may see, with the run that goes on, if one does, or else the last. ' +
-      'The first to be enrolled come first unless sorted.',
+      'The first to be enrolled come first unless sorted. The links carry cursors, so a client that follows them ' +
+      'sees each recipient once, also while it takes people out.',
     query: recipientQuery,
     response: recipientPage,
-    errors: ['unknown_field'],
+    errors: ['unknown_field', 'cursor_mismatch'],
   },
   getTotals: {
     method: 'GET',

@@ -1,24 +1,20 @@
 import type { Knex } from 'knex'
-import { allOf, anyOf, isNotTrue, isNull } from './expressions.ts'
+import { allOf, anyOf, isNotTrue, isNull, tupleAfter } from './expressions.ts'
 import type { Sql } from './sql.ts'
 
-type OrderColumn = { readonly column: string; readonly descending: boolean; readonly isText: boolean }
+type OrderColumn = {
+  readonly column: string
+  readonly descending: boolean
+  readonly isText: boolean
+  /** No row lacks a value, so an index with the column and the id has the rows in order. */
+  readonly isAlwaysSet?: boolean
+  /** What is compared instead of the column itself, where rows show another value than is stored. */
+  readonly shown?: (sql: Sql, stored: Knex.Raw) => Knex.Raw
+}
 
 /** Sorts by a column, texts case-insensitively; empty values come last in either direction, and the id breaks ties. */
-export function inOrder<Q extends Knex.QueryBuilder>(
-  sql: Sql,
-  query: Q,
-  { column, descending, isText }: OrderColumn,
-  id: string,
-): Q {
-  const order = descending ? 'desc' : 'asc'
-  const value: Knex.Raw = sql.knex.ref(column)
-  if (column !== id) {
-    query.orderBy(isNull(sql, value))
-    query.orderBy(isText ? sql.dialect.fold(value) : value, order)
-  }
-  query.orderBy(id, order)
-  return query
+export function inOrder<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, order: OrderColumn, id: string): Q {
+  return sorted(sql, query, order, id, order.descending)
 }
 
 type Value = string | number | null
@@ -31,6 +27,17 @@ export type Slice = {
   readonly beyond?: { readonly value: Value; readonly id: string; readonly direction: 'after' | 'before' } | undefined
 }
 
+/** Sorts the rows of a slice in the order that it is read in: the order of `inOrder`, or that order from its end. */
+export function inReadingOrder<Q extends Knex.QueryBuilder>(
+  sql: Sql,
+  query: Q,
+  order: OrderColumn,
+  id: string,
+  { beyond }: Pick<Slice, 'beyond'>,
+): Q {
+  return sorted(sql, query, order, id, order.descending === (beyond?.direction !== 'before'))
+}
+
 /** Narrows a query to a slice in the order of `inOrder`. */
 export function sliceInOrder<Q extends Knex.QueryBuilder>(
   sql: Sql,
@@ -39,39 +46,40 @@ export function sliceInOrder<Q extends Knex.QueryBuilder>(
   id: string,
   { offset, rows, beyond }: Slice,
 ): Q {
-  query.limit(rows)
-  if (beyond === undefined) {
-    inOrder(sql, query, order, id)
-    if (offset > 0) query.offset(offset)
-    return query
-  }
-  if (beyond.direction === 'after') inOrder(sql, query, order, id)
-  else reversed(sql, query, order, id)
-  query.where(isBeyond(sql, order, id, beyond))
+  inReadingOrder(sql, query, order, id, { beyond }).limit(rows)
+  if (beyond !== undefined) query.where(isBeyond(sql, order, id, beyond))
+  else if (offset > 0) query.offset(offset)
   return query
 }
 
-/** The order of `inOrder`, from its end. */
-function reversed(sql: Sql, query: Knex.QueryBuilder, { column, descending, isText }: OrderColumn, id: string): void {
-  const order = descending ? 'asc' : 'desc'
-  const value: Knex.Raw = sql.knex.ref(column)
-  if (column !== id) {
-    query.orderBy(isNull(sql, value), 'desc')
-    query.orderBy(isText ? sql.dialect.fold(value) : value, order)
+const comparedIn = (sql: Sql, { column, shown }: OrderColumn): Knex.Raw =>
+  shown === undefined ? sql.knex.ref(column) : shown(sql, sql.knex.ref(column))
+
+/** Sorts in a direction; empty values are last in the order itself, and so first in the order from its end. */
+function sorted<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, order: OrderColumn, id: string, descends: boolean): Q {
+  const direction = descends ? 'desc' : 'asc'
+  const value = comparedIn(sql, order)
+  if (order.column !== id) {
+    if (order.isAlwaysSet !== true) query.orderBy(isNull(sql, value), descends === order.descending ? 'asc' : 'desc')
+    query.orderBy(order.isText ? sql.dialect.fold(value) : value, direction)
   }
-  query.orderBy(id, order)
+  query.orderBy(id, direction)
+  return query
 }
 
 /** A condition for the rows beyond a position in reading direction; empty values are last, whatever the order is. */
 function isBeyond(
   sql: Sql,
-  { column, descending, isText }: OrderColumn,
+  order: OrderColumn,
   id: string,
   { value, id: lastId, direction }: NonNullable<Slice['beyond']>,
 ): Knex.Raw {
-  const stored: Knex.Raw = sql.knex.ref(column)
-  const compared = isText ? sql.dialect.fold(stored) : stored
+  const { column, descending, isText } = order
   const isForward = direction === 'after'
+  if (order.isAlwaysSet === true && !isText && order.shown === undefined && value !== null)
+    return tupleAfter(sql, [column, id], [value, lastId], descending === isForward ? 'before' : 'after')
+  const stored = comparedIn(sql, order)
+  const compared = isText ? sql.dialect.fold(stored) : stored
   const beyond: Knex.Raw = sql.knex.raw(descending === isForward ? '<' : '>')
   const byId = sql`${sql.ref(id)} ${beyond} ${lastId}`
   if (column === id) return byId

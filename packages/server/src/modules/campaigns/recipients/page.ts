@@ -5,10 +5,11 @@ import {
   type Input,
   type recipientSortColumns,
 } from '@kontor/contract'
+import type { Slice } from '../../../db/in-order.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
+import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { requestedOrder } from '../../../kernel/requested-order.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { seesAll } from '../../access/index.ts'
 import type { FieldIndexes } from '../../indexes/index.ts'
 import { countEntries, findVisibleList } from '../../lists/index.ts'
@@ -21,7 +22,7 @@ import { type Workflow } from '../../definitions/index.ts'
 import { requireCampaign } from '../find.ts'
 import { listOf } from '../present.ts'
 import { valuesWith } from '../engagement/bits.ts'
-import { presentRecipient } from './present.ts'
+import { presentRecipient, statusOf } from './present.ts'
 import { peopleWith } from './search.ts'
 import { countRecipients, listRecipients, type RecipientOrder, type SoughtRecipients } from './store.ts'
 
@@ -46,13 +47,16 @@ function deliveryOf(status: DeliveryStatus, { row }: Workflow): Delivery | undef
 
 /** A page of the people of a campaign whom the caller may see (decision 0175). */
 export async function pageOfRecipients(
-  ctx: WorkspaceReadContext<'unknown_field'>,
+  ctx: WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>,
   indexes: FieldIndexes,
   { workspace, campaignId, page, sortOrder, filter }: Input<typeof campaigns.listRecipients>,
 ) {
   const workflow = await requireCampaign(ctx, campaignId)
   const people = await findObject(ctx, 'person', 'read')
   const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
+  const url = `${ctx.baseUrl}/workspaces/${workspace}/campaigns/${campaignId}/recipients`
+  const isText = order.column === 'run_status'
+  const pages = new CursorPages(ctx, page, { url, order: { ...order, isText }, query: { sortOrder, filter } })
   const { status, event } = filter ?? {}
   const q = filter?.q === '' ? undefined : filter?.q
   const delivery = status === undefined ? undefined : deliveryOf(status, workflow)
@@ -76,16 +80,21 @@ export async function pageOfRecipients(
     listFacts(ctx, workflow, people),
   ])
   const isOfNoOne = status !== undefined && delivery === undefined
-  const total = delivery === undefined ? unfiltered : deliveries?.[delivery]
-  const known = event === undefined && q === undefined ? total : undefined
-  const { rows, end, totals } = isOfNoOne
-    ? { rows: [], end: 0, totals: undefined }
-    : await findPage(ctx.tx, asked, { order, page, unfiltered, known })
-  const url = `${ctx.baseUrl}/workspaces/${workspace}/campaigns/${campaignId}/recipients`
-  const { meta, links } = offsetEnvelope(url, page, end, { sortOrder, filter })
+  const withDelivery = delivery === undefined ? unfiltered : deliveries?.[delivery]
+  const known = event === undefined && q === undefined ? withDelivery : undefined
+  const { found, total, isCapped } = isOfNoOne
+    ? { found: [], total: 0 }
+    : await findPage(ctx.tx, asked, { order, slice: pages.part, unfiltered, known })
+  const { rows, meta, links } = pages.envelope(found, total, (row) => positionOf(row, order))
   return {
     data: await presentAll(ctx, people, rows),
-    meta: { ...meta, ...totals, total_unfiltered: unfiltered, campaign_enabled: workflow.row.enabled, ...list },
+    meta: {
+      ...meta,
+      ...(isCapped === true && { total_capped: true as const }),
+      total_unfiltered: unfiltered,
+      campaign_enabled: workflow.row.enabled,
+      ...list,
+    },
     links,
   }
 }
@@ -99,21 +108,26 @@ async function countAll(
   return { enrolled: await countRecipients(tx, all) }
 }
 
+/** Where a row is in an order: a cursor has a status by the name that the row shows. */
+const positionOf = (row: RecipientRow, { column }: RecipientOrder) => ({
+  value: column === 'run_status' ? statusOf(row) : row[column],
+  id: row.person_id,
+})
+
 type PageOrder = {
   readonly order: RecipientOrder
-  readonly page: { readonly offset: number; readonly limit: number }
+  readonly slice: Slice
   /** Recipients that the caller may see. */
   readonly unfiltered: number
-  /** Those among them who are asked for, where that is known. */
+  /** Those among them who are requested, where that is known. */
   readonly known: number | undefined
 }
 
 type Found = {
-  readonly rows: readonly RecipientRow[]
-  /** Where the list ends, as far as the page shows it. */
-  readonly end: number
-  /** The totals, where counting stopped before the end. */
-  readonly totals?: { readonly total_records: number; readonly total_pages: number; readonly total_capped: true }
+  readonly found: readonly RecipientRow[]
+  readonly total: number
+  /** Counting stopped before the end. */
+  readonly isCapped?: boolean
 }
 
 /**
@@ -123,26 +137,20 @@ type Found = {
 async function findPage(
   tx: ReadTx,
   asked: SoughtRecipients,
-  { order, page, unfiltered, known }: PageOrder,
+  { order, slice, unfiltered, known }: PageOrder,
 ): Promise<Found> {
-  const { offset, limit } = page
   if (asked.people === undefined) {
-    const [rows, total] = await Promise.all([
-      listRecipients(tx, asked, order, page),
+    const [found, total] = await Promise.all([
+      listRecipients(tx, asked, order, slice),
       known ?? countRecipients(tx, asked),
     ])
-    return { rows, end: total }
+    return { found, total }
   }
   const isSmall = unfiltered <= searchCountedMax
   const counted = await countRecipients(tx, { ...asked, isOneByOne: isSmall }, searchCountedMax + 1)
-  if (counted <= searchCountedMax)
-    return { rows: await listRecipients(tx, { ...asked, isOneByOne: isSmall }, order, page), end: counted }
-  const rows = await listRecipients(tx, { ...asked, isOneByOne: true }, order, { offset, limit: limit + 1 })
-  return {
-    rows: rows.slice(0, limit),
-    end: offset + rows.length,
-    totals: { total_records: searchCountedMax, total_pages: Math.ceil(searchCountedMax / limit), total_capped: true },
-  }
+  const isCapped = counted > searchCountedMax
+  const found = await listRecipients(tx, { ...asked, isOneByOne: isSmall || isCapped }, order, slice)
+  return { found, total: Math.min(counted, searchCountedMax), isCapped }
 }
 
 /** The list of a campaign, as far as the caller may see it. */

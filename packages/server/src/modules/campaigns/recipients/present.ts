@@ -25,7 +25,8 @@ const presentPerson = (id: string, attributes: Attributes): CampaignRecipient['a
   }
 }
 
-const statusOf = ({ run_status: status }: RecipientRow): RecipientStatus =>
+/** The status of a recipient as it is shown. */
+export const statusOf = ({ run_status: status }: RecipientRow): RecipientStatus =>
   status === 'suppressed' ? 'skipped' : status
 
 /** A person of a campaign; the attributes are those of their record, as the caller sees it. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import { isNull, rowsByKeys } from '../../../db/expressions.ts'
+import { rowsByKeys } from '../../../db/expressions.ts'
+import { inReadingOrder, sliceInOrder, type Slice } from '../../../db/in-order.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
@@ -63,31 +64,25 @@ export type RecipientOrder = Order<
   | 'last_replied_at'
 >
 
-/** What a column is sorted by: a status under the name that a row shows it by. */
-const sortedBy = (sql: Sql, column: string): Knex.Raw =>
-  column.endsWith('.run_status')
-    ? sql`case ${sql.ref(column)} when 'suppressed' then 'skipped' else ${sql.ref(column)} end`
-    : sql.ref(column)
+/** The order of recipients, which have an alias: a status is sorted by the name that a row shows it by. */
+const orderOf = ({ column, descending }: RecipientOrder, alias: string): Parameters<typeof sliceInOrder>[2] => ({
+  column: `${alias}.${column}`,
+  descending,
+  isText: false,
+  isAlwaysSet: column === 'created_at',
+  ...(column === 'run_status' && {
+    shown: (sql, stored) => sql`case ${stored} when 'suppressed' then 'skipped' else ${stored} end`,
+  }),
+})
 
-/** Sorts recipients, which have an alias; empty values come last in either direction, and the person breaks ties. */
-function inTheirOrder(
-  sql: Sql,
-  rows: Knex.QueryBuilder,
-  { column, descending }: RecipientOrder,
-  alias: string,
-): Knex.QueryBuilder {
-  const direction = descending ? 'desc' : 'asc'
-  const value = sortedBy(sql, `${alias}.${column}`)
-  // No row lacks a time of enrolment: without a place for empty values the order is that of an index.
-  if (column !== 'created_at') rows.orderBy(isNull(sql, value))
-  return rows.orderBy(value, direction).orderBy(`${alias}.person_id`, direction)
-}
-
-const lightRowsMax = 100
+/** Rows of a light page: a hundred, and the one behind them. */
+const lightRowsMax = 101
 
 /** Whether an index has all that are asked for, in their order. */
 const isInOrder = ({ principal, engagement, people }: SoughtRecipients, { column }: RecipientOrder): boolean =>
   column === 'created_at' && engagement === undefined && people === undefined && seesAll(principal)
+
+const skipsRows = ({ offset, beyond }: Slice): boolean => beyond === undefined && offset > 0
 
 /**
  * A page of the recipients of a campaign. Their keys come first: an index alone finds them. One that reads no rows but
@@ -97,17 +92,23 @@ export const listRecipients = (
   tx: ReadTx,
   asked: SoughtRecipients,
   order: RecipientOrder,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  slice: Slice,
 ): Promise<RecipientRow[]> =>
   tx.query(
     (sql) => {
-      const keys = inTheirOrder(sql, sought(sql, asked).select('c.person_id'), order, 'c').offset(offset).limit(limit)
+      const keys = sliceInOrder(
+        sql,
+        sought(sql, asked).select('c.person_id'),
+        orderOf(order, 'c'),
+        'c.person_id',
+        slice,
+      )
       const on = sql`p.workspace_id = ${asked.workspaceId} and p.workflow_id = ${asked.workflowId}
         and p.person_id = s.person_id`
       const rows = rowsByKeys(sql, keys, { table: 'campaign_recipient', columns: recipientColumns, on })
-      return inTheirOrder(sql, rows, order, 'p')
+      return inReadingOrder(sql, rows, orderOf(order, 'p'), 'p.person_id', slice)
     },
-    { heavy: offset > 0 || limit > lightRowsMax || !isInOrder(asked, order) },
+    { heavy: skipsRows(slice) || slice.rows > lightRowsMax || !isInOrder(asked, order) },
   )
 
 /** How many are how far, counted one by one. */
