@@ -54,7 +54,7 @@ export type NewKey = Output<typeof apiKeys.create>
 export type { ListedKey, ListedUser, ListedWorkspace } from './people.ts'
 export type { ClientRequest, ClientSecret, ListedClient } from './oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from '../config.ts'
-export { migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+export { distributeDatabase, migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 export { ReadTx, Tx } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
 export { readBackground, readDamage, readFieldIndexes, readMigrationStatus } from './reads.ts'

@@ -11,18 +11,7 @@ const idsOf = (rows: readonly Found[]): string[] => rows.map(({ workspace_id }) 
  * The workspaces that have rows in a table, each found by one lookup in its primary key, however many rows there are.
  */
 export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string[]> =>
-  idsOf(
-    await tx.query<Found>(
-      (sql) =>
-        sql`with recursive turn (workspace_id) as (
-           select (select workspace_id from ${sql.ref(table)} order by workspace_id limit 1)
-           union all
-           select (select t.workspace_id from ${sql.ref(table)} as t
-             where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
-           from turn where turn.workspace_id is not null
-         ) select workspace_id from turn where workspace_id is not null`,
-    ),
-  )
+  idsOf(await tx.query<Found>((sql) => sql.dialect.workspacesIn(table)))
 
 /** The workspaces of the rows that a query finds, which an index should find by something else. */
 export const workspacesOf = async (tx: ReadTx, rows: (sql: Sql) => Knex.QueryBuilder): Promise<string[]> =>

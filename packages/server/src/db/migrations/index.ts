@@ -71,6 +71,7 @@ import { migration as lostWorkers } from './0075-lost-workers.ts'
 import { migration as whoDidIt } from './0076-who-did-it.ts'
 import { migration as heldRuns } from './0077-held-runs.ts'
 import type { Migration } from './words.ts'
+import { migration as workspacesIn } from './0090-workspaces-in.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
 export const migrations: readonly Migration[] = [
@@ -146,4 +147,5 @@ export const migrations: readonly Migration[] = [
   lostWorkers,
   whoDidIt,
   heldRuns,
+  workspacesIn,
 ]

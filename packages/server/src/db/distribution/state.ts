@@ -1,0 +1,80 @@
+import type { Pool, PoolClient } from 'pg'
+import { leadingTable } from './layout.ts'
+
+type Client = Pool | PoolClient
+
+export type DistributionNode = {
+  readonly host: string
+  readonly port: number
+  readonly is_coordinator: boolean
+  readonly is_active: boolean
+  /** Shards of the leading table that it holds; the other tables have as many. */
+  readonly shards: number
+}
+
+/** How a distributed Postgres holds the tables. */
+export type Distribution = {
+  readonly version: string
+  /** The parts of each distributed table. */
+  readonly shards: number
+  readonly distributed_tables: number
+  readonly coordinator_tables: number
+  readonly nodes: readonly DistributionNode[]
+}
+
+/** How Citus holds one of our tables; `key` is undefined for a table that stays on the coordinator. */
+export type Placed = { readonly table: string; readonly key: string | undefined; readonly shards: number }
+
+const placedQuery = `select p.logicalrelid::regclass::text as "table",
+    case p.partmethod when 'h' then column_to_column_name(p.logicalrelid, p.partkey) end as key,
+    p.partmethod as method,
+    (select count(*)::int from pg_dist_shard s where s.logicalrelid = p.logicalrelid) as shards
+  from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+  where c.relnamespace = current_schema()::regnamespace and not c.relispartition order by 1`
+
+const nodesQuery = `select n.nodename as host, n.nodeport::int as port, n.groupid = 0 as is_coordinator,
+    n.isactive as is_active, n.shouldhaveshards as takes_shards,
+    (select count(*)::int from pg_dist_placement p join pg_dist_shard s using (shardid)
+      where p.groupid = n.groupid and s.logicalrelid = to_regclass('${leadingTable}')) as shards
+  from pg_dist_node n where n.noderole = 'primary' order by n.groupid`
+
+/** Returns the version of Citus in this database; undefined if the extension is not in it. */
+export async function citusVersion(client: Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ extversion: string }>(
+    "select extversion from pg_extension where extname = 'citus'",
+  )
+  return rows[0]?.extversion
+}
+
+/** Returns the tables that Citus knows, in the order of their names. */
+export async function placedTables(client: Client): Promise<readonly (Placed & { readonly method: string })[]> {
+  const { rows } = await client.query<{ table: string; key: string | null; method: string; shards: number }>(
+    placedQuery,
+  )
+  return rows.map(({ key, ...row }) => ({ ...row, key: key ?? undefined }))
+}
+
+export async function nodesOf(
+  client: Client,
+): Promise<readonly (DistributionNode & { readonly takes_shards: boolean })[]> {
+  const { rows } = await client.query<DistributionNode & { takes_shards: boolean }>(nodesQuery)
+  return rows
+}
+
+/** Reads how the tables are distributed; undefined where they are not. */
+export async function distributionOf(client: Client): Promise<Distribution | undefined> {
+  const version = await citusVersion(client)
+  if (version === undefined) return undefined
+  const placed = await placedTables(client)
+  const leading = placed.find(({ table }) => table === leadingTable)
+  if (leading?.key === undefined) return undefined
+  const distributed = placed.filter(({ key }) => key !== undefined)
+  const nodes = await nodesOf(client)
+  return {
+    version,
+    shards: leading.shards,
+    distributed_tables: distributed.length,
+    coordinator_tables: placed.length - distributed.length,
+    nodes: nodes.map(({ takes_shards: _, ...node }) => node),
+  }
+}
