@@ -1,5 +1,5 @@
 import { defined } from '../lib/guards.ts'
-import { distribute, distributionOf, type DistributeOptions, type Distribution } from './distribution/index.ts'
+import { distribute, distributionOf, isWhole, type DistributeOptions, type Distribution } from './distribution/index.ts'
 import { migrations as known } from './migrations/index.ts'
 import { MigrationRefused } from './migrations/refused.ts'
 import { words, type Migration } from './migrations/words.ts'
@@ -75,6 +75,7 @@ export async function migrate(
   // A migration makes its tables where it runs: those of a distributed database go to the nodes as the others did.
   if (status.distribution === undefined || !(database instanceof PostgresDatabase) || status.pending.length > 0)
     return status
+  if (await isWhole(database.pool)) return status
   return { ...status, distribution: await distribute(database) }
 }
 

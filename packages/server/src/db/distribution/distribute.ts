@@ -1,7 +1,7 @@
 import { escapeIdentifier, type PoolClient } from 'pg'
 import { MigrationRefused } from '../migrations/refused.ts'
 import { migrationLock, unbounded } from '../migrations/postgres-session.ts'
-import { gatherStatistics, workspacesIn } from '../migrations/spread-queries.ts'
+import { gatherStatistics, workspacesHere, workspacesIn } from '../migrations/spread-queries.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import { hasMetOthers } from '../postgres-errors.ts'
 import { coordinatorTables, distributedFunctions, distributedTables, leadingTable } from './layout.ts'
@@ -61,7 +61,7 @@ async function run(client: PoolClient, { shards, onTable }: DistributeOptions): 
   const placed = new Set((await placedTables(client)).map(({ table }) => table))
   const missing = [...distributedTables, ...coordinatorTables].filter((table) => !placed.has(table))
   if (missing.length > 0) await exec(`lock table ${missing.join(', ')} in access exclusive mode`)
-  for (const asked of [workspacesIn, gatherStatistics]) await exec(asked.distributed)
+  for (const text of [workspacesHere, workspacesIn.distributed, gatherStatistics.distributed]) await exec(text)
   for (const name of distributedFunctions) await exec('select create_distributed_function($1)', [name])
   for (const table of distributedTables.filter((one) => !placed.has(one))) {
     onTable?.(table)
@@ -91,10 +91,10 @@ async function requireCluster(client: PoolClient, shards: number | undefined): P
       'No node of the cluster takes shards. Add workers with citus_add_node, or let the coordinator hold the shards: ' +
         "select citus_set_node_property(host, port, 'shouldhaveshards', true).",
     )
-  for (const { table, key, method } of await placedTables(client))
-    if (isElsewhere(table, key, method))
+  for (const { table, key, is_local: isLocal } of await placedTables(client))
+    if (isElsewhere(table, key, isLocal))
       throw new MigrationRefused(
-        `The table ${table} is distributed in another way than Kontor's: by ${key ?? 'no column'}. ` +
+        `The table ${table} is distributed in another way than Kontor's: ${key === undefined ? 'without a column' : `by ${key}`}. ` +
           `Undo it with undistribute_table('${table}') first.`,
       )
   const before = await distributionOf(client)
@@ -106,8 +106,8 @@ async function requireCluster(client: PoolClient, shards: number | undefined): P
   return before
 }
 
-const isElsewhere = (table: string, key: string | undefined, method: string): boolean =>
-  distributedTables.includes(table) ? key !== 'workspace_id' : coordinatorTables.has(table) && method !== 'n'
+const isElsewhere = (table: string, key: string | undefined, isLocal: boolean): boolean =>
+  distributedTables.includes(table) ? key !== 'workspace_id' : coordinatorTables.has(table) && !isLocal
 
 async function distributeTable(client: PoolClient, table: string): Promise<void> {
   const { rows } = await client.query<{ partitioned: boolean }>(

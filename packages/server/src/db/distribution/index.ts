@@ -1,2 +1,2 @@
 export { distribute, type DistributeOptions } from './distribute.ts'
-export { distributionOf, type Distribution } from './state.ts'
+export { distributionOf, isWhole, type Distribution } from './state.ts'

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { leadingTable } from './layout.ts'
+import { coordinatorTables, distributedTables, leadingTable } from './layout.ts'
 
 type Client = Pool | PoolClient
 
@@ -27,7 +27,7 @@ export type Placed = { readonly table: string; readonly key: string | undefined;
 
 const placedQuery = `select p.logicalrelid::regclass::text as "table",
     case p.partmethod when 'h' then column_to_column_name(p.logicalrelid, p.partkey) end as key,
-    p.partmethod as method,
+    p.partmethod = 'n' and p.repmodel = 's' as is_local,
     (select count(*)::int from pg_dist_shard s where s.logicalrelid = p.logicalrelid) as shards
   from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
   where c.relnamespace = current_schema()::regnamespace and not c.relispartition order by 1`
@@ -47,8 +47,8 @@ export async function citusVersion(client: Client): Promise<string | undefined> 
 }
 
 /** Returns the tables that Citus knows, in the order of their names. */
-export async function placedTables(client: Client): Promise<readonly (Placed & { readonly method: string })[]> {
-  const { rows } = await client.query<{ table: string; key: string | null; method: string; shards: number }>(
+export async function placedTables(client: Client): Promise<readonly (Placed & { readonly is_local: boolean })[]> {
+  const { rows } = await client.query<{ table: string; key: string | null; is_local: boolean; shards: number }>(
     placedQuery,
   )
   return rows.map(({ key, ...row }) => ({ ...row, key: key ?? undefined }))
@@ -59,6 +59,16 @@ export async function nodesOf(
 ): Promise<readonly (DistributionNode & { readonly takes_shards: boolean })[]> {
   const { rows } = await client.query<DistributionNode & { takes_shards: boolean }>(nodesQuery)
   return rows
+}
+
+/** Returns whether every table and function of this version is where a distributed database has it. */
+export async function isWhole(client: Client): Promise<boolean> {
+  const placed = new Set((await placedTables(client)).map(({ table }) => table))
+  if (![...distributedTables, ...coordinatorTables].every((table) => placed.has(table))) return false
+  const { rows } = await client.query<{ here: boolean }>(
+    "select to_regprocedure('kontor_workspaces_here(text)') is not null as here",
+  )
+  return rows[0]?.here === true
 }
 
 /** Reads how the tables are distributed; undefined where they are not. */

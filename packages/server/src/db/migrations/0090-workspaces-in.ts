@@ -10,6 +10,10 @@ export const migration: Migration = {
   up: ({ dialect }) => (dialect === 'postgres' ? [workspacesIn.plain, gatherStatistics.plain] : []),
   down: ({ dialect }) =>
     dialect === 'postgres'
-      ? ['drop function kontor_workspaces_in(text)', 'drop function kontor_gather_statistics(text, uuid)']
+      ? [
+          'drop function if exists kontor_workspaces_here(text)',
+          'drop function kontor_workspaces_in(text)',
+          'drop function kontor_gather_statistics(text, uuid)',
+        ]
       : [],
 }

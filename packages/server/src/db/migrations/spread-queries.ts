@@ -23,12 +23,40 @@ begin
 end
 $$`,
   distributed: `
-create or replace function kontor_workspaces_in(source text) returns setof uuid language plpgsql stable as $$
+create or replace function kontor_workspaces_in(source text) returns setof uuid language plpgsql as $$
 begin
   return query execute format('select workspace_id from %I group by workspace_id limit ${foundMax}', source);
+exception when connection_exception or connection_failure or sqlclient_unable_to_establish_sqlconnection then
+  return query select distinct unnest(string_to_array(result, ','))::uuid from run_command_on_all_nodes(
+    format('select kontor_workspaces_here(%L)', source), parallel => true, give_warning_for_connection_errors => true
+  ) where success and result <> '';
 end
 $$`,
 }
+
+/**
+ * The workspaces that have rows in the shards of a table that lie on this node, joined by commas: asked of each node by
+ * itself while one of them does not answer.
+ */
+export const workspacesHere = `
+create or replace function kontor_workspaces_here(source text) returns text language plpgsql as $$
+declare
+  shard text;
+  found uuid[];
+  everything uuid[] := '{}';
+begin
+  for shard in
+    select shard_name(s.logicalrelid, s.shardid) from pg_dist_shard s join pg_dist_placement p using (shardid)
+    where s.logicalrelid = source::regclass
+      and p.groupid = (select groupid from pg_dist_local_group limit 1)
+  loop
+    execute format('select array_agg(workspace_id) from
+      (select workspace_id from %s group by workspace_id limit ${foundMax}) as one', shard) into found;
+    everything := everything || coalesce(found, '{}');
+  end loop;
+  return array_to_string(everything, ',');
+end
+$$`
 
 /**
  * Gathers statistics on a workspace's rows in a table: of the partition or the shard that holds them, which the others
