@@ -57,7 +57,7 @@ export { ConfigError, describeConfig, readConfig, type Config } from '../config.
 export { distributeDatabase, migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 export { ReadTx, Tx } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
-export { readBackground, readDamage, readFieldIndexes, readMigrationStatus } from './reads.ts'
+export { readBackground, readDamage, readFieldIndexes, readMigrationStatus, readUnreachableNodes } from './reads.ts'
 export type { FieldIndexFact } from '../modules/indexes/index.ts'
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }

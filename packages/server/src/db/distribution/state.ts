@@ -61,6 +61,16 @@ export async function nodesOf(
   return rows
 }
 
+/** Returns the nodes that the coordinator does not reach at the moment, as `host:port`. */
+export async function unreachableNodes(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ node: string }>(
+    `select to_nodename || ':' || to_nodeport as node from citus_check_cluster_node_health()
+     where from_nodeport = (select nodeport from pg_dist_node where groupid = 0)
+       and from_nodename = (select nodename from pg_dist_node where groupid = 0) and result is not true order by 1`,
+  )
+  return rows.map(({ node }) => node)
+}
+
 /** Returns whether every table and function of this version is where a distributed database has it. */
 export async function isWhole(client: Client): Promise<boolean> {
   const placed = new Set((await placedTables(client)).map(({ table }) => table))
