@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { GateReporter } from './gate-reporter.ts'
 import { useMemoryFolder } from './harness/memory-folder.ts'
-import { frame, long, postgresFirst, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
+import { citus, frame, long, postgresFirst, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
 useMemoryFolder()
 
 const databaseTests = {
   setupFiles: ['./harness/clean-up.ts'],
   include: ['**/*.test.ts'],
-  exclude: [frame, long, 'clients/**', '**/node_modules/**'],
+  exclude: [frame, long, citus, 'clients/**', '**/node_modules/**'],
 }
 
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */

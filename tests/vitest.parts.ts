@@ -12,6 +12,9 @@ export const frame = 'frame/**/*.test.ts'
  */
 export const long = '**/*.long.test.ts'
 
+/** What needs Citus beside Postgres: `npm run test:citus`, with all that runs on Postgres. */
+export const citus = 'citus/*.test.ts'
+
 /** Tests of two sizes, by `harness/size.ts`: `npm test` runs the small one, the long tests the full one. */
 export const sized = globSync('*/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
   readFileSync(join(import.meta.dirname, path), 'utf8').includes('harness/size.ts'),

@@ -21,14 +21,19 @@ let keeper: ChildProcessByStdio<Writable, Readable, null> | undefined
 
 /** Starts the cluster and provides its URL. Throws with Postgres's own words when it does not start. */
 export async function setup(project: TestProject): Promise<void> {
+  project.provide('postgresUrl', await startCluster())
+}
+
+/** Starts the cluster, with settings beside those of all tests, and returns a superuser's URL of it. */
+export async function startCluster(more: readonly string[] = []): Promise<string> {
   const script = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
   // A group of its own: Ctrl-C in the terminal must not reach Postgres before the tests.
-  keeper = spawn(process.execPath, [script, ...settings], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
-  const url = await new Promise<string>((resolve, reject) => {
+  const args = [script, ...settings, ...more]
+  keeper = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  return new Promise<string>((resolve, reject) => {
     keeper!.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
     keeper!.once('exit', () => reject(new Error('the Postgres for tests did not start; the reason stands above')))
   })
-  project.provide('postgresUrl', url)
 }
 
 /** Closes the keeper's pipe, and waits until the cluster is gone. */

@@ -3,8 +3,8 @@ import { inject } from 'vitest'
 
 /** Databases of the run's cluster. A test file makes its own from a migrated template, in some 20 ms. */
 
-async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: inject('postgresUrl') })
+async function asAdmin<T>(work: (client: pg.Client) => Promise<T>, url = inject('postgresUrl')): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     return await work(client)
@@ -55,6 +55,21 @@ export async function ensureTemplate(name: string, build: (url: string) => Promi
     // Renamed only when it is whole, so that a failed build is no template.
     await client.query(`alter database ${pg.escapeIdentifier(draft)} rename to ${pg.escapeIdentifier(name)}`)
   })
+}
+
+/**
+ * Makes a template before the run, in the cluster at `url`; it takes no connections from then on, those of the cluster's
+ * own processes either.
+ */
+export async function makeTemplate(url: string, name: string, build: (url: string) => Promise<void>): Promise<void> {
+  const own = new URL(url)
+  own.pathname = `/${name}`
+  await asAdmin((client) => client.query(`create database ${pg.escapeIdentifier(name)} template template0`), url)
+  await build(own.href)
+  await asAdmin(async (client) => {
+    await client.query(`alter database ${pg.escapeIdentifier(name)} with allow_connections false`)
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  }, url)
 }
 
 /** Whether the database at `url` takes connections; those that there are stay. */

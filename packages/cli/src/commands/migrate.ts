@@ -2,9 +2,19 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { MigrationStatus } from '@kontor/server/admin'
 import { CommandFailed } from '../errors.ts'
 import { databaseHelp, examples } from '../help.ts'
-import { count, print, printData } from '../output.ts'
+import { count, print, printData, say } from '../output.ts'
 
-type Options = { readonly status?: true; readonly to?: number; readonly down?: true; readonly json?: true }
+/** More parts cost memory and time for each connection, and give no more nodes to spread over. */
+const shardsMax = 1024
+
+type Options = {
+  readonly status?: true
+  readonly to?: number
+  readonly down?: true
+  readonly distribute?: true
+  readonly shards?: number
+  readonly json?: true
+}
 
 export const migrateCommand = (): Command =>
   new Command('migrate')
@@ -12,13 +22,16 @@ export const migrateCommand = (): Command =>
     .option('--status', 'only say which migrations are applied and which are pending')
     .option('--to <number>', 'go to this migration instead of the newest; 0 empties the database', migrationNumber)
     .option('--down', 'allow --to to go back, which removes what the later migrations made, data included')
-    .option('--json', 'print {data: {current, latest, applied, pending}} as JSON')
+    .option('--distribute', 'spread the tables over the nodes of a Citus cluster, for good')
+    .option('--shards <number>', 'with --distribute: the parts of each table (default: 32)', shardNumber)
+    .option('--json', 'print {data: {current, latest, applied, pending, distribution}} as JSON')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',
       examples(
         ['kontor migrate --status', 'see what is pending'],
         ['kontor migrate --to 3 --down', 'go back to migration 3'],
+        ['kontor migrate --distribute', 'spread Postgres over the nodes of a Citus cluster'],
       ),
     )
     .action(async (options: Options) => {
@@ -32,8 +45,21 @@ function migrationNumber(text: string): number {
   return Number(text)
 }
 
-async function run({ status: onlyStatus, to, down }: Options): Promise<MigrationStatus> {
-  const { migrate, openConfigured, migrationStatus, readConfig } = await import('@kontor/server/admin')
+function shardNumber(text: string): number {
+  const shards = Number(text)
+  if (!/^\d+$/.test(text) || shards < 1 || shards > shardsMax)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${shardsMax}.`)
+  return shards
+}
+
+async function run(options: Options): Promise<MigrationStatus> {
+  const { status: onlyStatus, to, down } = options
+  if (options.shards !== undefined && !options.distribute)
+    throw new CommandFailed('--shards is for --distribute: add it, or leave --shards out.')
+  if (options.distribute && (onlyStatus || to !== undefined))
+    throw new CommandFailed('--distribute goes to the newest migration: leave out --to and --status.')
+  const { distributeDatabase, migrate, openConfigured, migrationStatus, readConfig } =
+    await import('@kontor/server/admin')
   const database = openConfigured(readConfig())
   try {
     const before = await migrationStatus(database)
@@ -44,20 +70,27 @@ async function run({ status: onlyStatus, to, down }: Options): Promise<Migration
           'Add --down if that is meant.',
       )
     }
-    return await migrate(database, to === undefined ? {} : { to })
+    const status = await migrate(database, to === undefined ? {} : { to })
+    if (!options.distribute) return status
+    const distribution = await distributeDatabase(database, {
+      ...(options.shards !== undefined && { shards: options.shards }),
+      onTable: (table) => say(`Distributing ${table}`),
+    })
+    return { ...status, distribution }
   } finally {
     await database.close()
   }
 }
 
-const present = ({ current, latest, applied, pending }: MigrationStatus) => ({
+const present = ({ current, latest, applied, pending, distribution }: MigrationStatus) => ({
   current,
   latest,
   applied: applied.map(({ number, name }) => ({ number, name })),
   pending,
+  distribution: distribution ?? null,
 })
 
-function printStatus({ current, latest, applied, pending }: MigrationStatus): void {
+function printStatus({ current, latest, applied, pending, distribution }: MigrationStatus): void {
   for (const { number, name } of applied) print(`applied  ${number}  ${name}`)
   for (const [index, name] of pending.entries()) print(`pending  ${current + index + 1}  ${name}`)
   print(
@@ -65,4 +98,18 @@ function printStatus({ current, latest, applied, pending }: MigrationStatus): vo
       ? `The database is up to date, at migration ${current} of ${latest}.`
       : `The database is at migration ${current} of ${latest}; ${count(pending.length, 'is', 'are')} pending.`,
   )
+  if (distribution !== undefined) printDistribution(distribution)
+}
+
+function printDistribution(distribution: NonNullable<MigrationStatus['distribution']>): void {
+  const { version, shards, nodes, distributed_tables: distributed, coordinator_tables: local } = distribution
+  print(
+    `Citus ${version}: ${distributed} tables in ${count(shards, 'shard', 'shards')} each, ${local} tables on the ` +
+      'coordinator.',
+  )
+  for (const node of nodes) {
+    const role = node.is_coordinator ? 'coordinator' : 'worker'
+    const state = node.is_active ? '' : ', not active'
+    print(`  ${role}  ${node.host}:${node.port}  ${count(node.shards, 'shard', 'shards')}${state}`)
+  }
 }

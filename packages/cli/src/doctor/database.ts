@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { MigrationStatus } from '@kontor/server/admin'
 import type { Config } from '@kontor/server/config'
 import { sqliteFile } from '../administration.ts'
 import { count } from '../output.ts'
@@ -9,16 +10,21 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   const file = sqliteFile(config)
   // Opening it would make it.
   if (file !== undefined && !existsSync(file)) return warn(`${file} is not made yet; the first start makes it`)
-  const { readDamage, readMigrationStatus } = await import('@kontor/server/admin')
+  const { readDamage, readMigrationStatus, readUnreachableNodes } = await import('@kontor/server/admin')
   const damage = await readDamage(config)
   if (damage !== undefined)
     return fail(`${file} is damaged: ${damage}. Stop the server and restore a backup: "Restore a backup" in the guide.`)
-  const { current, latest, pending } = await readMigrationStatus(config)
+  const { current, latest, pending, distribution } = await readMigrationStatus(config)
   const where = file ?? withoutPassword(config.databaseUrl)
   if (current > latest)
     return fail(`${where} is at migration ${current}, newer than the ${latest} that this version knows`)
+  const away = distribution === undefined ? [] : ((await readUnreachableNodes(config)) ?? [])
+  if (away.length > 0)
+    return fail(
+      `${where}: no answer from ${away.join(', ')}. Workspaces there get 503 until it answers; others are served`,
+    )
   return pending.length === 0
-    ? ok(`${where}, at migration ${current}`)
+    ? ok(`${where}, at migration ${current}${spread(distribution)}`)
     : warn(
         `${where} answers; ${count(pending.length, 'migration is', 'migrations are')} pending: the next ` +
           'start applies them',
@@ -32,6 +38,12 @@ export async function changesCheck(config: Config): Promise<Readonly<Record<stri
   const unwritable = file === undefined ? undefined : findUnwritable(file)
   if (unwritable === undefined) return {}
   return { Changes: async () => warn(`${unwritable} cannot be written: a server only reads, and runs no jobs`) }
+}
+
+function spread(distribution: MigrationStatus['distribution']): string {
+  if (distribution === undefined) return ''
+  const nodes = distribution.nodes.filter(({ shards }) => shards > 0)
+  return `, in ${count(distribution.shards, 'shard')} on ${count(nodes.length, 'node')}`
 }
 
 function withoutPassword(text: string): string {

@@ -54,11 +54,11 @@ export type NewKey = Output<typeof apiKeys.create>
 export type { ListedKey, ListedUser, ListedWorkspace } from './people.ts'
 export type { ClientRequest, ClientSecret, ListedClient } from './oauth.ts'
 export { ConfigError, describeConfig, readConfig, type Config } from '../config.ts'
-export { migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+export { distributeDatabase, migrate, migrationStatus, type MigrationStatus } from '../db/migrate.ts'
 export { findUnwritable } from '../db/sqlite-read-only.ts'
 export { ReadTx, Tx } from '../db/tx.ts'
 export { authUrlOf, baseUrlOf, openConfigured } from './configured.ts'
-export { readBackground, readDamage, readFieldIndexes, readMigrationStatus } from './reads.ts'
+export { readBackground, readDamage, readFieldIndexes, readMigrationStatus, readUnreachableNodes } from './reads.ts'
 export type { FieldIndexFact } from '../modules/indexes/index.ts'
 
 export type AdminWorkspace = { readonly id: string; readonly slug: string; readonly name: string }

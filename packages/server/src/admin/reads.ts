@@ -1,7 +1,9 @@
 import { listBackground, type Background } from './jobs.ts'
 import type { Config } from '../config.ts'
 import { openConfigured } from './configured.ts'
+import { distributionOf, unreachableNodes } from '../db/distribution/index.ts'
 import { migrationStatus, type MigrationStatus } from '../db/migrate.ts'
+import { PostgresDatabase } from '../db/postgres-database.ts'
 import { SqliteDatabase } from '../db/sqlite-database.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { fieldIndexFacts, type FieldIndexFact } from '../modules/indexes/index.ts'
@@ -22,6 +24,17 @@ export async function readMigrationStatus(config: Config): Promise<MigrationStat
   const database = openConfigured(config)
   try {
     return await migrationStatus(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads which nodes of a distributed database do not answer, as `host:port`; undefined where it is not distributed. */
+export async function readUnreachableNodes(config: Config): Promise<readonly string[] | undefined> {
+  const database = openConfigured(config)
+  try {
+    if (!(database instanceof PostgresDatabase) || (await distributionOf(database.pool)) === undefined) return undefined
+    return await unreachableNodes(database.pool)
   } finally {
     await database.close()
   }

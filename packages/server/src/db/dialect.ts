@@ -27,6 +27,8 @@ export interface Dialect {
   readonly locks?: { readonly take: string; readonly find: string }
   /** The words before a statement that ask for its plan, and the steps in the answer. */
   readonly explains: { readonly words: string; readonly steps: (rows: unknown) => string[] }
+  /** The workspaces that have rows in a table, in the one column `workspace_id`. */
+  workspacesIn(table: TableName): Knex.Raw
   /** Text at a path of a JSON column, or null. */
   jsonText(column: string, path: JsonPath): Knex.Raw
   /**

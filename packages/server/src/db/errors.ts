@@ -17,9 +17,17 @@ export class StatementTimeout extends DatabaseOverloaded {
 
 /**
  * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails,
- * its file is damaged; `unknown` if the connection broke at the commit, so that the change may have been made.
+ * its file is damaged, a node of a distributed one does not answer; `unknown` if the connection broke at the commit, so that the change may have been made.
  */
-export type Away = 'unreachable' | 'lost' | 'read_only' | 'disk_full' | 'disk_failed' | 'damaged' | 'unknown'
+export type Away =
+  | 'unreachable'
+  | 'lost'
+  | 'read_only'
+  | 'disk_full'
+  | 'disk_failed'
+  | 'damaged'
+  | 'node_lost'
+  | 'unknown'
 
 /** The database must not be opened as it is; the message is for the operator. */
 export class DatabaseRefused extends Error {
@@ -36,6 +44,10 @@ export class DatabaseUnavailable extends Error {
     this.away = away
   }
 }
+
+/** Returns whether a node of a distributed database does not answer: the workspaces on the others can be served. */
+export const isNodeLost = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && error.away === 'node_lost'
 
 /** A unique value that was inserted in the hope that it is free has a holder. */
 export class UniqueValueTaken extends Error {

@@ -1,10 +1,12 @@
 import { defined } from '../lib/guards.ts'
+import { distribute, distributionOf, isWhole, type DistributeOptions, type Distribution } from './distribution/index.ts'
 import { migrations as known } from './migrations/index.ts'
+import { MigrationRefused } from './migrations/refused.ts'
 import { words, type Migration } from './migrations/words.ts'
 import { postgresSession } from './migrations/postgres-session.ts'
 import type { Applied, MigrationSession, Plan, MigrationStep } from './migrations/session.ts'
 import { sqliteSession } from './migrations/sqlite-session.ts'
-import type { PostgresDatabase } from './postgres-database.ts'
+import { PostgresDatabase } from './postgres-database.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
 export type MigrateOptions = {
@@ -22,12 +24,11 @@ export type MigrationStatus = {
   readonly latest: number
   readonly applied: Applied
   readonly pending: readonly string[]
+  /** How the tables are spread over the nodes of a distributed Postgres. */
+  readonly distribution?: Distribution
 }
 
-/** The database and this version of Kontor do not fit together; the message is for the operator. */
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused'
-}
+export { MigrationRefused } from './migrations/refused.ts'
 
 const sessionOf = (database: SqliteDatabase | PostgresDatabase): MigrationSession =>
   database instanceof SqliteDatabase ? sqliteSession(database) : postgresSession(database)
@@ -38,7 +39,14 @@ export async function migrationStatus(
 ): Promise<MigrationStatus> {
   const applied = await sessionOf(database).applied()
   const current = applied.at(-1)?.number ?? 0
-  return { current, latest: migrations.length, applied, pending: migrations.slice(current).map(({ name }) => name) }
+  const distribution = database instanceof PostgresDatabase ? await distributionOf(database.pool) : undefined
+  return {
+    current,
+    latest: migrations.length,
+    applied,
+    pending: migrations.slice(current).map(({ name }) => name),
+    ...(distribution && { distribution }),
+  }
 }
 
 /**
@@ -63,7 +71,25 @@ export async function migrate(
   }
   // Most starts find nothing to do, and then take no lock.
   if (plan(await session.applied()) !== undefined) while (await session.step(plan, onWait));
-  return migrationStatus(database, migrations)
+  const status = await migrationStatus(database, migrations)
+  // A migration makes its tables where it runs: those of a distributed database go to the nodes as the others did.
+  if (status.distribution === undefined || !(database instanceof PostgresDatabase) || status.pending.length > 0)
+    return status
+  if (await isWhole(database.pool)) return status
+  return { ...status, distribution: await distribute(database) }
+}
+
+/**
+ * Spreads a migrated database over the nodes of a Citus cluster; every later migration keeps to it. Throws
+ * MigrationRefused where that cannot be done.
+ */
+export function distributeDatabase(
+  database: SqliteDatabase | PostgresDatabase,
+  options: DistributeOptions = {},
+): Promise<Distribution> {
+  if (!(database instanceof PostgresDatabase))
+    throw new MigrationRefused('SQLite is one file: only Postgres with the extension citus can be distributed.')
+  return distribute(database, options)
 }
 
 function nextStep(

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
-import { DatabaseOverloaded, DatabaseUnavailable } from './errors.ts'
+import { DatabaseOverloaded, DatabaseUnavailable, UniqueValueTaken } from './errors.ts'
 import { ofPostgres } from './postgres-errors.ts'
 
 const said = (message: string, fields: Partial<DatabaseError>) =>
@@ -32,4 +32,18 @@ test('a connection that was not made in time is away; one that was not free in t
     away: 'unreachable',
   })
   expect(ofPostgres(new Error('timeout exceeded when trying to connect'))).toBeInstanceOf(DatabaseOverloaded)
+})
+
+test('a unique value is taken on a plain table, in a partition and in a shard', () => {
+  for (const constraint of ['unique_key_pkey', 'unique_key_pkey_102500'])
+    expect(ofPostgres(said('duplicate key value', { code: '23505', constraint }))).toBeInstanceOf(UniqueValueTaken)
+  const other = said('duplicate key value', { code: '23505', constraint: 'suppression_address_102500' })
+  expect(ofPostgres(other)).toBe(other)
+})
+
+test('a database that does not reach one of its nodes is away for the workspaces of that node', () => {
+  const error = said('connection to the remote node postgres@10.0.0.2:5432 failed', { code: '08006' })
+  expect(ofPostgres(error)).toMatchObject({ away: 'node_lost' })
+  const broken = Object.assign(new Error('the connection broke'), { code: '08006' })
+  expect(ofPostgres(broken)).toMatchObject({ away: 'lost' })
 })

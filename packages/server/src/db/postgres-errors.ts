@@ -58,12 +58,17 @@ const limitExceeded = '53400'
 const notInState = '55000'
 const fileOfConnecting = 'postinit.c'
 
+/** `protocol_violation`: a mistake in what was sent, or a pooler that refuses it. */
+const protocolViolation = '08P01'
+
 function awayOf(error: NodeJS.ErrnoException): Away | undefined {
   const { code = '', message, syscall } = error
   if (unreachableText.test(message)) return 'unreachable'
   if (lostText.test(message)) return 'lost'
   // The socket of a local Postgres is a file, which disappears when the server stops: any code counts.
   if (syscall !== undefined) return connectingCalls.has(syscall) ? 'unreachable' : 'lost'
+  // Said by a Postgres that answers: Citus does not reach the node that holds the rows.
+  if (error instanceof DatabaseError && code.startsWith('08') && code !== protocolViolation) return 'node_lost'
   if (code === notInState && memberOf(error, 'file') === fileOfConnecting) return 'unreachable'
   return awayByCode[code] ?? (code.startsWith('08') || socketCode.test(code) ? 'lost' : undefined)
 }
@@ -74,7 +79,8 @@ export function ofPostgres(error: unknown): unknown {
   const code = memberOf(error, 'code')
   if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
   if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
-  if (code === uniqueViolation && String(memberOf(error, 'table')).startsWith('unique_key'))
+  // Citus names the table of a shard, or none: the constraint says it in every case.
+  if (code === uniqueViolation && String(memberOf(error, 'constraint')).startsWith('unique_key_pkey'))
     return new UniqueValueTaken('A unique value has a holder', { cause: error })
   if (error.message === poolTimeout)
     return new DatabaseOverloaded('No connection to Postgres was free in time', { cause: error })

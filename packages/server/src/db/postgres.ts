@@ -41,6 +41,7 @@ export const postgresDialect = (sql: Template): Dialect => {
     isRemote: true,
     locks: { take: 'select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))', find: findLock },
     explains,
+    workspacesIn: (table) => sql`select workspace_id from kontor_workspaces_in(${table}) as workspace_id`,
     jsonText: (column, path) => sql`((${textAt(column, path)}) collate "C")`,
     jsonTexts: (column, path) =>
       sql`(case jsonb_typeof(${jsonAt(column, path)}) when 'object'

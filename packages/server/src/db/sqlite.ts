@@ -24,6 +24,14 @@ export const sqliteDialect = (sql: Template): Dialect => {
     name: 'sqlite',
     isRemote: false,
     explains: { words: 'explain query plan', steps: (rows) => planSteps(rows as PlanStep[]) },
+    workspacesIn: (table) =>
+      sql`with recursive turn (workspace_id) as (
+          select (select workspace_id from ${ref(table)} order by workspace_id limit 1)
+          union all
+          select (select t.workspace_id from ${ref(table)} as t
+            where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
+          from turn where turn.workspace_id is not null
+        ) select workspace_id from turn where workspace_id is not null`,
     jsonText: textAt,
     jsonTexts(column, path) {
       const [json, at] = [ref(column), sqlitePath(path)]

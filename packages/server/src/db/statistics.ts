@@ -8,12 +8,5 @@ import type { Database } from './tx.ts'
  */
 export async function gatherStatistics(database: Database, table: TableName, workspaceId: string): Promise<void> {
   if (database.dialect.name === 'sqlite') return
-  const [partition] = await database.reader.query<{ name: string }>((sql) =>
-    sql
-      .knex(table)
-      .select(sql`tableoid::regclass::text as name`)
-      .where('workspace_id', workspaceId)
-      .limit(1),
-  )
-  if (partition !== undefined) await database.write((tx) => tx.query((sql) => sql`analyze ${sql.ref(partition.name)}`))
+  await database.write((tx) => tx.query((sql) => sql`select kontor_gather_statistics(${table}, ${workspaceId})`))
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { isNodeLost } from './errors.ts'
 import type { TableName } from './columns.ts'
 import type { Sql } from './sql.ts'
 import type { ReadTx } from './tx.ts'
@@ -11,19 +12,36 @@ const idsOf = (rows: readonly Found[]): string[] => rows.map(({ workspace_id }) 
  * The workspaces that have rows in a table, each found by one lookup in its primary key, however many rows there are.
  */
 export const workspacesIn = async (tx: ReadTx, table: TableName): Promise<string[]> =>
-  idsOf(
-    await tx.query<Found>(
-      (sql) =>
-        sql`with recursive turn (workspace_id) as (
-           select (select workspace_id from ${sql.ref(table)} order by workspace_id limit 1)
-           union all
-           select (select t.workspace_id from ${sql.ref(table)} as t
-             where t.workspace_id > turn.workspace_id order by t.workspace_id limit 1)
-           from turn where turn.workspace_id is not null
-         ) select workspace_id from turn where workspace_id is not null`,
-    ),
-  )
+  idsOf(await tx.query<Found>((sql) => sql.dialect.workspacesIn(table)))
 
-/** The workspaces of the rows that a query finds, which an index should find by something else. */
-export const workspacesOf = async (tx: ReadTx, rows: (sql: Sql) => Knex.QueryBuilder): Promise<string[]> =>
-  idsOf(await tx.query<Found>((sql) => rows(sql).distinct('workspace_id')))
+/**
+ * The workspaces of the rows that a query finds, which an index should find by something else. While a node of a
+ * distributed database does not answer, each workspace is asked by itself, and those of that node are left out.
+ */
+export async function workspacesOf(
+  tx: ReadTx,
+  rows: (sql: Sql) => Knex.QueryBuilder,
+  column = 'workspace_id',
+): Promise<string[]> {
+  try {
+    return idsOf(await tx.query<Found>((sql) => rows(sql).distinct(column)))
+  } catch (error) {
+    if (!isNodeLost(error)) throw error
+  }
+  const all = await tx.query<{ id: string }>(({ knex }) => knex('workspace').select('id'))
+  const found: string[] = []
+  const ask = (workspaceId: string): Promise<Found[]> =>
+    tx.query<Found>((sql) => rows(sql).where(column, workspaceId).select(column).limit(1))
+  for (const { id } of all) if (await hasRows(() => ask(id))) found.push(id)
+  return found
+}
+
+async function hasRows(ask: () => Promise<readonly unknown[]>): Promise<boolean> {
+  try {
+    const found = await ask()
+    return found.length > 0
+  } catch (error) {
+    if (isNodeLost(error)) return false
+    throw error
+  }
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable } from '../db/errors.ts'
+import { DatabaseUnavailable, isNodeLost } from '../db/errors.ts'
 import type { ReadTx, Tx } from '../db/tx.ts'
 import type { EarlyContext } from './recurring.ts'
 import type { JobOutcome } from './types.ts'
@@ -48,7 +48,7 @@ export function inEachWorkspace<Context extends EarlyContext>({ due, work }: Wor
       resting.delete(workspaceId)
       return more
     } catch (error) {
-      if (error instanceof DatabaseUnavailable || context.signal.aborted) throw error
+      if ((error instanceof DatabaseUnavailable && !isNodeLost(error)) || context.signal.aborted) throw error
       context.logger.warn({ err: error, workspaceId }, 'the upkeep of a workspace failed and is tried again')
       const faults = (resting.get(workspaceId)?.faults ?? 0) + 1
       const untilMs = performance.now() + Math.min(restMsMax, restMs * 2 ** (faults - 1))

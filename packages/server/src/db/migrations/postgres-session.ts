@@ -3,7 +3,7 @@ import type { PostgresDatabase } from '../postgres-database.ts'
 import type { Applied, MigrationSession, Plan } from './session.ts'
 
 /** The key of the advisory lock, "kont" in ASCII: any number that no other program on the database takes. */
-const lockKey = 0x6b6f6e74
+export const migrationLock = 0x6b6f6e74
 
 const history = `create table if not exists kontor_migration (
   number bigint not null,
@@ -47,7 +47,8 @@ export function postgresSession({ pool }: PostgresDatabase): MigrationSession {
 /** The longest time that a timer takes. */
 const longestMs = 2 ** 31 - 1
 
-function unbounded(text: string, values: unknown[] = []): QueryConfig {
+/** A statement that the pool does not bound: building an index or moving rows may take long. */
+export function unbounded(text: string, values: unknown[] = []): QueryConfig {
   const config = { text, ...(values.length > 0 && { values }), query_timeout: longestMs }
   return config
 }
@@ -55,11 +56,15 @@ function unbounded(text: string, values: unknown[] = []): QueryConfig {
 async function run(client: PoolClient, plan: Plan, onWait: () => void): Promise<boolean> {
   // The pool bounds every statement, here and there; building an index or waiting for another node may take longer.
   await client.query('set local statement_timeout = 0')
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [lockKey])
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+    migrationLock,
+  ])
   if (rows[0]?.locked !== true) {
     onWait()
-    await client.query(unbounded('select pg_advisory_xact_lock($1)', [lockKey]))
+    await client.query(unbounded('select pg_advisory_xact_lock($1)', [migrationLock]))
   }
+  // On a distributed database: one shard after another, since a migration touches tables in several statements.
+  await client.query("set local citus.multi_shard_modify_mode to 'sequential'")
   await client.query(history)
   const step = plan(await appliedOf(client))
   if (step === undefined) return false

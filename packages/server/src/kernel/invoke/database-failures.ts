@@ -16,6 +16,7 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   disk_full: ['The disk of the database is full, and nothing was changed; reading goes on where it can.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
   damaged: ['The file of the database is damaged; the operator has to restore a backup.', 60],
+  node_lost: ['The part of the database that holds this workspace does not answer; nothing was changed; try again.', 2],
   unknown: [
     'The connection to the database was lost while the change was being made, so it may have been made. Sent ' +
       'again under the same Idempotency-Key, it is made once; without one, look first.',

@@ -1,6 +1,7 @@
 import type { RowOf } from '../../db/columns.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
+import { workspacesOf } from '../../db/workspaces.ts'
 import { urlMs } from './storage.ts'
 
 export type FileRow = RowOf<'file'>
@@ -61,12 +62,8 @@ export const discardFiles = async (tx: Tx, workspaceId: string, ids: readonly st
 }
 
 /** Workspaces with files to discard. */
-export const listDiscarding = async (tx: ReadTx, now: number): Promise<string[]> =>
-  (
-    await tx.query<{ workspace_id: string }>(({ knex }) =>
-      knex('file').distinct('workspace_id').where('discard_at', '<=', now),
-    )
-  ).map(({ workspace_id }) => workspace_id)
+export const listDiscarding = (tx: ReadTx, now: number): Promise<string[]> =>
+  workspacesOf(tx, ({ knex }) => knex('file').where('discard_at', '<=', now))
 
 /** The ids of some files to discard. */
 export const listDiscarded = async (tx: ReadTx, workspaceId: string, now: number, rowsMax: number): Promise<string[]> =>

@@ -1,21 +1,22 @@
 import { limited } from '../../../db/expressions.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import { workspacesOf } from '../../../db/workspaces.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
 
 type Cursor = { readonly workspace_id: string; readonly consumer: string }
 
-const behind = statement<Pick<Cursor, 'consumer'>, Pick<Cursor, 'workspace_id'>>(({ knex }) =>
-  knex('event_cursor as c')
-    .join('event_head as h', 'h.workspace_id', 'c.workspace_id')
-    .select('c.workspace_id')
-    .where('c.consumer', param('consumer'))
-    .where('h.last_sequence', '>', knex.ref('c.sequence')),
-)
-
 /** Returns the workspaces with events that a consumer has not read yet. */
-export const listBehind = async (tx: ReadTx, consumer: string): Promise<string[]> =>
-  (await tx.all(behind, { consumer })).map(({ workspace_id }) => workspace_id)
+export const listBehind = (tx: ReadTx, consumer: string): Promise<string[]> =>
+  workspacesOf(
+    tx,
+    ({ knex }) =>
+      knex('event_cursor as c')
+        .join('event_head as h', 'h.workspace_id', 'c.workspace_id')
+        .where('c.consumer', consumer)
+        .where('h.last_sequence', '>', knex.ref('c.sequence')),
+    'c.workspace_id',
+  )
 
 const unread = statement<Cursor & { events: number }, LoggedEvent & { readonly reached: number }>((sql) =>
   limited(

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
 import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
+import { workspacesOf } from '../../../db/workspaces.ts'
 import { lagsOf, type ConsumerFacts } from '../../events/index.ts'
 import { otherEnd } from '../../objects/index.ts'
 import type { RelationshipStep } from '../../query/index.ts'
@@ -119,18 +120,16 @@ export const listBefore = async (
     ),
   )
 
-type OfWorkspace = { readonly workspace_id: string }
-
-const behind = statement<Record<string, never>, OfWorkspace>(({ knex }) =>
-  knex('list_follower as f')
-    .join('event_head as h', 'h.workspace_id', 'f.workspace_id')
-    .select('f.workspace_id')
-    .where('h.last_sequence', '>', knex.ref('f.followed_sequence')),
-)
-
 /** Returns the workspaces with events that their lists have not followed yet. */
-export const listBehind = async (tx: ReadTx): Promise<string[]> =>
-  (await tx.all(behind, {})).map(({ workspace_id }) => workspace_id)
+export const listBehind = (tx: ReadTx): Promise<string[]> =>
+  workspacesOf(
+    tx,
+    ({ knex }) =>
+      knex('list_follower as f')
+        .join('event_head as h', 'h.workspace_id', 'f.workspace_id')
+        .where('h.last_sequence', '>', knex.ref('f.followed_sequence')),
+    'f.workspace_id',
+  )
 
 /** How far the lists of all workspaces are behind, for the operator. */
 export const listLags = (database: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> =>
@@ -147,7 +146,7 @@ export type LoggedChange = {
   readonly record_id: string
 }
 
-const following = statement<OfWorkspace & { events: number }, LoggedChange>((sql) =>
+const following = statement<{ workspace_id: string; events: number }, LoggedChange>((sql) =>
   limited(
     sql,
     sql

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { distributeDatabase, migrate } from '@kontor/server/admin'
+import { openAt } from './database.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
+
+/** Whether Citus lies beside the Postgres of the tests; it is a program of its own, and what needs it is skipped. */
+export function hasCitus(): boolean {
+  const found = spawnSync(join(findPostgresBinaries(), 'pg_config'), ['--sharedir'], { encoding: 'utf8' })
+  return found.status === 0 && existsSync(join(found.stdout.trim(), 'extension/citus.control'))
+}
+
+/** Each database has a maintenance process of Citus. */
+export const citusSettings = ['shared_preload_libraries=citus', 'max_worker_processes=400', 'max_connections=400']
+
+/** Makes the database at `url` one that may be distributed: the coordinator of a cluster that holds its own shards. */
+export async function prepareCitus(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { searchParams, port } = new URL(url)
+  const node = [searchParams.get('host') ?? 'localhost', port === '' ? 5432 : Number(port)]
+  await client.query('create extension citus')
+  await client.query('select citus_set_coordinator_host($1, $2)', node)
+  await client.query("select citus_set_node_property($1, $2, 'shouldhaveshards', true)", node)
+  await client.end()
+}
+
+/** Brings an empty database to the newest schema, and distributes it. */
+export async function distributeAt(url: string): Promise<void> {
+  await prepareCitus(url)
+  const database = openAt(url)
+  await migrate(database)
+  await distributeDatabase(database)
+  await database.close()
+}

@@ -1,0 +1,36 @@
+import { defineConfig } from 'vitest/config'
+import { hasCitus } from './harness/citus.ts'
+import { useMemoryFolder } from './harness/memory-folder.ts'
+import { frame, long, sqliteAlone } from './vitest.parts.ts'
+
+useMemoryFolder()
+
+const isHere = hasCitus()
+if (!isHere) process.stderr.write('No citus.control lies beside the Postgres found: nothing is tested on Citus.\n')
+
+/** The part of the suite that runs on Postgres, with its tables distributed over the one node of a Citus cluster. */
+export default defineConfig({
+  test: {
+    maxWorkers: 3,
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000, interval: 20 } },
+    passWithNoTests: true,
+    provide: { size: 'small' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'postgres-citus',
+          setupFiles: ['./harness/clean-up.ts'],
+          include: isHere ? ['**/*.test.ts'] : [],
+          exclude: [frame, long, 'clients/**', '**/node_modules/**', ...sqliteAlone],
+          provide: { database: 'postgres' },
+          ...(isHere && { globalSetup: './harness/citus-cluster.ts' }),
+        },
+      },
+    ],
+  },
+})
