@@ -17,6 +17,7 @@ export const coordinatorTables: ReadonlySet<string> = new Set<TableName | 'konto
   'oauth_consent',
   'password',
   'password_link',
+  'retired_key',
   'session',
   'sign_in_attempt',
   'signing_key',

@@ -438,6 +438,19 @@ CREATE OR REPLACE FUNCTION public.kontor_fold(given text)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (octet_length(given) = length(given)) THEN lower((given COLLATE "C")) WHEN ((given IS NFKC NORMALIZED) AND (lower((given COLLATE "und-x-icu")) IS NFC NORMALIZED)) THEN (replace(lower((given COLLATE "und-x-icu")), 'ς'::text, 'σ'::text) COLLATE "C") ELSE (NORMALIZE(replace(lower((NORMALIZE(given, NFKC) COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), NFC) COLLATE "C") END
 
+CREATE OR REPLACE FUNCTION public.kontor_gather_statistics(source text, workspace uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  part text;
+begin
+  execute format('select tableoid::regclass::text from %I where workspace_id = $1 limit 1', source)
+    into part using workspace;
+  if part is not null then execute format('analyze %s', part); end if;
+end
+$function$
+
 table kontor_migration
   number bigint not null
   name text collate "C" not null
@@ -451,6 +464,23 @@ RETURN (((('
 '::text || replace(kontor_fold(given), '
 '::text, ' '::text)) || '
  '::text) || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(translate(kontor_fold(given), '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'::text, '01234567890123456789'::text), '^tel:'::text, ''::text, 'g'::text), '[ \t\n\r\f\v./_*''’·•|\-\u00ad\u200b-\u200f\u2010-\u2015\u2028-\u202e\u2060-\u206f\u2212\u30fc\ufeff]'::text, ''::text, 'g'::text), '(\+|00)([0-9]{1,3})[([]0[)\]]'::text, '\1\2'::text, 'g'::text), '[()[\]]'::text, ''::text, 'g'::text), '([0-9])(;ext=|extension:?|ext:?|int|x:?|#|~|,|;)([0-9]{1,7})(?![0-9])'::text, '\1X\3'::text, 'g'::text), '[^0-9+X]+'::text, ' '::text, 'g'::text), '\+(?![0-9])'::text, ' '::text, 'g'::text), '\+'::text, ' +'::text, 'g'::text), '(^| )00([1-9])'::text, '\1+\2'::text, 'g'::text), '\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[035789]|9[679])[0-9])([0-9]+(X[0-9]+)?)'::text, '+\1\2 00\1\2 \1\2 0\2 \2'::text, 'g'::text), '\+(7|36)([0-9]+(X[0-9]+)?)'::text, '+\1\2 8\2 06\2'::text, 'g'::text)) || ' '::text)
+
+CREATE OR REPLACE FUNCTION public.kontor_workspaces_in(source text)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query execute format(
+    'with recursive turn (workspace_id) as (
+       select (select workspace_id from %1$I order by workspace_id limit 1)
+       union all
+       select (select t.workspace_id from %1$I as t where t.workspace_id > turn.workspace_id
+         order by t.workspace_id limit 1)
+       from turn where turn.workspace_id is not null
+     ) select workspace_id from turn where workspace_id is not null', source);
+end
+$function$
 
 table layout
   workspace_id uuid not null
