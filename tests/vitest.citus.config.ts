@@ -28,7 +28,7 @@ export default defineConfig({
           include: isHere ? ['**/*.test.ts'] : [],
           exclude: [frame, long, 'clients/**', '**/node_modules/**', ...sqliteAlone],
           provide: { database: 'postgres' },
-          ...(isHere && { globalSetup: './harness/citus-cluster.ts' }),
+          globalSetup: './harness/citus-cluster.ts',
         },
       },
     ],

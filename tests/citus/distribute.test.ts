@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { distributeDatabase, migrate, migrationStatus } from '@kontor/server/admin'
 import { startApp } from '../harness/app.ts'
-import { prepareCitus } from '../harness/citus.ts'
-import { migrateAgain, openAt } from '../harness/database.ts'
+import { distributeDatabase, prepareCitus } from '../harness/citus.ts'
+import { distributionAt, migrateAgain, migrateAt, openAt } from '../harness/database.ts'
 import { createDatabase } from '../harness/postgres.ts'
 import { recordsOf } from '../harness/records.ts'
 
@@ -40,20 +39,18 @@ test('a database in use is distributed while a server serves it; all is there af
 
 test('migrations after the distribution keep to it', async () => {
   const url = await emptyOnCluster()
+  await migrateAt(url)
   const database = openAt(url)
-  await migrate(database)
   const distribution = await distributeDatabase(database, { shards })
   await database.close()
   await migrateAgain(url, '0090-workspaces-in')
-  const again = openAt(url)
-  expect((await migrationStatus(again)).distribution).toEqual(distribution)
-  await again.close()
+  expect(await distributionAt(url)).toEqual(distribution)
 })
 
 test('a table that is distributed in another way is named', async () => {
   const url = await emptyOnCluster()
+  await migrateAt(url)
   const database = openAt(url)
-  await migrate(database)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query("select create_reference_table('session')")

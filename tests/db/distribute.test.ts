@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { distributeDatabase } from '@kontor/server/admin'
+import { distributeDatabase } from '../harness/citus.ts'
 import { migratedDatabase, openAt } from '../harness/database.ts'
 
 test('a database that cannot be distributed says why, and stays as it is', async () => {

@@ -6,6 +6,8 @@ import { distributeDatabase, migrate } from '@kontor/server/admin'
 import { openAt } from './database.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 
+export { distributeDatabase } from '@kontor/server/admin'
+
 /** Whether Citus lies beside the Postgres of the tests; it is a program of its own, and what needs it is skipped. */
 export function hasCitus(): boolean {
   const found = spawnSync(join(findPostgresBinaries(), 'pg_config'), ['--sharedir'], { encoding: 'utf8' })

@@ -21,6 +21,14 @@ export async function migrateAt(url: string): Promise<void> {
   await database.close()
 }
 
+/** How the tables of the database at `url` are distributed. */
+export async function distributionAt(url: string) {
+  const database = openAt(url)
+  const { distribution } = await migrationStatus(database)
+  await database.close()
+  return distribution
+}
+
 /** Undoes a migration and those after it, and runs them again: what is there is older than they are. */
 export async function migrateAgain(url: string, name: string): Promise<void> {
   const database = openAt(url)

@@ -58,8 +58,8 @@ export async function ensureTemplate(name: string, build: (url: string) => Promi
 }
 
 /**
- * Makes a template before the run, in the cluster at `url`; it takes no connections from then on, those of the cluster's
- * own processes either.
+ * Makes a template before the run, in the cluster at `url`; it takes no connections from then on, those of the
+ * cluster's own processes either.
  */
 export async function makeTemplate(url: string, name: string, build: (url: string) => Promise<void>): Promise<void> {
   const own = new URL(url)

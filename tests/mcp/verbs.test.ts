@@ -13,7 +13,7 @@ describe('the list of tools', () => {
   const bytesPerToken = 4
   const topLevelUnions = ['oneOf', 'anyOf', 'allOf']
 
-  test('costs a model at most 6,000 tokens, on one page, with schemas and names that every client accepts', async () => {
+  test('costs a model at most 6,000 tokens, on one page, with schemas and names that clients accept', async () => {
     const { tools, nextCursor } = await client.listTools()
     expect(nextCursor).toBeUndefined()
     expect(Buffer.byteLength(JSON.stringify(tools)) / bytesPerToken).toBeLessThanOrEqual(6000)

@@ -280,7 +280,8 @@ bulk operations.`
 const limits = `
 # Limits
 
-Each operation has a bucket of tokens for each workspace, which all callers share: ${callsPerMinute.toLocaleString('en-US')}
+Each operation has a bucket of tokens for each workspace, which all callers share:
+${callsPerMinute.toLocaleString('en-US')}
 calls a minute, unless the operator sets another number. A call takes one token, and the bucket refills evenly.
 Responses show its state: \`X-RateLimit-Limit\` (size of the bucket), \`X-RateLimit-Remaining\` and
 \`X-RateLimit-Reset\` (seconds until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. If the bucket

@@ -1,7 +1,9 @@
 import { hourMs } from './clock.ts'
 import type { ReadContext } from './implement.ts'
 
-/** More would only be rotated by a program that has gone astray; each adds a signature to every request of a webhook. */
+/**
+ * More would only be rotated by a program that has gone astray; each adds a signature to every request of a webhook.
+ */
 const earlierMax = 10
 
 /** Returns until when the secret before a rotation stays valid. */

@@ -94,8 +94,8 @@ async function requireCluster(client: PoolClient, shards: number | undefined): P
   for (const { table, key, is_local: isLocal } of await placedTables(client))
     if (isElsewhere(table, key, isLocal))
       throw new MigrationRefused(
-        `The table ${table} is distributed in another way than Kontor's: ${key === undefined ? 'without a column' : `by ${key}`}. ` +
-          `Undo it with undistribute_table('${table}') first.`,
+        `The table ${table} is distributed in another way than Kontor's, ` +
+          `${key === undefined ? 'without a column' : `by ${key}`}. Undo it with undistribute_table('${table}') first.`,
       )
   const before = await distributionOf(client)
   if (before !== undefined && shards !== undefined && shards !== before.shards)

@@ -95,6 +95,12 @@ export async function distributionOf(client: Client): Promise<Distribution | und
     shards: leading.shards,
     distributed_tables: distributed.length,
     coordinator_tables: placed.length - distributed.length,
-    nodes: nodes.map(({ takes_shards: _, ...node }) => node),
+    nodes: nodes.map(({ host, port, is_coordinator, is_active, shards }) => ({
+      host,
+      port,
+      is_coordinator,
+      is_active,
+      shards,
+    })),
   }
 }

@@ -31,7 +31,8 @@ export const describeOperation = tool({
     return [
       `# ${name}: ${endpoint.summary}`,
       endpoint.description,
-      `Requires the role ${roleOf(endpoint)}${endpoint.scope === null ? '' : ` and the scope \`${endpoint.scope}\``}. ` +
+      `Requires the role ${roleOf(endpoint)}` +
+        `${endpoint.scope === null ? '' : ` and the scope \`${endpoint.scope}\``}. ` +
         `${isMutation(endpoint) ? 'Changes data.' : 'Reads only.'} Errors: ${errorCodesOf(endpoint).join(', ')}.`,
       `\`\`\`json\n${JSON.stringify({ ...schema, properties })}\n\`\`\``,
       ...(endpoint.examples === undefined ? [] : [`Example body: \`${JSON.stringify(endpoint.examples.body)}\``]),
