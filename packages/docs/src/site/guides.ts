@@ -62,7 +62,10 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'changelog',
     ],
   },
-  { title: 'Run a server', names: ['self-host', 'operation', 'sign-in', 'server-commands', 'data-and-deletion'] },
+  {
+    title: 'Run a server',
+    names: ['self-host', 'operation', 'distributed-postgres', 'sign-in', 'server-commands', 'data-and-deletion'],
+  },
 ]
 
 const titleOf = (markdown: string): string => /^# (.*)$/m.exec(markdown)?.[1] ?? ''

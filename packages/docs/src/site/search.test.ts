@@ -77,6 +77,8 @@ const words: [query: string, page: string][] = [
   ['nginx', 'guides/self-host.html'],
   ['upgrade', 'guides/self-host.html'],
   ['postgres', 'guides/operation.html'],
+  ['sharding', 'guides/distributed-postgres.html'],
+  ['citus', 'guides/distributed-postgres.html'],
   ['realtime', 'reference/events'],
   ['merge records', 'guides/write-records.html'],
   ['dry run', 'guides/write-records.html'],
