@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { LeaseLost } from '../../packages/server/src/engine/types.ts'
 import { freshDatabase } from '../db/fresh.ts'
 import { until } from '../harness/until.ts'
-import { add, jobsIn, numbered, startRunner, untilDone } from './engine.ts'
+import { add, bystander, jobsIn, numbered, startRunner, untilDone } from './engine.ts'
 
 test('the lease of a run that waits for others is renewed without a sign of its own, as long as it lasts', async () => {
   const database = await freshDatabase()
@@ -50,4 +50,30 @@ test('a run whose job another has taken is told to stop', async () => {
   await until(() => reason !== undefined, { what: 'the stop' })
   expect(reason).toBeInstanceOf(LeaseLost)
   expect(await jobsIn(database)).toMatchObject([{ leased_by: thief, attempt: 2, failures: 0 }])
+})
+
+test('on SQLite a run keeps its job however late its lease is renewed, since no other process runs jobs', async () => {
+  const database = await freshDatabase()
+  if (database.dialect.name !== 'sqlite') return
+  const mayEnd = Promise.withResolvers<void>()
+  const runs: AbortSignal[] = []
+  const kind = numbered(
+    'late',
+    async ({ signal }) => {
+      runs.push(signal)
+      await mayEnd.promise
+      return { state: 'done' }
+    },
+    // So short that it has expired before any change of the database can have renewed it.
+    { keepsLease: true, leaseMs: 1 },
+  )
+  const others = bystander(database)
+  await startRunner(database, { kinds: [kind, others.kind] })
+  await add(database, { kind })
+  await until(() => runs.length > 0, { what: 'the run' })
+  for (let turns = 0; turns < 4; turns++) await others.passes()
+  expect(runs.map(({ aborted }) => aborted)).toEqual([false])
+  mayEnd.resolve()
+  await untilDone(database)
+  expect(runs).toHaveLength(1)
 })

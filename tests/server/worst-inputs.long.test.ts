@@ -23,7 +23,7 @@ import { chain } from '../harness/workflows.ts'
 const seconds = rounds(120, 120)
 const p99MaxMs = 100
 /** For the client, which shares two processors or so with all that the test sends and the pool computes. */
-const clientP99MaxMs = 1000
+const clientP99MaxMs = 300
 const heapMb = 512
 
 const loopWatch = new URL('../harness/programs/loop-watch.ts', import.meta.url).href
@@ -209,12 +209,14 @@ async function worstInputs(running: Running): Promise<WorstInput[]> {
         ...Array.from({ length: 40 }, () => ({ plugin_id: 'webhook:send:outbound', input: { url: large, body: {} } })),
       ),
     },
-    ...withoutPlace(running),
+    ...withoutPlace(running, await workflow(running, { plugin_id: 'code:execute', input: { code: idle } })),
   ]
 }
 
+const idle = 'export const handler = () => null'
+
 /** Inputs of those who have no credential, or one that asks for all there is. */
-function withoutPlace({ baseUrl, http, origin }: Running): WorstInput[] {
+function withoutPlace({ baseUrl, http, origin }: Running, address: string): WorstInput[] {
   const bomb = gzipSync(largeText)
   const { hostname, port } = new URL(origin)
   let misses = 0
@@ -231,9 +233,9 @@ function withoutPlace({ baseUrl, http, origin }: Running): WorstInput[] {
         }),
     },
     {
-      title: 'connections that send a byte a second to an address that there is not',
+      title: 'connections that send a byte a second',
       atOnce: 1100,
-      send: () => trickle(hostname, port),
+      send: () => trickle(hostname, port, address),
     },
     {
       title: 'streams of one credential',
@@ -244,10 +246,10 @@ function withoutPlace({ baseUrl, http, origin }: Running): WorstInput[] {
 }
 
 /** Sends a body without a credential, a byte a second; resolves with the status that this ends with. */
-function trickle(host: string, port: string): Promise<{ status: number }> {
+function trickle(host: string, port: string, address: string): Promise<{ status: number }> {
   const socket = connect(Number(port), host, () =>
     socket.write(
-      `POST /v1/search HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`,
+      `POST /v1${address} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`,
     ),
   )
   const dripping = setInterval(() => socket.write(' '), 1000)
@@ -309,6 +311,12 @@ function watch(probes: readonly Probe[]): { readonly taken: Probed[]; readonly e
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Infinity
 
+/** What has been counted since. */
+function since(before: Lateness, now: Lateness): Lateness {
+  const difference = (name: keyof Lateness) => now[name].map((count, ms) => (count ?? 0) - (before[name][ms] ?? 0))
+  return { computing: difference('computing'), passing: difference('passing') }
+}
+
 /** The wait that a share of what might have arrived would have had at most. */
 function waitOf(counts: readonly number[], share: number): number {
   let left = counts.reduce((sum, one) => sum + one, 0) * share
@@ -330,6 +338,7 @@ test('with every worst input at once, others are served in time', { timeout: (se
       headers: { authorization: `Bearer ${app.credentials.cast.tokens.stranger}` },
     },
   ])
+  const started = running.lateness()
   const heaps: number[] = []
   const ended = AbortSignal.timeout(seconds * 1000)
   const reports = inputs.map((input) => repeat(input, ended))
@@ -348,7 +357,7 @@ test('with every worst input at once, others are served in time', { timeout: (se
     expect(some.filter(({ status }) => status !== 200)).toEqual([])
     expect(p99).toBeLessThan(clientP99MaxMs)
   }
-  const { computing, passing } = running.lateness()
+  const { computing, passing } = since(started, running.lateness())
   const waits = (counts: readonly number[]) => [0.5, 0.99, 1].map((share) => waitOf(counts, share)).join(', ')
   say('wait for the event loop in ms: median, p99, longest')
   say(`by its own computing ${waits(computing)}; as time passed ${waits(passing)}`)

@@ -23,7 +23,8 @@ function count(waits: number[], busyMs: number): void {
   for (let wait = 0; wait <= whole; wait++) waits[wait] = (waits[wait] ?? 0) + 1
 }
 
-if (isMainThread && path !== undefined) {
+// Processes that the server starts have its settings, and load this too.
+if (isMainThread && path !== undefined && process.argv[1]?.endsWith('/main.ts') === true) {
   const computing: number[] = []
   const passing: number[] = []
   let before = { cpu: cpuMs(), now: performance.now() }

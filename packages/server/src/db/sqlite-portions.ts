@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../lib/next-turn.ts'
 import { handled } from '../lib/handled.ts'
 
 /** Longest that a transaction keeps the event loop from other work. */

@@ -31,6 +31,11 @@ export class LeaseKeeper {
     this.#timer ??= setInterval(() => void this.#renew(), beatMs)
   }
 
+  /** Whether a run of this process has the job: it renews the lease, or will. */
+  holds({ id, attempt }: JobAttempt): boolean {
+    return [...this.#kept].some((run) => run.id === id && run.attempt === attempt)
+  }
+
   /** Called when the run has ended. */
   release(run: KeptLease): void {
     this.#kept.delete(run)

@@ -182,6 +182,11 @@ export class Run {
     }
   }
 
+  /** On SQLite no other process runs jobs: a renewal that waits while a long change has the writer loses nothing. */
+  get #mayBeTakenOver(): boolean {
+    return this.#deps.database.dialect.name !== 'sqlite'
+  }
+
   #renewed(sentAt: number): void {
     this.#renewedAt = sentAt
     this.#watch()
@@ -211,6 +216,7 @@ export class Run {
   /** Other processes take the job over when its lease expires, so the run must be told to stop before. */
   #watch(): void {
     clearTimeout(this.#timer)
+    if (this.#taken.kind.keepsLease === true && !this.#mayBeTakenOver) return
     const endsAt = this.#renewedAt + this.#taken.leaseMs
     const end = (): void => this.#end(new RunStopped(`No heartbeat for ${this.#taken.leaseMs} ms`))
     this.#timer = setTimeout(

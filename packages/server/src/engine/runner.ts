@@ -129,6 +129,7 @@ export class Runner {
       kindOf: (name) => this.#kindOf(name),
       leaseMsOf: (kind) => this.#kindOf(kind).leaseMs ?? leaseMsByDefault,
       afterFailure: (job, error) => this.#afterFailure(job, error),
+      isOwn: (job) => this.#keeper.holds(job),
     })
   }
 

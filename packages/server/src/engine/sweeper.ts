@@ -9,6 +9,8 @@ export type SweeperOptions = Deps & {
   readonly kindOf: (name: string) => JobKind<unknown>
   readonly leaseMsOf: (kind: string) => number
   readonly afterFailure: (job: LeasedJob, error: string) => Next
+  /** Whether a run of this process has the job, however late its lease is renewed. */
+  readonly isOwn: (job: LeasedJob) => boolean
 }
 
 /** Jobs taken back in one transaction, which on SQLite takes them row by row. */
@@ -47,7 +49,7 @@ export class Sweeper {
       notedMs: job.watched_ms ?? 0,
     }))
     const { lost, toNote, isAnyFound } = this.#leases.look(seen, clock.monotonicMs())
-    await this.#takeBackLost(lost.map(({ job }) => job))
+    await this.#takeBackLost(lost.flatMap(({ job }) => (this.#options.isOwn(job) ? [] : [job])))
     const noted = toNote.map(({ lease: { job }, watchedMs }) => ({ ...job, watched_ms: Math.floor(watchedMs) }))
     if (noted.length > 0) await database.write((tx) => noteWatched(tx, noted))
     if (await wasSetBack(database.reader, clock.now()))

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorDefinitions } from '@kontor/contract'
 import type { Failure } from '../kernel/errors.ts'
 import { matchesTag } from '../kernel/headers.ts'
-import { memberOf } from '../lib/guards.ts'
-import { betweenSteps } from '../lib/portions.ts'
+import { jsonInPortions } from '../lib/json-in-portions.ts'
 import { compressedBytesMin, encodingFor, tagOfForm, type Encoding } from './accept-encoding.ts'
 import { compress } from './compress.ts'
 import { deliver } from './deliver.ts'
@@ -79,8 +78,7 @@ export async function sendAnswer(
   { isSecret, isRepeatable, hold }: Sending,
 ): Promise<void> {
   if (body === undefined || response.destroyed) return send(response, status, body, headers)
-  await betweenSteps(memberOf(body, 'data'))
-  const text = JSON.stringify(body)
+  const text = await jsonInPortions(body)
   hold(response, text.length, isRepeatable)
   if (isSecret || headers['ETag'] !== undefined) return sendText(response, status, text, headers, jsonType)
   const encoding = encodingFor(response.req, text.length)

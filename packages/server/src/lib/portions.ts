@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from './next-turn.ts'
 
 /** Items of one portion, which are some milliseconds of work. */
-const portionItems = 250
+export const portionItems = 250
 
 /** Lets other work have its turn between two steps of large work, each of which works on all items at once. */
 export async function betweenSteps(items: unknown): Promise<void> {

@@ -53,13 +53,15 @@ const workflowsIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
     .where('w.workspace_id', workspaceId)
     .where('v.workspace_id', workspaceId)
 
-/** Finds a workflow with its graph. */
+type Key = { readonly workspace_id: string; readonly id: string }
+
+const withGraph = statement<Key, Joined>((sql) => workflowsIn(sql, param('workspace_id')).where('w.id', param('id')))
+
+/** Finds a workflow with its graph. Anyone who knows an address calls this without a credential. */
 export async function findWorkflow(tx: ReadTx, workspaceId: string, id: string): Promise<Workflow | undefined> {
-  const [found] = await tx.query<Joined>((sql) => workflowsIn(sql, workspaceId).where('w.id', id))
+  const found = await tx.first(withGraph, { workspace_id: workspaceId, id })
   return found && split(found)
 }
-
-type Key = { readonly workspace_id: string; readonly id: string }
 
 const locked = statement<Key, WorkflowRow>(({ knex, dialect }) =>
   dialect.locked(

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { ReadTx } from '../../db/tx.ts'
 import { Failure } from '../../kernel/errors.ts'
 import type { DomainEvent } from '../../kernel/events.ts'

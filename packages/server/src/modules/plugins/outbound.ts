@@ -1,5 +1,6 @@
 import { readJson } from '@kontor/contract'
 import { findUnstorable } from '../../kernel/parse/storable.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../lib/outbound/exchange.ts'
 import { OutboundFailure, type OutboundReason } from '../../lib/outbound/failure.ts'
@@ -16,6 +17,9 @@ const retryAfterMsMax = 24 * 3_600_000
 /** Characters of an answer that the failure of a step repeats. */
 const quotedMax = 300
 
+/** Reading a longer answer takes milliseconds: of several that have come together, each has its turn. */
+const turnCharacters = 64 * 1024
+
 /** The failure of a step whose request got no answer. */
 export const unanswered = ({ reason, message }: OutboundFailure): StepFailure =>
   new StepFailure(reason, message, { isRetryable: !lasting.has(reason) })
@@ -31,6 +35,7 @@ export async function sendOutbound(
     throw error instanceof OutboundFailure ? unanswered(error) : error
   })
   const { status, headers, body } = answer
+  if (body.length > turnCharacters) await nextTurn()
   if (accept === 'any' || (status >= 200 && status < 300)) return answer
   const asked = retryAfterMs(headers['retry-after'], now)
   throw new StepFailure(`http_${status}`, `The receiver answered ${status}. ${body.slice(0, quotedMax)}`.trimEnd(), {

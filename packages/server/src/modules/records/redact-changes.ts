@@ -1,5 +1,6 @@
 import type { Change } from '@kontor/contract'
 import { isList } from '../../lib/guards.ts'
+import { mapInPortions } from '../../lib/portions.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { principalOf, atLeast, levelsOn, seesAll } from '../access/index.ts'
@@ -26,8 +27,9 @@ export async function redactChanges<C extends Change>(
   ctx: WorkspaceReadContext,
   all: readonly (readonly C[])[],
 ): Promise<C[][]> {
-  const sight = await sightOf(ctx, all.flat().flatMap(idsOf))
-  return all.map((changes) => seenChanges(changes, sight))
+  const ids = await mapInPortions(all, idsInChanges)
+  const sight = await sightOf(ctx, ids.flat())
+  return mapInPortions(all, (changes) => seenChanges(changes, sight))
 }
 
 /** What a caller may see of some ids. */

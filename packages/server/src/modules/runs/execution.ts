@@ -4,6 +4,7 @@ import type { Tx } from '../../db/tx.ts'
 import type { JobOutcome } from '../../engine/types.ts'
 import { diffIn } from '../templates/index.ts'
 import { randomShare } from '../../kernel/ids.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
 import { PoolBusy } from '../../pool/index.ts'
 import { judge, type Verdict } from '../templates/index.ts'
 import type { RunScope } from '../templates/index.ts'
@@ -28,6 +29,9 @@ const restMs = 24 * 3_600_000
 
 /** Items of a list after which others have their turn. */
 const turnItems = 50
+
+/** Storing a larger output takes milliseconds: of several runs that are about to, each has its turn. */
+const turnBytes = 64 * 1024
 
 /** Bytes of steps that are done and may wait to be stored together with the next. */
 const pendingBytesMax = 256 * 1024
@@ -163,8 +167,9 @@ export class Execution {
       },
     )
     if ('error' in attempted) return this.#failed(node, attempted)
-    const { outcome } = attempted
+    const { outcome, outputBytes } = attempted
     if (outcome.state === 'wait') return this.#wait(node, attempted, outcome)
+    if (outputBytes > turnBytes) await nextTurn()
     this.#at = this.#afterStep(node, block, attempted)
     if (attempted.isStored) this.#stored()
     if (outcome.ends !== undefined) return this.#end(outcome.ends, endings[outcome.ends])

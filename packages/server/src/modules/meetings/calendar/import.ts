@@ -1,5 +1,5 @@
 import type { meetings } from '@kontor/contract'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { inTwoParts, type Handlers, type WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { invariant } from '../../../lib/invariant.ts'

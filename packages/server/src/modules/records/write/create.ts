@@ -33,19 +33,22 @@ export async function insertRecords(
   const { object } = target
   const { tx, workspace, now } = ctx
   const by = actorId(ctx.actor)
-  const made = creations.map(({ values }) => ({
-    workspace_id: workspace.workspaceId,
-    id: ctx.newRecordId(),
-    object: object.key,
-    visibility: visibilityOf(object, dataOf(values)),
-    owner_id: actorUserId(ctx.actor),
-    version: 1,
-    created_at: now,
-    created_by: by,
-    updated_at: now,
-    updated_by: by,
-    data: dataOf(values),
-  }))
+  const made = await mapInPortions(creations, ({ values }) => {
+    const data = dataOf(values)
+    return {
+      workspace_id: workspace.workspaceId,
+      id: ctx.newRecordId(),
+      object: object.key,
+      visibility: visibilityOf(object, data),
+      owner_id: actorUserId(ctx.actor),
+      version: 1,
+      created_at: now,
+      created_by: by,
+      updated_at: now,
+      updated_by: by,
+      data,
+    }
+  })
   requireOwned(ctx, target, made)
   const paired = await assignCounterparts(
     ctx,
