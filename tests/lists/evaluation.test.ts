@@ -155,6 +155,19 @@ describe('a record', () => {
     await eventually(list, [bob.id])
   })
 
+  test('leaves where what referred to it refers to another, or to nothing', async () => {
+    const list = await published('company', {
+      sql: "SELECT company.* FROM company JOIN deal ON deal.company_id = company._id WHERE deal.stage = 'Qualified'",
+    })
+    const [one, other] = (await records.createMany('company', [{}, {}])) as [Json, Json]
+    const deal = await records.create('deal', { company_id: one.id, stage: 'Qualified' })
+    await eventually(list, [one.id])
+    await records.patch('deal', deal.id, { company_id: other.id })
+    await eventually(list, [other.id])
+    await records.patch('deal', deal.id, { company_id: null })
+    await eventually(list, [])
+  })
+
   test('pushes another out of the first ones', async () => {
     const list = await published('deal', {
       sql: "SELECT * FROM deal WHERE name LIKE 'Top%' ORDER BY amount DESC LIMIT 2",

@@ -4,7 +4,9 @@ import type { JobContext } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/invoke/stale-schema.ts'
 import type { ListRow } from '../store.ts'
-import { candidatesOf, changedBy, type ChangedFields } from './candidates.ts'
+import { candidatesOf } from './candidates.ts'
+import type { Since } from './causes.ts'
+import { FollowedChanges } from './followed-changes.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
 import { listBehind, listChanges, listFollowing, updateFollowed, type LoggedChange } from './store.ts'
 import { subjectOf } from './subject.ts'
@@ -40,18 +42,27 @@ export const followChanges = (services: EvaluationServices): Recurring =>
 async function follow(context: JobContext, services: EvaluationServices, workspaceId: string): Promise<boolean> {
   const { database } = context
   const changes = await listChanges(database.reader, workspaceId, eventsAtOnce)
-  const last = changes.at(-1)
-  if (last === undefined) return false
-  const changed = changedBy(changes)
+  const [first, last] = [changes[0], changes.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const changed = new FollowedChanges(database.reader, workspaceId, changes)
+  const since = sinceOf(first, last)
   const seesOtherwise = sightsChangedBy(changes)
-  for (const row of changed.size > 0 ? await listFollowing(database.reader, workspaceId) : []) {
+  for (const row of changed.isEmpty ? [] : await listFollowing(database.reader, workspaceId)) {
     if (seesOtherwise(row)) await evaluateAnew(context, workspaceId, row)
-    else await followOne(context, services, workspaceId, row, changed)
+    else await followOne(context, services, workspaceId, row, changed, since)
   }
   // Stored at the end: a run that starts again from the old position has the same result.
   await database.write((tx) => updateFollowed(tx, workspaceId, last.sequence))
   return changes.length === eventsAtOnce
 }
+
+/** The changes that are followed together, and those behind them: records are compared as they are by now. */
+const sinceOf = (first: LoggedChange, last: LoggedChange): Since => ({
+  after: first.sequence - 1,
+  until: last.sequence + eventsAtOnce,
+  rowsMax: 2 * eventsAtOnce,
+  isWhole: false,
+})
 
 /** Tells whether a change is a grant on a whole object, which is in the feed of its schema. */
 const isOfObject = ({ type, object }: LoggedChange): boolean => object === 'schema' && type.startsWith('access.')
@@ -77,7 +88,8 @@ async function followOne(
   services: EvaluationServices,
   workspaceId: string,
   row: ListRow,
-  changed: ChangedFields,
+  changed: FollowedChanges,
+  since: Since,
 ): Promise<void> {
   const { database, clock, logger } = context
   const whole = () => evaluateAnew(context, workspaceId, row)
@@ -88,7 +100,8 @@ async function followOne(
     if (candidates?.length === 0) return
     // With a limit, a record that joins pushes another out.
     if (candidates === undefined || subject.query.limit !== undefined) return await whole()
-    await settle(database, services, subject, await differing(database.reader, subject, candidates), clock.now)
+    const ids = await differing(database.reader, subject, candidates)
+    await settle(database, services, subject, ids, since, clock.now)
     await noteEvaluation(database, subject, clock.now())
   } catch (error) {
     // A failing list does not hold up the others. Its whole evaluation finds the cause, and marks the list if its query

@@ -9,6 +9,7 @@ import { findSchemaEpoch } from '../../workspaces/index.ts'
 import { entryEvents } from '../entries/events.ts'
 import { deleteEntries, insertEntries } from '../entries/store.ts'
 import { lockList, updateList } from '../store.ts'
+import { causesOf, type Causes, type Since } from './causes.ts'
 import { listEntriesAmong, listMembersAmong } from './store.ts'
 import { actorOf, type Subject } from './subject.ts'
 
@@ -34,17 +35,21 @@ export class ListChanged extends Error {
 
 /**
  * Lets some records join or leave a list, as it is now, and emits the events. Each record is compared under its lock,
- * so that concurrent runs, or a repetition after a crash, have the same result and emit each event once.
+ * so that concurrent runs, or a repetition after a crash, have the same result and emit each event once. The events
+ * continue the chains of workflows of the changes that moved the records.
  */
 export async function settle(
   database: Database,
   services: EvaluationServices,
   subject: Subject,
   ids: readonly string[],
+  since: Since | undefined,
   now: () => number,
 ): Promise<void> {
+  const causes = since === undefined ? new Map() : await causesOf(database.reader, subject, ids, since)
   for (let from = 0; from < ids.length; from += recordsAtOnce) {
-    await database.write((tx) => settleSome(tx, services, subject, ids.slice(from, from + recordsAtOnce), now()))
+    const some = ids.slice(from, from + recordsAtOnce)
+    await database.write((tx) => settleSome(tx, services, subject, { ids: some, causes, now: now() }))
   }
 }
 
@@ -60,8 +65,7 @@ async function settleSome(
   tx: Tx,
   { writeEvents }: EvaluationServices,
   subject: Subject,
-  ids: readonly string[],
-  now: number,
+  { ids, causes, now }: { readonly ids: readonly string[]; readonly causes: Causes; readonly now: number },
 ): Promise<void> {
   const { workspaceId, row, object } = subject
   await requireSameRights(tx, subject)
@@ -84,11 +88,15 @@ async function settleSome(
     row.id,
     live.filter((id) => !members.has(id) && entries.has(id)),
   )
-  const source = { workspaceId, actor: actorOf(row, workspaceId), silent: false, now }
-  await writeEvents(tx, source, [
+  const events = [
     ...entryEvents('added', object.name, row.id, added),
     ...entryEvents('removed', object.name, row.id, removed),
-  ])
+  ]
+  const actor = actorOf(row, workspaceId)
+  for (const [chain, some] of Map.groupBy(events, ({ recordId }) => causes.get(recordId))) {
+    const source = { workspaceId, actor: chain === undefined ? actor : { ...actor, chain }, silent: false, now }
+    await writeEvents(tx, source, some)
+  }
 }
 
 /**

@@ -120,6 +120,27 @@ export const listBefore = async (
     ),
   )
 
+/** A link that a step goes along. */
+type StepLink = { readonly from: string; readonly to: string }
+
+/** Returns the links by which a step leads to some records, hidden ones included: at most so many. */
+export const listLinksTo = (
+  tx: ReadTx,
+  workspaceId: string,
+  { linkEnd }: Pick<RelationshipStep, 'linkEnd'>,
+  ids: readonly string[],
+  rowsMax: number,
+): Promise<StepLink[]> =>
+  tx.query(
+    ({ knex, dialect }) =>
+      knex('link')
+        .select(`${linkEnd.end} as from`, `${otherEnd(linkEnd)} as to`)
+        .where({ workspace_id: workspaceId, relationship: linkEnd.relationship })
+        .where(dialect.oneOf(otherEnd(linkEnd), ids))
+        .limit(rowsMax),
+    { heavy: true },
+  )
+
 /** Returns the workspaces with events that their lists have not followed yet. */
 export const listBehind = (tx: ReadTx): Promise<string[]> =>
   workspacesOf(
@@ -141,6 +162,7 @@ export const listLags = (database: Pick<Database, 'reader'>, now: number): Promi
 
 export type LoggedChange = {
   readonly sequence: number
+  readonly id: string
   readonly type: string
   readonly object: string
   readonly record_id: string
@@ -152,7 +174,7 @@ const following = statement<{ workspace_id: string; events: number }, LoggedChan
     sql
       .knex('list_follower as f')
       .join('event as e', 'e.workspace_id', 'f.workspace_id')
-      .select('e.sequence', 'e.type', 'e.object', 'e.record_id')
+      .select('e.sequence', 'e.id', 'e.type', 'e.object', 'e.record_id')
       .where('f.workspace_id', param('workspace_id'))
       .where('e.sequence', '>', sql.knex.ref('f.followed_sequence'))
       .orderBy('e.sequence'),
@@ -171,6 +193,14 @@ export const updateFollowed = (tx: Tx, workspaceId: string, sequence: number): P
       .where({ workspace_id: workspaceId })
       .where('followed_sequence', '<', sequence),
   )
+
+const followed = statement<{ workspace_id: string }, { followed_sequence: number }>(({ knex }) =>
+  knex('list_follower').select('followed_sequence').where('workspace_id', param('workspace_id')),
+)
+
+/** The number of the last event that the lists of a workspace have followed. */
+export const findFollowed = async (tx: ReadTx, workspaceId: string): Promise<number | undefined> =>
+  (await tx.first(followed, { workspace_id: workspaceId }))?.followed_sequence
 
 /** Starts to follow the changes of a workspace, unless they are already followed: from here on none is missed. */
 export async function insertFollower(tx: Tx, workspaceId: string): Promise<void> {

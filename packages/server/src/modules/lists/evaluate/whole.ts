@@ -7,13 +7,15 @@ import { Failure } from '../../../kernel/errors.ts'
 import { StaleSchema } from '../../../kernel/invoke/stale-schema.ts'
 import { findList, lockList, updateList, type ListRow } from '../store.ts'
 import { ListChanged, settle, type EvaluationServices } from './settle.ts'
-import { listJoining, listLeaving } from './store.ts'
+import { findFollowed, listJoining, listLeaving } from './store.ts'
 import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
 
 const payload = z.object({
   list: z.string(),
   /** Whether the planner was told what is in the tables that are read; else it may read all rows for each record. */
   is_sampled: z.boolean().default(false),
+  /** The last event that the list had followed when this became necessary; unknown to jobs of earlier versions. */
+  since: z.int().optional(),
 })
 
 type Payload = z.infer<typeof payload>
@@ -24,14 +26,19 @@ const evaluationType: JobType<Payload> = { name: 'lists.evaluate', payload }
  * Enqueues the evaluation of a whole list, in the transaction that makes it necessary; several requests are served by
  * one evaluation.
  */
-export const enqueueEvaluation = (tx: Tx, workspaceId: string, list: string, now: number): Promise<void> =>
-  enqueue(tx, { workspaceId, kind: evaluationType, payload: { list, is_sampled: false }, now, key: list })
+export async function enqueueEvaluation(tx: Tx, workspaceId: string, list: string, now: number): Promise<void> {
+  const since = await findFollowed(tx, workspaceId)
+  await enqueue(tx, { workspaceId, kind: evaluationType, payload: { list, is_sampled: false, since }, now, key: list })
+}
 
 /** Most differences that one query finds: each is compared again in its completion batch. */
 const foundAtOnce = 5000
 
 /** What is read for each record; a list has just begun, and its records may have been imported a moment ago. */
 const sampled = ['list_entry', 'record'] as const
+
+/** Most changes among which the causes of moves are sought, the newest of them. */
+const changesMax = 5000
 
 /** Longest run, so that other jobs get their share. */
 const runMs = 2000
@@ -61,28 +68,32 @@ export const evaluateList = (services: EvaluationServices): JobKind<Payload> => 
 async function evaluate(
   context: JobContext,
   services: EvaluationServices,
-  { list, is_sampled: wasSampled }: Payload,
+  { list, is_sampled: wasSampled, since }: Payload,
 ): Promise<JobOutcome<Payload>> {
   const { database, clock, workspaceId, signal } = context
   const row = await findList(database.reader, workspaceId, list)
   if (row === undefined || row.state !== 'published' || row.type !== 'dynamic') return { state: 'done' }
   const subject = await findSubject(context, row)
   if (subject === undefined) return { state: 'done' }
+  // Up to here the next evaluation need not go back: later changes are followed, or have it run again.
+  const followed = await findFollowed(database.reader, workspaceId)
+  const changes = since === undefined ? undefined : { after: since, rowsMax: changesMax, isWhole: true }
   let isSampled = wasSampled
   for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until;) {
     const [joining, leaving] = await Promise.all([
       listJoining(database.reader, subject, foundAtOnce),
       listLeaving(database.reader, subject, foundAtOnce),
     ])
-    await settle(database, services, subject, [...new Set([...joining, ...leaving])], clock.now)
+    await settle(database, services, subject, [...new Set([...joining, ...leaving])], changes, clock.now)
     // Later writes are followed by the log: repeating until no difference is left might never end while writes
     // continue.
-    if (Math.max(joining.length, leaving.length) < foundAtOnce) return conclude(context, subject)
+    if (Math.max(joining.length, leaving.length) < foundAtOnce)
+      return conclude(context, subject, { list, is_sampled: isSampled, since: followed })
     if (isSampled) continue
     for (const table of sampled) await gatherStatistics(database, table, workspaceId)
     isSampled = true
   }
-  return { state: 'again', inMs: 0, payload: { list, is_sampled: isSampled } }
+  return { state: 'again', inMs: 0, payload: { list, is_sampled: isSampled, since } }
 }
 
 /** The subject of a list; if its query does not fit the schemas, the list is marked. */
@@ -101,7 +112,11 @@ async function findSubject({ database, clock, workspaceId }: JobContext, row: Li
   }
 }
 
-function conclude({ conclude: end, clock, workspaceId }: JobContext, { row }: Subject): Promise<JobOutcome<Payload>> {
+function conclude(
+  { conclude: end, clock, workspaceId }: JobContext,
+  { row }: Subject,
+  next: Payload,
+): Promise<JobOutcome<Payload>> {
   return end(async (tx) => {
     const current = await lockList(tx, workspaceId, row.id, 'change')
     if (current?.state !== 'published') return { state: 'done' as const }
@@ -111,6 +126,6 @@ function conclude({ conclude: end, clock, workspaceId }: JobContext, { row }: Su
       evaluated_at: clock.now(),
       applied_version_id: row.query_version_id,
     })
-    return dependsOnTime(row) ? { state: 'again' as const, inMs: timedMs } : { state: 'done' as const }
+    return dependsOnTime(row) ? { state: 'again' as const, inMs: timedMs, payload: next } : { state: 'done' as const }
   })
 }

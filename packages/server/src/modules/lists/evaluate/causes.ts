@@ -1,0 +1,116 @@
+import type { ReadTx } from '../../../db/tx.ts'
+import { chainOf, type Chain } from '../../../kernel/actor.ts'
+import { defined } from '../../../lib/guards.ts'
+import {
+  listEventsAt,
+  listNewestHeads,
+  type EventHead,
+  type LoggedEvent,
+  type NewestRange,
+} from '../../events/index.ts'
+import { isOfRecord } from './followed-changes.ts'
+import { reads, readingsOf, storedCounterpartOf, type PathStep } from './readings.ts'
+import { listLinksTo } from './store.ts'
+import type { Subject } from './subject.ts'
+import { listWritten, type WrittenFields } from './written.ts'
+
+/** The chains of workflows in which records join or leave a list, by their ids; a person's change has none. */
+export type Causes = ReadonlyMap<string, Chain>
+
+/** The changes among which causes are sought: those since the list was last compared with its entries. */
+export type Since = NewestRange & {
+  /** Whether the list itself, the schemas or the rights of its owner may have changed too. */
+  readonly isWhole: boolean
+}
+
+/** A change, with its place among others: the newest has the lowest. */
+type Change = EventHead & { readonly place: number; readonly written: WrittenFields }
+
+/** By the id of a record, the place of the newest change that matters to it. */
+type Places = Map<string, number>
+
+/** Most links that are followed back from changed records. */
+const linksMax = 20_000
+
+const none: Causes = new Map()
+
+/**
+ * Finds the chain of the newest change that moved each of some records into a list or out of it: of its own fields that
+ * the query reads, or of those of related records. Other changes in between are left aside, so that a run neither ends
+ * a chain by what a person does elsewhere, nor is suppressed for it (docs/decisions/0318).
+ */
+export async function causesOf(
+  tx: ReadTx,
+  subject: Subject,
+  ids: readonly string[],
+  { isWhole, ...range }: Since,
+): Promise<Causes> {
+  if (ids.length === 0) return none
+  const heads = (await listNewestHeads(tx, subject.workspaceId, range)).filter(
+    (head) => isOfRecord(head) || concernsWhole(subject, head),
+  )
+  if (!heads.some(({ actor }) => chainOf(actor) !== undefined)) return none
+  const written = await listWritten(tx, subject.workspaceId, heads)
+  const changes = heads.map((head, place): Change => ({ ...head, place, written: written.get(head.id) }))
+  const places = await placesOf(tx, subject, changes.filter(isOfRecord))
+  const wholePlace = isWhole ? (changes.find((change) => concernsWhole(subject, change))?.place ?? Infinity) : Infinity
+  // With a limit, a record is also pushed out or let in by what happens to another.
+  const otherPlace = subject.query.limit === undefined ? Infinity : Math.min(Infinity, ...places.values())
+  return new Map(
+    ids.flatMap((id): [string, Chain][] => {
+      const place = Math.min(places.get(id) ?? otherPlace, wholePlace)
+      const chain = Number.isFinite(place) ? chainOf(defined(changes[place]).actor) : undefined
+      return chain === undefined ? [] : [[id, chain]]
+    }),
+  )
+}
+
+/** Tells whether an event may move every record of a list: by its query, the schemas, or what its owner may see. */
+const concernsWhole = ({ row }: Subject, { type, object, record_id }: EventHead): boolean =>
+  object === 'schema' ||
+  (object === 'list' && record_id === row.id) ||
+  (type.startsWith('member.') && record_id === row.owner_id)
+
+/** The newest changes that matter to the records of a list, followed back along what its query reads. */
+async function placesOf(
+  tx: ReadTx,
+  { workspaceId, object, query }: Subject,
+  changes: readonly Change[],
+): Promise<Places> {
+  const all: Places = new Map()
+  for (const reading of readingsOf(object, query)) {
+    const mattering = changes.filter(
+      (change) => change.object === reading.object.name && reads(reading, change.written),
+    )
+    let places: Places = new Map()
+    for (const { record_id, place } of mattering) if (record_id !== null) note(places, record_id, place)
+    for (const [index, step] of reading.path.toReversed().entries()) {
+      const before = await stepBack(tx, workspaceId, step, places)
+      if (index === 0) noteLeft(before, step, mattering)
+      places = before
+    }
+    for (const [id, place] of places) note(all, id, place)
+  }
+  return all
+}
+
+const note = (places: Places, id: string, place: number): void =>
+  void places.set(id, Math.min(place, places.get(id) ?? Infinity))
+
+async function stepBack(tx: ReadTx, workspaceId: string, step: PathStep, places: Places): Promise<Places> {
+  const before: Places = new Map()
+  if (places.size === 0) return before
+  for (const { from, to } of await listLinksTo(tx, workspaceId, step, [...places.keys()], linksMax))
+    note(before, from, defined(places.get(to)))
+  return before
+}
+
+/** Notes the records from which a step led to changed ones until these came to refer to others. */
+function noteLeft(before: Places, step: PathStep, changes: readonly Change[]): void {
+  const counterpart = storedCounterpartOf(step)
+  if (counterpart === undefined) return
+  for (const { written, place } of changes) {
+    const left = written?.get(counterpart)
+    if (left !== undefined) note(before, left, place)
+  }
+}
