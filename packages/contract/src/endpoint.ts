@@ -159,6 +159,15 @@ export const isOpen = ({ caller }: Pick<Endpoint, 'caller'>): boolean => caller 
 export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/workspaces/{workspace}')
 
 /** The least role that may call, where the path names a workspace. */
+/**
+ * Whether an answer has a page of a list and always its total, so that both are read in one state of the database.
+ * Lists of records, which may leave the total out, see to that themselves.
+ */
+export const statesTotal = ({ method, response }: Endpoint): boolean => {
+  const meta: unknown = response instanceof z.ZodObject ? response.shape['meta'] : undefined
+  return method === 'GET' && meta instanceof z.ZodObject && meta.shape['total_records'] instanceof z.ZodNumber
+}
+
 export const roleOf = (endpoint: Endpoint): Role => endpoint.role ?? (isMutation(endpoint) ? 'member' : 'viewer')
 
 const inputs = new WeakMap<Endpoint, z.ZodObject>()

@@ -55,6 +55,11 @@ export class UniqueValueTaken extends Error {
   override readonly name = 'UniqueValueTaken'
 }
 
+/** What is to be read was written after the state that is read: the work runs again, in a newer one. */
+export class StateOutdated extends Error {
+  override readonly name = 'StateOutdated'
+}
+
 /** Two transactions conflicted; the work runs again from its beginning. */
 export class SerialisationFailure extends Error {
   override readonly name = 'SerialisationFailure'

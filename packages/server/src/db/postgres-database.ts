@@ -12,6 +12,7 @@ import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './
 import { PostgresNotices } from './postgres-notices.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
+import { PostgresSnapshots } from './postgres-snapshots.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqlOf, type Sql } from './sql.ts'
@@ -141,14 +142,23 @@ export class PostgresDatabase implements Database {
     this.#scans = turns(Math.max(scansMin, Math.floor(options.connectionsMax * scanShare)))
     const heavy = new HeavyReads(this.#heavy, send)
     const scans = new HeavyReads(this.#scans, (query) => this.#heavy.run(query.party ?? theServer, () => send(query)))
-    this.reader = new ReadTx(
-      postgresReads(this.#compiler, {
-        small: triedAgain(this.#shared.send),
-        heavy: heavy.send,
-        scan: scans.send,
-        other: send,
-      }),
-    )
+    const reads = postgresReads(this.#compiler, {
+      small: triedAgain(this.#shared.send),
+      heavy: heavy.send,
+      scan: scans.send,
+      other: send,
+    })
+    const inHeavyTurn = <T>(party: string, work: () => Promise<T>) => this.#heavy.run(party, work)
+    const snapshots = new PostgresSnapshots({
+      pool: this.pool,
+      compiler: this.#compiler,
+      reads,
+      turns: {
+        heavy: { run: inHeavyTurn },
+        scan: { run: (party, work) => this.#scans.run(party, () => inHeavyTurn(party, work)) },
+      },
+    })
+    this.reader = new ReadTx({ ...reads, inOneState: (work, party) => snapshots.run(work, party) })
   }
 
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel'
 import { LRUCache } from 'lru-cache'
 import type { QueryResult } from 'pg'
 import { handled } from '../lib/handled.ts'
-import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
+import { type Executor, type Query, readsOfOneState, type RowChange, type WriteExecutor } from './executor.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { ofPostgres } from './postgres-errors.ts'
 import { changeRows } from './postgres-rows.ts'
@@ -25,7 +25,7 @@ type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
 export function postgresReads(
   compiler: Compiler,
   { small, heavy, scan, other }: Readonly<Record<'small' | 'heavy' | 'scan' | 'other', Send>>,
-): Executor {
+): Omit<Executor, 'inOneState'> {
   const sendOf = (query: Query): Send => {
     if (query.heavy === 'scan') return scan
     return query.answer === 'row' ? small : query.heavy === true ? heavy : other
@@ -56,11 +56,12 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
     release: () => run('release savepoint attempt'),
     rollBack: () => Promise.all([run('rollback to savepoint attempt'), run('release savepoint attempt')]),
   }
-  return {
+  const executor: WriteExecutor & Flush = {
     ...compiler,
     published,
     caches,
     flush,
+    inOneState: (work) => work(executor),
     send(command) {
       if (!('change' in command) || command.returning !== undefined) {
         flush()
@@ -72,18 +73,19 @@ export function postgresWrites(compiler: Compiler, transaction: Transaction): Wr
     // Neither changes that wait nor a savepoint concern it.
     askBehind(question) {
       const reader = postgresReads(compiler, { small: send, heavy: send, scan: send, other: send })
-      behind.push(() => question(reader))
+      behind.push(() => question(readsOfOneState(reader)))
     },
     attempt(work) {
       flush()
       return state.attempt(savepoint, async (inner) => {
-        const executor = postgresWrites(compiler, { ...transaction, state: inner })
-        const value = await work(executor)
-        executor.flush()
+        const own = postgresWrites(compiler, { ...transaction, state: inner })
+        const value = await work(own)
+        own.flush()
         return value
       })
     },
   }
+  return executor
 }
 
 const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: 'rows' })
@@ -91,7 +93,8 @@ const ofRows = (change: RowChange): Query => ({ ...changeRows(change), answer: '
 /** Every statement as it is sent, for tools that watch them. */
 const statements = channel('kontor:statement')
 
-async function ask(send: Send, { text, values, answer, party }: Query): Promise<unknown> {
+/** Sends a query, and returns what it asks for. */
+export async function ask(send: Send, { text, values, answer, party }: Query): Promise<unknown> {
   if (statements.hasSubscribers) statements.publish({ text })
   try {
     const { rows, rowCount } = await send({ name: nameOf(text), text, values, party })

@@ -9,6 +9,7 @@ import { SqliteConnection } from './sqlite-connection.ts'
 import { lockSqliteFile } from './sqlite-lock.ts'
 import { findUnwritable } from './sqlite-read-only.ts'
 import { sqliteReads, sqliteWrites, type Transaction } from './sqlite-executor.ts'
+import { SqliteSnapshots } from './sqlite-snapshots.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
 import { sqlOf } from './sql.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -50,7 +51,9 @@ export class SqliteDatabase implements Database {
     const compiler = { sql, compiled: statementCache(sql) }
     this.#txOf = (transaction) =>
       new Tx(sqliteWrites(compiler, { ...transaction, connection: this.#write, caches: new Caches() }))
-    this.reader = new ReadTx(sqliteReads(compiler, this.#read, (query) => this.#pool.read(query)))
+    const reads = sqliteReads(compiler, this.#read, (query) => this.#pool.read(query))
+    const snapshots = new SqliteSnapshots({ compiler, connection: this.#read, pool: this.#pool, reads })
+    this.reader = new ReadTx({ ...reads, inOneState: (work, party) => snapshots.run(work, party) })
   }
 
   /** The connection for migrations; nothing else uses it while they run. */

@@ -1,4 +1,5 @@
-import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
+import { handled } from '../lib/handled.ts'
+import { type Executor, type Query, readsOfOneState, type RowChange, type WriteExecutor } from './executor.ts'
 import type { Sql } from './sql.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqlitePortions, Steps } from './sqlite-portions.ts'
@@ -9,16 +10,29 @@ import { promised, type TransactionState } from './transaction-state.ts'
 /** Runs a read in a reader process. */
 type HeavyReader = (query: Query) => Promise<unknown[]>
 
+type ReaderRows = (query: Pick<Query, 'text' | 'values'>) => Promise<unknown[]>
+
 type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
 
 /** Runs light reads on the connection and heavy ones in a reader process. */
-export const sqliteReads = (compiler: Compiler, connection: SqliteConnection, heavy: HeavyReader): Executor => ({
+export const sqliteReads = (
+  compiler: Compiler,
+  connection: SqliteConnection,
+  heavy: HeavyReader,
+): Omit<Executor, 'inOneState'> => ({
   ...compiler,
   send: (query) =>
     promised<unknown>(() =>
       query.heavy === undefined || query.heavy === false ? run(connection, query) : heavy(query),
     ),
 })
+
+/** Runs all reads in one reader process. */
+export const sqliteReadsOf = (compiler: Compiler, read: ReaderRows): Executor =>
+  readsOfOneState({
+    ...compiler,
+    send: (query) => handled(read(query).then((rows): unknown => (query.answer === 'row' ? rows[0] : rows))),
+  })
 
 export type Transaction = Pick<WriteExecutor, 'published' | 'caches'> & {
   readonly connection: SqliteConnection
@@ -44,15 +58,17 @@ export function sqliteWrites(compiler: Compiler, transaction: Transaction): Writ
         return stepsOf(connection, command)
       }),
     )
-  return {
+  const executor: WriteExecutor = {
     ...compiler,
     published,
     caches,
     send,
-    askBehind: (ask) => ask({ ...compiler, send }),
+    inOneState: (work) => work(executor),
+    askBehind: (ask) => ask(readsOfOneState({ ...compiler, send })),
     attempt: (work) =>
       state.attempt(savepoint, (inner) => work(sqliteWrites(compiler, { ...transaction, state: inner }))),
   }
+  return executor
 }
 
 const stepsOf = (connection: SqliteConnection, command: Query | RowChange): Steps<unknown> =>

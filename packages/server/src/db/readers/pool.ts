@@ -5,7 +5,8 @@ import { databaseTurns } from '../database-turns.ts'
 import { theServer } from '../heavy-reads.ts'
 import type { Figure } from '../tx.ts'
 import type { ReadRequest } from './protocol.ts'
-import { ReaderProcess, type Read } from './reader.ts'
+import { ReaderProcess } from './reader.ts'
+import { ReaderTransaction, type ReadRows } from './transaction.ts'
 
 /**
  * Reads that may wait for a reader, of one workspace a quarter. Each holds a request; after so many it would be
@@ -20,12 +21,15 @@ export type ReaderPoolOptions = {
   readonly timeoutMs: number
 }
 
+/** What waits for a process. */
+type Waiting = { readonly start: (reader: ReaderProcess) => void; readonly reject: (reason: Error) => void }
+
 /** Reader processes for one SQLite file, started on demand; reads take turns for a free one. */
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #readers = new Set<ReaderProcess>()
   /** What has its turn and waits for a process that is taken: by a checkpoint, or until one has started. */
-  readonly #waiting: Read[] = []
+  readonly #waiting: Waiting[] = []
   readonly #turns: FairTurns
   #closed = false
 
@@ -37,6 +41,21 @@ export class ReaderPool {
 
   read({ text, values, party = theServer }: Pick<Query, 'text' | 'values' | 'party'>): Promise<unknown[]> {
     return this.#turns.run(party, () => this.#ask({ text, values }))
+  }
+
+  /**
+   * Runs work whose reads all see one state: one process answers them, one after another in one transaction. It waits
+   * for its turn once.
+   */
+  inOneState<T>(party: string, work: (read: ReadRows) => Promise<T>): Promise<T> {
+    return this.#turns.run(party, async () => {
+      const transaction = new ReaderTransaction(await this.#keepOne())
+      try {
+        return await work((request) => transaction.read(request))
+      } finally {
+        await transaction.end()
+      }
+    })
   }
 
   /** Copies the log into the database file, as far as no open read needs the old pages. */
@@ -64,16 +83,30 @@ export class ReaderPool {
   }
 
   #ask(request: ReadRequest): Promise<unknown[]> {
+    return new Promise((resolve, reject) =>
+      this.#wait({ reject, start: (reader) => reader.run({ ...request, resolve, reject }) }),
+    )
+  }
+
+  #keepOne(): Promise<ReaderProcess> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) throw new Error('The database is closed')
-      this.#waiting.push({ ...request, resolve, reject })
-      this.#assign()
+      const start = (reader: ReaderProcess): void => {
+        reader.keep()
+        resolve(reader)
+      }
+      this.#wait({ reject, start })
     })
+  }
+
+  #wait(waiting: Waiting): void {
+    if (this.#closed) return waiting.reject(new Error('The database is closed'))
+    this.#waiting.push(waiting)
+    this.#assign()
   }
 
   #assign(): void {
     for (let reader = this.#free(); reader !== undefined && this.#waiting.length > 0; reader = this.#free()) {
-      reader.run(defined(this.#waiting.shift()))
+      defined(this.#waiting.shift()).start(reader)
     }
   }
 

@@ -13,9 +13,12 @@ let writing: SqliteConnection | undefined
 const connectionFor = (writes: boolean): SqliteConnection =>
   writes ? (writing ??= new SqliteConnection(path)) : (reading ??= new SqliteConnection(path, { readonly: true }))
 
-function answer({ text, values, writes = false }: ReadRequest): ReadAnswer {
+function answer({ text, values, writes = false, isBoundary = false }: ReadRequest): ReadAnswer {
   try {
-    return { rows: connectionFor(writes).all(text, values) }
+    const connection = connectionFor(writes)
+    if (!isBoundary) return { rows: connection.all(text, values) }
+    connection.exec(text)
+    return { rows: [] }
   } catch (error) {
     // In SQLite's own words, which the server translates.
     const told = error instanceof DatabaseUnavailable ? error.cause : error

@@ -4,6 +4,8 @@ export type ReadRequest = {
   readonly values: readonly unknown[]
   /** On the connection that may write. */
   readonly writes?: boolean
+  /** Begins or ends a transaction: it answers no rows. */
+  readonly isBoundary?: boolean
 }
 export type ReadAnswer =
   | { readonly rows: unknown[] }

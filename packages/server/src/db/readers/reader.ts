@@ -29,6 +29,7 @@ export class ReaderProcess {
   #read: Read | undefined
   #timer: NodeJS.Timeout | undefined
   #ready = false
+  #isKept = false
   #ended = false
 
   constructor(options: ReaderOptions) {
@@ -52,16 +53,24 @@ export class ReaderProcess {
   }
 
   get isFree(): boolean {
-    return this.#read === undefined
+    return this.#read === undefined && !this.#isKept
   }
 
-  run(read: Read): void {
-    this.#read = read
+  /** Keeps it for reads of one transaction, until it is given back. */
+  keep(): void {
+    this.#isKept = true
+  }
+
+  giveBack(): void {
+    this.#isKept = false
+    if (!this.#ended) this.#options.onFree()
+  }
+
+  run({ resolve, reject, ...request }: Read): void {
+    if (this.#ended) return reject(new Error('The reader process of this transaction has ended'))
+    this.#read = { ...request, resolve, reject }
     this.#hold(true)
-    this.#process.send(
-      { text: read.text, values: read.values, ...(read.writes && { writes: true }) } satisfies ReadRequest,
-      (error) => error !== null && void this.end(error),
-    )
+    this.#process.send(request satisfies ReadRequest, (error) => error !== null && void this.end(error))
     if (this.#ready) this.#watch()
   }
 

@@ -1,16 +1,25 @@
-import type { WriteExecutor } from '../../db/executor.ts'
+import type { Executor, WriteExecutor } from '../../db/executor.ts'
 import { ReadTx, Tx, type Database } from '../../db/tx.ts'
 import type { Usage } from './usage.ts'
 
 /** Makes a read handle that counts its statements for an operation, and takes the turns of its workspace. */
 export function meteredReads({ executor }: ReadTx, usage: Usage, workspaceId: string | undefined): ReadTx {
-  const send = counted(executor, new StatementTime(usage))
-  return new ReadTx({ ...executor, send: (query) => send({ ...query, party: workspaceId }) })
+  return new ReadTx(meteredExecutor(executor, new StatementTime(usage), workspaceId))
+}
+
+function meteredExecutor(executor: Executor, time: StatementTime, party: string | undefined): Executor {
+  const send = counted(executor, time)
+  return {
+    ...executor,
+    send: (query) => send({ ...query, party }),
+    inOneState: (work) => executor.inOneState((reads) => work(meteredExecutor(reads, time, party)), party),
+  }
 }
 
 const meteredWrites = (executor: WriteExecutor, time: StatementTime): WriteExecutor => ({
   ...executor,
   send: counted(executor, time),
+  inOneState: (work) => executor.inOneState((reads) => work({ ...reads, send: counted(reads, time) })),
   askBehind: (ask) => executor.askBehind((reader) => ask({ ...reader, send: counted(reader, time) })),
   attempt: (work) => executor.attempt((inner) => work(meteredWrites(inner, time))),
 })

@@ -1,3 +1,4 @@
+import { statesTotal } from '@kontor/contract'
 import { parseInput } from '../parse/parse.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
@@ -29,7 +30,10 @@ export async function read(
   base: Omit<ReadContext, Timed> | Omit<WorkspaceReadContext, Timed>,
   input: Record<string, unknown>,
 ): Promise<Outgoing> {
-  const answered = await call.handler({ ...base, ...timed(runtime, runtime.clock.now()) }, input)
+  const now = timed(runtime, runtime.clock.now())
+  const answered = await (statesTotal(call.endpoint)
+    ? base.tx.inOneState((tx) => call.handler({ ...base, ...now, tx }, input))
+    : call.handler({ ...base, ...now }, input))
   if ('stream' in answered) return { status: 200, headers: {}, stream: answered.stream }
   return 'chunks' in answered ? { status: 200, headers: {}, chunks: answered.chunks } : answer(call, answered)
 }

@@ -2,8 +2,9 @@ import type { PageEdges } from './parse-list.ts'
 import type { ListQuery } from './list-query.ts'
 
 /**
- * The total of a list as its page has it. Rows and total are read by statements of their own, between which others may
- * write: where the page shows where the list ends, that is the total, and elsewhere the total covers what is shown.
+ * The total of a list as its page has it. A long page and its total are read by statements between which others may
+ * write (0314): where the page shows where the list ends, that is the total, and elsewhere the total covers what is
+ * shown.
  */
 export function agreedTotal(
   total: number | undefined,

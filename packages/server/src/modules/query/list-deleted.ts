@@ -51,25 +51,27 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
     id: cursorAt.cursor.at.id,
     direction: cursorAt.direction,
   }
-  const [found, total] = await Promise.all([
-    listDeleted(ctx.tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }),
-    page.total === 'none' ? undefined : countDeleted(ctx.tx, set),
-  ])
-  const rows = beyond?.direction === 'before' ? found.toReversed() : found
-  const { shown, before, after } = trim(rows, page, beyond?.direction)
   const cursorOf = (row: DeletedRow | undefined) =>
     row && encodeCursor(scope, { at: { values: [row.deleted_at], id: row.id }, watermark: undefined })
-  const envelope = pageEnvelope({
-    url: `${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/deleted-resources`,
-    query: { sortOrder, filter, page: page.total === 'none' ? { total: 'none' } : {} },
-    offset: page.offset,
-    limit: page.limit,
-    shown: shown.length,
-    total,
-    after: after ? cursorOf(shown.at(-1)) : undefined,
-    before: before ? cursorOf(shown[0]) : undefined,
+  return ctx.tx.inOneState(async (tx) => {
+    const [found, total] = await Promise.all([
+      listDeleted(tx, set, { descending, offset: page.offset, rows: page.limit + 1, beyond }),
+      page.total === 'none' ? undefined : countDeleted(tx, set),
+    ])
+    const rows = beyond?.direction === 'before' ? found.toReversed() : found
+    const { shown, before, after } = trim(rows, page, beyond?.direction)
+    const envelope = pageEnvelope({
+      url: `${ctx.baseUrl}/workspaces/${workspace}/objects/${name}/deleted-resources`,
+      query: { sortOrder, filter, page: page.total === 'none' ? { total: 'none' } : {} },
+      offset: page.offset,
+      limit: page.limit,
+      shown: shown.length,
+      total,
+      after: after ? cursorOf(shown.at(-1)) : undefined,
+      before: before ? cursorOf(shown[0]) : undefined,
+    })
+    return { data: await presentDeleted({ ...ctx, tx }, object, shown), ...envelope }
   })
-  return { data: await presentDeleted(ctx, object, shown), ...envelope }
 }
 
 /** Comparisons as numbers have them, by the seconds since 1970 that existing clients send. */

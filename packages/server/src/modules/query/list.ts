@@ -43,7 +43,8 @@ type ListInput = Common & {
   readonly include?: readonly string[] | undefined
 }
 
-type ListAnswer = Promise<Answer<ListBody> | LongAnswer<ListBody>>
+type ReadAnswer = Answer<ListBody> | LongAnswer<ListBody>
+type ListAnswer = Promise<ReadAnswer>
 
 /** Answers a page of an object's records that the caller may see, with the exact total. */
 export async function listRecords(ctx: ListContext<'forbidden'>, indexes: FieldIndexes, input: ListInput): ListAnswer {
@@ -169,19 +170,22 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, request: List
     await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, list.query.object.key)
   const wantsTotal = request.page.total !== 'none'
   if (request.explain === true) return { body: await answerExplained(ctx, indexes, list, wantsTotal) }
-  return withPlan(ctx.tx, indexes, list.query, async (plan) => {
-    const { opening, chunks } = await begin(ctx.tx, list, plan, wantsTotal)
-    // A long page that fits into one chunk is answered whole.
-    return isLong && opening.done !== true && opening.value.length === chunkRows
-      ? { chunks }
-      : { body: await joinChunks(chunks) }
-  })
+  const read = (tx: ReadTx): Promise<ReadAnswer> =>
+    withPlan(tx, indexes, list.query, async (plan) => {
+      const { opening, chunks } = await begin(tx, list, plan, wantsTotal)
+      // A long page that fits into one chunk is answered whole.
+      return isLong && opening.done !== true && opening.value.length === chunkRows
+        ? { chunks }
+        : { body: await joinChunks(chunks) }
+    })
+  // A long page is sent while it is read, and no state is held for as long as that takes.
+  return isLong ? read(ctx.tx) : ctx.tx.inOneState(read)
 }
 
 async function begin(tx: ReadTx, list: ParsedList, plan: ListPlan, wantsTotal: boolean) {
   const rows = readPage(tx, list.query, plan)
   const [opening, total] = await Promise.all([rows.next(), wantsTotal ? plan.count(tx, list.query) : undefined])
-  return { opening, chunks: present(list, opening, rows, total) }
+  return { opening, chunks: present(list, list.answerBy(tx), opening, rows, total) }
 }
 
 /**
@@ -201,7 +205,9 @@ async function answerExplained(
       if (!(error instanceof DatabaseOverloaded)) throw error
       return {
         data: [],
-        ...list.envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined),
+        ...list
+          .answerBy(tx)
+          .envelope({ first: undefined, last: undefined, count: 0, before: false, after: false }, undefined),
       }
     })
     const explain = {
@@ -216,7 +222,8 @@ async function answerExplained(
 type Rows = ReturnType<typeof readPage>
 
 async function* present(
-  list: ParsedList,
+  { query }: ParsedList,
+  answer: ReturnType<ParsedList['answerBy']>,
   opening: Awaited<ReturnType<Rows['next']>>,
   rows: Rows,
   total: number | undefined,
@@ -229,11 +236,11 @@ async function* present(
   for (let next = opening; ; next = await rows.next()) {
     if (next.done === true) {
       const edges = { ...ends, ...next.value }
-      return list.envelope(edges, agreedTotal(total, list.query, edges))
+      return answer.envelope(edges, agreedTotal(total, query, edges))
     }
     ends.first ??= next.value[0]
     ends.last = next.value.at(-1) ?? ends.last
     ends.count += next.value.length
-    yield await list.present(next.value)
+    yield await answer.present(next.value)
   }
 }

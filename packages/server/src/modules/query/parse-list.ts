@@ -7,6 +7,7 @@ import {
   type resources,
   type SortColumn,
 } from '@kontor/contract'
+import type { ReadTx } from '../../db/tx.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
 import { Included } from './include/include.ts'
@@ -20,7 +21,7 @@ import type { GivenFilter, ResolvedFilter } from './filter.ts'
 import type { IdSet, ListQuery, PageRow } from './list-query.ts'
 import type { HasMore } from './page-stream.ts'
 import { resolveFilter } from './resolve-filter.ts'
-import { untilWatermark, isBeforeWatermark, watermarkColumn } from './watermark.ts'
+import { untilWatermark, isBeforeWatermark, watermarkColumn, type WatermarkBound } from './watermark.ts'
 import { resolveSort, type SortKey } from './sort.ts'
 import type { LocationOf, ErrorLocations } from './error-locations.ts'
 import { resolveFields, type SparseFields } from './sparse-fields.ts'
@@ -80,6 +81,11 @@ export type PageEdges = HasMore & {
 /** A checked list request: the query to read, and how to present its rows and the envelope around them. */
 export type ParsedList = {
   readonly query: ListQuery
+  /** Begins an answer, whose further reads go through a handle. */
+  readonly answerBy: (tx: ReadTx) => ListAnswer
+}
+
+type ListAnswer = {
   readonly present: (rows: readonly PageRow[]) => Promise<RecordResource[]>
   readonly envelope: (shown: PageEdges, total: number | undefined) => Envelope
 }
@@ -116,9 +122,28 @@ export async function parseList(ctx: ListContext, request: ListRequest): Promise
   }
   const cursorOf = (row: PageRow | undefined) =>
     row === undefined || encodeCursor(scope, { at: { values: row.sorted, id: row.id }, watermark: end?.watermark })
-  const included = new Included(ctx, shownFields)
   return {
     query,
+    answerBy: (tx) => answerOf({ ...ctx, tx }, request, { query, inclusions, shownFields, end, cursorOf }),
+  }
+}
+
+type AnswerFacts = {
+  readonly query: ListQuery
+  readonly inclusions: Awaited<ReturnType<typeof resolveInclude>>
+  readonly shownFields: ReturnType<typeof resolveFields>
+  readonly end: WatermarkBound | undefined
+  readonly cursorOf: (row: PageRow | undefined) => string | true
+}
+
+function answerOf(
+  ctx: ListContext,
+  request: ListRequest,
+  { query, inclusions, shownFields, end, cursorOf }: AnswerFacts,
+): ListAnswer {
+  const { object } = query
+  const included = new Included(ctx, shownFields)
+  return {
     async present(found) {
       const rows = end ? found.filter((row) => isBeforeWatermark(row, end)) : found
       const data = await presentRecords(ctx, object, rows, shownFields.get(object.name))
@@ -140,7 +165,7 @@ export async function parseList(ctx: ListContext, request: ListRequest): Promise
         url: `${ctx.baseUrl}/workspaces/${request.path}`,
         query: request.linkQuery,
         offset: offsetOf(query, shown, isCapped ? undefined : total),
-        limit: page.limit,
+        limit: request.page.limit,
         shown: shown.count,
         total,
         after: shown.after ? cursorOf(shown.last) : undefined,

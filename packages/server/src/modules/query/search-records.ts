@@ -34,10 +34,23 @@ export async function searchRecords(
     readings,
     principal: principalOf(ctx, schema, 'read'),
   }))
+  return ctx.tx.inOneState((tx) => readHits({ ...ctx, tx }, byKey, searched, limit))
+}
+
+/** Reads the hits, their records and their number. */
+async function readHits(
+  ctx: SearchContext,
+  byKey: ReadonlyMap<string, ObjectModel>,
+  searched: Parameters<typeof findHits>[1],
+  limit: number,
+): Promise<Output<typeof search.query>> {
   const { hits, total } = await findHits(ctx.tx, searched, limit)
   const best = hits.toSorted(byRelevance).slice(0, limit)
   const found = new Map<string, RecordResource>()
-  for (const [key, rows] of Map.groupBy(await listRows(ctx.tx, workspaceId, searched, best), (row) => row.object)) {
+  for (const [key, rows] of Map.groupBy(
+    await listRows(ctx.tx, ctx.workspace.workspaceId, searched, best),
+    (row) => row.object,
+  )) {
     const object = byKey.get(key)
     if (object !== undefined)
       for (const resource of await presentRecords(ctx, object, rows)) found.set(resource.id, resource)

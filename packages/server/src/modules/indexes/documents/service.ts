@@ -48,13 +48,22 @@ export class SearchDocuments {
   async ready(tx: ReadTx, workspaceId: string, object: string): Promise<void> {
     const key = `${workspaceId}:${object}`
     const until = performance.now() + waitMaxMs
+    let hasWaited = false
     while (!this.#complete.has(key)) {
-      const filling = await findPayload(tx, { workspace_id: workspaceId, kind: fillDocuments.name, job_key: object })
+      // A handle of one state would never see the end of it.
+      const { reader } = this.#options.database
+      const filling = await findPayload(reader, {
+        workspace_id: workspaceId,
+        kind: fillDocuments.name,
+        job_key: object,
+      })
       if (filling === undefined || !fillDocuments.payload.parse(filling).first) this.#complete.set(key, true)
       else if (performance.now() > until)
         throw new DatabaseOverloaded(`The words of ${object} records are still being collected`)
       else await sleep(lookMs)
+      hasWaited = !this.#complete.has(key) || hasWaited
     }
+    if (hasWaited) tx.requireLatest()
     this.#lookAfter(workspaceId, object)
   }
 

@@ -3,7 +3,7 @@ import { isoTime } from '../../../kernel/clock.ts'
 import { offsetEnvelope } from '../../../lib/page-links.ts'
 import { listMemberNames } from '../../identity/users/index.ts'
 import type { FieldIndexes } from '../../indexes/index.ts'
-import { findObject } from '../../objects/index.ts'
+import { findObject, type ObjectAccess } from '../../objects/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import type { FilterContext } from '../column-path.ts'
 import { byCreation } from '../sort.ts'
@@ -25,12 +25,24 @@ type AggregateInput = {
 export async function aggregateRecords(
   ctx: FilterContext,
   indexes: FieldIndexes,
-  { workspace, object: name, body, page: linked }: AggregateInput,
+  input: AggregateInput,
 ): Promise<AggregatePage> {
-  const { object, principal } = await findObject(ctx, name, 'read')
+  const found = await findObject(ctx, input.object, 'read')
+  const aggregate = await resolveAggregate(ctx, found.object, input.body)
+  if (input.body.search !== undefined)
+    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, found.object.key)
+  return ctx.tx.inOneState((tx) => readAggregate({ ...ctx, tx }, indexes, input, { ...found, aggregate }))
+}
+
+type Resolved = ObjectAccess<'read'> & { readonly aggregate: Aggregate }
+
+async function readAggregate(
+  ctx: FilterContext,
+  indexes: FieldIndexes,
+  { workspace, body, page: linked }: AggregateInput,
+  { object, principal, aggregate }: Resolved,
+): Promise<AggregatePage> {
   const { workspaceId } = ctx.workspace
-  const aggregate = await resolveAggregate(ctx, object, body)
-  if (body.search !== undefined) await indexes.documents.ready(ctx.tx, workspaceId, object.key)
   const { time_zone: timeZone } = await findSettings(ctx.tx, workspaceId)
   const page = { offset: linked?.offset ?? body.page.offset, limit: linked?.limit ?? body.page.limit }
   const query = {

@@ -1,0 +1,176 @@
+import type { Pool, PoolClient } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FairTurns } from '../lib/fair-turns.ts'
+import { memberOf } from '../lib/guards.ts'
+import { DatabaseOverloaded } from './errors.ts'
+import { type Executor, type Query, readsOfOneState } from './executor.ts'
+import { theServer } from './heavy-reads.ts'
+import { hasMetOthers, isLost, ofPostgres } from './postgres-errors.ts'
+import { ask } from './postgres-executor.ts'
+import { gather } from './postgres-shared.ts'
+import { promised, TransactionState } from './transaction-state.ts'
+
+/** What the reads of a state may take: statements that are not heavy, heavy ones, and scans. */
+const weights = ['light', 'heavy', 'scan'] as const
+
+type Weight = (typeof weights)[number]
+
+const weightOf = ({ heavy }: Query): Weight => (heavy === 'scan' ? 'scan' : heavy === true ? 'heavy' : 'light')
+
+const isHeavier = (one: Weight, other: Weight): boolean => weights.indexOf(one) > weights.indexOf(other)
+
+/** Rejects a statement that is heavier than its transaction may send: the work runs again, with a turn for it. */
+class NeedsTurn extends Error {
+  override readonly name = 'NeedsTurn'
+}
+
+type Work<T> = (reads: Executor) => Promise<T>
+
+/** What came of reads in a transaction: it has to be begun again where they need a turn. */
+type Tried<T> = { readonly value: T } | { readonly needed: Weight }
+
+type SnapshotOptions = {
+  readonly pool: Pool
+  readonly compiler: Pick<Executor, 'sql' | 'compiled'>
+  /** Reads outside a transaction. */
+  readonly reads: Omit<Executor, 'inOneState'>
+  /** Runs work in its turn of a kind. */
+  readonly turns: Readonly<Record<'heavy' | 'scan', Pick<FairTurns, 'run'>>>
+}
+
+/** Attempts at reads whose connection broke, or that a standby has cancelled. */
+const triesMax = 3
+const triesPauseMs = 20
+
+/** After heavy reads that others' commits have come between, so many go straight into a transaction. */
+const triedAgainAfter = 20
+
+/**
+ * Reads that all see one state (docs/decisions/0314), in a transaction. A connection that waits for a turn would keep
+ * it from those that have theirs, so the turn comes first: what begins without one and meets a heavy statement begins
+ * again. Heavy reads go their usual ways then, side by side and shared with those that are alike: if nothing was
+ * committed meanwhile, that was one state. Where others keep writing, they take one turn for a transaction.
+ */
+export class PostgresSnapshots {
+  readonly #options: SnapshotOptions
+  /** Heavy reads that are not to be tried outside a transaction. */
+  #untried = 0
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options
+  }
+
+  async run<T>(work: Work<T>, party = theServer): Promise<T> {
+    const light = await this.#inTransaction(work, party, 'light')
+    if ('value' in light) return light.value
+    const undisturbed = this.#untried > 0 ? this.#skipped() : await this.#unlessDisturbed(work)
+    if (undisturbed !== undefined) return undisturbed.value
+    let { needed } = light
+    for (;;) {
+      const heavy = await this.#inTransaction(work, party, needed)
+      if ('value' in heavy) return heavy.value
+      needed = heavy.needed
+    }
+  }
+
+  #skipped(): undefined {
+    this.#untried--
+  }
+
+  /** Runs work outside a transaction; undefined if anything was committed meanwhile. */
+  async #unlessDisturbed<T>(work: Work<T>): Promise<{ readonly value: T } | undefined> {
+    const before = await this.#snapshot()
+    const value = await work(readsOfOneState(this.#options.reads))
+    if ((await this.#snapshot()) === before) return { value }
+    this.#untried = triedAgainAfter
+    return undefined
+  }
+
+  /** The transactions that are visible: it changes with every commit. */
+  async #snapshot(): Promise<string> {
+    const text = 'select pg_current_snapshot()::text as visible'
+    return String(memberOf(await this.#options.reads.send({ text, values: [], answer: 'row' }), 'visible'))
+  }
+
+  async #inTransaction<T>(work: Work<T>, party: string, weight: Weight): Promise<Tried<T>> {
+    for (let attempt = 1; ; attempt++) {
+      const reads = new SnapshotReads(this.#options, weight)
+      try {
+        return { value: await this.#inTurn(weight, party, () => reads.run(work)) }
+      } catch (error) {
+        if (isHeavier(reads.needed, weight)) return { needed: reads.needed }
+        if (!(isLost(error) || hasMetOthers(error))) throw error
+        if (attempt === triesMax)
+          throw hasMetOthers(error)
+            ? new DatabaseOverloaded('The read stood in the way of others', { cause: error })
+            : error
+        await sleep(triesPauseMs * attempt)
+      }
+    }
+  }
+
+  #inTurn<T>(weight: Weight, party: string, work: () => Promise<T>): Promise<T> {
+    return weight === 'light' ? work() : this.#options.turns[weight].run(party, work)
+  }
+}
+
+/** One transaction for reading. */
+class SnapshotReads {
+  /** The heaviest statement that it was to send. */
+  needed: Weight
+  readonly #options: SnapshotOptions
+  readonly #weight: Weight
+  readonly #state = new TransactionState()
+
+  constructor(options: SnapshotOptions, weight: Weight) {
+    this.#options = options
+    this.#weight = weight
+    this.needed = weight
+  }
+
+  async run<T>(work: Work<T>): Promise<T> {
+    const client = await this.#options.pool.connect().catch((error: unknown) => {
+      throw ofPostgres(error)
+    })
+    try {
+      gather(client)
+      // Not awaited: it is sent with the first statement, which gets the snapshot.
+      const begun = promised(() => client.query('begin isolation level repeatable read, read only'))
+      const value = await work(
+        readsOfOneState({ ...this.#options.compiler, send: (query) => this.#send(client, query) }),
+      )
+      this.#state.end()
+      this.#state.assertSound()
+      await begun
+      return value
+    } catch (error) {
+      this.#state.end()
+      throw this.#state.causeOf(error)
+    } finally {
+      void release(client)
+    }
+  }
+
+  #send(client: PoolClient, query: Query): Promise<unknown> {
+    return this.#state.track(() => {
+      const weight = weightOf(query)
+      if (isHeavier(weight, this.#weight)) {
+        if (isHeavier(weight, this.needed)) this.needed = weight
+        throw new NeedsTurn(`A ${weight} statement`)
+      }
+      gather(client)
+      return ask((sent) => client.query(sent), query)
+    })
+  }
+}
+
+/** Ends the transaction of a client and returns it to the pool; nobody waits for that. */
+async function release(client: PoolClient): Promise<void> {
+  try {
+    gather(client)
+    await client.query('commit')
+    client.release()
+  } catch (error) {
+    client.release(error instanceof Error ? error : true)
+  }
+}
