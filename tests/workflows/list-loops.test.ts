@@ -59,6 +59,12 @@ const threeDeep = [
   ['suppressed', 'max_depth', 4],
 ]
 
+/** A trigger that only the record with the title `Top 1` starts. */
+const ofFirst = (trigger: Json): Json => ({
+  ...trigger,
+  filters: [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: 'Top 1' } }],
+})
+
 describe('workflows that let a record join and leave a dynamic list come to an end', () => {
   test('by its own fields', async () => {
     const list = await published('deal', where('stage', 'Won'))
@@ -87,10 +93,6 @@ describe('workflows that let a record join and leave a dynamic list come to an e
       sql: "SELECT * FROM task WHERE title LIKE 'Top%' ORDER BY title DESC LIMIT 1",
     })
     await settled()
-    const ofFirst = (trigger: Json): Json => ({
-      ...trigger,
-      filters: [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: 'Top 1' } }],
-    })
     const both = [
       await make('Up', ofFirst(joining(list)), write('task', { title: 'Top 2' }, second.id)),
       await make('Down', ofFirst(leaving(list)), write('task', { title: 'Top 0' }, second.id)),
