@@ -89,14 +89,19 @@ export const lastAttemptOf =
       tx.change(({ knex }) => knex('job').whereNull('ended_at').where({ kind }).update({ failures: 11 })),
     )
 
-/** Leaves a job as a process does that is gone, with which of its losses are known. */
+/** Leaves a job as a process does that is gone, with which of its losses are known: by default, as the job notes. */
 export const loseWorkerOf =
   (database: TestDatabase) =>
-  (kind: string, key: string, losses: number): Promise<number> =>
+  (kind: string, key: string, losses?: number): Promise<number> =>
     database.write((tx) =>
       tx.change(({ knex }) =>
         knex('job')
           .where({ kind, job_key: key })
-          .update({ leased_by: crypto.randomUUID(), leased_at: 1, attempt: 3, losses }),
+          .update({
+            leased_by: crypto.randomUUID(),
+            leased_at: 1,
+            attempt: 3,
+            ...(losses !== undefined && { losses }),
+          }),
       ),
     )

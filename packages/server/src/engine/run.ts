@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
 import { invariant } from '../lib/invariant.ts'
 import { endForGood } from './ending.ts'
-import { isBegunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
+import { begunAgain, isBegunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
@@ -58,6 +58,8 @@ export class Run {
   #isBraced = false
   /** What is known of processes that were lost with the work that the run is at. */
   #losses: number
+  /** Whether the job says anything of that. */
+  #isNoted: boolean
   #concluded = false
   #settled = false
 
@@ -73,6 +75,7 @@ export class Run {
     this.#leasedAt = taken.leasedAt
     const { losses } = taken.job
     this.#losses = isBegunAgain(losses) ? losses - 1 : losses
+    this.#isNoted = losses > 0
     this.#renewedAt = taken.takenAt
     this.#overdue.promise.catch(() => undefined)
   }
@@ -135,7 +138,7 @@ export class Run {
       signal: this.#controller.signal,
       callSignal: this.#calls.signal,
       attempt: job.attempt,
-      brace: () => this.#brace(),
+      brace: (isHeavy) => this.#brace(isHeavy),
       progress: (tx) => this.#progress(tx),
       heartbeat: () => this.#heartbeat(),
       conclude: (work) => this.#conclude(work),
@@ -155,18 +158,21 @@ export class Run {
     this.#renewed(sentAt)
   }
 
-  async #brace(): Promise<void> {
+  async #brace(isHeavy = false): Promise<void> {
     const { fence } = this.#taken
-    if (this.#losses === 0 || this.#isBraced) return
+    if (this.#isBraced || (this.#losses === 0 && !isHeavy)) return
     this.#isBraced = true
-    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, this.#losses + 1)))) throw new LeaseLost()
+    this.#isNoted = true
+    const losses = begunAgain(this.#losses)
+    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, losses)))) throw new LeaseLost()
   }
 
   async #progress(tx: Tx): Promise<void> {
-    const { job, fence } = this.#taken
-    if (job.losses === 0) return
-    if (!(await setLosses(tx, fence, 0))) throw new LeaseLost()
+    if (!this.#isNoted) return
+    if (!(await setLosses(tx, this.#taken.fence, 0))) throw new LeaseLost()
     this.#losses = 0
+    this.#isNoted = false
+    this.#isBraced = false
   }
 
   #kept(): KeptLease {

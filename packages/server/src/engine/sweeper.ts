@@ -17,8 +17,9 @@ export type SweeperOptions = Deps & {
 const togetherMax = 200
 
 /**
- * `losses` of a job: 1 once a process was lost with it, whatever it was at; 2 while it is at that work again, 3 once a
- * process was lost then, 4 while it is at it for the third time. A loss then is the second for sure at the same work.
+ * `losses` of a job: 1 once a process was lost with it, whatever it was at; 2 while it is at that work again, or for
+ * the first time at heavy work, 3 once a process was lost then, 4 while it is at it the time after that. A loss then is
+ * the second for sure at the same work.
  */
 const lossesMax = 4
 

@@ -66,8 +66,11 @@ export type JobContext = {
   readonly callSignal: AbortSignal
   /** The number of this run of the job; each run increments it, however the earlier ones ended. */
   readonly attempt: number
-  /** Called before work that may end the process; it is noted where one was lost with this work before. */
-  readonly brace: () => Promise<void>
+  /**
+   * Called before work that may end the process; it is noted where one was lost with this work before, and from the
+   * first time where the work is heavy.
+   */
+  readonly brace: (isHeavy?: boolean) => Promise<void>
   /** Called in a transaction that stores a part of the work: what a process was lost with before is behind it. */
   readonly progress: (tx: Tx) => Promise<void>
   /** Renews the lease; rejects with `LeaseLost` if another runner has the job by now. */

@@ -95,7 +95,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     keepsLease: true,
     braces: true,
     onFailed: (tx, job) => endAbandoned(tx, services, job),
-    run: (context, { run_id }) => withRoom(memory, (share) => carryOn(context, run_id, share)),
+    run: (context, { run_id }) => withRoom(memory, run_id, (share) => carryOn(context, run_id, share)),
   }
 }
 
@@ -103,10 +103,10 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
 const putOffMs = 1000
 
 /** Carries a run on, if there is room for it in the memory of this process; else puts it off. */
-async function withRoom<O>(memory: RunMemory, carryOn: (share: RunShare) => Promise<O>) {
+async function withRoom<O>(memory: RunMemory, runId: string, carryOn: (share: RunShare) => Promise<O>) {
   let share: RunShare | undefined
   try {
-    share = memory.enter()
+    share = memory.enter(runId)
     return await carryOn(share)
   } catch (error) {
     if (error instanceof NoRoom)

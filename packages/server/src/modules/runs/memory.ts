@@ -18,19 +18,34 @@ export type RunShare = {
   readonly leave: () => void
 }
 
+/** What a run that was refused room needs, and when it was refused last. */
+type Wanted = { readonly bytes: number; readonly refusedMs: number }
+
+/** A run comes again after 1.5 s at most; one that does not, because it has ended, is waited for no longer. */
+const patienceMs = 5000
+
 /**
  * Counts what the runs of a process hold, as `Admission` counts bodies: many runs with large outputs would fill the
- * heap together, and again after every restart. One run may always go on, so that something gets done.
+ * heap together, and again after every restart. One run may always go on, so that something gets done. Of those that
+ * were refused, the first has its room kept until it comes again: smaller ones that keep coming do not keep it out.
  */
 export class RunMemory {
   readonly #bytesMax: number
   readonly #isFull: () => boolean
+  readonly #nowMs: () => number
   readonly #held = new Map<RunShare, number>()
+  /** By the ids of runs, in the order in which they were refused first. */
+  readonly #wanted = new Map<string, Wanted>()
   #bytes = 0
 
-  constructor(bytesMax = heapBytesMax() * heldShareMax, isFull = isHeapNearlyFull) {
+  constructor(
+    bytesMax = heapBytesMax() * heldShareMax,
+    isFull = isHeapNearlyFull,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#bytesMax = bytesMax
     this.#isFull = isFull
+    this.#nowMs = nowMs
   }
 
   get bytes(): number {
@@ -38,22 +53,39 @@ export class RunMemory {
   }
 
   /** Lets a run in, before anything of it is read; throws `NoRoom`. */
-  enter(): RunShare {
-    if (this.#held.size > 0 && (this.#bytes >= this.#bytesMax || this.#isFull())) throw new NoRoom()
+  enter(runId: string): RunShare {
+    const kept = this.#keptFromOthers(runId)
+    const isAlone = this.#held.size === 0 && kept === 0
+    if (!isAlone && (this.#bytes >= this.#bytesMax - kept || this.#isFull())) throw new NoRoom()
     const share: RunShare = {
-      hold: (bytes) => this.#hold(share, bytes),
+      hold: (bytes) => this.#hold(share, runId, bytes),
       leave: () => this.#leave(share),
     }
     this.#held.set(share, 0)
     return share
   }
 
-  #hold(share: RunShare, bytes: number): void {
-    const own = this.#held.get(share) ?? 0
-    const more = bytes - own
-    if (more > 0 && this.#held.size > 1 && (this.#bytes + more > this.#bytesMax || this.#isFull())) throw new NoRoom()
+  #hold(share: RunShare, runId: string, bytes: number): void {
+    const more = bytes - (this.#held.get(share) ?? 0)
+    const kept = this.#keptFromOthers(runId)
+    const isAlone = this.#held.size === 1 && kept === 0
+    if (more > 0 && !isAlone && (this.#bytes + more > this.#bytesMax - kept || this.#isFull())) {
+      this.#wanted.set(runId, { bytes, refusedMs: this.#nowMs() })
+      throw new NoRoom()
+    }
+    this.#wanted.delete(runId)
     this.#held.set(share, bytes)
     this.#bytes += more
+  }
+
+  /** Returns the bytes that are kept for a run that was refused before this one. */
+  #keptFromOthers(runId: string): number {
+    const nowMs = this.#nowMs()
+    for (const [id, { bytes, refusedMs }] of this.#wanted) {
+      if (nowMs - refusedMs <= patienceMs) return id === runId ? 0 : bytes
+      this.#wanted.delete(id)
+    }
+    return 0
   }
 
   #leave(share: RunShare): void {
