@@ -1,5 +1,4 @@
-import { schemas } from '@kontor/contract'
-import type { ObjectSchemaDocument } from '@kontor/contract'
+import { schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import { Delivery, type ReadyRow } from './delivery.ts'
 import type { Destination, Importer } from './importer.ts'
 import { LinkedRecords } from './linked-records.ts'

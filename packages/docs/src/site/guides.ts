@@ -25,6 +25,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'write-records',
       'find-records',
       'link-records',
+      'import-data',
       'use-lists',
       'change-schemas',
       'share',
