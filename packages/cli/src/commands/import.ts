@@ -113,8 +113,6 @@ async function runCommand(first: string, second: string | undefined, options: Op
       : resolve(options.startedIn ?? '', options.rejects)
   if (resolve(rejects) === resolve(path))
     throw new UsageError('The rejected rows cannot go into the file that is read.')
-  if (options.map === undefined)
-    throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
   const connected = connect(options)
   const run = options.resume ?? randomBytes(6).toString('hex')
   const {
@@ -128,7 +126,7 @@ async function runCommand(first: string, second: string | undefined, options: Op
     dryRun = false,
   } = options
   const notation = { separator, dates, decimal }
-  const how = { maps: options.map.map(parseMapOption), notation, createMissing, country, dryRun }
+  const how = { maps: (options.map ?? []).map(parseMapOption), notation, createMissing, country, dryRun }
   const prepare = (header: readonly string[], destination: Destination) =>
     links === undefined
       ? recordsImporter({ ...how, object, matchOn, clearEmpty, run }, header, destination)

@@ -3,6 +3,7 @@ import { examples } from '../help.ts'
 /** What `kontor import --help` says beyond its options. */
 export const importHelp = `
 Mapping:
+  Without --map the command proposes a mapping by the names of the columns, and imports nothing.
   --map 'Column=field'             a column to a field
   --map 'Column=field.part'        to a part of one: name.first_name, location.city
   --map '{First} {Last}=field'     a text made of columns; absent where one of them is empty
