@@ -50,7 +50,7 @@ export const sqliteFirst = [
   'client/*.test.ts',
   'comments/{get,update}.test.ts',
   'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers}.test.ts',
-  'conformance/{idempotency,messages,methods,parameters,parity,rate-limit,spec-endpoints,versions}.test.ts',
+  'conformance/{idempotency,messages,methods,parameters,parity,rate-limit,references,spec-endpoints,versions}.test.ts',
   'contract/*.test.ts',
   'emails/{attachments,copies,daily-bound,exits,inbound,list,machines,retention,send}.test.ts',
   'emails/{tracking,workers}.test.ts',
@@ -80,7 +80,7 @@ export const sqliteFirst = [
   'webhooks/{create,delivery-keys,events,schemas,sending,warnings,withheld}.test.ts',
   'workflows/{acting,agents-apart,blocks,branches,definitions,exits-and-waits,for-each}.test.ts',
   'workflows/{graph-faults,inbound,links,remains}.test.ts',
-  'workflows/{literals,loops,messages,rights,run-changes,schemas,templates,time-zones}.test.ts',
+  'workflows/{literals,loops,messages,records-by-value,rights,run-changes,schemas,templates,time-zones}.test.ts',
   'workflows/{fair-programs,inbound-requests,triggers,who-did-it,withheld}.test.ts',
 ]
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,6 +54,7 @@ export async function startReader(onTestFinished: (end: () => Promise<void>) => 
     await mkdir(join(folder, own))
     await symlink(join(root, packages, 'node_modules'), join(folder, own, 'node_modules'))
   }
+  await cp(join(root, 'examples/data'), join(folder, 'examples/data'), { recursive: true })
   await mkdir(join(folder, 'bin'))
   await writeFile(join(folder, 'bin/npm'), npm)
   await chmod(join(folder, 'bin/npm'), 0o755)

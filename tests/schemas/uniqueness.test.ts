@@ -34,6 +34,19 @@ test('admins lift the uniqueness of any field, and set it again once no value is
   expect((await post()).status).toBe(409)
 })
 
+test('the 409 of a value that is there already says how to let it repeat', async () => {
+  await create('deal', { name: 'Renewal' })
+  const again = { data: { type: 'deal', attributes: { name: 'Renewal' } } }
+  const { status, body } = await app.api.post('/workspaces/acme/objects/deal/records', { body: again })
+  expect([status, body.errors[0].detail]).toEqual([
+    409,
+    'Another deal has this name already. If values of this field may repeat, an admin can set its `xSvcUnique` to ' +
+      'false in the schema.',
+  ])
+  await edit('deal', (properties) => (properties.name.xSvcUnique = false))
+  expect((await app.api.post('/workspaces/acme/objects/deal/records', { body: again })).status).toBe(201)
+})
+
 test('a field that was not unique becomes so', async () => {
   await createMany('company', [
     { name: 'One', industry: 'Rail' },

@@ -102,7 +102,9 @@ export const errorDefinitions = {
     status: 409,
     title: 'Value already in use',
     retry: 'never',
-    fix: 'Change the value, or update the record in `meta.existing_id`.',
+    fix:
+      'Change the value, or update the record in `meta.existing_id`. To let the values of a field repeat, an admin ' +
+      'sets its `xSvcUnique` to false in the schema.',
   },
   match_ambiguous: {
     status: 409,

@@ -9,6 +9,7 @@ import { importHelp } from '../import/help.ts'
 import type { Destination } from '../import/importer.ts'
 import { linksImporter } from '../import/links.ts'
 import { parseMapOption } from '../import/mapping.ts'
+import { dateOrders, type Notation } from '../import/notation.ts'
 import { createProgress, type Progress } from '../import/progress.ts'
 import { recordsImporter } from '../import/records.ts'
 import { runImport, type ImportEnd } from '../import/run.ts'
@@ -24,6 +25,8 @@ type Options = ConnectionOptions & {
   readonly dryRun?: true
   readonly rejects?: string
   readonly separator: string
+  readonly dates: NonNullable<Notation['dates']>
+  readonly decimal: NonNullable<Notation['decimal']>
   readonly delimiter: string
   readonly chunk: number
   readonly retryFor: number
@@ -57,6 +60,14 @@ export const importCommand = (): Command =>
       '--separator <text>',
       'what stands between the items of one cell, in fields that hold several; empty: nothing',
       itemSeparator,
+    )
+    .addOption(
+      new Option('--dates <order>', 'order of day, month and year in dates such as 31.12.2026')
+        .choices(dateOrders)
+        .default('ymd'),
+    )
+    .addOption(
+      new Option('--decimal <character>', 'what is before the decimals of numbers').choices(['.', ',']).default('.'),
     )
     .option('--delimiter <character>', 'what stands between the cells; \\t is a tab', ',')
     .option('--chunk <rows>', `rows in one request, at most ${bulkItemsMax}`, chunkRows, 500)
@@ -96,15 +107,26 @@ async function runCommand(first: string, second: string | undefined, options: Op
   const { object, given } = argumentsOf(first, second, links)
   const path = findFile(given, options.startedIn)
   const { dir, name, base } = parse(path)
-  const rejects = options.rejects ?? resolve(dir, `${name}.rejects.csv`)
+  const rejects =
+    options.rejects === undefined
+      ? resolve(dir, `${name}.rejects.csv`)
+      : resolve(options.startedIn ?? '', options.rejects)
   if (resolve(rejects) === resolve(path))
     throw new UsageError('The rejected rows cannot go into the file that is read.')
-  if (options.map === undefined)
-    throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
   const connected = connect(options)
   const run = options.resume ?? randomBytes(6).toString('hex')
-  const { separator, matchOn, clearEmpty = false, createMissing = false, country, dryRun = false } = options
-  const how = { maps: options.map.map(parseMapOption), separator, createMissing, country, dryRun }
+  const {
+    separator,
+    dates,
+    decimal,
+    matchOn,
+    clearEmpty = false,
+    createMissing = false,
+    country,
+    dryRun = false,
+  } = options
+  const notation = { separator, dates, decimal }
+  const how = { maps: (options.map ?? []).map(parseMapOption), notation, createMissing, country, dryRun }
   const prepare = (header: readonly string[], destination: Destination) =>
     links === undefined
       ? recordsImporter({ ...how, object, matchOn, clearEmpty, run }, header, destination)

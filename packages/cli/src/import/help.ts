@@ -3,6 +3,7 @@ import { examples } from '../help.ts'
 /** What `kontor import --help` says beyond its options. */
 export const importHelp = `
 Mapping:
+  Without --map the command proposes a mapping by the names of the columns, and imports nothing.
   --map 'Column=field'             a column to a field
   --map 'Column=field.part'        to a part of one: name.first_name, location.city
   --map '{First} {Last}=field'     a text made of columns; absent where one of them is empty
@@ -11,9 +12,10 @@ Mapping:
   --map 'Column=company_id'        the id of a linked record
   --map 'Column=company_id.domains'
                                    a unique value of a linked record: the person's company is the one with this domain
-  Cells are read as the type of the field: numbers with a decimal point, dates as YYYY-MM-DD,
-  phone numbers with a country code, or without one in the country of --country or of the workspace,
-  checkboxes as true, false, yes, no, 1 or 0. Items that hold the separator stand in quotes, as cells do: "a;b"; c.
+  Cells are read as the type of the field: numbers with a decimal point, or a comma with --decimal ,; dates as
+  YYYY-MM-DD, or as 31.12.2026 with --dates dmy; phone numbers with a country code, or as in the country that --country
+  or the workspace names; checkboxes as true, false, yes, no, 1 or 0. Items that contain the separator are in quotes,
+  as cells are: "a;b"; c.
   Rich texts, locations, participants and json may be JSON, as the API answers them.
   An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.
   With --clear-empty it empties what it is mapped to; a field that several columns fill has just the items of its row.

@@ -2,14 +2,15 @@ import type { ObjectSchemaDocument } from '@kontor/contract'
 import { uniqueFields } from './fields.ts'
 import { compileLinked, type LinkedValue } from './linked-values.ts'
 import type { MapOption } from './mapping.ts'
+import type { Notation } from './notation.ts'
 import { compileSource } from './template.ts'
-import { CellFault } from './values.ts'
+import { CellFault } from './cell-fault.ts'
 
 /** One end of a link: the id of a record, or a value that finds it. */
 export type Linkable = string | LinkedValue
 
 /** Reads one end of the link that a row holds; throws a CellFault where the row does not name it. */
-export type End = (cells: readonly string[], separator: string) => Linkable
+export type End = (cells: readonly string[], notation: Notation) => Linkable
 
 type Context = {
   readonly header: readonly string[]
@@ -41,10 +42,10 @@ export function compileEnd(
   return (
     read && {
       columns,
-      read: (cells, separator) =>
+      read: (cells, notation) =>
         read(
           entries.map(({ source, part }) => ({ part, text: source.textOf(cells) })),
-          separator,
+          notation,
         ) ?? empty(name),
     }
   )

@@ -21,6 +21,9 @@ export type Found =
 /** Values that are remembered; one that is forgotten is looked up again. */
 const knownMax = 100_000
 
+/** Values in one request: a chunk may name more than a request takes. */
+const batchMax = 1000
+
 type Result = {
   readonly status: number
   readonly data?: { readonly id: string } | undefined
@@ -47,7 +50,9 @@ export class LinkedRecords {
     const unknown = new Map(values.map((value) => [keyOf(value), value]))
     for (const key of unknown.keys()) if (this.#known.has(key)) unknown.delete(key)
     const groups = Map.groupBy(unknown.values(), ({ entity, field }) => `${entity}.${field}`)
-    for (const group of groups.values()) await this.#resolveGroup(group)
+    for (const group of groups.values())
+      for (let from = 0; from < group.length; from += batchMax)
+        await this.#resolveBatch(group.slice(from, from + batchMax))
   }
 
   /** Returns what `resolve` found. */
@@ -55,7 +60,7 @@ export class LinkedRecords {
     return this.#known.get(keyOf(value))
   }
 
-  async #resolveGroup(group: readonly LinkedValue[]): Promise<void> {
+  async #resolveBatch(group: readonly LinkedValue[]): Promise<void> {
     const { createMissing, dryRun } = this.#options
     const results = await this.#upsert(group, true)
     const missing: LinkedValue[] = []

@@ -1,5 +1,6 @@
 import type { ObjectSchemaDocument, RecordMatch } from '@kontor/contract'
 import { fieldOf, fieldWriter, uniqueFields } from './fields.ts'
+import type { Notation } from './notation.ts'
 import { isNothing, type Given, type Writer } from './values.ts'
 
 type MatchValue = RecordMatch['match'][string]
@@ -16,7 +17,7 @@ export type LinkedValue = {
 export const matchOf = ({ field, value }: LinkedValue): RecordMatch => ({ match: { [field]: value } })
 
 /** Reads the cells of one row that name a linked record; null where they are empty. */
-export type LinkedReader = (given: readonly Given[], separator: string) => LinkedValue | null
+export type LinkedReader = (given: readonly Given[], notation: Notation) => LinkedValue | null
 
 /**
  * Compiles the fields that name a linked record, such as `domains` in `company_id.domains`. One of them is unique and
@@ -40,7 +41,7 @@ export function compileLinked(
   const field = names.find((name) => fieldOf(schema, name)?.xSvcUnique === true)
   if (faults.length === before) checkParts(schema, names, field, createMissing, faults)
   if (field === undefined || faults.length > before) return undefined
-  return (given, separator) => read(schema.title, field, writers, given, separator)
+  return (given, notation) => read(schema.title, field, writers, given, notation)
 }
 
 function read(
@@ -48,13 +49,13 @@ function read(
   field: string,
   writers: ReadonlyMap<string, Writer>,
   given: readonly Given[],
-  separator: string,
+  notation: Notation,
 ): LinkedValue | null {
   const attributes: Record<string, unknown> = {}
   for (const [name, writer] of writers) {
     const filled = given.filter(({ part, text }) => part === name && text.trim() !== '')
     const whole = filled.map(({ text }) => ({ part: undefined, text }))
-    const value = whole.length === 0 ? null : writer.write(whole, separator)
+    const value = whole.length === 0 ? null : writer.write(whole, notation)
     if (!isNothing(value)) attributes[name] = value
   }
   return field in attributes ? { entity, field, value: attributes[field] as MatchValue, attributes } : null

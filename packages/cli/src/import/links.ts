@@ -7,9 +7,9 @@ import { LinkDelivery, type ReadyLink } from './link-delivery.ts'
 import { LinkedRecords } from './linked-records.ts'
 import type { MapOption, MappingOptions } from './mapping.ts'
 import { readSchema } from './records.ts'
-import { CellFault } from './values.ts'
+import { CellFault } from './cell-fault.ts'
 
-export type LinksOptions = Pick<MappingOptions, 'maps' | 'separator' | 'createMissing'> & {
+export type LinksOptions = Pick<MappingOptions, 'maps' | 'notation' | 'createMissing'> & {
   readonly object: string
   /** The field of the object along which records are linked. */
   readonly relationship: string
@@ -23,7 +23,7 @@ export async function linksImporter(
   header: readonly string[],
   destination: Destination,
 ): Promise<Importer> {
-  const { object, relationship, separator } = options
+  const { object, relationship, notation } = options
   const schema = await readSchema(destination, object)
   const other = await readSchema(destination, otherObject(schema, relationship))
   const { from, to, unused } = compileEnds(options, header, schema, other)
@@ -40,7 +40,7 @@ export async function linksImporter(
         try {
           if (row.cells.length !== header.length)
             throw new CellFault(`The row has ${row.cells.length} cells, the first line ${header.length}.`)
-          ready.push({ ...row, from: from(row.cells, separator), to: to(row.cells, separator) })
+          ready.push({ ...row, from: from(row.cells, notation), to: to(row.cells, notation) })
         } catch (error) {
           if (!(error instanceof CellFault)) throw error
           reject({ ...row, reason: error.message })

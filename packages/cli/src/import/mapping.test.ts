@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FieldSchema, ObjectSchemaDocument } from '@kontor/contract'
 import { compileMapping, parseMapOption } from './mapping.ts'
+import type { Notation } from './notation.ts'
 
 const properties: Record<string, FieldSchema> = {
   title: { xSvcType: 'text', xSvcUnique: true },
@@ -17,16 +18,20 @@ const properties: Record<string, FieldSchema> = {
   extra: { xSvcType: 'json' },
   mixed: { type: ['string', 'number'] },
   any: { title: 'Any' },
+  day: { xSvcType: 'date' },
+  start: { xSvcType: 'timestamp' },
 }
 const schema = { title: 'thing', properties } as unknown as ObjectSchemaDocument
 
 /** What becomes of one row: a column for each mapping, in their order. */
-function mapped(cells: Record<string, string>, { clearEmpty = false, matchOn = undefined as string | undefined } = {}) {
+type MappedOptions = { clearEmpty?: boolean; matchOn?: string; notation?: Omit<Notation, 'separator'> }
+
+function mapped(cells: Record<string, string>, { clearEmpty = false, matchOn, notation }: MappedOptions = {}) {
   const maps = Object.keys(cells).map((target, index) =>
     parseMapOption(target.includes('{') ? target : `c${index}=${target.replace(/^\d+ /, '')}`),
   )
   const header = Object.keys(cells).map((_, index) => `c${index}`)
-  const options = { maps, separator: ';', matchOn, clearEmpty, createMissing: false }
+  const options = { maps, notation: { separator: ';', ...notation }, matchOn, clearEmpty, createMissing: false }
   const row = compileMapping(options, header, schema).map(Object.values(cells))
   return 'faults' in row ? row : { attributes: row.attributes }
 }
@@ -133,7 +138,7 @@ test('cells that name a linked record are read as the types of its fields', () =
   const document = { title: 'thing', properties: owned } as unknown as ObjectSchemaDocument
   const rowOf = (cells: Record<string, string>, clearEmpty = false) => {
     const maps = Object.keys(cells).map((target) => parseMapOption(`${target}=owner.${target}`))
-    const options = { maps, separator: ';', matchOn: undefined, clearEmpty, createMissing: true }
+    const options = { maps, notation: { separator: ';' }, matchOn: undefined, clearEmpty, createMissing: true }
     return compileMapping(options, Object.keys(cells), document, new Map([['thing', document]])).map(
       Object.values(cells),
     )
@@ -151,4 +156,18 @@ test('cells that name a linked record are read as the types of its fields', () =
   })
   expect(rowOf({ title: 'x', amount: 'lots' })).toEqual({ faults: [expect.stringMatching(/^owner: "lots"/)] })
   expect(rowOf({ title: ' ', amount: '5' })).toEqual({ faults: ['All mapped cells are empty.'] })
+})
+
+test('dates and numbers of other countries are read as the options say; what is unclear is rejected', () => {
+  const swiss = { notation: { dates: 'dmy', decimal: ',' } } as const
+  expect(mapped({ day: '31.1.2026', start: '1/2/2026, 9:05', amount: "1'250,50" }, swiss)).toEqual({
+    attributes: { day: '2026-01-31', start: '2026-02-01T09:05', amount: 1250.5 },
+  })
+  expect(mapped({ day: '1/31/2026', start: '2026-02-01T09:05Z' }, { notation: { dates: 'mdy' } })).toEqual({
+    attributes: { day: '2026-01-31', start: '2026-02-01T09:05Z' },
+  })
+  expect(mapped({ amount: '1.250' }, swiss)).toEqual({ attributes: { amount: 1250 } })
+  expect(mapped({ day: '31.1.2026', amount: '1.25' })).toEqual({ attributes: { day: '31.1.2026', amount: 1.25 } })
+  for (const cells of [{ day: '1.2.26' }, { amount: '1.25' }, { amount: '1,250.50' }])
+    expect(mapped(cells, swiss)).toEqual({ faults: [expect.stringMatching(/four digits|comma before decimals/)] })
 })

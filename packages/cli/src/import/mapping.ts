@@ -2,8 +2,10 @@ import type { ObjectSchemaDocument } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
 import { fieldWriter, referencedObject, uniqueFields, writable } from './fields.ts'
 import { compileLinked, matchOf, type LinkedReader, type LinkedValue } from './linked-values.ts'
+import type { Notation } from './notation.ts'
 import { compileSource, type Source } from './template.ts'
-import { CellFault, isNothing, type Given, type Writer } from './values.ts'
+import { CellFault } from './cell-fault.ts'
+import { isNothing, type Given, type Writer } from './values.ts'
 
 /** One `--map`: what stands before the last equals sign, and the field (and part of it) after it. */
 export type MapOption = { readonly source: string; readonly field: string; readonly part: string | undefined }
@@ -47,7 +49,7 @@ export type Mapping = {
 
 export type MappingOptions = {
   readonly maps: readonly MapOption[]
-  readonly separator: string
+  readonly notation: Notation
   readonly matchOn: string | undefined
   /** Whether an empty cell empties what it is mapped to; otherwise it changes nothing. */
   readonly clearEmpty: boolean
@@ -128,7 +130,7 @@ type RowOptions = Omit<MappingOptions, 'maps'> & { readonly width: number }
 function mapRow(
   targets: readonly Target[],
   cells: readonly string[],
-  { width, separator, matchOn, clearEmpty }: RowOptions,
+  { width, notation, matchOn, clearEmpty }: RowOptions,
 ): MappedRow {
   if (cells.length !== width) return { faults: [`The row has ${cells.length} cells, the first line ${width}.`] }
   const attributes: Record<string, unknown> = {}
@@ -139,11 +141,11 @@ function mapRow(
     const all = target.entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells) }))
     const filled = all.filter(({ text }) => text.trim() !== '')
     try {
-      const found = 'linked' in target ? target.linked(filled, separator) : null
+      const found = 'linked' in target ? target.linked(filled, notation) : null
       if (found !== null) linked[name] = found
       const value =
         'writer' in target && filled.length > 0
-          ? target.writer.write(clearEmpty ? all : filled, separator)
+          ? target.writer.write(clearEmpty ? all : filled, notation)
           : found && matchOf(found)
       if (!isNothing(value)) attributes[name] = value
       else if (clearEmpty) attributes[name] = null

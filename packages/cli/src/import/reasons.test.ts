@@ -23,6 +23,15 @@ test('shows the first rejected rows, and counts the others by what was wrong', (
   ])
 })
 
+const held = (digit: number) =>
+  `name: Another deal has this name already. Its id: 019b2f6e-7a00-7000-8000-00000000000${digit}.`
+
+test('counts rows whose reasons differ by an id as one', () => {
+  const reasons = new Reasons()
+  reasons.add([rejected(2, held(1)), rejected(3, held(2))])
+  expect(reasons.counts()).toEqual([{ reason: 'name: Another deal has this name already. Its id: ….', rows: 2 }])
+})
+
 test('counts nothing where the rows themselves say it all', () => {
   const reasons = new Reasons()
   expect(reasons.inWords()).toEqual([])

@@ -7,8 +7,9 @@ const shownMax = 10
 /** Reasons that are counted; what a reason quotes from its row makes each its own. */
 const countedMax = 1000
 
-/** Quoted parts of a reason, which differ from row to row. */
+/** Parts of a reason that differ from row to row: what it quotes, and ids. */
 const quoted = /"[^"]*"/g
+const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 /** Why rows were rejected: the first of them, and how many there are for each reason. */
 export class Reasons {
@@ -18,7 +19,7 @@ export class Reasons {
   add(rejections: readonly Rejection[]): void {
     for (const { line, reason } of rejections.toSorted((one, other) => one.line - other.line)) {
       if (this.first.length < shownMax) this.first.push({ line, reason })
-      const kind = reason.replaceAll(quoted, '"…"')
+      const kind = reason.replaceAll(quoted, '"…"').replaceAll(ids, '…')
       const known = this.#counted.has(kind) || this.#counted.size < countedMax ? kind : 'Other reasons'
       this.#counted.set(known, (this.#counted.get(known) ?? 0) + 1)
     }

@@ -1,10 +1,11 @@
-import { schemas } from '@kontor/contract'
-import type { ObjectSchemaDocument } from '@kontor/contract'
+import { schemas, type ObjectSchemaDocument } from '@kontor/contract'
+import { UsageError } from '../errors.ts'
 import { Delivery, type ReadyRow } from './delivery.ts'
 import type { Destination, Importer } from './importer.ts'
 import { LinkedRecords } from './linked-records.ts'
 import { compileMapping, linkedObjects, type LinkedSchemas, type MappingOptions } from './mapping.ts'
 import { persist } from './persist.ts'
+import { proposalInWords } from './proposal.ts'
 
 export type RecordsOptions = MappingOptions & {
   readonly object: string
@@ -21,6 +22,7 @@ export async function recordsImporter(
 ): Promise<Importer> {
   const { object, clearEmpty, createMissing } = options
   const schema = await readSchema(destination, object)
+  if (options.maps.length === 0) throw new UsageError(proposalInWords(header, schema))
   const linked = await readSchemas(destination, linkedObjects(options.maps, schema))
   const mapping = compileMapping(options, header, schema, linked)
   const linkedRecords = createMissing ? new LinkedRecords({ ...destination, ...options }) : undefined

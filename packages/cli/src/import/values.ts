@@ -1,9 +1,6 @@
 import { isExactNumeral, readJson, splitItems, type FieldSchema, type FieldTypeName } from '@kontor/contract'
-
-/** A cell that cannot become a value; the message is the reason in the file of rejected rows. */
-export class CellFault extends Error {
-  override readonly name = 'CellFault'
-}
+import { CellFault } from './cell-fault.ts'
+import { isoDate, plainNumeral, type Notation } from './notation.ts'
 
 /** A text for a field, or for one part of it. */
 export type Given = { readonly part: string | undefined; readonly text: string }
@@ -14,7 +11,7 @@ export type Writer = {
   readonly parts?: readonly string[] | 'any'
   /** Whether several columns may go to the field as a whole. */
   readonly several?: true
-  readonly write: (given: readonly Given[], separator: string) => unknown
+  readonly write: (given: readonly Given[], notation: Notation) => unknown
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -33,7 +30,9 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const scalar = (read: (text: string) => unknown): Writer => ({ write: ([given]) => read(given?.text ?? '') })
+const scalar = (read: (text: string, notation: Notation) => unknown): Writer => ({
+  write: ([given], notation) => read(given?.text ?? '', notation),
+})
 
 /** As it stands: the server knows in which texts white space at the ends means something. */
 const text = scalar((value) => value)
@@ -43,8 +42,10 @@ const trimmed = scalar((value) => value.trim())
 const option = (options: readonly unknown[] = []): Writer =>
   scalar((value) => (options.includes(value) ? value : value.trim()))
 
-const number = scalar((value) => {
-  const numeral = value.trim()
+const date = scalar((value, notation) => isoDate(value.trim(), notation))
+
+const number = scalar((value, notation) => {
+  const numeral = plainNumeral(value.trim(), notation)
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(numeral))
     throw new CellFault(`"${value}" is not a number; write digits, with a point before decimals.`)
   return isExactNumeral(numeral) ? Number(numeral) : tooExact(numeral)
@@ -73,13 +74,13 @@ function itemsIn(cell: string, separator: string): string[] {
 
 const items: Writer = {
   several: true,
-  write: (given, separator) => ({ items: given.flatMap((one) => itemsIn(one.text, separator)) }),
+  write: (given, { separator }) => ({ items: given.flatMap((one) => itemsIn(one.text, separator)) }),
 }
 
 /** Items as JSON, an array or as the API answers, or addresses. */
 const participants: Writer = {
   several: true,
-  write: (given, separator) => ({
+  write: (given, { separator }) => ({
     items: given.flatMap(({ text: cell }): readonly unknown[] => {
       const json = jsonIn(cell)
       const listed = isObject(json) ? json['items'] : json
@@ -150,8 +151,8 @@ const writers: Readonly<Record<Exclude<FieldTypeName, 'select'>, Writer>> = {
   currency: number,
   rating: number,
   checkbox,
-  date: trimmed,
-  timestamp: trimmed,
+  date,
+  timestamp: date,
   multi_select: items,
   email_addresses: items,
   phone_numbers: items,

@@ -4,7 +4,8 @@ import { readJson, schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
 import { fieldWriter } from '../import/fields.ts'
-import { CellFault, type Given, type Writer } from '../import/values.ts'
+import { CellFault } from '../import/cell-fault.ts'
+import type { Given, Writer } from '../import/values.ts'
 
 export type AttributeOptions = {
   /** `field=value` or `field.part=value`. */
@@ -80,7 +81,7 @@ function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Rec
 
 function valueOf(name: string, writer: Writer, given: readonly Given[], faults: string[]): unknown {
   try {
-    return writer.write(given, separator)
+    return writer.write(given, { separator })
   } catch (error) {
     if (!(error instanceof CellFault)) throw error
     return void faults.push(`${name}: ${error.message}`)

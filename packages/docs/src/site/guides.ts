@@ -39,6 +39,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'find-records',
       'filter-tree',
       'link-records',
+      'import-data',
       'use-lists',
       'change-schemas',
       'share',

@@ -3,7 +3,7 @@ import { visibleText } from '@kontor/contract'
 import { isString } from '../../lib/guards.ts'
 import { derivedId } from '../../kernel/ids.ts'
 import { block } from '../plugins/index.ts'
-import { object, recordId } from './inputs.ts'
+import { namedRecord, object } from './inputs.ts'
 import { sending, unrehearsed } from './rehearsal.ts'
 
 const message = z
@@ -26,7 +26,7 @@ export const createComment = block({
   types: ['workflow'],
   isOneCommit: true,
   syntaxesOf: () => ({ message: 'rich_text' }),
-  input: z.strictObject({ object, record_id: recordId, message }),
+  input: z.strictObject({ object, record_id: namedRecord, message }),
   output: unrehearsed.extend({ comment_id: z.string() }),
   async run(context, given) {
     const { workspace, idempotencyKey } = context

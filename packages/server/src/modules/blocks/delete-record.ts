@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { block } from '../plugins/index.ts'
-import { object, recordId } from './inputs.ts'
+import { namedRecord, object } from './inputs.ts'
+import { idOf } from './named-record.ts'
 import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
 
 const output = z.object({ record: z.object({ type: z.string(), id: z.string() }), ...rehearsed })
@@ -11,9 +12,10 @@ export const deleteRecord = block({
   description: 'Deletes a record; it can be restored for 30 days.',
   types: ['workflow'],
   isOneCommit: true,
-  input: z.strictObject({ object, record_id: recordId }),
+  input: z.strictObject({ object, record_id: namedRecord }),
   output,
-  async run(context, { object: type, record_id: id }) {
+  async run(context, { object: type, record_id: named }) {
+    const id = await idOf(context, type, named)
     const record = { type, id }
     const remove = (): Promise<z.infer<typeof output>> =>
       changing(context)('records.remove', { workspace: context.workspace.slug, object: type, id }, (answer) => ({

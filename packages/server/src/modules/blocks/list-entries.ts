@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { exampleIds } from '@kontor/contract'
 import { block, type Block } from '../plugins/index.ts'
-import { ids, object } from './inputs.ts'
+import { namedRecords, object } from './inputs.ts'
+import { idsOf } from './named-record.ts'
 import { sending, unrehearsed } from './rehearsal.ts'
 
 const entriesBlock = (
@@ -19,10 +20,11 @@ const entriesBlock = (
         .min(1)
         .max(64)
         .meta({ description: 'A static list of the object.', example: exampleIds.list }),
-      record_ids: ids.meta({ description: 'Records of the object.' }),
+      record_ids: namedRecords.meta({ description: 'Records of the object.' }),
     }),
     output: unrehearsed.extend({ list_id: z.string(), record_ids: z.array(z.string()) }),
-    async run(context, { object: type, list_id, record_ids }) {
+    async run(context, { object: type, list_id, record_ids: named }) {
+      const record_ids = await idsOf(context, type, named)
       const body = { data: record_ids.map((id) => ({ type, id })) }
       const at = { workspace: context.workspace.slug, object: type, list: list_id }
       return { state: 'done', output: await sending(context, operation, { ...at, body }, { list_id, record_ids }) }

@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { isList } from '../../lib/guards.ts'
 import { block, StepFailure, type BlockContext } from '../plugins/index.ts'
-import { ids, object, recordId } from './inputs.ts'
+import { namedRecord, namedRecords, object } from './inputs.ts'
+import { idOf, idsOf, otherObject } from './named-record.ts'
 import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
 
 const input = z.strictObject({
   object,
-  record_id: recordId,
+  record_id: namedRecord,
   relationship: z
     .string()
     .min(1)
     .max(200)
     .meta({ description: 'A relationship of the object.', example: 'company_id' }),
-  ids: ids.meta({
+  ids: namedRecords.meta({
     description: 'The records to link; one where the relationship is to one record.',
     example: ['{{trigger.state.event.object.data.company_id}}'],
   }),
@@ -30,25 +31,30 @@ export const setRelationship = block({
   isOneCommit: true,
   input,
   output,
-  async run(context, given) {
+  async run(context, { object: name, record_id: named, relationship, ids: others }) {
+    const id = await idOf(context, name, named)
+    const ids = await idsOf(context, await otherObject(context, name, relationship), others)
     const set = async (): Promise<z.infer<typeof output>> => {
-      const operation = (await isToMany(context, given)) ? 'relationships.add' : 'relationships.replace'
-      const { object: name, record_id: id, relationship } = given
-      const body = { data: given.ids.map((other) => ({ type: 'record', id: other })) }
+      const operation = (await isToMany(context, name, id, relationship))
+        ? 'relationships.add'
+        : 'relationships.replace'
+      const body = { data: ids.map((other) => ({ type: 'record', id: other })) }
       return changing(context)(
         operation,
         { workspace: context.workspace.slug, object: name, id, relationship, body },
-        (answer) => ({ ids: given.ids, ...('meta' in answer && rehearsalOf(answer.meta)) }),
+        (answer) => ({ ids, ...('meta' in answer && rehearsalOf(answer.meta)) }),
       )
     }
-    const imagined = { ids: given.ids, dry_run: true as const }
-    return { state: 'done', output: await changingRecord(context, given.record_id, set, imagined) }
+    const imagined = { ids, dry_run: true as const }
+    return { state: 'done', output: await changingRecord(context, id, set, imagined) }
   },
 })
 
 async function isToMany(
   { call, workspace }: BlockContext,
-  { object: name, record_id: id, relationship }: z.infer<typeof input>,
+  name: string,
+  id: string,
+  relationship: string,
 ): Promise<boolean> {
   const asked = { workspace: workspace.slug, object: name, id, include: [relationship] }
   const related = (await call('records.get', asked)).data.relationships[relationship]

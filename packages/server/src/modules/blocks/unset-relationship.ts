@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { block } from '../plugins/index.ts'
-import { ids, object, recordId } from './inputs.ts'
+import { namedRecord, namedRecords, object } from './inputs.ts'
+import { idOf, idsOf, otherObject } from './named-record.ts'
 import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
 
 const output = z.object({ ids: z.array(z.string()).nullable(), ...rehearsed })
@@ -16,16 +17,21 @@ export const unsetRelationship = block({
   isOneCommit: true,
   input: z.strictObject({
     object,
-    record_id: recordId,
+    record_id: namedRecord,
     relationship: z
       .string()
       .min(1)
       .max(200)
       .meta({ description: 'A relationship of the object.', example: 'company_id' }),
-    ids: ids.nullable().default(null).meta({ description: 'The records to unlink; by default all that are linked.' }),
+    ids: namedRecords
+      .nullable()
+      .default(null)
+      .meta({ description: 'The records to unlink; by default all that are linked.' }),
   }),
   output,
-  async run(context, { object: name, record_id: id, relationship, ids: wanted }) {
+  async run(context, { object: name, record_id: named, relationship, ids: others }) {
+    const id = await idOf(context, name, named)
+    const wanted = others && (await idsOf(context, await otherObject(context, name, relationship), others))
     const at = { workspace: context.workspace.slug, object: name, id, relationship }
     const data = wanted === null ? byNone : wanted.map((other) => ({ type: 'record', id: other }))
     const operation = wanted === null ? 'relationships.replace' : 'relationships.remove'

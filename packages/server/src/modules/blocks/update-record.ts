@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { block } from '../plugins/index.ts'
 import { fittedAttributes } from './fitted-attributes.ts'
 import { foundRecord, toFound } from './found-record.ts'
-import { attributes, object, recordId } from './inputs.ts'
+import { attributes, namedRecord, object } from './inputs.ts'
+import { idOf } from './named-record.ts'
 import { changing, changingRecord, rehearsalOf, rehearsed } from './rehearsal.ts'
 
 const output = z.object({ record: foundRecord, ...rehearsed })
@@ -16,9 +17,10 @@ export const updateRecord = block({
   types: ['workflow'],
   isOneCommit: true,
   sparse: ['attributes'],
-  input: z.strictObject({ object, record_id: recordId, attributes }),
+  input: z.strictObject({ object, record_id: namedRecord, attributes }),
   output,
-  async run(context, { object: type, record_id: id, attributes: given }) {
+  async run(context, { object: type, record_id: named, attributes: given }) {
+    const id = await idOf(context, type, named)
     const changes = await fittedAttributes(context, type, given)
     const update = (): Promise<z.infer<typeof output>> =>
       changing(context)(

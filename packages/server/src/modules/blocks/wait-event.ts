@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { isoTime } from '../../kernel/clock.ts'
 import { isRecord, isString } from '../../lib/guards.ts'
 import { lookUp } from '../templates/index.ts'
-import { block } from '../plugins/index.ts'
+import { block, type BlockContext } from '../plugins/index.ts'
 import { triggers } from '../plugins/index.ts'
+import { namedRecord } from './inputs.ts'
+import { idOf } from './named-record.ts'
 import { duration, endOf, waitMsMax } from './duration.ts'
 
 /** Triggers that stand for an event, by their ids. */
@@ -21,7 +23,7 @@ const input = z
         description: 'As a node of that trigger has it.',
         example: { object: 'deal', fields: ['stage'] },
       }),
-    record_id: z.string().min(1).max(64).nullable().optional().meta({
+    record_id: namedRecord.nullable().optional().meta({
       description: 'The record that it is about; by default that of the run, null for any.',
     }),
     timeout: duration.optional().meta({ description: 'The longest wait; by default 366 days, which is the most.' }),
@@ -38,6 +40,10 @@ const output = z.object({
   }),
   until: z.iso.datetime().optional().meta({ description: 'In a test run, which does not wait: until when it would.' }),
 })
+
+/** The object whose events are awaited; by default that of the run. */
+const objectOf = ({ object }: Readonly<Record<string, unknown>>, { record }: BlockContext): string =>
+  isString(object) ? object : (record?.object ?? '')
 
 export const waitEvent = block({
   id: 'general:wait:event',
@@ -58,7 +64,8 @@ export const waitEvent = block({
     const until = timeout === undefined ? now + waitMsMax : await endOf(timeout, context)
     if (run.isDryRun) return { state: 'done', output: { happened: false, event: null, until: isoTime(until) } }
     const own = lookUp(scope, 'trigger.state.event.object._id')
-    const recordId = record_id === undefined ? (isString(own) ? own : null) : record_id
+    const named = record_id === undefined ? (isString(own) ? own : null) : record_id
+    const recordId = named === null ? null : await idOf(context, objectOf(asked, context), named)
     return { state: 'wait', until, event: { plugin, input: asked, recordId } }
   },
 })

@@ -124,18 +124,21 @@ function conflicts(
   })
 }
 
+const liftHint = ' If values of this field may repeat, an admin can set its `xSvcUnique` to false in the schema.'
+
 function faultOf(
   object: ObjectModel,
   { record, claim: { field, key_value }, holder }: Conflict,
   visible: ReadonlySet<string>,
 ): Fault {
-  const name = uniquesOf(object).find((unique) => uniqueName(object, unique) === field)?.name ?? field
+  const unique = uniquesOf(object).find((one) => uniqueName(object, one) === field)
+  const name = unique?.name ?? field
   return {
     code: 'unique_violation',
     detail:
       holder === null
         ? `Two records of this request have the same ${name}.`
-        : `Another ${object.name} has this ${name} already.`,
+        : `Another ${object.name} has this ${name} already.${unique?.relationship === undefined ? liftHint : ''}`,
     source: { pointer: pointer(record.idAlone === true ? record.path : [...record.path, name]) },
     meta: { field: name, value: key_value, ...(holder !== null && visible.has(holder) && { existing_id: holder }) },
   }

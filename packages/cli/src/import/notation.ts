@@ -1,0 +1,38 @@
+import { CellFault } from './cell-fault.ts'
+
+/** The order of day, month and year in a file. */
+export const dateOrders = ['ymd', 'dmy', 'mdy'] as const
+
+/** How a file writes items, dates and numbers. */
+export type Notation = {
+  /** What is between the items of one cell; empty: nothing. */
+  readonly separator: string
+  readonly dates?: (typeof dateOrders)[number]
+  readonly decimal?: '.' | ','
+}
+
+const shape = /^(\d{1,2})[./-](\d{1,2})[./-](\d{2,4})(?:(?:,? +|T)(\d{1,2}:.*))?$/
+
+/**
+ * Writes a date, or a date and a time, in the order of ISO 8601. What has another form stays as it is, so that the
+ * server says what is wrong.
+ */
+export function isoDate(text: string, { dates = 'ymd' }: Notation): string {
+  const [, first = '', second = '', year = '', time] = shape.exec(text) ?? []
+  if (dates === 'ymd' || year === '') return text
+  if (year.length !== 4) throw new CellFault(`"${text}" is not a complete date; write the year with four digits.`)
+  const [day, month] = dates === 'dmy' ? [first, second] : [second, first]
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return time === undefined ? date : `${date}T${time.indexOf(':') === 1 ? '0' : ''}${time}`
+}
+
+/** Digits in groups of three, or none grouped, with decimals after a comma. */
+const withComma = /^[+-]?(?:\d{1,3}(?:[. '’\u00A0\u202F]\d{3})+|\d+)(?:,\d+)?$/
+
+/** Writes a number with a decimal point and no groups. */
+export function plainNumeral(text: string, { decimal = '.' }: Notation): string {
+  if (decimal === '.') return text
+  if (!withComma.test(text))
+    throw new CellFault(`"${text}" is not a number; write digits, with a comma before decimals.`)
+  return text.replaceAll(/[. '’\u00A0\u202F]/g, '').replace(',', '.')
+}
