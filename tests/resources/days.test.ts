@@ -104,6 +104,36 @@ test('one record has to be within the day, where many are linked', async () => {
   expect(namesOf(await ofWhole('2026-11-20'))).toEqual([])
 })
 
+test('a time without a zone is read in the time zone of the workspace', async () => {
+  const [noon, midnight] = ['2026-12-01T12:00', '2026-12-01T00:00:00']
+  const found = async (query: Record<string, string>) => namesOf(await records.list(part, query))
+  expect(await found({ 'filter[due]': noon })).toEqual(['noon'])
+  expect(await found({ 'filter[due]': `>=${noon}` })).toEqual(['noon', 'last', 'after'])
+  expect(await found({ 'filter[_created_at][Is before]': midnight })).toEqual(['before'])
+  expect(await found({ [`filter[whole.parts.due]`]: noon })).toEqual(['noon'])
+  const filter = { or: [{ field: 'due', op: 'Is', value: [noon, instants.first] }] }
+  const queried = await app.api.post(`${resourcesPath(part)}/query`, { as: 'memberKey', body: { filter } })
+  expect(namesOf(queried)).toEqual(['first', 'noon'])
+  const { id } = await lists.create(part, { query: { sql: `SELECT * FROM ${part} WHERE due < '${midnight}'` } })
+  expect(namesOf(await lists.records(part, id))).toEqual(['before'])
+  const wrong = await records.list(part, { 'filter[due]': '2026-12-01T25:00' })
+  expect([wrong.status, wrong.body.errors[0].code]).toEqual([400, 'invalid_parameter'])
+})
+
+test('a feed begins at a time in the time zone of the workspace', async () => {
+  app.stopClock(Date.parse('2026-12-19T00:00:00Z'))
+  const { id } = await records.create(whole, { name: 'fed' })
+  const since = async (time: string) =>
+    (
+      await app.api.get(`/workspaces/acme/objects/${whole}/records/${id}/activities`, {
+        as: 'memberKey',
+        query: { 'filter[since]': time },
+      })
+    ).body.data.length
+  expect([await since('2026-12-19T01:00'), await since('2026-12-19T01:00:01')]).toEqual([1, 0])
+  app.stopClock(Date.parse('2026-12-20T00:00:00Z'))
+})
+
 test('the day moves with the time zone of the workspace', async () => {
   await app.api.post('/workspaces/acme/settings', {
     as: 'adminKey',

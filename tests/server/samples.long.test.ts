@@ -39,7 +39,7 @@ test(
     const samples = samplesOf((await http.send({ method: 'GET', url: `${server.baseUrl}/openapi.json` })).body)
     expect(samples.length).toBeGreaterThan(70)
 
-    const call = async ({ method, url, body, needsUser }: Sample): Promise<Answer> => {
+    const call = async ({ name, method, url, body, needsUser }: Sample): Promise<Answer> => {
       const headers = {
         Authorization: needsUser ? `Bearer ${token}` : `api-key ${key}`,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -51,9 +51,12 @@ test(
           headers,
           body: body === undefined ? undefined : JSON.stringify(body),
         })
+        // The run of the samples does its steps once the server has started.
+        const isEarly = name === 'workflows_getRunStep' && answer.status === 404
         // Told to come again, as a change of a schema may be while another is under way.
-        if (answer.headers['retry-after'] === undefined || tries === 30) return answer
-        await sleep(Number(answer.headers['retry-after']) * 1000)
+        const again = isEarly ? 1 : answer.headers['retry-after']
+        if (again === undefined || tries === 30) return answer
+        await sleep(Number(again) * 1000)
       }
     }
     const failed: string[] = []

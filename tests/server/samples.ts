@@ -43,8 +43,7 @@ export function samplesOf(document: Json): Sample[] {
     one.$ref === undefined ? one : document.components.parameters[(one.$ref as string).split('/').at(-1)!]
   const samples = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
     Object.entries<Json>(operations).flatMap(([method, operation]): Sample[] => {
-      // The run of the samples was cancelled before its first step.
-      if (isEndless(operation) || isCheck(operation) || operation.operationId === 'workflows_getRunStep') return []
+      if (isEndless(operation) || isCheck(operation)) return []
       const parameters: Json[] = (operation.parameters ?? []).map(resolved)
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
         const { example } = parameters.find((one) => one.in === 'path' && one.name === name)

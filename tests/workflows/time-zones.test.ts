@@ -70,3 +70,32 @@ test('a date in a condition is that day in the zone of the workspace, of a trigg
   expect(trigger.state.event.object.data.start).toBe('2031-03-01T18:15:00.000Z')
   expect(steps[0].output).toEqual({ branch: 'day' })
 })
+
+test('a year in a condition is the fiscal year of the workspace, of a trigger, a step and a branch', async () => {
+  await app.api.post('/workspaces/acme/settings', { body: { key: 'fiscalYearOffset', value: 6 } })
+  const now = new Date(app.now())
+  const begin = Date.UTC(now.getUTCFullYear() - (now.getUTCMonth() < 6 ? 1 : 0), 6, 1)
+  const start = 'state.event.object.data.start'
+  const filter = { field: start, condition: { operator: 'Within', value: 'this_year' } }
+  const branches = [{ key: 'year', filter: { field: start, op: 'Within', value: 'this_year' }, next: null }]
+  const { id } = await create({
+    name: 'In the fiscal year',
+    enabled: true,
+    ...chain(
+      { plugin_id: 'on:svc:create:record', input: { object: 'meeting' }, filters: [filter] },
+      { key: 'ways', plugin_id: 'general:branch', input: { branches }, filters: [filter] },
+    ),
+  })
+  for (const at of [begin - 1000, begin]) {
+    const attributes = { title: 'Review', start: new Date(at).toISOString() }
+    const body = { data: { type: 'meeting', attributes } }
+    expect((await app.api.post('/workspaces/acme/objects/meeting/records', { body })).status).toBe(201)
+  }
+  await settled()
+  const runs = await endedRuns(id)
+  const seen = await Promise.all(runs.map(async (one: Json) => (await run(one.id)).attributes))
+  expect(seen.map(({ trigger, steps }) => [trigger.state.event.object.data.start, steps[0].output])).toEqual([
+    [new Date(begin).toISOString(), { branch: 'year' }],
+  ])
+  await app.api.delete('/workspaces/acme/settings', { body: { key: 'fiscalYearOffset' } })
+})

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { domain } from './endpoint.ts'
 import { page, pageQuery, sortColumn } from './paging.ts'
 import { change } from './mutations.ts'
-import { eventActor, id, onBehalfOf, timestamp } from './shared.ts'
+import { eventActor, id, localTimestamp, onBehalfOf, timestamp } from './shared.ts'
 
 /** What may happen to a record; to a schema the first three. */
 export const activityTypes = [
@@ -81,7 +81,12 @@ const feedQuery = () =>
       .strictObject({
         type: z.enum(activityTypes).optional().meta({ description: 'Activities of this type.' }),
         actor: id.optional().meta({ description: 'Activities of this user or key of the workspace.' }),
-        since: timestamp.optional().meta({ description: 'Activities with an event at this instant or later.' }),
+        since: localTimestamp.optional().meta({
+          description:
+            'Activities with an event at this instant or later. A time without a zone is read in the time zone of ' +
+            'the workspace.',
+          example: '2026-01-31T09:30:00.000Z',
+        }),
       })
       .optional(),
   })

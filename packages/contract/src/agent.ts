@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopeFault, scopePattern, scopes, type Scope } from './scopes.ts'
 import { id, timestamp } from './shared.ts'
-import { newWorkflow, workflowStops } from './workflow.ts'
+import { newWorkflow, workflowChange, workflowStops } from './workflow.ts'
 
 /** What makes something that goes on acting; an agent that was talked into it could outlive its limits with it. */
 const lasting: ReadonlySet<string> = new Set<Scope>([
@@ -114,9 +114,14 @@ export const newAgent = z.strictObject({ name, description, ...given }).meta({ i
 
 export type NewAgent = z.infer<typeof newAgent>
 
-export const agentChange = z
-  .strictObject({ name: name.optional(), description, ...given })
-  .meta({ id: 'AgentChange', description: 'What is absent stays.' })
+/** What is read of an agent and cannot be changed: it may be sent back as it was read. */
+const { _id, version, stopped_reason, _created_at, _created_by, _updated_at, _updated_by } = workflowChange.shape
+const readBack = { _id, version, stopped_reason, _created_at, _created_by, _updated_at, _updated_by }
+
+export const agentChange = z.strictObject({ name: name.optional(), description, ...given, ...readBack }).meta({
+  id: 'AgentChange',
+  description: 'What is absent stays. What cannot be changed may be sent back as it was read.',
+})
 
 export type AgentChange = z.infer<typeof agentChange>
 

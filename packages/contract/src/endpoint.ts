@@ -168,6 +168,14 @@ export const statesTotal = ({ method, response }: Endpoint): boolean => {
   return method === 'GET' && meta instanceof z.ZodObject && meta.shape['total_records'] instanceof z.ZodNumber
 }
 
+/** Whether an endpoint answers with one resource that is there. */
+export const readsOne = ({ method, response }: Endpoint): boolean =>
+  method === 'GET' && response instanceof z.ZodObject && !(response.shape['data'] instanceof z.ZodArray)
+
+/** Whether an endpoint changes a resource that is there by what its body says of it. */
+export const isReplacement = ({ method, body }: Endpoint): boolean =>
+  (method === 'PATCH' || method === 'PUT') && body !== undefined
+
 export const roleOf = (endpoint: Endpoint): Role => endpoint.role ?? (isMutation(endpoint) ? 'member' : 'viewer')
 
 const inputs = new WeakMap<Endpoint, z.ZodObject>()

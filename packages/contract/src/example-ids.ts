@@ -59,6 +59,7 @@ const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<stri
   [`${inWorkspaces}/webhooks/`, { id: exampleIds.webhook }],
   [`${inWorkspaces}/workflows/`, { id: exampleIds.workflow }],
   [`${inWorkspaces}/workflow-runs/{id}/resume`, { id: exampleIds.waitingRun }],
+  [`${inWorkspaces}/workflow-runs/{id}/steps/`, { id: exampleIds.waitingRun }],
   [`${inWorkspaces}/workflow-runs/`, { id: exampleIds.workflowRun }],
   [`${inWorkspaces}/emails/`, { id: exampleIds.email }],
   [`${inWorkspaces}/suppressions/`, { id: exampleIds.suppression }],

@@ -88,8 +88,8 @@ export const settingDefinitions = {
   fiscalYearOffset: {
     value: monthsOffset.meta({
       description:
-        'How many months after January the fiscal year begins; 0 by default. Quarters and years in filters of ' +
-        'records (`Within` with `this_quarter`, `last_year`) go by it.',
+        'How many months after January the fiscal year begins; 0 by default. It applies to quarters and years in ' +
+        'filters of records and in conditions of workflows (`Within` with `this_quarter`, `last_year`).',
       example: 3,
     }),
     default: 0,

@@ -10,6 +10,16 @@ export const emailAddress = z.string().overwrite(trimInvisible).check(z.email())
 
 export const id = z.string().min(1).meta({ example: exampleIds.person })
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC.', example: '2026-01-31T09:30:00.000Z' })
+const instantShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/
+
+/** A timestamp in a request; without a zone it is one of the workspace's. */
+export const localTimestamp = z
+  .string()
+  .refine((text) => instantShape.test(text), { error: 'must be a time such as 2026-01-31T09:30:00Z' })
+  .meta({
+    format: 'date-time',
+    description: 'ISO 8601; a time without a zone is read in the time zone of the workspace.',
+  })
 export const empty = z.strictObject({}).meta({ id: 'Empty', description: 'An empty object.' })
 
 export const role = z

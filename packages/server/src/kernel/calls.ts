@@ -1,4 +1,12 @@
-import { inWorkspace, isMutation, isOpen, type Contract, type Endpoint } from '@kontor/contract'
+import {
+  inWorkspace,
+  isMutation,
+  isOpen,
+  isReplacement,
+  readsOne,
+  type Contract,
+  type Endpoint,
+} from '@kontor/contract'
 import type { Answer, Chunks, FindAddress, Stream } from './implement.ts'
 import { invariant } from '../lib/invariant.ts'
 import { Usage } from './invoke/usage.ts'
@@ -14,13 +22,26 @@ export type Call = {
   /** What finds an address that is its own credential. */
   readonly find: FindAddress | undefined
   readonly usage: Usage
+  /** What reads the one resource that a change of it replaces or updates, at the same path. */
+  readonly reader: Call | undefined
 }
 
 export function listCalls(
   contract: Contract,
   modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): Call[] {
-  return Object.entries(contract).flatMap(([domain, endpoints]) =>
+  const calls: Call[] = handledCalls(contract, modules)
+  const readers = new Map(calls.filter(({ endpoint }) => readsOne(endpoint)).map((call) => [call.endpoint.path, call]))
+  return calls.map((call) =>
+    isReplacement(call.endpoint) ? { ...call, reader: readers.get(call.endpoint.path) } : call,
+  )
+}
+
+const handledCalls = (
+  contract: Contract,
+  modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Call[] =>
+  Object.entries(contract).flatMap(([domain, endpoints]) =>
     Object.entries(endpoints).map(([key, endpoint]) => {
       const handler = modules[domain]?.[key]
       invariant(typeof handler === 'function', `no handler for ${domain}.${key}`)
@@ -35,7 +56,6 @@ export function listCalls(
       const made = handler as Call['handler'] & Partial<Pick<Call, 'prepare' | 'find'>>
       const { prepare, find } = made
       invariant(endpoint.caller !== 'address' || find, `${domain}.${key} does not find its address`)
-      return { name: `${domain}.${key}`, endpoint, handler: made, prepare, find, usage: new Usage() }
+      return { name: `${domain}.${key}`, endpoint, handler: made, prepare, find, usage: new Usage(), reader: undefined }
     }),
   )
-}

@@ -4,7 +4,7 @@ import type { Actor, Membership } from '../actor.ts'
 import type { Call } from '../calls.ts'
 import { deprecationHeaders } from '../deprecation.ts'
 import { Failure } from '../errors.ts'
-import { parseCall, withoutDepth } from '../parse/items.ts'
+import { withoutDepth } from '../parse/items.ts'
 import { fail } from './answer.ts'
 import { arrive } from './arrive.ts'
 import { checkedChunks } from './chunks.ts'
@@ -16,6 +16,7 @@ import { enterAgain, identify } from './identify.ts'
 import { meteredReads } from './metered.ts'
 import { read, readPublic } from './read.ts'
 import type { HeaderSink, Incoming, Outgoing, Runtime } from './runtime.ts'
+import { checkCall } from './sent-back.ts'
 import { streamContext } from './stream-context.ts'
 import { pinSchemas, trustingSchemas } from './schema-check.ts'
 import { withFreshSchemas } from './schema-retry.ts'
@@ -68,9 +69,11 @@ async function perform(runtime: Runtime, call: Call, incoming: Incoming, headers
   const sent = await incoming.readInput()
   // Reading the body, checking it and writing take their time each.
   await betweenSteps(memberOf(sent['body'], 'data'))
-  const { input, refusedItems } = await parseCall(endpoint, sent)
+  const readNow = async (reader: Call, path: Readonly<Record<string, unknown>>) =>
+    (await invoke(runtime, reader, { ...withoutConditions(incoming), actor, readInput: async () => path })).body
+  const { input, refusedItems, sent: checked } = await checkCall(call, sent, readNow)
   await betweenSteps(memberOf(sent['body'], 'data'))
-  const given = withoutDepth(sent, refusedItems)
+  const given = withoutDepth(checked, refusedItems)
   const base = baseContext(runtime, incoming, actor, given)
   const tx = meteredReads(runtime.database.reader, call.usage, workspace?.workspaceId)
   if (workspace === undefined) return read(runtime, call, { ...base, tx }, input)
@@ -106,6 +109,18 @@ const baseContext = (
   actor: Actor,
   given: Readonly<Record<string, unknown>>,
 ) => ({ actor, requestId, baseUrl, given, fail, takesChunks: takesChunks === true })
+
+/** The same request without what makes it a change. */
+const withoutConditions = ({
+  ifMatch: _match,
+  idempotencyKey: _key,
+  alongside: _with,
+  ...request
+}: Incoming): Incoming => ({
+  ...request,
+  ifMatch: undefined,
+  idempotencyKey: undefined,
+})
 
 const watermarkIn =
   ({ changeTimes }: Runtime, { workspaceId }: Membership) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resources, type Endpoint } from '@kontor/contract'
+import { campaigns, pathParameters, records, resources, webhooks, type Endpoint } from '@kontor/contract'
 import type { Failure } from '../errors.ts'
 import { parseInput } from './parse.ts'
 
@@ -8,7 +8,8 @@ const query: Endpoint = resources.query
 
 function faultsOf(endpoint: Endpoint, input: object): (readonly [string | undefined, string | undefined])[] {
   try {
-    parseInput(endpoint, { workspace: 'acme', object: 'person', ...input })
+    const path = Object.fromEntries(pathParameters(endpoint.path).map((name) => [name, name]))
+    parseInput(endpoint, { ...path, ...input })
     return []
   } catch (error) {
     return (error as Failure).faults.map(
@@ -39,4 +40,22 @@ test('one that fits a branch nearly is told what is wrong with it there', () => 
     ['/filter/and/0/op', 'Must be a string.'],
   ])
   expect(faultsOf(query, { body: { filter: { or: [] } } })).toEqual([['/filter/or', 'Must have at least one item.']])
+})
+
+test('a value that is not there is missing, whatever it may be', () => {
+  expect(faultsOf(records.updateMany, { body: { data: [{ type: 'deal', attributes: {} }] } })).toEqual([
+    ['/data/0/id', 'Is missing; must be a string or an object.'],
+  ])
+})
+
+test('of a body that may be bare or in `data`, the members that are missing are named', () => {
+  expect(faultsOf(webhooks.create, { body: {} })).toEqual([
+    ['/url', 'Is missing; must be a string.'],
+    ['/events', 'Is missing; must be an array.'],
+  ])
+})
+
+test('a text of the contract is a sentence', () => {
+  const body = { sending: { window: { from: '9', until: '17:00' } } }
+  expect(faultsOf(campaigns.update, { body })).toContainEqual(['/sending/window/from', 'Must be a time such as 09:00.'])
 })

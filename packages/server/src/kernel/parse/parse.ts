@@ -58,7 +58,9 @@ function issueFaults(issue: Issue, above: Path): IssueFault[] {
  * Reports the faults of only one branch of a union: the one that matched furthest, and of several the one with the
  * fewest faults. If the value has the kind of no branch, it reports what the branches accept.
  */
-function unionFaults(branches: readonly (readonly Issue[])[], path: Path): IssueFault[] {
+function unionFaults(all: readonly (readonly Issue[])[], path: Path): IssueFault[] {
+  const bare = all.filter((issues) => !isWithoutWrapper(issues))
+  const branches = bare.length > 0 ? bare : all
   const depth = (issues: readonly Issue[]) =>
     Math.max(...issues.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)))
   const kinds = branches.map(kindsOf)
@@ -66,8 +68,21 @@ function unionFaults(branches: readonly (readonly Issue[])[], path: Path): Issue
     .filter((_, index) => kinds[index] === undefined)
     .toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
   if (best !== undefined) return best.flatMap((issue) => issueFaults(issue, path))
-  return [{ path, detail: `Must be ${anyOf(kinds.flatMap((names) => names ?? []))}.` }]
+  const isMissing = branches.every(([issue]) => issue?.message.startsWith(missing) === true)
+  const accepted = anyOf(kinds.flatMap((names) => names ?? []))
+  return [{ path, detail: isMissing ? `${missing}; must be ${accepted}.` : `Must be ${accepted}.` }]
 }
+
+/** How the text about a value begins that is not there. */
+const missing = 'Is missing'
+
+/** A text of the contract as a sentence of its own. */
+const asSentence = (text: string): string =>
+  text.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/([\p{L}\p{N}`")])$/u, '$1.')
+
+/** Whether a branch takes a body in `data`, which is not there: its other form has more to say. */
+const isWithoutWrapper = (issues: readonly Issue[]): boolean =>
+  issues.some(({ path, message }) => path.length === 1 && path[0] === 'data' && message.startsWith(missing))
 
 /**
  * The kinds that a branch accepts, if the value has another kind; undefined if the kind fits and something else is
@@ -135,12 +150,12 @@ export const unknownParameter = (name: string, allowed: readonly string[]): Faul
 
 const bodyFault = (path: Path, detail: string): Fault => ({
   code: 'invalid_body',
-  detail,
+  detail: asSentence(detail),
   source: { pointer: pointer(path.slice(1)) },
 })
 
 const parameterFault = (path: Path, detail: string): Fault => ({
   code: 'invalid_parameter',
-  detail,
+  detail: asSentence(detail),
   source: { parameter: parameterName(path) },
 })

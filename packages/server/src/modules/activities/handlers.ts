@@ -6,10 +6,12 @@ import { StaleSchema } from '../../kernel/invoke/stale-schema.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import { pageEnvelope } from '../../lib/page-links.ts'
+import { isZoneless, parseTimestamp } from '../fields/index.ts'
 import { hiddenLists, redactLists } from '../lists/index.ts'
 import { findObject } from '../objects/index.ts'
 import { requireVisible, redactChanges } from '../records/index.ts'
 import { listFeedNames, schemaFeedId, schemaUrl, workspaceSchemas } from '../schemas/index.ts'
+import { findLocalTime } from '../settings/index.ts'
 import { decodeCursor, encodeCursor, type FeedPosition } from './cursor.ts'
 import { readPage, type FeedPageRequest } from './page.ts'
 import {
@@ -92,7 +94,7 @@ async function listFeed(
   const hidden = await hiddenIn(ctx, feed)
   const found = await readPage(ctx.tx, {
     feed,
-    narrowing: narrowingOf(filter, hidden),
+    narrowing: narrowingOf(filter, await sinceMsOf(ctx, filter), hidden),
     descending,
     offset,
     limit,
@@ -126,12 +128,25 @@ async function listFeed(
 const hiddenIn = async (ctx: ListContext, feed: Feed): Promise<string[]> =>
   isOwn(feed) ? [...(await hiddenLists(ctx, await listListsOf(ctx.tx, feed)))] : []
 
+/** The instant from which on activities are requested. */
+async function sinceMsOf(ctx: ListContext, { since }: NonNullable<ListInput['filter']> = {}) {
+  if (since === undefined) return undefined
+  const zone = isZoneless(since) ? (await findLocalTime(ctx.tx, ctx.workspace.workspaceId)).zone : undefined
+  const instant = parseTimestamp(since, zone)
+  if (instant !== undefined) return Date.parse(instant)
+  throw ctx.fail('invalid_parameter', {
+    detail: `${JSON.stringify(since)} is no time of the calendar.`,
+    source: { parameter: 'filter[since]' },
+  })
+}
+
 function narrowingOf(
-  { type, actor, since }: NonNullable<ListInput['filter']> = {},
+  { type, actor }: NonNullable<ListInput['filter']> = {},
+  sinceMs: number | undefined,
   hidden: readonly string[],
 ): Narrowing | undefined {
-  if (type === undefined && actor === undefined && since === undefined && hidden.length === 0) return undefined
-  return { type, actorId: actor, sinceMs: since === undefined ? undefined : Date.parse(since), hiddenLists: hidden }
+  if (type === undefined && actor === undefined && sinceMs === undefined && hidden.length === 0) return undefined
+  return { type, actorId: actor, sinceMs, hiddenLists: hidden }
 }
 
 async function askedPosition(

@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import { attributesOf, type AgentChange, type agents, type Input, type NewAgent, isBlank } from '@kontor/contract'
 import { agentOf, holderId } from '../../kernel/actor.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
 import { requireSameId } from '../../kernel/preconditions.ts'
 import { coverSomewhere, scopesMissing } from '../../kernel/scopes.ts'
+import { memberOf } from '../../lib/guards.ts'
 import { pointer } from '../../lib/pointers.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow } from '../workflows/index.ts'
-import { ownerOf, requireChangeable, type Owner, type Workflow } from '../definitions/index.ts'
+import { ownerOf, requireAsRead, requireChangeable, type Owner, type Workflow } from '../definitions/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireAgent } from './find.ts'
 import { agentKinds } from './kind.ts'
+import { presentAgent } from './present.ts'
 import { scopesOfTool } from './blocks/tools.ts'
 import { changedTask, graphOf, taskOf, type AgentTask } from './task.ts'
 
@@ -47,10 +50,11 @@ export async function changeAgent(
   body: Input<typeof agents.update>['body'],
 ): Promise<Workflow> {
   if ('data' in body) requireSameId(ctx, body.data.id, id)
-  const given = attributesOf<AgentChange>(body)
   await requireAgent(ctx, id)
   // Locked before it is looked at: what another change says meanwhile, such as fewer scopes, is not taken back.
-  const { row, graph } = await requireChangeable(ctx, id)
+  const agent = await requireChangeable(ctx, id)
+  const { row, graph } = agent
+  const given = requireChange(ctx, agent, body)
   const { name, description, enabled } = given
   const isTakenOver = given.owner_id !== undefined && given.owner_id !== row.owner_id
   if (isTakenOver) requireSelf(ctx, body, given.owner_id)
@@ -73,6 +77,15 @@ export async function changeAgent(
 export async function removeAgent(ctx: WriteContext, id: string): Promise<void> {
   await requireAgent(ctx, id)
   await removeWorkflow(ctx, id)
+}
+
+/** Returns what a body changes of an agent: the rest of it may be sent back as it was read. */
+function requireChange(ctx: WriteContext, agent: Workflow, body: Input<typeof agents.update>['body']): AgentChange {
+  const { owner_id, ...given } = attributesOf<AgentChange>(body)
+  const read = presentAgent(agent).attributes
+  requireAsRead(ctx, given, read, 'data' in body ? ['data', 'attributes'] : [])
+  const changes = Object.entries(given).filter(([name, value]) => !isDeepStrictEqual(value, memberOf(read, name)))
+  return { ...Object.fromEntries(changes), ...(owner_id !== agent.row.owner_id && { owner_id }) }
 }
 
 /** Whether a change is about more than the name of an agent, or whether it goes on. */

@@ -62,12 +62,12 @@ export const branch = block({
       .map((one) => memberOf(one, 'next'))
       .filter(isString),
   conditions: (input) => armsIn(input).flatMap(conditionsOf),
-  async run({ scope, now, timeZone }, { branches: arms }) {
-    const zone = await timeZone()
-    const seen = { scope, diff: diffIn(scope), when: { now, zone } }
+  async run({ scope, now, localTime }, { branches: arms }) {
+    const local = await localTime()
+    const seen = { scope, diff: diffIn(scope), when: { now, ...local } }
     const unresolved: string[] = []
     for (const { key, filter, next } of arms) {
-      const resolved = resolveTree(filter, scope, zone)
+      const resolved = resolveTree(filter, scope, local.zone)
       unresolved.push(...resolved.unresolved)
       if (resolved.tree !== null && holdsTree(resolved.tree, seen))
         return { state: 'done', output: { branch: key }, next, unresolved }

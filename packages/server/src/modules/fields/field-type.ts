@@ -108,7 +108,7 @@ export type FieldType = {
    */
   merge?(stored: Record<string, unknown>, given: Record<string, unknown>): unknown
   /** Parses a value of a filter to its compared form; undefined if it is not of this type. */
-  parseOperand(value: string | number | boolean, field: Field): string | number | undefined
+  parseOperand(value: string | number | boolean, field: Field, timeZone?: string): string | number | undefined
   /** For a collection: parses a part of an item in a filter, folded. */
   parsePart?(value: string | number | boolean): string
 }

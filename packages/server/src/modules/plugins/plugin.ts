@@ -6,6 +6,7 @@ import { findUnstorable } from '../../kernel/parse/storable.ts'
 import { storableText } from '../../lib/storable-text.ts'
 import type { LoggedEvent } from '../events/index.ts'
 import type { ObjectModel } from '../objects/index.ts'
+import type { LocalTime } from '../settings/index.ts'
 import type { RunScope } from '../templates/index.ts'
 import type { Syntaxes } from '../templates/index.ts'
 import { fieldOf, inputFaultsOf, textOfFaults, type InputFault } from './input-faults.ts'
@@ -104,6 +105,8 @@ export type BlockContext = {
   readonly block: string
   /** The time zone of the workspace. */
   readonly timeZone: () => Promise<string>
+  /** By which clocks and years the workspace goes. */
+  readonly localTime: () => Promise<LocalTime>
   /** Finds an object of the workspace, as its schema is now. */
   readonly objectNamed: (name: string) => Promise<ObjectModel | undefined>
   /** The record that the run is of. */

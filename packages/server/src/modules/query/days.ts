@@ -35,5 +35,6 @@ export function dayComparisons(column: Column, op: Operator, given: unknown, zon
   return op === 'Is on or after' ? [{ op: since, value: from }] : undefined
 }
 
-/** Tells whether a text ends in a bare date, perhaps behind the sign of a shorthand. */
-export const mayNameDay = (text: unknown): boolean => typeof text === 'string' && /\d{4}-\d{2}-\d{2}$/.test(text)
+/** Tells whether a text ends in a bare date or a time without a zone, perhaps behind the sign of a shorthand. */
+export const mayBeLocal = (text: unknown): boolean =>
+  typeof text === 'string' && /\d{4}-\d{2}-\d{2}(T[\d:.]+)?(,|$)/.test(text)

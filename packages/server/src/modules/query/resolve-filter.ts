@@ -25,7 +25,7 @@ import {
   type GivenCondition,
   type ResolvedFilter,
 } from './filter.ts'
-import { comparedInstant, dayComparisons, isOfInstants, mayNameDay } from './days.ts'
+import { comparedInstant, dayComparisons, isOfInstants, mayBeLocal } from './days.ts'
 import { listed } from './listed.ts'
 import { parseShorthand } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
@@ -35,11 +35,11 @@ import { findColumnPath, type ColumnPath, type FilterContext, type WorkspaceMode
 /** Of a call that filters, with the time zone in which days begin. */
 type ZonedContext = FilterContext & { readonly timeZone: string; readonly fiscalOffset?: number }
 
-/** The time zone of the workspace, where a filter asks for a period or a day; for any other it does not matter. */
+/** The time zone of the workspace, where a filter asks for a period, a day or a local time; else it does not matter. */
 async function zoned(ctx: FilterContext, filter: GivenFilter): Promise<ZonedContext> {
   const asks = leavesOf(filter).some(
     ({ op, value }) =>
-      op === 'Within' || isOneOf<string | undefined>(operators.Within, op) || [value].flat().some(mayNameDay),
+      op === 'Within' || isOneOf<string | undefined>(operators.Within, op) || [value].flat().some(mayBeLocal),
   )
   const settings = asks ? await findSettings(ctx.tx, ctx.workspace.workspaceId) : defaultSettings
   return { ...ctx, timeZone: settings.time_zone, fiscalOffset: settings.fiscalYearOffset }
@@ -224,8 +224,8 @@ const valuesOf = (
 ): readonly FilterValue[] =>
   multiValued.has(op) && mayList ? [value].flat().flatMap((one) => listed(column, one)) : [value].flat()
 
-const resolveValue = (ctx: FilterContext, column: Column, value: FilterValue, leaf: GivenCondition): string | number =>
-  (value === null ? undefined : parseOperand(column, value)) ?? rejectValue(ctx, column, value, leaf)
+const resolveValue = (ctx: ZonedContext, column: Column, value: FilterValue, leaf: GivenCondition): string | number =>
+  (value === null ? undefined : parseOperand(column, value, ctx.timeZone)) ?? rejectValue(ctx, column, value, leaf)
 
 function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenCondition): never {
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
@@ -238,11 +238,18 @@ function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { s
   })
 }
 
-/** Parses a value into the form that a column compares; undefined if the column cannot be compared with it. */
-export function parseOperand(column: Column, value: string | number | boolean): string | number | undefined {
-  if (column.kind === 'field') return column.field.type.parseOperand(value, column.field)
+/**
+ * Parses a value into the form that a column compares; undefined if the column cannot be compared with it. A time
+ * without a zone is one of the given zone.
+ */
+export function parseOperand(
+  column: Column,
+  value: string | number | boolean,
+  timeZone: string,
+): string | number | undefined {
+  if (column.kind === 'field') return column.field.type.parseOperand(value, column.field, timeZone)
   if (!isTime(column)) return typeof value === 'string' ? value : undefined
-  const instant = parseTimestamp(value)
+  const instant = parseTimestamp(value, timeZone)
   return instant === undefined ? undefined : Date.parse(instant)
 }
 

@@ -132,7 +132,7 @@ async function draftsFor(
   const suppressed = suppressedBy(chain, workflow)
   const drafts: RunDraft[] = []
   for (const one of occurred) {
-    if (!(await filtersHold(filters, one.state, { now, timeZone: view.timeZone }))) continue
+    if (!(await filtersHold(filters, one.state, { now, localTime: view.localTime }))) continue
     drafts.push({
       ...one,
       workflow,

@@ -142,7 +142,7 @@ export class Execution {
 
   async #judge({ filters }: WorkflowNode, scope: RunScope): Promise<Verdict | undefined> {
     if (filters.length === 0) return undefined
-    const when = { now: this.#base.context.clock.now(), zone: await this.#base.timeZone() }
+    const when = { now: this.#base.context.clock.now(), ...(await this.#base.localTime()) }
     return judge(filters, { scope, diff: diffIn(scope), when })
   }
 

@@ -3,7 +3,7 @@ import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { AbandonedJob, JobContext, JobKind, JobOutcome } from '../../engine/types.ts'
 import { randomShare } from '../../kernel/ids.ts'
 import { roomFor } from '../../lib/room-for.ts'
-import { findSettings } from '../settings/index.ts'
+import { findLocalTime } from '../settings/index.ts'
 import { findSlug } from '../workspaces/index.ts'
 import { findVersion, keepEnabled, kindOf, type VersionRow } from '../definitions/index.ts'
 import { stopWorkflow, type Stop } from './stop.ts'
@@ -76,8 +76,8 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
       return ownersContext(database.reader, at, schemas, owner, standing.role)
     })
     if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
-    const timeZone = async () => (await findSettings(database.reader, workspaceId)).time_zone
-    const base = { services, context, workspace, workflow, timeZone }
+    const localTime = () => findLocalTime(database.reader, workspaceId)
+    const base = { services, context, workspace, workflow, localTime }
     const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
     const execution = new Execution(base, version.graph, begun, { outputs, share })
     try {

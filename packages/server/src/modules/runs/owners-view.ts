@@ -5,7 +5,7 @@ import { historyOf, presentEvent, seenEvents, type History, type KnownEvent } fr
 import type { LoggedEvent } from '../events/index.ts'
 import { listObjects } from '../objects/index.ts'
 import type { SchemaSet } from '../schemas/index.ts'
-import { findSettings } from '../settings/index.ts'
+import { findLocalTime, type LocalTime } from '../settings/index.ts'
 import type { Owner } from '../definitions/index.ts'
 import type { Workflow } from '../definitions/index.ts'
 import type { WorkflowServices } from './services.ts'
@@ -35,8 +35,8 @@ export class OwnersView {
   readonly #tx: ReadTx
   readonly #at: WorkspaceNow
   readonly #schemas: () => Promise<SchemaSet>
-  /** The time zone of the workspace. */
-  readonly timeZone: () => Promise<string>
+  /** By which clocks the workspace goes. */
+  readonly localTime: () => Promise<LocalTime>
   readonly #alike: Partial<Record<string, LoggedEvent[]>>
   readonly #contexts = new Map<string, Promise<OwnersContext | Stopped>>()
   readonly #occurred = new Map<string, Promise<ReadonlyMap<number, readonly Occurred[]>>>()
@@ -51,7 +51,7 @@ export class OwnersView {
     this.#tx = tx
     this.#at = at
     this.#schemas = once(() => schemaSets.readCurrent(tx, at.workspaceId))
-    this.timeZone = once(async () => (await findSettings(tx, at.workspaceId)).time_zone)
+    this.localTime = once(() => findLocalTime(tx, at.workspaceId))
     this.#alike = Object.groupBy(events, kindOf)
   }
 

@@ -7,6 +7,7 @@ import { storableText } from '../../lib/storable-text.ts'
 import { acceptedAt } from '../definitions/index.ts'
 import { actorOf } from '../definitions/index.ts'
 import type { WorkflowRow } from '../definitions/index.ts'
+import type { LocalTime } from '../settings/index.ts'
 import type { RunScope } from '../templates/index.ts'
 import { fillInput, FilledTooMuch, needsZone } from '../templates/index.ts'
 import { TemplateFault } from '../templates/index.ts'
@@ -37,8 +38,8 @@ export type StepBase = {
   readonly context: JobContext
   readonly workspace: WorkspaceName
   readonly workflow: Pick<WorkflowRow, 'id' | 'actor' | 'type'>
-  /** Finds the time zone of the workspace. */
-  readonly timeZone: () => Promise<string>
+  /** Finds by which clocks the workspace goes. */
+  readonly localTime: () => Promise<LocalTime>
 }
 
 /** One attempt at a step. */
@@ -71,7 +72,7 @@ type Placed = Pick<BlockContext, 'scope' | 'earlier' | 'iteration'> & {
  * does.
  */
 export async function attempt(
-  { services, context, workspace, workflow, timeZone }: StepBase,
+  { services, context, workspace, workflow, localTime }: StepBase,
   run: RunRow,
   { node, block, scope, earlier, iteration, outputsLeft, store }: Placed,
 ): Promise<Attempt & { readonly isStored: boolean }> {
@@ -96,7 +97,7 @@ export async function attempt(
     done: () => (isStored = true),
   })
   try {
-    const zone = needsZone(node.input) ? await timeZone() : 'utc'
+    const zone = needsZone(node.input) ? (await localTime()).zone : 'utc'
     ;({ input, inputBytes } = inputOf(node, block, { scope, zone, plugins: services.plugins }))
     const outcome = await block.run(
       {
@@ -111,7 +112,8 @@ export async function attempt(
         begunAt: (run.started_at ?? startedAt) + queuedMsOf(run.block_progress, startedAt),
         workflowType: workflow.type,
         block: node._id,
-        timeZone,
+        localTime,
+        timeZone: async () => (await localTime()).zone,
         objectNamed: (name) => objectNamed(services.schemaSets, context.database.reader, workspace.id, name),
         record: run.object === null || run.record_id === null ? null : { object: run.object, id: run.record_id },
         idempotencyKey: keyOf(run, node, block),

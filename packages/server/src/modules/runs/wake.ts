@@ -130,7 +130,7 @@ async function stateAsked(
 ): Promise<RunRow['trigger_state'] | undefined> {
   for (const { recordId, state } of await view.occurred(workflow, { trigger, input }, event)) {
     if (wanted !== null && recordId !== wanted) continue
-    if (await filtersHold(filters, state, { now, timeZone: view.timeZone })) return state
+    if (await filtersHold(filters, state, { now, localTime: view.localTime })) return state
   }
   return undefined
 }

@@ -1,2 +1,2 @@
 export { settingHandlers } from './handlers.ts'
-export { findSettings } from './store.ts'
+export { findLocalTime, findSettings, type LocalTime } from './store.ts'

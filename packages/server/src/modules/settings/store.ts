@@ -21,6 +21,18 @@ export async function findSettings(tx: ReadTx, workspaceId: string): Promise<Wor
   return { ...defaultSettings, ...(await tx.first(ofWorkspace, { id: workspaceId }))?.settings }
 }
 
+/** By which clocks and years a workspace goes. */
+export type LocalTime = {
+  readonly zone: string
+  /** Months after January with which its fiscal year begins. */
+  readonly fiscalOffset: number
+}
+
+export async function findLocalTime(tx: ReadTx, workspaceId: string): Promise<LocalTime> {
+  const { time_zone: zone, fiscalYearOffset: fiscalOffset } = await findSettings(tx, workspaceId)
+  return { zone, fiscalOffset }
+}
+
 /** What a workspace has set, locked until the transaction ends. */
 export const lockOwnSettings = async (tx: Tx, workspaceId: string): Promise<OwnSettings> =>
   defined(await tx.first(forChange, { id: workspaceId })).settings

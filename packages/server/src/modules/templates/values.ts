@@ -10,8 +10,11 @@ import { readTime } from './times.ts'
 /** What a part of a value is compared with. */
 export type Operand = string | number | boolean
 
-/** When it is compared: the instant that periods are counted from, and the zone in which a date is a day. */
-export type When = { readonly now: number; readonly zone: string }
+/**
+ * When it is compared: the instant that periods are counted from, the zone in which a date is a day, and with which
+ * month after January a year begins.
+ */
+export type When = { readonly now: number; readonly zone: string; readonly fiscalOffset?: number }
 
 /** The values that a condition asks for: the items of a collection, each for itself; none of an empty value. */
 export function partsOf(value: unknown): readonly unknown[] {
@@ -136,9 +139,9 @@ function placeIn(date: string, at: number, zone: string): number {
 }
 
 /** A date is within a period if it is one of the days that the period touches, as in filters of records. */
-export function isWithin(part: unknown, operand: Operand, { now, zone }: When): boolean {
+export function isWithin(part: unknown, operand: Operand, { now, zone, fiscalOffset }: When): boolean {
   const time = timeOf(part, zone)
-  const period = isString(operand) ? parsePeriod(operand, now, zone) : undefined
+  const period = isString(operand) ? parsePeriod(operand, now, zone, fiscalOffset) : undefined
   if (time === undefined || period === undefined) return false
   const { from, until, isSpan } = period
   if ('at' in time)

@@ -96,6 +96,7 @@ export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = 
   workflowType: 'workflow',
   block: 'block-1',
   timeZone: async () => 'UTC',
+  localTime: async () => ({ zone: 'UTC', fiscalOffset: 0 }),
   objectNamed: async () => undefined,
   record: null,
   run: { id: 'run-1', workflowId: 'workflow-1', isDryRun: false },

@@ -84,9 +84,10 @@ async function resolveSql(
   }
 }
 
-/** The time zone of the workspace, where a constant may be a day; for any other it does not matter. */
+/** The time zone of the workspace, where a constant may be a day or a local time; for any other it does not matter. */
 const timeZoneFor = async ({ tx, workspace }: QueryContext, sql: string): Promise<string> =>
-  (/\d{4}-\d{2}-\d{2}'/.test(sql) ? await findSettings(tx, workspace.workspaceId) : defaultSettings).time_zone
+  (/\d{4}-\d{2}-\d{2}(T[\d:.]+)?'/.test(sql) ? await findSettings(tx, workspace.workspaceId) : defaultSettings)
+    .time_zone
 
 type Schemas = Awaited<ReturnType<typeof workspaceSchemas>>
 

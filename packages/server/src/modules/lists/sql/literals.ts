@@ -27,14 +27,14 @@ export function literalAt(part: unknown): Literal {
 
 /**
  * How constants are read. Without `strict`, as for a stored list, a constant may be a removed option, which then equals
- * nothing. A bare date against a time is that day in the time zone.
+ * nothing. A bare date against a time is that day in the time zone, a time without a zone is one of it.
  */
 export type Reading = { readonly strict: boolean; readonly timeZone: string }
 
 /** The operand for a comparison with a column; undefined for a removed option. */
-export function operandAt(part: unknown, column: Column, { strict }: Reading): string | number | undefined {
+export function operandAt(part: unknown, column: Column, { strict, timeZone }: Reading): string | number | undefined {
   const literal = literalAt(part)
-  const operand = fits(literal, column) ? parseOperand(column, literal) : undefined
+  const operand = fits(literal, column) ? parseOperand(column, literal, timeZone) : undefined
   if (operand !== undefined) return operand
   const options = optionsOf(column)
   if (options !== undefined && !strict && typeof literal === 'string') return undefined

@@ -12,7 +12,7 @@ import {
   type FindAddress,
 } from '../../../kernel/implement.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
-import { findSettings } from '../../settings/index.ts'
+import { findLocalTime } from '../../settings/index.ts'
 import { beginRuns } from '../../runs/index.ts'
 import { filtersHold } from '../../runs/index.ts'
 import type { AddressServices } from './address.ts'
@@ -144,8 +144,8 @@ async function take(
       return { body: {} }
   }
   const state = stateOf({ body, headers, query }, now)
-  const timeZone = async () => (await findSettings(tx, workspaceId)).time_zone
-  if (!(await filtersHold(workflow.graph.trigger.filters, state, { now, timeZone }))) return { body: {} }
+  const localTime = () => findLocalTime(tx, workspaceId)
+  if (!(await filtersHold(workflow.graph.trigger.filters, state, { now, localTime }))) return { body: {} }
   const chain = chainReader(keys)(headers[chainHeader])
   const suppressed = suppressedBy(chain, workflow)
   const draft = {
