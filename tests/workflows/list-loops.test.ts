@@ -35,6 +35,12 @@ const write = (object: string, attributes: Json, record_id: string = own): Json 
   input: { object, record_id, attributes },
 })
 
+/** A trigger for one of the tasks of a list with a limit. */
+const ofFirst = (trigger: Json): Json => ({
+  ...trigger,
+  filters: [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: 'Top 1' } }],
+})
+
 const make = async (name: string, trigger: Json, block: Json, max_depth = 3): Promise<string> =>
   (await create({ name, enabled: true, ...chain(trigger, block), run_limits: { max_depth } })).id
 
@@ -87,10 +93,6 @@ describe('workflows that let a record join and leave a dynamic list come to an e
       sql: "SELECT * FROM task WHERE title LIKE 'Top%' ORDER BY title DESC LIMIT 1",
     })
     await settled()
-    const ofFirst = (trigger: Json): Json => ({
-      ...trigger,
-      filters: [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: 'Top 1' } }],
-    })
     const both = [
       await make('Up', ofFirst(joining(list)), write('task', { title: 'Top 2' }, second.id)),
       await make('Down', ofFirst(leaving(list)), write('task', { title: 'Top 0' }, second.id)),

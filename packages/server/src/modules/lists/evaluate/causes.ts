@@ -1,13 +1,7 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import { chainOf, type Chain } from '../../../kernel/actor.ts'
 import { defined } from '../../../lib/guards.ts'
-import {
-  listEventsAt,
-  listNewestHeads,
-  type EventHead,
-  type LoggedEvent,
-  type NewestRange,
-} from '../../events/index.ts'
+import { listNewestHeads, type EventHead, type NewestRange } from '../../events/index.ts'
 import { isOfRecord } from './followed-changes.ts'
 import { reads, readingsOf, storedCounterpartOf, type PathStep } from './readings.ts'
 import { listLinksTo } from './store.ts'
