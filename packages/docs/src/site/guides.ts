@@ -41,6 +41,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'tanstack-query',
       'connect-an-app',
       'generated-clients',
+      'schema-as-code',
       'command-line',
       'versions',
       'changelog',
