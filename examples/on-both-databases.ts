@@ -16,6 +16,7 @@ const examples = [
   'meetings/walk.ts',
   'campaigns/walk.ts',
   'automation/walk.ts',
+  'schema-as-code/walk.ts',
 ]
 
 /** What a program has printed, and whether it went well. */

@@ -35,6 +35,12 @@ const write = (object: string, attributes: Json, record_id: string = own): Json 
   input: { object, record_id, attributes },
 })
 
+/** A trigger for one of the tasks of a list with a limit. */
+const ofFirst = (trigger: Json): Json => ({
+  ...trigger,
+  filters: [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: 'Top 1' } }],
+})
+
 const make = async (name: string, trigger: Json, block: Json, max_depth = 3): Promise<string> =>
   (await create({ name, enabled: true, ...chain(trigger, block), run_limits: { max_depth } })).id
 

@@ -16,11 +16,16 @@ export class Interrupted extends CommandFailed {
   override readonly name = 'Interrupted'
 }
 
+/** What was compared differs. */
+export class Differs extends CommandFailed {
+  override readonly name = 'Differs'
+}
+
 export function exitCodeOf(error: unknown): number {
   // Commander "fails" with 0 for --help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof Interrupted) return 130
-  return error instanceof UsageError ? 2 : 1
+  return error instanceof UsageError || error instanceof Differs ? 2 : 1
 }
 
 /** What happened, in words for the person at the command line; never a stack. */

@@ -10,6 +10,7 @@ import { logoutCommand } from './commands/logout.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { oauthClientCommand } from './commands/oauth-client.ts'
 import { recordsCommand } from './commands/records.ts'
+import { schemaCommand } from './commands/schema.ts'
 import { serveCommand } from './commands/serve.ts'
 import { signingKeyCommand } from './commands/signing-key.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -37,6 +38,7 @@ const commands = [
   importCommand,
   recordsCommand,
   typesCommand,
+  schemaCommand,
   webhooksCommand,
   jobsCommand,
   doctorCommand,
@@ -99,6 +101,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has said what is wrong.
     if (!(error instanceof CommanderError)) say(explain(error))
-    return exitCodeOf(error)
+    // For `schema`, 2 says that something differs.
+    const code = exitCodeOf(error)
+    return code === 2 && argv[2] === 'schema' && error instanceof CommanderError ? 1 : code
   }
 }

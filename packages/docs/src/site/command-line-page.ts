@@ -35,7 +35,7 @@ export const commandLinePage = `# The command line
 
 \`kontor\` serves the API, administers workspaces, users and keys, and reads and writes records (CLI). In a clone of the
 repository, write \`npm run -s kontor --\` for \`kontor\`. A command exits with 0 on success, 1 on failure, 2 on a wrong
-command line and 130 when interrupted.
+command line and 130 when interrupted; \`kontor schema plan\` exits with 2 where something differs.
 
 Below is the output of \`--help\` of each command that signs in and works over the API. The commands for operators are
 in [server commands](/docs/guides/server-commands).

@@ -58,6 +58,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'optimistic-updates',
       'connect-an-app',
       'generated-clients',
+      'schema-as-code',
       'command-line',
       'versions',
       'changelog',

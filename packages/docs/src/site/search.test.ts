@@ -86,6 +86,7 @@ const words: [query: string, page: string][] = [
   ['create object', 'reference/schemas/create.html'],
   ['rename field', 'guides/change-schemas.html'],
   ['schema change', 'guides/change-schemas.html'],
+  ['schema yaml', 'guides/schema-as-code.html'],
   ['static list', 'guides/use-lists.html'],
   ['csv export', 'guides/use-lists.html'],
   ['link records', 'guides/link-records.html'],

@@ -25,6 +25,17 @@ const escaped = (text: string): string => html`${text}`.text
 const escapedBare = (text: string): string =>
   text.replaceAll(/[\s"'`=<>&]/g, (character) => `&#${character.codePointAt(0)};`)
 
+/** References to characters by which browsers tell the scheme of a URL. */
+const named: Readonly<Record<string, string>> = { colon: ':', tab: '\t', newline: '\n', amp: '&' }
+
+/** What the author wrote in an attribute, as browsers read it. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/&(?:#(?:x([\da-f]{1,6})|(\d{1,7}));?|(colon|tab|newline|amp);)/gi, (source, hex, decimal, name) => {
+    if (name !== undefined) return named[String(name).toLowerCase()] ?? source
+    const point = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
+    return point <= 0x10_ff_ff ? String.fromCodePoint(point) : source
+  })
+
 type State = 'text' | 'comment' | 'tag' | 'value' | 'quoted' | 'bare'
 
 /**
@@ -37,20 +48,29 @@ export class HtmlWriter implements Writer {
   #attribute = ''
   #isNamed = false
   #url: UrlWriter | undefined
+  #whole = ''
+  /** Where the URL that is being written begins. */
+  #urlAt = 0
 
   pass(text: string): void {
-    let at = 0
-    while (at < text.length) at = this.#follow(text, at)
+    for (let at = 0; at < text.length;) {
+      const next = this.#follow(text, at)
+      this.#whole += text.slice(at, next)
+      at = next
+    }
   }
 
   write(value: unknown): string {
     if (this.#state === 'value') this.#begin('bare')
-    const text = this.#url?.write(value) ?? textOf(value)
-    return this.#state === 'bare' ? escapedBare(text) : escaped(text)
+    const plain = this.#url?.write(value) ?? textOf(value)
+    const text = this.#state === 'bare' ? escapedBare(plain) : escaped(plain)
+    this.#whole += text
+    return text
   }
 
-  end(): void {
-    this.#url?.end()
+  end(): string {
+    this.#endUrl()
+    return this.#whole
   }
 
   /** Follows the author from a place; returns the next one. */
@@ -107,36 +127,47 @@ export class HtmlWriter implements Writer {
     }
     const isQuote = character === '"' || character === "'"
     this.#quote = character
-    this.#begin(isQuote ? 'quoted' : 'bare')
+    this.#begin(isQuote ? 'quoted' : 'bare', isQuote ? 1 : 0)
     return isQuote ? at + 1 : at
   }
 
-  #begin(state: 'quoted' | 'bare'): void {
+  #begin(state: 'quoted' | 'bare', length = 0): void {
     this.#state = state
     this.#url = urlAttributes.has(this.#attribute) ? new UrlWriter({ isLink: true }) : undefined
+    this.#urlAt = this.#whole.length + length
   }
 
   #inQuotes(text: string, at: number): number {
     const close = text.indexOf(this.#quote, at)
-    this.#url?.pass(text.slice(at, close === -1 ? text.length : close))
-    if (close === -1) return text.length
+    if (close !== at) return this.#passValue(text, at, close)
     this.#endAttribute()
-    return close + 1
+    return at + 1
   }
 
   #inBare(text: string, at: number): number {
     const length = text.slice(at).search(/[\s>]/)
-    const close = length === -1 ? text.length : at + length
-    this.#url?.pass(text.slice(at, close))
-    if (length !== -1) this.#endAttribute()
-    return close
+    if (length !== 0) return this.#passValue(text, at, length === -1 ? -1 : at + length)
+    this.#endAttribute()
+    return at
+  }
+
+  /** Passes over what the author wrote of a value, up to its end or that of the text. */
+  #passValue(text: string, at: number, close: number): number {
+    const end = close === -1 ? text.length : close
+    this.#url?.pass(unescaped(text.slice(at, end)))
+    return end
   }
 
   #endAttribute(): void {
-    this.#url?.end()
-    this.#url = undefined
+    this.#endUrl()
     this.#state = 'tag'
     this.#attribute = ''
     this.#isNamed = false
+  }
+
+  /** A link that values have led elsewhere is emptied: without quotes, what follows would be its value. */
+  #endUrl(): void {
+    if (this.#url?.end() === '') this.#whole = this.#whole.slice(0, this.#urlAt) + (this.#state === 'bare' ? '""' : '')
+    this.#url = undefined
   }
 }

@@ -148,25 +148,23 @@ type Text = { readonly text: string; readonly syntax: Syntax; readonly at: Path 
 
 /**
  * Fills in a text. One that is one variable becomes its value, whatever type that has, unless only another fits there;
- * in a longer text, null is empty and what is no text is JSON.
+ * in a longer text, null is empty and what is no text is JSON. In HTML a value is text, even where it is all of it.
  */
 function filledText(filler: Filler, { text, syntax, at }: Text): unknown {
   if (!text.includes('{{')) return text
   const pieces = piecesOf(text)
   const sole = soleOf(pieces)
-  if (sole !== undefined) {
+  if (sole !== undefined && syntax !== 'html') {
     const value = spent(filler, readingOf(sole, filler).value)
     return fitted(syntax === 'link' && isString(value) ? plainLink(value) : value, filler.accepted(at))
   }
   const writer = writers[syntax]()
-  const written = pieces.map((piece) => {
-    if (isVariable(piece)) return spentText(filler, writer.write(readingOf(piece, filler).value))
-    if ('fault' in piece) throw new TemplateFault(piece.fault)
-    writer.pass(piece.text)
-    return piece.text
-  })
-  writer.end()
-  return written.join('')
+  for (const piece of pieces) {
+    if (isVariable(piece)) spentText(filler, writer.write(readingOf(piece, filler).value))
+    else if ('fault' in piece) throw new TemplateFault(piece.fault)
+    else writer.pass(piece.text)
+  }
+  return writer.end()
 }
 
 /** What a variable stands for. Throws `TemplateFault` where a filter of it cannot take that. */
@@ -195,11 +193,9 @@ export function isJsonTemplate(text: string): boolean {
   const writer = writers.json()
   const pieces = piecesOf(text)
   if (soleOf(pieces) !== undefined) return false
-  const empty = pieces.map((piece) => {
-    if (isVariable(piece)) return writer.write(null)
-    const plain = 'text' in piece ? piece.text : piece.source
-    writer.pass(plain)
-    return plain
-  })
-  return typeof (parsedJson(empty.join('')) ?? undefined) === 'object'
+  for (const piece of pieces) {
+    if (isVariable(piece)) writer.write(null)
+    else writer.pass('text' in piece ? piece.text : piece.source)
+  }
+  return typeof (parsedJson(writer.end()) ?? undefined) === 'object'
 }

@@ -9,11 +9,20 @@ const addressing = /^\s*(?:mailto|tel|sms):/i
 /** Schemes that a value may give a link. */
 const plainSchemes = new Set(['http', 'https', 'mailto', 'tel'])
 
+/** Schemes that run what follows them, whoever wrote it: a value is never put there. */
+const running = new Set(['javascript', 'vbscript'])
+
+/**
+ * The scheme of a URL, as browsers read it: they pass over control characters and blanks in front, and over tabs and
+ * line ends everywhere.
+ */
+const schemeOf = (url: string): string | undefined =>
+  /^([^:/?#]*):/.exec(url.replaceAll(/^[\0- ]+|[\t\n\r]/g, ''))?.[1]?.toLowerCase()
+
 /** A link that a value brings along; nothing where its scheme does more than lead somewhere, as `javascript:` does. */
 export function plainLink(text: string): string {
-  // Browsers pass over control characters and blanks in front, and over tabs and line ends everywhere.
-  const [, scheme] = /^([^:/?#]*):/.exec(text.replaceAll(/^[\0- ]+|[\t\n\r]/g, '')) ?? []
-  return scheme === undefined || plainSchemes.has(scheme.toLowerCase()) ? text : ''
+  const scheme = schemeOf(text)
+  return scheme === undefined || plainSchemes.has(scheme) ? text : ''
 }
 
 /** What browsers and clients take for the directory itself or the one above, and resolve away. */
@@ -34,13 +43,27 @@ export class UrlWriter implements Writer {
   #isPath = true
   #segment = ''
   #isFilled = false
+  #whole = ''
+  /** What stands in front of the first value. */
+  #front: string | undefined
 
-  /** A link may be followed by a reader: there, a value brings along no scheme but the plain ones. */
+  /** A link may be followed by a reader: there, values bring along no scheme but the plain ones. */
   constructor({ isLink }: { readonly isLink: boolean }) {
     this.#isLink = isLink
   }
 
+  /**
+   * Whether it is a link that values have led elsewhere than to a page or an address: judged as a whole, since a scheme
+   * may be made of several of them, and of what stands in between.
+   */
+  get isRefused(): boolean {
+    const scheme = schemeOf(this.#whole)
+    if (!this.#isLink || this.#front === undefined || scheme === undefined || plainSchemes.has(scheme)) return false
+    return running.has(scheme) || schemeOf(this.#front) !== scheme
+  }
+
   pass(text: string): void {
+    this.#whole += text
     if (this.#isFirst && text.trim() !== '') {
       this.#isFirst = false
       this.#isAddress = addressing.test(text)
@@ -49,6 +72,18 @@ export class UrlWriter implements Writer {
   }
 
   write(value: unknown): string {
+    this.#front ??= this.#whole
+    const text = this.#written(value)
+    this.#whole += text
+    return text
+  }
+
+  end(): string {
+    this.#endSegment()
+    return this.isRefused ? '' : this.#whole
+  }
+
+  #written(value: unknown): string {
     if (this.#isFirst) {
       this.#isFirst = false
       const whole = this.#isLink ? plainLink(textOf(value)) : textOf(value)
@@ -61,7 +96,7 @@ export class UrlWriter implements Writer {
     return this.#isAddress && this.#isPath ? text.replaceAll('%40', '@').replaceAll('%2B', '+') : text
   }
 
-  end(): void {
+  #endSegment(): void {
     if (this.#isPath && this.#isFilled && dots.test(this.#segment))
       throw new TemplateFault('a value makes a path segment of the URL "." or "..", which leads elsewhere')
     this.#segment = ''
@@ -73,7 +108,7 @@ export class UrlWriter implements Writer {
       if (!this.#isPath) return
       if (part === '' || !'/\\?#'.includes(part)) this.#extend(part)
       else {
-        this.end()
+        this.#endSegment()
         this.#isPath = part === '/' || part === '\\'
       }
     }

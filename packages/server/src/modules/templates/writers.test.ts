@@ -62,6 +62,35 @@ test('a value gives a link no other scheme than the plain ones: it is left out',
   expect(fillAs('url', '{{a}}/x', { a: 'javascript:x' })).toBe('javascript:x/x')
 })
 
+test('a link is judged as a whole: values make no scheme of several parts', () => {
+  const linkOf = (href: string) => {
+    const scope = { java: 'java', script: 'script', code: 'alert(1)', mail: 'mailto', colon: ':' }
+    const [message] = fillInput({ message: [{ href }] }, scope, {
+      charactersMax: 999,
+      syntaxes: { message: 'rich_text' },
+    })['message'] as Record<string, unknown>[]
+    const markup = String(fillAs('html', `<a class=b href="${href}" id={{code}}>`, scope))
+    expect(fillAs('html', `<a href='${href}'>{{code}}`, scope)).toMatch(/^<a href='[^']*'>alert\(1\)$/)
+    return [message?.['href'], /^<a class=b href="(.*)" id=alert\(1\)>$/.exec(markup)?.[1]]
+  }
+  for (const href of [
+    '{{java}}script:{{code}}',
+    'java{{script}}:{{code}}',
+    ' {{java}}{{script}}:alert(1)',
+    'javascript:{{code}}',
+    'data{{nothing}}:text/html,{{code}}',
+    '{{java}}\nscript:{{code}}',
+  ])
+    expect([href, ...linkOf(href)]).toEqual([href, '', ''])
+  for (const href of ['cid:{{code}}', 'app://record/{{code}}', '{{mail}}:{{code}}', '/a/{{java}}:b', '{{java}}?a:b'])
+    expect([href, ...linkOf(href)]).toEqual([href, ...Array(2).fill(expect.stringMatching(/.../))])
+  expect(linkOf('{{java}}{{colon}}{{code}}')).toEqual(['java%3Aalert(1)', 'java%3Aalert(1)'])
+  const spelled = { java: 'java', code: 'a' }
+  for (const colon of ['&colon;', '&#58;', '&#x3A;', '&#58'])
+    expect(fillAs('html', `<a href="{{java}}script${colon}{{code}}">`, spelled)).toBe('<a href="">')
+  expect(fillAs('html', '<a href={{java}}script:{{code}} id=b>', spelled)).toBe('<a href="" id=b>')
+})
+
 test.each([
   ['https://x.example/a/{{d}}/b', '..'],
   ['https://x.example/a/{{d}}', '.'],
@@ -79,11 +108,12 @@ test.each([
 const inText = (value: unknown): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-test('what variables put into HTML is text, unless one is the whole of it', () => {
+test('what variables put into HTML is text, even where one is the whole of it', () => {
   const scope = { a: { b: '<i>"&\'' } }
   expect(fillAs('html', '<p>{{a.b}}</p>', scope)).toBe('<p>&lt;i&gt;&quot;&amp;&#39;</p>')
   expect(fillAs('text', '<{{a.b}}>', scope)).toBe('<<i>"&\'>')
-  expect(fillAs('html', '{{a.b}}', scope)).toBe('<i>"&\'')
+  expect(fillAs('html', '{{a.b}}', scope)).toBe('&lt;i&gt;&quot;&amp;&#39;')
+  expect(fillAs('html', '{{a.c}}', scope)).toBe('')
 })
 
 test('in a text of JSON a value is JSON, and escaped within a string', () => {

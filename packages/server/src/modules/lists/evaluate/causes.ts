@@ -29,9 +29,9 @@ const linksMax = 20_000
 const none: Causes = new Map()
 
 /**
- * Finds the chain of the newest change that moved each of some records into a list or out of it: of its own fields that
- * the query reads, or of those of related records. Other changes in between are left aside, so that a run neither ends
- * a chain by what a person does elsewhere, nor is suppressed for it (docs/decisions/0318).
+ * Finds the chain of the newest change that moved each of some records into a list or out of it: a change of the fields
+ * that the query reads, of the record itself or of a related one. No other change counts: a person's change elsewhere
+ * ends no chain, and a chain elsewhere suppresses no run that a person caused (docs/decisions/0318).
  */
 export async function causesOf(
   tx: ReadTx,

@@ -1,0 +1,93 @@
+import { Command } from 'commander'
+import { connect, withConnection, type ConnectionOptions } from '../connection.ts'
+import { CommandFailed, Differs, UsageError } from '../errors.ts'
+import { examples } from '../help.ts'
+import { count, printData, say } from '../output.ts'
+import { applyFolder } from '../schema/apply.ts'
+import { readFolder, writeFolder } from '../schema/folder.ts'
+import { planFolder, type FolderPlan } from '../schema/plan.ts'
+import { printPlan } from '../schema/print.ts'
+import { listDocuments } from '../schema/workspace.ts'
+
+type Options = ConnectionOptions & { readonly dir: string }
+type PlanOptions = Options & { readonly prune?: true; readonly json?: true }
+type ApplyOptions = PlanOptions & { readonly allowLoss?: true }
+
+const help = `
+The folder has a file for each object: objects/person.yaml, objects/c_project.yaml. A file has the keywords of the
+schema of its object, without $id. To rename a field, rename it in the file and give it "xSvcPrevName" with its name
+before. Objects of the workspace that have no file are kept, or deleted with --prune.
+`
+
+const exitCodes = `
+Exit codes: 0 where nothing differs, 2 where something does, 1 for an error, a wrong command line included.
+`
+
+const command = (name: string, description: string): Command =>
+  withConnection(new Command(name)).description(description).option('--dir <folder>', 'folder of the files', 'schema')
+
+const pull = (): Command =>
+  command('pull', 'Write the objects of a workspace as files.')
+    .addHelpText('after', help)
+    .addHelpText('after', examples(['kontor schema pull --workspace acme --dir schema', 'write the files anew']))
+    .action(async ({ dir, ...connection }: Options) => {
+      const paths = await writeFolder(dir, await listDocuments(connect(connection)))
+      say(`Wrote ${count(paths.length, 'file')} to ${dir}.`)
+    })
+
+const plan = (): Command =>
+  command('plan', 'Show what applying the files would change, lose and break. Writes nothing.')
+    .option('--prune', 'plan to delete objects that have no file')
+    .option('--json', 'print {data: {objects: [{object, action, changes, lost, violations, breaks}], kept}} as JSON')
+    .addHelpText('after', help)
+    .addHelpText('after', exitCodes)
+    .addHelpText('after', examples(['kontor schema plan --workspace acme', 'see whether a workspace differs']))
+    .action(async ({ dir, prune, json, ...connection }: PlanOptions) => {
+      const planned = await planFolder(connectedBy(connection), await readFolder(dir), { prune })
+      if (json) printData(planned)
+      else printPlan(planned)
+      if (planned.objects.length > 0) throw new Differs(`${count(planned.objects.length, 'object')} to change.`)
+    })
+
+const apply = (): Command =>
+  command('apply', 'Change a workspace so that it is as the files say. Does nothing where nothing differs.')
+    .option('--prune', 'delete objects that have no file, with their records')
+    .option('--allow-loss', 'also make changes that lose values, or break lists and workflows')
+    .addHelpText('after', help)
+    .addHelpText('after', '\nRun it again after an interruption: it goes on with what still differs.\n')
+    .addHelpText('after', examples(['kontor schema apply --workspace acme', 'create, change and rename']))
+    .action(async ({ dir, prune, allowLoss, ...connection }: ApplyOptions) => {
+      const connected = connectedBy(connection)
+      const files = await readFolder(dir)
+      const planned = await planFolder(connected, files, { prune })
+      printPlan(planned)
+      if (planned.objects.length === 0) return
+      if (allowLoss !== true) refuseLoss(planned)
+      await applyFolder(connected, files, planned, { prune })
+    })
+
+/** Refuses what cannot be taken back: nobody has said that it is meant. */
+function refuseLoss({ objects }: FolderPlan): void {
+  const losing = objects.filter(({ lost, breaks }) => lost.length + breaks.lists.length + breaks.workflows.length > 0)
+  if (losing.length === 0) return
+  throw new CommandFailed(
+    `Nothing was changed: ${losing.map(({ object }) => object).join(', ')} would lose values, or break lists or ` +
+      'workflows. Give --allow-loss if that is meant.',
+  )
+}
+
+/** The connection; what is missing is 1, since 2 says that something differs. */
+function connectedBy(options: ConnectionOptions): ReturnType<typeof connect> {
+  try {
+    return connect(options)
+  } catch (error) {
+    throw error instanceof UsageError ? new CommandFailed(error.message) : error
+  }
+}
+
+export const schemaCommand = (): Command =>
+  new Command('schema')
+    .description('Keep the objects of a workspace as files: pull, plan and apply.')
+    .addCommand(pull())
+    .addCommand(plan())
+    .addCommand(apply())

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asyncTasks, schemas } from '@kontor/contract'
+import type { Connected } from '../connection.ts'
+import { CommandFailed } from '../errors.ts'
+import { say } from '../output.ts'
+import { documentOf, type ObjectFile } from './object-file.ts'
+import { adapted, planFolder, withoutRelationshipsTo, type FolderPlan, type Pruning } from './plan.ts'
+import { listDocuments } from './workspace.ts'
+
+/** Interval at which a task is asked about. */
+const everyMs = 200
+
+/**
+ * Changes a workspace as planned, until nothing differs from the files. Each object is compared again before it is
+ * changed, so that running it again after an interruption continues.
+ */
+export async function applyFolder(
+  connected: Connected,
+  files: readonly ObjectFile[],
+  plan: FolderPlan,
+  pruning: Pruning,
+): Promise<void> {
+  const isPlanned = (action: string) => (file: ObjectFile) =>
+    plan.objects.some((one) => one.object === file.title && one.action === action)
+  const created = files.filter(isPlanned('create'))
+  for (const file of created) await createObject(connected, file)
+  for (const file of files.filter((one) => created.includes(one) || isPlanned('change')(one)))
+    await changeObject(connected, files, file)
+  for (const { object, action } of plan.objects) if (action === 'delete') await deleteObject(connected, object)
+  const left = await planFolder(connected, files, pruning)
+  if (left.objects.length > 0)
+    throw new CommandFailed(
+      `These still differ: ${left.objects.map(({ object }) => object).join(', ')}. "kontor schema plan" says how.`,
+    )
+}
+
+/** Creates an object with its own fields; relationships need both objects, and come with the change behind it. */
+async function createObject({ rest, workspace }: Connected, file: ObjectFile): Promise<void> {
+  const { title, xSvcLabel: label, description } = file
+  if (!title.startsWith('c_')) throw new CommandFailed(`${title}: the name of an object of your own begins with c_.`)
+  const related = Object.values(file.properties).flatMap(({ xSvcRelationship: to }) => to?.entity ?? [])
+  const { possible } = withoutRelationshipsTo(new Set(related), file)
+  const properties = Object.fromEntries(
+    Object.entries(possible.properties).map(([name, { xSvcPrevName: _before, ...property }]) => [name, property]),
+  )
+  const plural = label?.plural ?? title
+  await rest.call(schemas.create, {
+    workspace,
+    body: { name: title.slice(2), plural, properties, ...(description !== undefined && { description }) },
+  })
+  say(`Created ${title}.`)
+}
+
+/** Replaces the schema of an object where it still differs from its file. */
+async function changeObject(connected: Connected, files: readonly ObjectFile[], given: ObjectFile): Promise<void> {
+  const { rest, workspace } = connected
+  const found = adapted(files, given, await listDocuments(connected))
+  if (found === undefined) return
+  const object = found.file.title
+  const body = documentOf(found.file, found.$id)
+  const { body: planned } = await rest.call(schemas.plan, { workspace, object, body })
+  if (planned.data.attributes.changes.length === 0) return
+  const { body: task } = await rest.call(schemas.replace, { workspace, object, body })
+  await untilEnded(connected, task.data.id, object)
+  say(`Changed ${object}.`)
+}
+
+async function deleteObject(connected: Connected, object: string): Promise<void> {
+  const { body } = await connected.rest.call(schemas.remove, { workspace: connected.workspace, object })
+  await untilEnded(connected, body.data.id, object)
+  say(`Deleted ${object}.`)
+}
+
+/** Waits until a task has ended; throws `CommandFailed` with its errors where it was not completed. */
+async function untilEnded({ rest, workspace }: Connected, id: string, object: string): Promise<void> {
+  for (;;) {
+    const { body } = await rest.call(asyncTasks.get, { workspace, id })
+    const { state, metadata } = body.data.attributes
+    if (state === 'completed') return
+    if (state === 'failed' || state === 'cancelled') {
+      const faults = (metadata.errors ?? []).map(
+        ({ field, reason, count }) => `\n  ${field}: ${reason} (${count} records)`,
+      )
+      throw new CommandFailed(`The change of ${object} was not made (${state}).${faults.join('')}`)
+    }
+    await sleep(everyMs)
+  }
+}

@@ -1,0 +1,128 @@
+import { resources, schemas, type ObjectSchemaDocument, type SchemaPlan } from '@kontor/contract'
+import type { Connected } from '../connection.ts'
+import { documentOf, type ObjectFile } from './object-file.ts'
+import { listDocuments } from './workspace.ts'
+
+type ServerPlan = Pick<SchemaPlan['attributes'], 'changes' | 'lost' | 'violations' | 'breaks'>
+
+/** What applying the file of an object would do. */
+export type ObjectPlan = ServerPlan & { readonly object: string; readonly action: 'create' | 'change' | 'delete' }
+
+/** What applying a folder would do: nothing, where it has no objects. `kept` have no file and stay. */
+export type FolderPlan = { readonly objects: readonly ObjectPlan[]; readonly kept: readonly string[] }
+
+/** Whether objects without a file are deleted. */
+export type Pruning = { readonly prune?: true | undefined }
+
+/** Objects that every workspace has, and that cannot be deleted. */
+const isOwn = ({ title }: ObjectSchemaDocument): boolean => title.startsWith('c_')
+
+/** Compares a folder with a workspace; the server says what each change would lose and break. */
+export async function planFolder(
+  connected: Connected,
+  files: readonly ObjectFile[],
+  { prune }: Pruning,
+): Promise<FolderPlan> {
+  const documents = await listDocuments(connected)
+  const missing = new Set(files.map(({ title }) => title).filter((title) => !isIn(documents, title)))
+  const objects: ObjectPlan[] = []
+  for (const file of files) {
+    const plan = missing.has(file.title)
+      ? creationOf(file)
+      : await planOf(connected, adapted(files, file, documents), missing)
+    if (plan !== undefined) objects.push(plan)
+  }
+  const without = documents.filter((document) => isOwn(document) && !isIn(files, document.title))
+  const deleted = prune ? await Promise.all(without.map(({ title }) => deletionOf(connected, title))) : []
+  return { objects: [...objects, ...deleted], kept: prune ? [] : without.map(({ title }) => title) }
+}
+
+const isIn = (all: readonly { readonly title: string }[], wanted: string): boolean =>
+  all.some(({ title }) => title === wanted)
+
+const nothing = { changes: [], lost: [], violations: [], breaks: { lists: [], workflows: [] } }
+
+const creationOf = ({ title: object, properties }: ObjectFile): ObjectPlan => ({
+  ...nothing,
+  object,
+  action: 'create',
+  changes: Object.entries(properties).map(([name, val]) => ({ op: 'add', path: [object, name], val, oldVal: null })),
+})
+
+async function deletionOf({ rest, workspace }: Connected, object: string): Promise<ObjectPlan> {
+  const { body } = await rest.call(resources.stats, { workspace, object })
+  const lost = [{ field: object, reason: 'The object is deleted.', count: body.data.attributes.count }]
+  return { ...nothing, object, action: 'delete', lost }
+}
+
+/** A file as it applies to a workspace, and the document that is there. */
+export type Adapted = { readonly file: ObjectFile; readonly $id: string }
+
+/** Adapts a file to a workspace; undefined if that has no such object. */
+export function adapted(
+  files: readonly ObjectFile[],
+  file: ObjectFile,
+  documents: readonly ObjectSchemaDocument[],
+): Adapted | undefined {
+  const document = documents.find(({ title }) => title === file.title)
+  return document && { file: forWorkspace(files, file, document), $id: document.$id }
+}
+
+/** Plans the change of one object, relationships to objects to come included; undefined where nothing differs. */
+async function planOf(
+  { rest, workspace }: Connected,
+  found: Adapted | undefined,
+  missing: ReadonlySet<string>,
+): Promise<ObjectPlan | undefined> {
+  if (found === undefined) return undefined
+  const object = found.file.title
+  const { possible, later } = withoutRelationshipsTo(missing, found.file)
+  const { body } = await rest.call(schemas.plan, { workspace, object, body: documentOf(possible, found.$id) })
+  const { changes, lost, violations, breaks } = body.data.attributes
+  const added = later.map(([name, val]) => ({ op: 'add' as const, path: [object, name], val, oldVal: null }))
+  const all = [...changes, ...added]
+  return all.length === 0 ? undefined : { object, action: 'change', changes: all, lost, violations, breaks }
+}
+
+type Property = ObjectFile['properties'][string]
+
+/** A file without its relationships to some objects, and these. */
+export function withoutRelationshipsTo(
+  objects: ReadonlySet<string>,
+  file: ObjectFile,
+): { readonly possible: ObjectFile; readonly later: readonly (readonly [string, Property])[] } {
+  const isLater = ([, { xSvcRelationship: to }]: readonly [string, Property]): boolean =>
+    to !== undefined && objects.has(to.entity)
+  const entries = Object.entries(file.properties)
+  return {
+    possible: { ...file, properties: Object.fromEntries(entries.filter((entry) => !isLater(entry))) },
+    later: entries.filter(isLater),
+  }
+}
+
+/**
+ * What a file asks of its object in this workspace: without renamings that are done, so that they can stay for other
+ * workspaces, and with the other ends of relationships that only the file of the other object has.
+ */
+function forWorkspace(
+  files: readonly ObjectFile[],
+  file: ObjectFile,
+  { properties: current }: ObjectSchemaDocument,
+): ObjectFile {
+  const properties: Record<string, Property> = {}
+  for (const [name, property] of Object.entries(file.properties)) {
+    const { xSvcPrevName: before, ...rest } = property
+    properties[name] = before !== undefined && name in current && !(before in current) ? rest : property
+  }
+  const ends = endsAt(files, file.title)
+  for (const [name, property] of Object.entries(current)) if (ends.has(name)) properties[name] ??= property
+  return { ...file, properties }
+}
+
+/** The fields of an object to which relationships of other files lead. */
+const endsAt = (files: readonly ObjectFile[], object: string): ReadonlySet<string | undefined> =>
+  new Set(
+    files
+      .flatMap(({ properties }) => Object.values(properties))
+      .flatMap(({ xSvcRelationship: to }) => (to?.entity === object ? [to.field] : [])),
+  )
