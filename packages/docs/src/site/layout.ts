@@ -14,7 +14,8 @@ const headingsMin = 2
 const headingLinks = (headings: readonly Heading[]): Html =>
   html`<ul>${headings.map(
     ({ title, level }) =>
-      html`<li${raw(level === 3 ? ' class="inner"' : '')}><a href="#${anchorOf(title)}">${title.replaceAll('`', '')}</a></li>`,
+      html`<li${raw(level === 3 ? ' class="inner"' : '')}>
+<a href="#${anchorOf(title)}">${title.replaceAll('`', '')}</a></li>`,
   )}</ul>`
 
 /** A whole page. Nothing in it is inline, so that a server can forbid what it did not send. */

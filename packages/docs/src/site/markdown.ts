@@ -66,7 +66,8 @@ const rendererFor = (root: string) =>
         },
         codespan({ text }) {
           const named = isSetting.test(text) ? ' class="setting"' : ''
-          const code = `<code${named}>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`
+          const inner = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+          const code = `<code${named}>${inner}</code>`
           const page = pageOf(text)
           return page === undefined ? code : `<a href="${root}${page}">${code}</a>`
         },
