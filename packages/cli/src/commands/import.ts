@@ -78,7 +78,7 @@ async function runCommand(object: string, given: string, options: Options): Prom
   if (resolve(rejects) === resolve(path))
     throw new UsageError('The rejected rows cannot go into the file that is read.')
   if (options.map === undefined)
-    throw new UsageError("Say which columns go where, for example: --map 'Name=name'. The option may come often.")
+    throw new UsageError("Map columns to fields, for example: --map 'Name=name'. You can repeat the option.")
   const maps = options.map.map(parseMapOption)
   const connected = connect(options)
   const run = options.resume ?? randomBytes(6).toString('hex')

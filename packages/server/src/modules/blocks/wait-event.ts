@@ -13,7 +13,7 @@ const input = z
   .strictObject({
     plugin_id: z
       .enum([...awaited.keys()])
-      .meta({ description: 'The trigger that stands for the event.', example: 'on:svc:update:record' }),
+      .meta({ description: 'The trigger that describes the event.', example: 'on:svc:update:record' }),
     input: z
       .record(z.string(), z.unknown())
       .default({})
@@ -42,7 +42,8 @@ const output = z.object({
 export const waitEvent = block({
   id: 'general:wait:event',
   title: 'Wait for an event',
-  description: 'The run goes on when something happens to a record, or after a time. A test run goes on at once.',
+  description:
+    'The run continues when something happens to a record, or after a time. A test run continues immediately.',
   types: ['workflow'],
   input,
   output,

@@ -166,7 +166,7 @@ function requireKeptPromise(
   throw ctx.fail('invalid_body', {
     detail:
       `An earlier secret is valid until ${isoTime(until)}. Rotate again after that, or send ` +
-      '`overlap_hours: 0`, which ends all earlier secrets at once.',
+      '`overlap_hours: 0`, which ends all earlier secrets immediately.',
     source: { pointer: '/overlap_hours' },
   })
 }
