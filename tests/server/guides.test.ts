@@ -33,8 +33,8 @@ test('the site is served with the addresses of this server', async () => {
   for (const [path, type, heading] of [
     ['', 'text/html', '<h1>Kontor</h1>'],
     ['guides/', 'text/html', '<h1>Guides</h1>'],
-    ['guides/connect-an-app', 'text/html', '<h1>Connect an app</h1>'],
-    ['guides/sign-in.html', 'text/html', '<h1>Letting people in</h1>'],
+    ['guides/connect-an-app', 'text/html', '<h1>OAuth 2.0 apps</h1>'],
+    ['guides/sign-in.html', 'text/html', '<h1>Users and invitations</h1>'],
     ['reference/records/create.html', 'text/html', '<h1>Create a record</h1>'],
     ['reference/records/create.md', 'text/markdown', '# Create a record'],
     ['errors/version_mismatch.html', 'text/html', '<h1>Version mismatch</h1>'],
