@@ -247,9 +247,9 @@ describe('an empty database is set up', () => {
 
 describe('a database that cannot be opened is told in words', () => {
   test.each([
-    ['postgres://unknown@127.0.0.1:1/none', /No database answers at DATABASE_URL/],
+    ['postgres://unknown@127.0.0.1:1/none', /No database responds at DATABASE_URL/],
     ['mysql://x', /must be sqlite:PATH or postgres/],
-    ['sqlite:/dev/null/x.db', /A file stands where a folder is needed/],
+    ['sqlite:/dev/null/x.db', /A file is in the place of a folder/],
   ])('%s', async (url, message) => {
     expect(await answered(['token', '--email', 'a@example.com'], { DATABASE_URL: url })).toMatchObject(
       failed(1, message),

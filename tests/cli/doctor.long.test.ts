@@ -80,7 +80,7 @@ test('each thing that fails is told, and the command fails', async () => {
   expect(ended.json.checks).toContainEqual({
     name: 'Database',
     status: 'fail',
-    detail: 'No database answers at DATABASE_URL.',
+    detail: 'No database responds at DATABASE_URL.',
   })
 })
 

@@ -15,7 +15,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
   const maps = ['--map', 'First=name']
 
   test.concurrent.each<[what: string, content: string | Uint8Array, args: string[], code: number, message: RegExp]>([
-    ['no mapping', good, [], 2, /Say which columns go where/],
+    ['no mapping', good, [], 2, /Map columns to fields/],
     ['a mapping without a field', good, ['--map', 'First'], 2, /"First" is no mapping; write 'Column=field'/],
     [
       'an unknown column',

@@ -101,7 +101,7 @@ describe('kontor jobs', () => {
         lines(
           /^1 waiting, .* 2 failed.*/,
           / +Jobs are late: no server and no worker takes them.*"kontor worker" does\./,
-          / +things\.do: 2 failed for good, 0 will be tried again: Error: no such thing/,
+          / +things\.do: 2 failed permanently, 0 will be retried: Error: no such thing/,
           / +"kontor jobs list" shows those that failed, "kontor jobs retry" runs them again\.$/,
         ),
       ),

@@ -73,7 +73,7 @@ test('kontor logout ends the login at the server too', async () => {
   expect(await kontor(['logout'], env)).toMatchObject({ code: 0 })
   expect((await app.api.get('/workspaces/acme/objects/company/resources', { as })).status).toBe(401)
   expect(await kept()).toBeUndefined()
-  expect((await kontor(['logout'], env)).stderr).toMatch(/Nobody is logged in/)
+  expect((await kontor(['logout'], env)).stderr).toMatch(/No one is logged in/)
 })
 
 test('kontor login says that the person did not, and what is wrong with the app', async () => {

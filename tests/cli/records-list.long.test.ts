@@ -119,6 +119,6 @@ test('who may not read, and what is not there', async () => {
   )
   expect(await kontor(['records', 'list', 'del'], env)).toMatchObject(failed(1, /no object "del"/))
   expect(await kontor(['records', 'list', 'deal', '--base-url', baseUrl.replace('/v1', '/v2')], env)).toMatchObject(
-    failed(1, /Asked for: GET/),
+    failed(1, /Request: GET/),
   )
 })

@@ -72,7 +72,7 @@ test('a database that is newer than the code, or of another line, is refused wit
   )
   const other = [...migrations.slice(0, 1), { ...migrations[1]!, name: '0002-other' }, ...migrations.slice(2)]
   await expect(migrate(database, { migrations: other })).rejects.toThrow(
-    'has migration 2 (0002-workspaces) where this version of Kontor has 2 (0002-other)',
+    'has migration 2 (0002-workspaces), but this version of Kontor has 2 (0002-other)',
   )
 })
 

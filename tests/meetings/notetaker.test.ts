@@ -104,11 +104,11 @@ test('a notetaker that does not answer is asked again with the same id, and the 
   hooks.answer(status(503), status(429, { 'retry-after': '60' }))
   await meeting.switchOn()
   const first = await hooks.next()
-  expect(await meeting.recordings()).toEqual([['notetaker', 'Requested', 'The notetaker answered 503.']])
+  expect(await meeting.recordings()).toEqual([['notetaker', 'Requested', 'The notetaker responded with status 503.']])
   await app.advance(5000)
   const second = await hooks.next()
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
-  expect(await meeting.recordings()).toEqual([['notetaker', 'Requested', 'The notetaker answered 429.']])
+  expect(await meeting.recordings()).toEqual([['notetaker', 'Requested', 'The notetaker responded with status 429.']])
   await app.advance(60_000)
   verify({ ...(await hooks.next()) }, secret)
   expect(await meeting.recordings()).toEqual([['notetaker', 'Scheduled']])
@@ -122,7 +122,7 @@ test('a notetaker that refuses is not asked again; switched off and on it is', a
   hooks.answer(status(422))
   await meeting.switchOn()
   const refused = await hooks.next()
-  const failed = ['notetaker', 'Failed', 'The notetaker answered 422.']
+  const failed = ['notetaker', 'Failed', 'The notetaker responded with status 422.']
   expect(await meeting.recordings()).toEqual([failed])
   await meeting.switchOff()
   expect((await hooks.next()).body.type).toBe('recording.stop')

@@ -141,7 +141,7 @@ describe('what is refused', () => {
     [
       'twins in a collection',
       { name: 'A', plural: 'x', properties: { name, a: { xSvcType: 'labels', uniqueItems: false } } },
-      '/properties/a/uniqueItems: Must be true: an item stands once in a collection.',
+      '/properties/a/uniqueItems: Must be true: items of a collection are unique.',
     ],
     [
       'items that are numbers',

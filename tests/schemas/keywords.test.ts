@@ -138,7 +138,7 @@ const wrong: { readonly [K in Keyword]-?: readonly (readonly [schema: Json, faul
   ],
   uniqueItems: [
     [{ type: 'array', uniqueItems: 'yes' }, '/uniqueItems: Must be true or false.'],
-    [{ xSvcType: 'labels', uniqueItems: false }, '/uniqueItems: Must be true: an item stands once in a collection.'],
+    [{ xSvcType: 'labels', uniqueItems: false }, '/uniqueItems: Must be true: items of a collection are unique.'],
   ],
   minItems: [
     [{ type: 'array', minItems: -1 }, '/minItems: Must be at least 0.'],

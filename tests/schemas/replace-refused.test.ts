@@ -83,12 +83,12 @@ describe('what is refused', () => {
     [
       'a text that comes to lead to users',
       (document) => (document.properties.t.xSvcType = 'user_reference'),
-      '/properties/t/xSvcType: Whether a field leads to users cannot be changed: drop it and add another one.',
+      '/properties/t/xSvcType: A field cannot start or stop referring to users: drop it and add another one.',
     ],
     [
       'one that led to users and becomes a text',
       (document) => (document.properties.u.xSvcType = 'text'),
-      '/properties/u/xSvcType: Whether a field leads to users cannot be changed: drop it and add another one.',
+      '/properties/u/xSvcType: A field cannot start or stop referring to users: drop it and add another one.',
     ],
     [
       'a relationship that becomes a text',

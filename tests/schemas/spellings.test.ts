@@ -214,7 +214,7 @@ test.for<[string, Json, string]>([
     { type: 'date', xSvcType: 'timestamp' },
     '/properties/field/type: "date" means xSvcType: date',
   ],
-  ['options twice', { ...nested('x'), enum: ['x'] }, '/properties/field/enum: Stands in "properties" already.'],
+  ['options twice', { ...nested('x'), enum: ['x'] }, '/properties/field/enum: Is in "properties" already.'],
   [
     'options of another type',
     { ...nested('x'), xSvcType: 'select' },

@@ -145,7 +145,7 @@ describe('what is refused', () => {
     [
       'no operation',
       [one({ meta: {} })],
-      '/data/0/meta/stage: Must say {"enum":"append"} or {"enum":"remove"} for this field.',
+      '/data/0/meta/stage: Must be {"enum":"append"} or {"enum":"remove"} for this field.',
     ],
     ['another operation', [one({ meta: { stage: { enum: 'replace' } } })], '/data/0/meta/stage/enum: '],
     [

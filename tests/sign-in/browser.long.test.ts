@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)(`in a real browser, without scripts${needsChromium
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
       await page.getByLabel('E-mail address').fill('grace@example.com')
       await page.getByRole('button', { name: 'Send the link' }).click()
-      expect(await heading(page)).toBe('Look at your e-mail')
+      expect(await heading(page)).toBe('Check your e-mail')
       await expect.poll(() => app.loggedLinks.length).toBe(1)
       await page.goto(app.loggedLinks[0] as string)
       await page.getByLabel('New password').fill(next)

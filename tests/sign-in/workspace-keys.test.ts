@@ -42,7 +42,7 @@ test('admins see the keys of the workspace and their own, who made them, and in 
   const { body } = await browser.go(path)
   for (const text of [
     'Of the workspace',
-    'The workspace’s, made by looks',
+    'The workspace’s, created by looks',
     'See records of the kind “person”',
     'See lists',
     'Ends 2 Jan 2099, 03:04 UTC',

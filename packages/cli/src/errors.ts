@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConnectionFailed, KontorError } from '@kontor/client'
 
-/** What was asked for cannot be done; the message is for the person at the command line. */
+/** A command that cannot be carried out; the message is for the person at the command line. */
 export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed'
 }
@@ -28,12 +28,12 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof UsageError || error instanceof Differs ? 2 : 1
 }
 
-/** What happened, in words for the person at the command line; never a stack. */
+/** Describes an error for the person at the command line; never a stack. */
 export function explain(error: unknown): string {
   if (error instanceof KontorError) return explainRefusal(error)
   if (error instanceof ConnectionFailed) {
     return (
-      `${error.message}\nIs Kontor running there? Start it with "npm start", or say where it is with ` +
+      `${error.message}\nIs Kontor running there? Start it with "npm start", or set its address with ` +
       '--base-url or KONTOR_BASE_URL.'
     )
   }
@@ -44,7 +44,7 @@ export function explain(error: unknown): string {
 
 function explainRefusal({ request, status, errors }: KontorError): string {
   if (errors.length === 0)
-    return `${request} was answered with ${status}, and not as Kontor does. Is the address right? It ends with /v1.`
+    return `${request} returned ${status}, and not in the format of Kontor. Is the address right? It ends with /v1.`
   const lines = errors.map(({ detail, source, meta }) => {
     const where = source?.pointer ?? source?.parameter ?? source?.header
     const allowed = meta?.['allowed']
@@ -54,9 +54,9 @@ function explainRefusal({ request, status, errors }: KontorError): string {
   const [first] = errors
   const fix =
     status === 401
-      ? '\nCheck --api-key or KONTOR_API_KEY; "kontor key create --help" tells how to make one.'
+      ? '\nCheck --api-key or KONTOR_API_KEY; see "kontor key create --help".'
       : status === 404
-        ? `\nAsked for: ${request}`
+        ? `\nRequest: ${request}`
         : ''
   const id = status >= 500 ? `\nRequest id: ${first?.id}` : ''
   return `${lines.join('\n')}${fix}${id}`
@@ -67,10 +67,10 @@ const systemErrors: Readonly<Record<string, (error: NodeJS.ErrnoException) => st
   ENOENT: ({ path }) => `There is no file ${path}.`,
   EACCES: ({ path }) => `Not allowed to use ${path}.`,
   EISDIR: () => 'This is a folder, not a file.',
-  EEXIST: ({ path }) => `A file stands where a folder is needed: ${path}.`,
-  ENOTDIR: ({ path }) => `A file stands where a folder is needed: ${path}.`,
+  EEXIST: ({ path }) => `A file is in the place of a folder: ${path}.`,
+  ENOTDIR: ({ path }) => `A file is in the place of a folder: ${path}.`,
   ENOSPC: () => 'The disk is full.',
-  ECONNREFUSED: () => 'No database answers at DATABASE_URL.',
+  ECONNREFUSED: () => 'No database responds at DATABASE_URL.',
   ENOTFOUND: ({ message }) => `The host of DATABASE_URL is unknown: ${message}`,
   '28P01': ({ message }) => `The database does not let this user in: ${message}`,
   '28000': ({ message }) => `The database does not let this user in: ${message}`,

@@ -5,7 +5,7 @@ export function examples(...lines: readonly (readonly [command: string, meaning:
 
 /** Where the commands of administration look. */
 export const databaseHelp = `
-Opens the database itself, beside a running server or without one. Which one stands in the environment:
+Opens the database itself, with or without a running server. The environment names the database:
   DATABASE_URL   sqlite:PATH or postgres://…; by default the SQLite file in DATA_DIR
   DATA_DIR       by default ./data
 `

@@ -8,7 +8,7 @@ export const duration = (ms: number): string =>
       ? count(Math.round(ms / 60_000), 'minute')
       : count(Math.round(ms / 3_600_000), 'hour')
 
-/** How things stand, in one line. */
+/** Describes the state of the jobs in one line. */
 export function jobsInWords({ waiting, scheduled, running, failed, lagMs, events }: JobList): string {
   const lag = waiting === 0 ? '' : `, the oldest for ${duration(lagMs)}`
   const unnumbered =

@@ -51,7 +51,7 @@ function createProgram(): Command {
     .description('Kontor, an open CRM backend: its server, its administration and its records.')
     .version(version, '--version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .addHelpText('after', '\nIn a clone of the repository, write "npm run -s kontor --" for "kontor".\n')
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorObject } from '@kontor/contract'
 
-/** What the API has refused: every fault that it named, with the status of its answer. */
+/** A rejection by the API: every fault that it named, with the status of its response. */
 export type Refusal = {
   readonly status: number
   readonly errors: readonly ErrorObject[]

@@ -1,6 +1,6 @@
 import type { AppContract, CallInput, Output } from '@kontor/contract'
 
-/** What `kontor types` writes of one object. */
+/** The types that `kontor types` writes for one object. */
 export type ObjectTypes = {
   record: object
   input: object
@@ -29,14 +29,14 @@ export type Of<O, N extends keyof O, Part extends keyof ObjectTypes> = O[N] exte
 export type Target<O, N extends keyof O, R extends keyof Of<O, N, 'related'>> = Of<O, N, 'related'>[R] & Named<O>
 
 export type Listing = CallInput<List>
-/** What a list of an object is asked for. */
+/** The parameters of a list of an object. */
 export type QuestionOf<O, N extends keyof O, Include = Of<O, N, 'include'>> = Pick<Listing, 'page' | 'search'> & {
   readonly fields?: Fields<O>
   readonly filter?: Of<O, N, 'filter'>
   readonly sortOrder?: Sort<Of<O, N, 'column'>> | Sort<Of<O, N, 'column'>>[]
   readonly include?: Include[]
 }
-/** What a sparse answer holds of the records of each object. */
+/** The fields of a sparse response, for the records of each object. */
 export type Fields<O> = { readonly [M in Named<O>]?: FieldOf<Of<O, M, 'record'>>[] }
 type FieldOf<R> = KeysOf<R, 'attributes'> | KeysOf<R, 'relationships'>
 type KeysOf<R, Part extends string> = R extends { readonly [P in Part]: infer Values } ? keyof Values & string : never

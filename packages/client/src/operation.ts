@@ -17,8 +17,8 @@ export type OperationsOf<D extends Readonly<Record<string, Endpoint>>> = {
   readonly [K in keyof D]: Operation<D[K]> & (D[K] extends { readonly safe: true } ? { readonly safe: true } : unknown)
 }
 
-/** What a call of an operation takes: path and query parameters flat, the body under `body`. */
+/** The input of a call: path and query parameters flat, the body under `body`. */
 export type InputOf<O> = O extends Operation<infer E> ? CallInput<E> : never
 
-/** What an operation answers. */
+/** The response of an operation. */
 export type OutputOf<O> = O extends Operation<infer E> ? Output<E> : never

@@ -2,7 +2,7 @@ import type { ErrorBody } from '@kontor/contract'
 import { KontorError } from './errors.ts'
 import { retryAfter } from './retries.ts'
 
-/** What a text says as JSON; undefined where it is none. */
+/** Parses a text as JSON; returns undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

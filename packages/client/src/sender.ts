@@ -73,5 +73,5 @@ export class Sender {
 
 const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError'
 
-/** What may be shown and logged: queries hold what people search for. */
+/** Removes the query, which contains what people search for, so that a URL may be shown and logged. */
 export const withoutQuery = (url: string): string => url.split('?', 1)[0] as string

@@ -61,7 +61,7 @@ const refusalLink: TRPCLink<AppRouter> =
       }),
     )
 
-/** What a call may say beside its input: `client.records.update.mutate(input, { context: { ifMatch } })`. */
+/** Options of a call beside its input: `client.records.update.mutate(input, { context: { ifMatch } })`. */
 export type CallContext = {
   readonly idempotencyKey?: string
   readonly ifMatch?: string

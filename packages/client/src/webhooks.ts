@@ -3,7 +3,7 @@ import type { EventResource } from '@kontor/contract'
 
 type Named = { readonly id: string; readonly timestamp: string }
 
-/** What a webhook sends: an event of the log, or a test of the webhook. */
+/** The body of a webhook: an event of the log, or a test of the webhook. */
 export type WebhookMessage =
   | (Named & Omit<EventResource['attributes'], 'created_at'>)
   | (Named & { readonly type: 'webhook.test'; readonly data: { readonly webhook_id: string } })

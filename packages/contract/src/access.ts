@@ -24,7 +24,7 @@ const grant = z
     id,
     attributes: z.object({
       _id: id,
-      object_id: id.meta({ description: 'What is shared: the id of a record or a list, or the name of an object.' }),
+      object_id: id.meta({ description: 'The shared thing: the id of a record or a list, or the name of an object.' }),
       grantee_type: granteeType,
       grantee_id: id.nullable().meta({ description: 'The user; null for the workspace.' }),
       access_level: level,
@@ -48,7 +48,7 @@ const grantInput = z
       grantee_id: id
         .nullable()
         .optional()
-        .meta({ description: 'A member of the workspace; null, or left out, for the workspace itself.' }),
+        .meta({ description: 'A member of the workspace; null, or omitted, for the workspace itself.' }),
       delegate_type: granteeType.optional().meta({ description: 'Another name of `grantee_type`.' }),
       delegate_id: id.nullable().optional().meta({ description: 'Another name of `grantee_id`.' }),
       access_level: level,
@@ -57,8 +57,8 @@ const grantInput = z
         .optional()
         .meta({
           description:
-            'Whether the grantee is to be notified; by default true. It stands in the event, and so in what ' +
-            'reads events.',
+            'True if the grantee is notified; by default true. The event contains it too, for programs that ' +
+            'read events.',
         }),
     }),
   })
@@ -74,7 +74,7 @@ const reason = z
         "An admin's role, having created it, what the object gives to every member, a grant on all records " +
         'of the object, a grant, or the `visibility` that it has itself.',
     }),
-    grant_id: id.nullable().meta({ description: 'The grant, where it is one.' }),
+    grant_id: id.nullable().meta({ description: 'The grant, if `source` is a grant.' }),
     grantee_type: granteeType.nullable(),
   })
   .meta({
@@ -87,13 +87,17 @@ export type AccessReason = z.infer<typeof reason>
 const explanation = z
   .object({
     type: z.literal('access-explanation'),
-    id: id.meta({ description: 'What was asked about.' }),
+    id: id.meta({ description: 'The record, object or list that the question is about.' }),
     attributes: z.object({
       user_id: id,
       role: z.enum(['admin', 'member', 'viewer']),
       object_default: z.enum(accessDefaults),
-      access_level: z.enum(['none', ...accessLevels]).meta({ description: 'What the user may do in the end.' }),
-      reasons: z.array(reason).meta({ description: 'What gives access, the highest first; empty where nothing does.' }),
+      access_level: z
+        .enum(['none', ...accessLevels])
+        .meta({ description: 'The access of the user: the highest level that applies.' }),
+      reasons: z
+        .array(reason)
+        .meta({ description: 'Everything that gives access, the highest level first; empty if nothing does.' }),
     }),
   })
   .meta({ id: 'AccessExplanation' })
@@ -107,7 +111,7 @@ const exampleGrant = {
 
 const ofObject = '/workspaces/{workspace}/objects/{object}/access'
 
-const sharing = 'Needs `manage`. Not for workspace keys.'
+const sharing = 'Requires `manage`. Workspace keys cannot call it.'
 
 /** Spec §4: who else may see a record, a list, a meeting or a message, and what they may do with it. */
 export const access = domain({
@@ -118,7 +122,7 @@ export const access = domain({
     scope: 'access:read',
     recordScope: 'records:read',
     summary: 'List the grants of an object',
-    description: 'Grants on all records of an object, present and future ones. Not for workspace keys.',
+    description: 'Lists the grants on all records of an object. Workspace keys cannot call it.',
     response: z.object({ data: z.array(grant) }),
     errors: ['forbidden'],
   },
@@ -133,9 +137,9 @@ export const access = domain({
     alternativeStatus: { status: 200, description: 'The grantee had a grant: it now has this level.' },
     summary: 'Share all records of an object',
     description:
-      'Grants a level on all records of an object, those to come included, to a member or to the whole ' +
-      'workspace: meetings for an assistant, say. It adds to what the object gives to every member. Not for ' +
-      'workspace keys.',
+      'Grants a level on all records of an object, future ones included, to a member or to the whole ' +
+      'workspace, for example meetings to an assistant. It adds to the default of the object. Workspace ' +
+      'keys cannot call it.',
     emits: ['access.granted', 'access.updated'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ data: grantInput }),
@@ -151,7 +155,7 @@ export const access = domain({
     recordScope: 'records:read',
     status: 202,
     summary: 'Revoke a grant of an object',
-    description: 'The records stay shared as they are by themselves. Not for workspace keys.',
+    description: 'Grants on single records stay. Workspace keys cannot call it.',
     emits: ['access.revoked'],
     query: z.strictObject(silentQuery),
     response: empty,
@@ -164,8 +168,8 @@ export const access = domain({
     recordScope: 'records:read',
     summary: 'List the grants of a record',
     description:
-      'The grants, and in `meta.viewerAccess` what the caller may do and why, the highest first. `{object}` ' +
-      'is an object, or `list`. Not for workspace keys.',
+      'Lists the grants. `meta.viewerAccess` contains the access of the caller and its sources, the ' +
+      'highest first. `{object}` is an object, or `list`. Workspace keys cannot call it.',
     response: z.object({ data: z.array(grant), meta: z.object({ viewerAccess: z.array(reason) }) }),
     errors: ['forbidden'],
   },
@@ -215,8 +219,8 @@ export const access = domain({
     recordScope: 'records:read',
     summary: 'Explain access',
     description:
-      'Why a member can or cannot do something with a record. Everyone who may see the record may ask. Not ' +
-      'for workspace keys.',
+      'Explains the access of a member to a record. Anyone who may see the record may call it. Workspace ' +
+      'keys cannot call it.',
     query: z.strictObject({
       user: id.optional().meta({ description: 'A member of the workspace; by default the caller.' }),
     }),

@@ -4,7 +4,7 @@ import { page, pageQuery, sortColumn } from './paging.ts'
 import { change } from './mutations.ts'
 import { eventActor, id, localTimestamp, onBehalfOf, timestamp } from './shared.ts'
 
-/** What may happen to a record; to a schema the first three. */
+/** The kinds of activities of a record; a schema has the first three. */
 export const activityTypes = [
   'svc:create',
   'svc:update',
@@ -101,12 +101,12 @@ const feed = {
 const S = '/workspaces/{workspace}/schemas'
 
 const ofSchemas =
-  'The newest first. `object._id` is the `$id` of the schema. In a `diff`, a path is the field that was ' +
-  'added, changed or dropped; the empty path is the document itself, with the keywords of it that differ, ' +
-  'and under `order` the names of its fields where they stand in another order. A field that was renamed has ' +
+  'The newest first. `object._id` is the `$id` of the schema. In a `diff`, a path is the field that ' +
+  'was added, changed or removed. The empty path is the document itself, with its changed keywords, ' +
+  'and under `order` the names of its fields if their order changed. A renamed field has ' +
   '`xSvcPrevName`.'
 
-/** What happened to a record, and to the schemas. */
+/** The history of records and schemas. */
 export const activities = domain({
   list: {
     ...feed,
@@ -122,7 +122,7 @@ export const activities = domain({
     path: `${S}/{entity}/activities`,
     scope: 'schemas:read',
     summary: 'List the activities of an object schema',
-    description: `What was changed of an object since it was made. ${ofSchemas}`,
+    description: `Lists the changes of an object since it was created. ${ofSchemas}`,
     query: feedQuery(),
   },
   listOfSchemas: {
@@ -130,7 +130,7 @@ export const activities = domain({
     path: `${S}/activities`,
     scope: 'schemas:read',
     summary: 'List the activities of all object schemas',
-    description: `Also those of objects that are gone. ${ofSchemas}`,
+    description: `Lists the changes of all objects, deleted ones included. ${ofSchemas}`,
     query: feedQuery(),
   },
 })

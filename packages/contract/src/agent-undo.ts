@@ -15,12 +15,15 @@ export const undoConflict = z
   .object({
     object: z.string().meta({ example: 'task' }),
     record_id: id,
-    activity_type: z.string().meta({ description: 'What the run did.', example: 'svc:update' }),
-    field: z.string().nullable().meta({ description: 'The field that was left, where it is about one.' }),
+    activity_type: z.string().meta({ description: 'The change of the run.', example: 'svc:update' }),
+    field: z
+      .string()
+      .nullable()
+      .meta({ description: 'The field that was not reverted, if the conflict concerns a field.' }),
     reason: z.enum(undoConflictReasons).meta({
       description:
-        '`changed`: it has another value by now. `gone`: the record is there no more. `refused`: the caller may not ' +
-        'do that. `not_undoable`: there is no way back.',
+        '`changed`: the value was changed later. `gone`: the record no longer exists. `refused`: the caller may not ' +
+        'make the change. `not_undoable`: the change cannot be reverted.',
     }),
     detail: z.string(),
   })
@@ -35,10 +38,12 @@ export const agentUndo = z
     attributes: z.object({
       run_id: id,
       state: z.enum(undoStates),
-      events: z.int().meta({ description: 'Changes of the run that have been looked at.' }),
+      events: z.int().meta({ description: 'Changes of the run that have been processed.' }),
       reverted: z.int().meta({ description: 'Those of them that are as they were before.' }),
       conflict_count: z.int(),
-      conflicts: z.array(undoConflict).meta({ description: `What was left, up to ${undoConflictsMax}.` }),
+      conflicts: z
+        .array(undoConflict)
+        .meta({ description: `Changes that were not reverted, up to ${undoConflictsMax}.` }),
       _created_at: timestamp,
       _created_by: id,
       ended_at: timestamp.nullable(),

@@ -22,8 +22,8 @@ const agentScopes = z
   .max(100)
   .meta({
     description:
-      'What it may do: this and nothing else, as far as its owner may do it. None may make what goes on acting by ' +
-      `itself: ${[...lasting].map((scope) => `\`${scope}\``).join(', ')}.`,
+      'The scopes that limit it, in addition to the rights of its owner. Scopes that would let it create something ' +
+      `that acts permanently are not allowed: ${[...lasting].map((scope) => `\`${scope}\``).join(', ')}.`,
     example: ['records:read', 'comments:write'],
   })
 
@@ -36,23 +36,22 @@ const budgetsInput = z
   .strictObject({
     tokens: limit(10_000_000)
       .default(budgetsByDefault.tokens)
-      .meta({ description: 'Tokens of the language model, those that it is sent and those that it answers.' }),
+      .meta({ description: 'Tokens of the language model, input and output.' }),
     calls: limit(1000)
       .default(budgetsByDefault.calls)
       .meta({ description: 'Calls of the API; of code also requests to others.' }),
     minutes: limit(1440)
       .default(budgetsByDefault.minutes)
-      .meta({ description: 'Minutes from the beginning of a run to its end, waiting included.' }),
+      .meta({ description: 'Minutes that a run may take, waiting included.' }),
   })
   .meta({
     id: 'AgentBudgetsInput',
-    description:
-      'What one run may take, attempts that failed and were made again included; where one is used up, the run fails.',
+    description: 'Limits of one run, failed and repeated attempts included; if one is used up, the run fails.',
   })
 
 export const agentBudgets = z
   .object({ tokens: z.int(), calls: z.int(), minutes: z.int() })
-  .meta({ id: 'AgentBudgets', description: 'What one run may take.' })
+  .meta({ id: 'AgentBudgets', description: 'Limits of one run.' })
 
 export type AgentBudgets = z.infer<typeof agentBudgets>
 
@@ -68,13 +67,13 @@ const { name, description } = newWorkflow.shape
 
 const given = {
   owner_id: id.optional().meta({
-    description: 'As whom it runs: the caller. An agent is never made to act as another.',
+    description: 'The user it acts for: the caller. An agent cannot be made to act for someone else.',
   }),
   instructions: z
     .string()
     .max(50_000)
     .optional()
-    .meta({ description: 'What the language model is told to do.', example: 'Sum up the notes of the person.' }),
+    .meta({ description: 'Instructions for the language model.', example: 'Sum up the notes of the person.' }),
   code: z
     .string()
     .min(1)
@@ -86,14 +85,14 @@ const given = {
         'A module that exports `handler(input, {client, _, workflowContext})`, as the block `code:execute` takes it: ' +
         'it is run instead of a language model.',
     }),
-  enabled: z.boolean().optional().meta({ description: 'Whether it runs. By default false.' }),
+  enabled: z.boolean().optional().meta({ description: 'True if it runs. By default false.' }),
   scopes: agentScopes.optional(),
   budgets: budgetsInput.optional(),
   model: z.string().min(1).max(200).nullable().optional().meta({
     description: 'Name of the language model; null for that of the installation.',
   }),
   temperature: z.number().min(0).max(2).nullable().optional().meta({
-    description: 'How much the model leaves to chance; null for its default.',
+    description: 'Randomness of the model (temperature); null for its default.',
   }),
   tools: z
     .array(z.string().max(100))
@@ -114,13 +113,13 @@ export const newAgent = z.strictObject({ name, description, ...given }).meta({ i
 
 export type NewAgent = z.infer<typeof newAgent>
 
-/** What is read of an agent and cannot be changed: it may be sent back as it was read. */
+/** The read-only attributes of an agent, which may be sent back unchanged. */
 const { _id, version, stopped_reason, _created_at, _created_by, _updated_at, _updated_by } = workflowChange.shape
 const readBack = { _id, version, stopped_reason, _created_at, _created_by, _updated_at, _updated_by }
 
 export const agentChange = z.strictObject({ name: name.optional(), description, ...given, ...readBack }).meta({
   id: 'AgentChange',
-  description: 'What is absent stays. What cannot be changed may be sent back as it was read.',
+  description: 'Omitted attributes stay. Read-only attributes may be sent back unchanged.',
 })
 
 export type AgentChange = z.infer<typeof agentChange>
@@ -137,7 +136,7 @@ export const agentResource = z
       instructions: z.string(),
       code: z.string().nullable(),
       enabled: z.boolean(),
-      scopes: z.array(z.string()).meta({ description: 'What it may do: this and nothing else.' }),
+      scopes: z.array(z.string()).meta({ description: 'The scopes that limit it.' }),
       budgets: agentBudgets,
       model: z.string().nullable(),
       temperature: z.number().nullable(),

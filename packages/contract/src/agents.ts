@@ -52,9 +52,10 @@ export const agents = domain({
     emits: ['workflow.created'],
     summary: 'Create an agent',
     description:
-      'An agent is a workflow of type `agent`, and both have one id. It runs its code, or the language model of the ' +
-      'installation with the operations of this API that its scopes allow as tools. It acts for its creator and may ' +
-      'never do more than they may at that moment. What it writes has `actor.entity` `agent`.',
+      'An agent is a workflow of type `agent`; both have the same id. It runs its code, or the ' +
+      'configured language model with the operations that its scopes allow as tools. It acts for its ' +
+      'creator and can never do more than they may at that moment. Its changes have `actor.entity` ' +
+      '`agent`.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('agent', newAgent),
     response: answer,
@@ -67,7 +68,7 @@ export const agents = domain({
     scope: 'agents:read',
     versioned: true,
     summary: 'Get an agent',
-    description: 'Its instructions or its code, and its budgets.',
+    description: 'Returns the instructions or the code of an agent, and its budgets.',
     response: answer,
   },
   update: {
@@ -79,8 +80,8 @@ export const agents = domain({
     emits: ['workflow.updated'],
     summary: 'Update an agent',
     description:
-      'Only the attributes that are present change. What it does and what it may do, its owner alone says; an admin ' +
-      'may rename it, disable it, and take it over with `owner_id`. Disabling it ends the runs that go on.',
+      'Only the attributes that you send change. Only its owner may change its task and its scopes; an ' +
+      'admin may rename it, disable it, and take it over with `owner_id`. Disabling it cancels its runs.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('agent', agentChange),
     response: answer,
@@ -95,7 +96,9 @@ export const agents = domain({
     versioned: true,
     emits: ['workflow.deleted'],
     summary: 'Delete an agent',
-    description: 'With its runs, for good; what it wrote stays. Needs its owner or an admin.',
+    description:
+      'Deletes an agent permanently, with its runs; everything it wrote stays. Only its owner and admins ' +
+      'may call it.',
     query: z.strictObject(silentQuery),
     response: empty,
   },
@@ -106,8 +109,9 @@ export const agents = domain({
     scope: 'agents:read',
     summary: 'Get the address of an agent',
     description:
-      'Where other programs send to it; the address is the credential. Until it has been replaced it ends in the id ' +
-      'of the agent, which all may read who read what it wrote. Needs the owner of the agent or an admin.',
+      'Returns the address for other programs; the address is the credential. Until it is replaced, it ' +
+      'ends with the id of the agent, which is visible in everything that the agent writes. Only the ' +
+      'owner of the agent and admins may call it.',
     response: addressAnswer,
     errors: ['forbidden'],
   },
@@ -119,8 +123,8 @@ export const agents = domain({
     secret: true,
     summary: 'Replace the address of an agent',
     description:
-      'By one that only its owner and admins can read; nothing is taken at the one before from then on, nor at the ' +
-      'id of the agent. Needs the owner of the agent or an admin.',
+      'Replaces the address by one that only the owner and admins can read; the old address and the id ' +
+      'of the agent stop working. Only the owner of the agent and admins may call it.',
     query: z.strictObject(silentQuery),
     response: addressAnswer,
   },
@@ -131,8 +135,8 @@ export const agents = domain({
     scope: 'agents:read',
     summary: 'List the runs of an agent',
     description:
-      'The newest first unless sorted. Runs hold what the agent has read for its owner, so only the owner and admins ' +
-      'see them.',
+      'The newest first unless sorted. Runs contain data that the agent has read for its owner, so only ' +
+      'the owner and admins see them.',
     ...runList,
   },
   run: {
@@ -144,8 +148,8 @@ export const agents = domain({
     status: 201,
     summary: 'Run an agent',
     description:
-      'For a record that the caller may see or for none, with any `data`. It goes on after the answer. Needs its ' +
-      'owner or an admin.',
+      'Runs it for a record that the caller may see, or for none, with any `data`. The run continues ' +
+      'after the response. Only its owner and admins may call it.',
     query: newRunQuery,
     testRuns: true,
     body: newRun.prefault({}),
@@ -159,7 +163,7 @@ export const agents = domain({
     caller: 'any',
     scope: 'agents:read',
     summary: 'Get a run of an agent',
-    description: 'With what the model said and each call that it made, as steps.',
+    description: 'Returns the run with the messages of the model and each call that it made, as steps.',
     response: runAnswer,
     errors: ['forbidden'],
   },
@@ -171,7 +175,7 @@ export const agents = domain({
     emits: ['workflow.run_cancelled'],
     status: 200,
     summary: 'Cancel a run of an agent',
-    description: 'What it has done stays done. A run that has ended is answered as it is.',
+    description: 'Changes that the run has made stay. A run that has already ended is returned unchanged.',
     query: z.strictObject(silentQuery),
     response: runAnswer,
   },
@@ -183,11 +187,12 @@ export const agents = domain({
     status: 202,
     summary: 'Undo a run of an agent',
     description:
-      'Takes back what the run wrote, as the caller, the last change first; it goes on after the answer. Records ' +
-      'that it created are deleted, those that it deleted are restored, fields get the values that they had, links, ' +
-      'entries of lists and comments go. What has been changed since stays as it is, and is told as a conflict; so ' +
-      'is what has no way back, such as a merge. A run is undone once: a second call answers how far it is. Needs ' +
-      'the owner of the agent or an admin, and a run that has ended.',
+      'Reverts the changes of the run, as the caller, the last change first; it continues after the ' +
+      'response. Created records are deleted, deleted records are restored, fields get their old values, ' +
+      'and links, entries of lists and comments are removed. Values that were changed later are not ' +
+      'reverted and are reported as conflicts, and so are changes that cannot be reverted, such as ' +
+      'merges. A run can be undone once: a second call returns the progress. Only the owner of the agent ' +
+      'and admins may call it, and only for a run that has ended.',
     query: z.strictObject(silentQuery),
     response: undoAnswer,
     errors: ['run_state'],
@@ -197,8 +202,8 @@ export const agents = domain({
     path: `${run}/undo`,
     caller: 'any',
     scope: 'agents:read',
-    summary: 'Get how far a run was undone',
-    description: 'Needs the owner of the agent or an admin.',
+    summary: 'Get the progress of undoing a run',
+    description: 'Only the owner of the agent and admins may call it.',
     response: undoAnswer,
     errors: ['forbidden'],
   },

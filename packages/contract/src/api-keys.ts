@@ -9,9 +9,9 @@ const keyScopes = z
   .max(100)
   .meta({
     description:
-      'What the key may do; empty: all that its actor may do. Beside the scopes of all there are, for keys alone, ' +
-      '`deliveries:read:<id of a webhook>` and `deliveries:write:<id of a webhook>`: to see what that webhook has ' +
-      'sent, and to send it again. A key with no other scope opens nothing else.',
+      'The scopes of the key; empty for everything that its actor may do. Only keys can also have ' +
+      '`deliveries:read:<id of a webhook>` and `deliveries:write:<id of a webhook>`, to read and resend ' +
+      'the deliveries of that webhook. A key with only these scopes can do nothing beyond that.',
     example: ['records:read'],
   })
 
@@ -57,8 +57,7 @@ export const apiKeys = domain({
     scope: null,
     openToApps: 'keys:write',
     summary: 'List API keys',
-    description:
-      'Your own personal keys; admins also see the workspace keys. In the order in which they were made unless sorted.',
+    description: 'Your own personal keys; admins also see the workspace keys. The oldest first unless sorted.',
     ...shortList(apiKey, apiKeySortColumns, {}),
   },
   create: {
@@ -71,8 +70,8 @@ export const apiKeys = domain({
     status: 201,
     summary: 'Create an API key',
     description:
-      'A personal key acts as its creator; only admins create workspace keys. The secret is in this answer ' +
-      'and nowhere else.',
+      'A personal key acts as its creator; only admins create workspace keys. Only this response ' +
+      'contains the secret.',
     emits: ['api_key.created'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
@@ -105,7 +104,7 @@ export const apiKeys = domain({
     scope: null,
     openToApps: 'keys:write',
     summary: 'Get an API key',
-    description: 'Name, scopes and actor. The secret itself was shown once, when it was made.',
+    description: 'Name, scopes and actor. The secret was shown only when the key was created.',
     response: z.object({ data: apiKey }),
   },
   update: {
@@ -116,7 +115,7 @@ export const apiKeys = domain({
     openToApps: 'keys:write',
     role: 'viewer',
     summary: 'Rename an API key',
-    description: 'The name changes and nothing else: actor and scopes are chosen when a key is created.',
+    description: 'Only the name can be changed: actor and scopes are chosen when a key is created.',
     emits: ['api_key.updated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({
@@ -156,7 +155,8 @@ export const apiKeys = domain({
     summary: 'Rotate an API key',
     description:
       'Gives the key a new secret. The old one stays valid for `overlap_hours`, and up to ten earlier ones for as ' +
-      'long as their rotation promised; `overlap_hours: 0` ends all of them. What was created with the key goes on.',
+      'long as their rotation promised; `overlap_hours: 0` ends all of them. Everything that was ' +
+      'created with the key keeps working.',
     emits: ['api_key.rotated'],
     query: z.strictObject({ ...silentQuery }),
     body: z.strictObject({ overlap_hours: z.number().min(0).max(72).default(0) }).prefault({}),

@@ -3,7 +3,7 @@ import { domain } from './endpoint.ts'
 
 const address = (description: string) => z.url().meta({ description })
 
-/** What there is at the root of the API. */
+/** The root of the API. */
 export const api = domain({
   get: {
     method: 'GET',
@@ -12,13 +12,14 @@ export const api = domain({
     scope: null,
     summary: 'Get the index',
     description:
-      'Which service answers, in which version, and where its documents are. Needs no credential, and looks at none.',
+      'Returns the name and version of the service and the addresses of its documents. It needs no ' +
+      'credential and ignores any.',
     response: z
       .object({
         name: z.literal('Kontor'),
         version: z
           .string()
-          .meta({ description: 'Of the server; the version of the API stands in its path.', example: '1.0.0' }),
+          .meta({ description: 'Version of the server; the version of the API is in its path.', example: '1.0.0' }),
         documents: z.object({
           openapi: address('The OpenAPI document of this API.'),
           actions: address('The OpenAPI document of the same operations as flat calls.'),

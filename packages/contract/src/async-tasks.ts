@@ -15,7 +15,7 @@ export type TaskErrorCode = (typeof taskErrorCodes)[number]
 export const taskError = z
   .object({
     field: z.string(),
-    reason: z.string().meta({ description: 'What is wrong and what is allowed.', example: 'Must be at most 10.' }),
+    reason: z.string().meta({ description: 'The fault, and the allowed values.', example: 'Must be at most 10.' }),
     count: z.int().meta({ description: 'Records that it is wrong with.' }),
     sample_ids: z.array(id).meta({ description: 'Some of them.' }),
   })
@@ -40,19 +40,19 @@ export const asyncTask = z
     id,
     attributes: z.object({
       _id: id,
-      user_id: id.meta({ description: 'Who asked for it.' }),
+      user_id: id.meta({ description: 'The user or key that started it.' }),
       type: z.enum(['schema_modification', 'campaign_enrolment']),
       state: z.enum(taskStates).meta({ description: 'Follows from the times and the error code.' }),
       progress: z
         .int()
-        .meta({ description: 'Steps that are done: one for each record looked at, and one at the end.' }),
-      total: z.int().nullable().meta({ description: 'Steps that there are; null until they are counted.' }),
+        .meta({ description: 'Completed steps: one for each record that was checked, and one at the end.' }),
+      total: z.int().nullable().meta({ description: 'Number of steps; null until they are counted.' }),
       metadata: z.object({
         entity: z.string().meta({ description: 'The object that it is about.', example: 'person' }),
         errors: z
           .array(taskError)
           .optional()
-          .meta({ description: 'What keeps the change from being made; only in a task that failed for it.' }),
+          .meta({ description: 'Reasons why the change cannot be made; only in a failed task.' }),
       }),
       queued_at: timestamp,
       started_at: timestamp.nullable(),
@@ -63,7 +63,7 @@ export const asyncTask = z
       _updated_at: timestamp,
     }),
   })
-  .meta({ id: 'AsyncTask', description: 'Work that goes on after its request was answered. Kept for 7 days.' })
+  .meta({ id: 'AsyncTask', description: 'Work that continues after the response. Kept for 7 days.' })
 
 export type AsyncTaskResource = z.infer<typeof asyncTask>
 
@@ -92,7 +92,7 @@ export const asyncTasks = domain({
     caller: 'any',
     scope: 'schemas:read',
     summary: 'Get an async task',
-    description: 'Its state, and how much of its work is done.',
+    description: 'Returns the state and the progress of a task.',
     response: taskAnswer,
   },
   cancel: {
@@ -103,8 +103,8 @@ export const asyncTasks = domain({
     role: 'admin',
     summary: 'Cancel an async task',
     description:
-      'Nothing of its change remains. A task that has ended, or whose change is being put in force, is ' +
-      'answered as it is.',
+      'Nothing of its change remains. A task that has ended, or whose change is taking effect, is ' +
+      'returned unchanged.',
     query: z.strictObject(silentQuery),
     response: taskAnswer,
   },

@@ -23,14 +23,14 @@ export const attachment = z
     name: z.string(),
     _created_at: timestamp,
     _created_by: id.nullable(),
-    source: z.enum(['user', 'email']).meta({ description: 'Whether it was uploaded, or came with an e-mail.' }),
-    mime_type: z.string().nullable().meta({ description: 'By its content, whatever its name says.' }),
+    source: z.enum(['user', 'email']).meta({ description: 'The origin: an upload or an e-mail.' }),
+    mime_type: z.string().nullable().meta({ description: 'The content type, detected from the content.' }),
     size_bytes: z.int().nullable(),
     messageRef: z.string().optional().meta({ description: 'The e-mail that it came with.' }),
     sender: z
       .object({ personId: id.nullable(), name: z.string().nullable() })
       .optional()
-      .meta({ description: 'Who sent that e-mail.' }),
+      .meta({ description: 'The sender of that e-mail.' }),
   })
   .meta({ id: 'Attachment', description: 'A bare row, as comments are.' })
 
@@ -40,7 +40,7 @@ const key = z
   .string()
   .min(1)
   .max(2000)
-  .meta({ description: 'As the answer of the upload has it.', example: `attachments/acme/person/…/offer.pdf` })
+  .meta({ description: 'As in the response of the upload request.', example: `attachments/acme/person/…/offer.pdf` })
 
 /** S3 takes no more in one request. */
 const putBytesMax = 5 * 2 ** 30
@@ -68,7 +68,7 @@ export const attachments = domain({
     method: 'GET',
     path: all,
     summary: 'List the attachments of a record',
-    description: 'Oldest first unless sorted; all of them unless a page is asked for.',
+    description: 'The oldest first unless sorted; all of them unless a page is requested.',
     query: z.strictObject({
       page: offsetPageQuery().page.unwrap().optional(),
       sortOrder: sortColumn.optional().meta({ description: `By ${attachmentSortColumns.join(', ')}.` }),
@@ -84,16 +84,17 @@ export const attachments = domain({
     ...changing,
     method: 'PUT',
     path: all,
-    summary: 'Ask for an upload',
+    summary: 'Request an upload',
     description:
-      'Answers a URL to which the bytes are sent by PUT, with their `Content-Type` and without credentials. Another ' +
-      'PUT replaces them, until the attachment is created by POST. What is not created within a day is deleted.',
+      'Returns a URL. Send the bytes to it by PUT, with their `Content-Type` and without credentials. ' +
+      'Another PUT replaces them, until you create the attachment by POST. Uploads without an attachment ' +
+      'are deleted after a day.',
     secret: true,
     query: z.strictObject(silentQuery),
     body: z.strictObject({ name: fileName, size_bytes: sizeBytes.optional() }),
     response: z.object({
       data: z.object({
-        signedUrl: z.string().meta({ description: 'Good for an hour.' }),
+        signedUrl: z.string().meta({ description: 'Valid for an hour.' }),
         key,
         attachmentId: id,
         entity: z.string().meta({ description: 'Object of the record.', example: 'person' }),
@@ -110,8 +111,8 @@ export const attachments = domain({
     status: 201,
     summary: 'Create an attachment',
     description:
-      'Of what has been uploaded. From then on its bytes stay as they are. The answer is the record. Sent again, it ' +
-      'changes nothing.',
+      'Attaches an uploaded file. From then on its bytes cannot change. The response is the record. ' +
+      'Sending it again changes nothing.',
     emits: ['attachment.created'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ name: fileName, key, attachmentId: id }),
@@ -130,7 +131,7 @@ export const attachments = domain({
     method: 'GET',
     path: one,
     summary: 'Get an attachment',
-    description: 'A URL that gives the bytes without credentials, for an hour.',
+    description: 'Returns a download URL, which needs no credentials and is valid for an hour.',
     secret: true,
     response: z.object({ data: z.object({ url: z.string() }) }),
   },
@@ -139,7 +140,7 @@ export const attachments = domain({
     method: 'DELETE',
     path: one,
     summary: 'Delete an attachment',
-    description: 'For good. The answer is the record.',
+    description: 'Deletes the file permanently. The response is the record.',
     emits: ['attachment.deleted'],
     query: z.strictObject(silentQuery),
     response: z.object({ data: record }),

@@ -3,7 +3,7 @@ import { exampleIds } from './example-ids.ts'
 import { recordReference } from './record-reference.ts'
 import { id } from './shared.ts'
 
-/** What is shown of the letters of a campaign, and to whom they are written. */
+/** The e-mails of a preview, and their recipient. */
 export const previewBody = z.strictObject({
   person_id: recordReference,
 })

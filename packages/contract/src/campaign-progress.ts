@@ -3,7 +3,7 @@ import { id } from './shared.ts'
 
 const recipientProgress = ['pending', 'sent', 'failed', 'suppressed'] as const
 
-/** How far a person of a campaign is, as it is counted: each is in one of these. */
+/** The progress of a person in a campaign; each person is in exactly one of these. */
 export type RecipientProgress = (typeof recipientProgress)[number]
 
 export const campaignProgress = z
@@ -13,18 +13,21 @@ export const campaignProgress = z
     attributes: z.object({
       enrolled: z.int().meta({ description: 'All of its people: the sum of the others, at every moment.' }),
       pending: z.int().meta({
-        description: 'Who is under way: waits, is paused, or is written to again since the mail server said later.',
+        description:
+          'People in progress: they wait, are paused, or are retried because the mail server asked to try later.',
       }),
       sent: z.int().meta({
-        description: 'Who has come to the end or to an exit, and was sent a letter at least.',
+        description: 'People who reached the end or an exit, and received at least one e-mail.',
       }),
       failed: z.int().meta({
         description:
-          'Whose run failed; to whom a letter came back for good, after the end too; who was taken out before the ' +
-          'first one.',
+          'People whose run failed, whose e-mail bounced permanently (even after the end), or who were ' +
+          'removed before the first e-mail.',
       }),
       suppressed: z.int().meta({
-        description: 'Who could not be written to: was skipped, is suppressed, or wanted no more before a letter.',
+        description:
+          'People who could not be e-mailed: they were skipped, are suppressed, or unsubscribed before the ' +
+          'first e-mail.',
       }),
     }),
   })

@@ -3,7 +3,7 @@ import { page, pageMeta, pageQuery, sortColumn, totalCapped } from './paging.ts'
 import { commaList, id, timestamp } from './shared.ts'
 import { begunStatuses } from './workflow-run.ts'
 
-/** How far a person is with a campaign. */
+/** The progress of a person in a campaign. */
 export const recipientStatuses = [...begunStatuses, 'skipped'] as const
 
 export type RecipientStatus = (typeof recipientStatuses)[number]
@@ -57,7 +57,7 @@ export const campaignRecipient = z
       workflow_run_id: id.meta({ description: 'Equals `id`.' }),
       person,
       status: z.enum(recipientStatuses),
-      resume_at: timestamp.nullable().meta({ description: 'When it goes on, if it waits.' }),
+      resume_at: timestamp.nullable().meta({ description: 'When it continues, if it waits.' }),
       current_block_id: z.string().nullable(),
       started_at: timestamp.nullable(),
       ended_at: timestamp.nullable(),
@@ -66,8 +66,8 @@ export const campaignRecipient = z
         .nullable()
         .meta({
           description:
-            'The plugin of the event that ended it, or why the person was skipped. `on:email:bounce` also where a ' +
-            'letter came back for good after the end.',
+            'The plugin of the event that ended it, or the reason why the person was skipped. ' +
+            '`on:email:bounce` also if an e-mail bounced permanently after the end.',
           example: 'on:email:reply',
         }),
       exit_block_id: z.string().nullable(),
@@ -75,7 +75,9 @@ export const campaignRecipient = z
       has_clicked: z.boolean(),
       has_replied: z.boolean(),
       has_unsubscribed: z.boolean(),
-      last_sent_at: timestamp.nullable().meta({ description: 'When the mail server took the last letter to them.' }),
+      last_sent_at: timestamp
+        .nullable()
+        .meta({ description: 'When the mail server accepted the last e-mail to the person.' }),
       last_opened_at: timestamp.nullable(),
       last_clicked_at: timestamp.nullable(),
       last_replied_at: timestamp.nullable(),
@@ -83,7 +85,7 @@ export const campaignRecipient = z
       _updated_at: timestamp,
     }),
   })
-  .meta({ id: 'CampaignRecipient', description: 'A person of a campaign: one row each, with the run that goes on.' })
+  .meta({ id: 'CampaignRecipient', description: 'A person of a campaign, with their current run.' })
 
 export type CampaignRecipient = z.infer<typeof campaignRecipient>
 
@@ -97,15 +99,17 @@ export const recipientQuery = z.strictObject({
         .optional()
         .meta({
           description:
-            '`scheduled`: goes on or waits. `paused`: the same while the campaign is paused. `completed`: has come ' +
-            'to the end, or to an exit. `failed`: failed, was taken out or was skipped, or a letter came back for ' +
-            'good. `unsubscribed`.',
+            'The state of the person in the campaign. `scheduled`: in progress (run status `pending`, ' +
+            '`running`, `waiting`, `retrying` or `held`). `paused`: the same while the campaign is paused. ' +
+            '`completed`: reached the end or an exit (run status `success`). `failed`: failed, was removed or ' +
+            'skipped, or an e-mail bounced permanently. `unsubscribed`: has unsubscribed, whatever the run ' +
+            'status.',
         }),
       event: commaList(z.enum(recipientEvents))
         .min(1)
         .max(recipientEvents.length)
         .optional()
-        .meta({ description: 'Who did any of these.', example: ['opened', 'clicked'] }),
+        .meta({ description: 'People who did any of these.', example: ['opened', 'clicked'] }),
       q: z.string().max(recipientSearchMax).optional().meta({
         description: 'A part of the name or of an e-mail address, regardless of case; an empty one leaves out no one.',
       }),
@@ -126,7 +130,7 @@ export const recipientPage = page(campaignRecipient).extend({
   }),
 })
 
-/** How the enrolment of one person went. */
+/** The result of enrolling one person. */
 export const enrolments = [
   'enrolled',
   'already_active',
@@ -148,12 +152,14 @@ const resultOf = <const T extends readonly [string, ...string[]]>(statuses: T, n
         z.object({
           id: id.meta({ description: 'The person.' }),
           status: z.enum(statuses),
-          workflow_run_id: id.nullable().meta({ description: 'The run that began, goes on or ended.' }),
-          detail: z.string().optional().meta({ description: 'What is wrong, in a sentence.' }),
+          workflow_run_id: id
+            .nullable()
+            .meta({ description: 'The run that was started, is in progress or has ended.' }),
+          detail: z.string().optional().meta({ description: 'The fault, as a sentence.' }),
         }),
       ),
     })
-    .meta({ id: name, description: 'An answer for each person, in the order in which they were sent.' })
+    .meta({ id: name, description: 'A result for each person, in the order of the request.' })
 
 export const enrolmentAnswer = resultOf(enrolments, 'CampaignEnrolmentAnswer')
 export const removalAnswer = resultOf(removals, 'CampaignRemovalAnswer')

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** What is counted in a campaign. */
+/** The events that a campaign counts. */
 export const campaignTotalKinds = ['sent', 'opened', 'clicked', 'replied', 'bounced', 'unsubscribed'] as const
 
 export const campaignTotal = z
   .object({
     day: z.iso.date().meta({ description: 'A day of the workspace, by its `time_zone`.' }),
     kind: z.enum(campaignTotalKinds),
-    total: z.int().meta({ description: 'How often it happened: who opens twice is counted twice.' }),
+    total: z.int().meta({ description: 'The number of events: a person who opens twice is counted twice.' }),
   })
   .meta({ id: 'CampaignTotal' })
 

@@ -31,8 +31,8 @@ export const sendingWindow = z
       .default('workspace')
       .meta({
         description:
-          'Where those times are: `workspace` for the setting `time_zone`, `recipient` for the field `time_zone` of ' +
-          'the person where it names one, otherwise that of the workspace; or an IANA name.',
+          'The time zone of these times: `workspace` for the setting `time_zone`; `recipient` for the field ' +
+          '`time_zone` of the person, or that of the workspace if it is empty; or an IANA name.',
         example: 'recipient',
       }),
   })
@@ -55,9 +55,10 @@ const limits = {
 }
 
 /** When and how fast a campaign sends. */
-export const sending = z
-  .object({ ...limits, window: z.union([sendingWindow, z.null()]) })
-  .meta({ id: 'CampaignSending', description: 'When it sends, and how fast. What has to wait is sent later.' })
+export const sending = z.object({ ...limits, window: z.union([sendingWindow, z.null()]) }).meta({
+  id: 'CampaignSending',
+  description: 'When and how fast e-mails are sent. E-mails that must wait are sent later.',
+})
 
 export type Sending = z.infer<typeof sending>
 
@@ -67,7 +68,7 @@ const sendingInput = z
     per_domain_per_minute: limits.per_domain_per_minute.optional(),
     window: z.union([sendingWindow, z.null()]).optional(),
   })
-  .meta({ id: 'CampaignSendingInput', description: 'What is absent stays.' })
+  .meta({ id: 'CampaignSendingInput', description: 'Omitted attributes stay.' })
 
 const more = {
   list_id: id.nullable().optional().meta({
@@ -77,7 +78,7 @@ const more = {
   ends_on_reply: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether a reply ends the run of a person. By default true.' }),
+    .meta({ description: 'True if a reply ends the run of a person. By default true.' }),
 }
 
 const { trigger: _trigger, type: _type, enabled: _enabled, ...named } = newWorkflow.shape
@@ -126,7 +127,7 @@ export const campaignChange = z
     ...more,
     ...readBack,
   })
-  .meta({ id: 'CampaignChange', description: 'What is absent stays.' })
+  .meta({ id: 'CampaignChange', description: 'Omitted attributes stay.' })
 
 export type CampaignChange = z.infer<typeof campaignChange>
 
@@ -139,7 +140,7 @@ export const campaignResource = z
       name: z.string(),
       description: z.string(),
       state: z.enum(campaignStates).meta({ description: '`draft` until it is started.' }),
-      enabled: z.boolean().meta({ description: 'Whether it runs.' }),
+      enabled: z.boolean().meta({ description: 'True if it runs.' }),
       list_id: id.nullable(),
       sending,
       ends_on_reply: z.boolean(),
@@ -149,7 +150,8 @@ export const campaignResource = z
       run_limits: workflowGraph.shape.run_limits,
       version: z.int().meta({ description: 'Of its steps; who has begun stays on the version that they began with.' }),
       owner_id: id.meta({
-        description: 'The user or workspace key that made it. They may change it, and so may admins and `acting_id`.',
+        description:
+          'The user or workspace key that created it. They may change it, and so may admins and `acting_id`.',
       }),
       acting_id: id.meta({
         description: 'As whom it runs: the user or workspace key that last started it or changed its steps.',

@@ -58,8 +58,8 @@ export const campaigns = domain({
     emits: ['workflow.created'],
     summary: 'Create a campaign',
     description:
-      'A campaign is a workflow of type `sequence`, and both have one id. It is a draft until it is started, and may ' +
-      'be unfinished. It runs as its creator.',
+      'A campaign is a workflow of type `sequence`; both have the same id. It is a draft until it is ' +
+      'started, and may be incomplete. It runs as its creator.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('campaign', newCampaign),
     response: answer,
@@ -72,7 +72,8 @@ export const campaigns = domain({
     scope: 'campaigns:read',
     versioned: true,
     summary: 'Get a campaign',
-    description: 'Its blocks, its state and how it sends. Recipients and totals are read by themselves.',
+    description:
+      'Returns the blocks, the state and the sending limits. Recipients and totals have operations of their own.',
     response: answer,
   },
   update: {
@@ -84,8 +85,8 @@ export const campaigns = domain({
     emits: ['workflow.updated'],
     summary: 'Update a campaign',
     description:
-      'Only the attributes that are present change. Who has begun stays on the steps that they began with; `sending` ' +
-      'and `ends_on_reply` hold for all from now on. Needs its owner or an admin.',
+      'Only the attributes that you send change. People who have started keep their steps; `sending` and ' +
+      '`ends_on_reply` apply to everyone immediately. Only its owner and admins may call it.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('campaign', campaignChange),
     response: answer,
@@ -100,7 +101,9 @@ export const campaigns = domain({
     versioned: true,
     emits: ['workflow.deleted'],
     summary: 'Delete a campaign',
-    description: 'With its workflow, its runs and its recipients, for good. Needs its owner or an admin.',
+    description:
+      'Deletes a campaign permanently, with its workflow, runs and recipients. Only its owner and admins ' +
+      'may call it.',
     query: z.strictObject(silentQuery),
     response: empty,
   },
@@ -114,10 +117,10 @@ export const campaigns = domain({
     emits: ['workflow.updated'],
     summary: 'Start a campaign',
     description:
-      'Its steps are checked, and the members of its list are enrolled by an async task, `enrolment_task_id`: ' +
-      'people whom its `acting_id` may see, with an address, who were never enrolled before. Each is written to at ' +
-      'their first address that is valid and not suppressed. One that runs already enrols the members that have ' +
-      'come meanwhile. Needs its owner or an admin.',
+      'Checks the steps, and enrols the members of the list by an async task, `enrolment_task_id`: people that its ' +
+      '`acting_id` may see, with an address, who were never enrolled before. Each is e-mailed at their first ' +
+      'address that is valid and not suppressed. If the campaign is already running, members who have joined the ' +
+      'list since then are enrolled. Only its owner and admins may call it.',
     query: z.strictObject(silentQuery),
     response: answer,
   },
@@ -131,8 +134,8 @@ export const campaigns = domain({
     emits: ['workflow.updated'],
     summary: 'Pause a campaign',
     description:
-      'No recipient gets another step until it is resumed; an e-mail that is being handed over at this moment goes ' +
-      'out still. Times that people wait for pass. Needs its owner or an admin.',
+      'No recipient gets another step until it is resumed; an e-mail that is being sent at this moment ' +
+      'is still sent. Waiting times pass. Only its owner and admins may call it.',
     query: z.strictObject(silentQuery),
     response: answer,
   },
@@ -145,7 +148,9 @@ export const campaigns = domain({
     versioned: true,
     emits: ['workflow.updated'],
     summary: 'Resume a campaign',
-    description: 'Every recipient goes on where they were. A draft is to be started. Needs its owner or an admin.',
+    description:
+      'Every recipient continues at their current step. A draft must be started instead. Only its owner ' +
+      'and admins may call it.',
     query: z.strictObject(silentQuery),
     response: answer,
     errors: ['campaign_state'],
@@ -158,8 +163,8 @@ export const campaigns = domain({
     recordScope: 'records:read',
     summary: 'List the recipients of a campaign',
     description:
-      'One row for each person that the caller may see, with the run that goes on, if one does, or else the last. ' +
-      'The first to be enrolled come first unless sorted. The links carry cursors, so a client that follows them ' +
+      'One row for each person that the caller may see, with their current or last run. The first to be ' +
+      'enrolled come first unless sorted. The links carry cursors, so a client that follows them ' +
       'sees each recipient once, also while it takes people out.',
     query: recipientQuery,
     response: recipientPage,
@@ -171,7 +176,7 @@ export const campaigns = domain({
     caller: 'any',
     scope: 'campaigns:read',
     recordScope: 'records:read',
-    summary: 'Count what happened in a campaign',
+    summary: 'Get the totals of a campaign',
     description:
       'By day and kind, in the order of the days. Days on which nothing happened are omitted. Only people whom the ' +
       'caller may see are counted; for a caller who may not see all people of the workspace, each e-mail is counted ' +
@@ -185,10 +190,10 @@ export const campaigns = domain({
     caller: 'any',
     scope: 'campaigns:read',
     recordScope: 'records:read',
-    summary: 'Count how far a campaign is',
+    summary: 'Get the progress of a campaign',
     description:
-      'Of the people whom the caller may see, each is counted once: `pending`, `sent`, `failed` and `suppressed` add ' +
-      'up to `enrolled`. When `pending` is 0, nothing is left to be sent.',
+      'Counts each person that the caller may see once: `pending`, `sent`, `failed` and `suppressed` add ' +
+      'up to `enrolled`. When `pending` is 0, nothing is left to send.',
     response: z.object({ data: campaignProgress }).meta({ id: 'CampaignProgressAnswer' }),
   },
   preview: {
@@ -199,7 +204,9 @@ export const campaigns = domain({
     recordScope: 'records:read',
     safe: true,
     summary: 'Preview a campaign',
-    description: 'The letters that a person would get, with what the caller sees of the person. Nothing is sent.',
+    description:
+      'Returns the e-mails that a person would receive, with the data of the person that the caller may ' +
+      'see. Nothing is sent.',
     query: z.strictObject({}),
     body: previewBody,
     response: z.object({ data: preview }).meta({ id: 'CampaignPreviewAnswer' }),
@@ -215,8 +222,9 @@ export const campaigns = domain({
     status: 202,
     summary: 'Send yourself a campaign',
     description:
-      'The letters that a person would get, sent to the address of the caller instead; nothing of them is followed, ' +
-      'and no person is enrolled. A key of the workspace has no address. Needs the owner of the campaign or an admin.',
+      'Sends the e-mails that a person would receive to the address of the caller instead. Opens and ' +
+      'clicks are not tracked, and no person is enrolled. A workspace key has no address. Only the owner ' +
+      'of the campaign and admins may call it.',
     query: z.strictObject(silentQuery),
     body: previewBody,
     response: testSendAnswer,
@@ -232,8 +240,9 @@ export const campaigns = domain({
     status: 200,
     summary: 'Enrol people',
     description:
-      'Begins the campaign for people whom the caller may see; each is answered by its own `status`. Who has come to ' +
-      'an end may be enrolled again. Needs the owner of the campaign or an admin.',
+      'Starts the campaign for people that the caller may see; each has a `status` in the response. ' +
+      'People who have finished can be enrolled again. Only the owner of the campaign and admins may ' +
+      'call it.',
     query: z.strictObject(silentQuery),
     body: people,
     response: enrolmentAnswer,
@@ -247,8 +256,9 @@ export const campaigns = domain({
     scope: 'campaigns:write',
     recordScope: 'records:read',
     status: 200,
-    summary: 'Take people out of a campaign',
-    description: 'Their runs end as `cancelled`, and stay in the list. Needs the owner of the campaign or an admin.',
+    summary: 'Remove people from a campaign',
+    description:
+      'Their runs end as `cancelled` and stay in the list. Only the owner of the campaign and admins may call it.',
     query: z.strictObject(silentQuery),
     body: people,
     response: removalAnswer,

@@ -34,13 +34,10 @@ const blockInput = z
   })
   .meta({
     id: 'RichTextBlockInput',
-    description: 'A block of rich text; `id`, `children` and `content` are filled in where they are missing.',
+    description: 'A block of rich text; a missing `id`, `children` or `content` is filled in.',
   })
 
-const message = z
-  .array(blockInput)
-  .min(1)
-  .meta({ description: 'Must say something: a message without any text is refused.' })
+const message = z.array(blockInput).min(1).meta({ description: 'Must contain text: an empty message is rejected.' })
 
 const comment = z
   .object({
@@ -85,7 +82,7 @@ export const comments = domain({
     },
     errors: ['unique_violation', 'match_ambiguous'],
     summary: 'Create a comment',
-    description: 'On a record that the caller may comment on; anything else under `owner_id` is 403.',
+    description: 'Adds a comment to a record that the caller may comment on; any other `owner_id` is 403.',
     emits: ['comment.created'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({
@@ -95,8 +92,8 @@ export const comments = domain({
         .optional()
         .meta({
           description:
-            "An id of the client's own, which makes sending again safe: a comment that is there already with " +
-            'the same body is answered with 200, with another one it is a conflict.',
+            'An id that the client chooses, so that the request can be retried: an existing comment with the ' +
+            'same body is returned with 200; with another body it is a conflict.',
           example: exampleIds.newComment,
         }),
       entity: z.string().min(1).meta({ example: 'person' }),
@@ -106,7 +103,7 @@ export const comments = domain({
         .array(id)
         .max(50)
         .optional()
-        .meta({ description: 'What it carries of the attachments of the record.' }),
+        .meta({ description: 'Attachments of the record that belong to the comment.' }),
     }),
     response: comment,
     examples: { body: { entity: 'person', owner_id: exampleIds.person, message: exampleMessage } },
@@ -118,7 +115,7 @@ export const comments = domain({
     scope: 'comments:read',
     recordScope: 'records:read',
     summary: 'Get a comment',
-    description: 'The message as blocks of rich text, with its author and its times.',
+    description: 'Returns the message as blocks of rich text, with its author and times.',
     response: comment,
   },
   update: {
@@ -128,7 +125,7 @@ export const comments = domain({
     scope: 'comments:write',
     recordScope: 'records:read',
     summary: 'Update a comment',
-    description: 'Replaces the message. Only the author may.',
+    description: 'Replaces the message. Only the author may call it.',
     emits: ['comment.updated'],
     query: z.strictObject(silentQuery),
     body: z.strictObject({ message }),
@@ -143,8 +140,8 @@ export const comments = domain({
     recordScope: 'records:read',
     summary: 'Delete a comment',
     description:
-      'For good, by its author, an admin, or the owner of the agent that wrote it. The answer is the comment as it ' +
-      'was.',
+      'Deletes the comment permanently. Only its author, admins and the owner of the agent that wrote it ' +
+      'may call it. The response is the deleted comment.',
     emits: ['comment.deleted'],
     query: z.strictObject(silentQuery),
     response: comment,

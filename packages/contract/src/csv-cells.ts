@@ -8,7 +8,7 @@ export const guardedCell = (text: string): string => (formula.test(text) ? `'${t
 export const unguardedCell = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 
-/** What stands between the items of one cell where nothing else is said. */
+/** Separates the items of one cell by default. */
 export const itemSeparator = ';'
 
 /** Items in one cell. Those that would not be read as they are stand in quotes, as cells do in a line. */

@@ -4,7 +4,7 @@ import { exampleIds } from './example-ids.ts'
 import { growingList } from './paging.ts'
 import { bounceKinds, empty, id, silentQuery, suppressionReasons, timestamp, wrappedOrBare } from './shared.ts'
 
-/** How far a letter is. */
+/** The states of an e-mail. */
 export const emailStates = ['sending', 'deferred', 'sent', 'kept', 'suppressed', 'refused'] as const
 
 const address = z.string().meta({ example: 'grace@example.com' })
@@ -14,10 +14,11 @@ const emailAttributes = z.object({
   _id: id.meta({ example: exampleIds.email }),
   state: z.enum(emailStates).meta({
     description:
-      '`sending` until the mail server has answered: it may have been sent where that answer was lost, and is `sent` ' +
-      'as soon as something comes back of it, or sent again with the same Message-ID. `deferred` where the mail ' +
-      'server takes it later; `kept` by a server that has none; `suppressed` where none of the recipients may be ' +
-      'written to; `refused` by the mail server for good.',
+      '`sending` until the mail server has responded. If the response was lost, the e-mail may have been ' +
+      'sent: it becomes `sent` when a reply or report arrives, or is sent again with the same ' +
+      'Message-ID. `deferred`: the mail server asked to try later. `kept`: the installation has no mail ' +
+      'server. `suppressed`: no recipient may be e-mailed. `refused`: the mail server rejected it ' +
+      'permanently.',
   }),
   person_id: id.nullable().meta({ description: 'Whom it was written to, where that is a record.' }),
   workflow_id: id.nullable().meta({ description: 'The workflow or campaign that wrote it.', example: null }),
@@ -25,7 +26,7 @@ const emailAttributes = z.object({
   block_id: z.string().nullable().meta({ description: 'The block of the workflow that wrote it.', example: null }),
   from: z.string().meta({ example: 'Acme <hello@acme.example>' }),
   to: z.array(address),
-  suppressed: z.array(address).meta({ description: 'Recipients who may not be written to, and were left out.' }),
+  suppressed: z.array(address).meta({ description: 'Recipients that were omitted, since they may not be e-mailed.' }),
   message_id: z.string().meta({
     description: 'Its Message-ID. With several recipients, each copy has a Message-ID of its own that begins like it.',
     example: `<${exampleIds.email}@acme.example>`,
@@ -38,24 +39,24 @@ const emailAttributes = z.object({
     .string()
     .nullable()
     .meta({ description: 'Why the mail server refused or deferred it, or why it came back.' }),
-  bounce: z.enum(bounceKinds).nullable().meta({ description: 'How it came back: for good, or for now.' }),
-  opens: z.int().meta({ description: 'How often its reader opened it, where that is tracked.' }),
-  clicks: z.int().meta({ description: 'How often its reader followed its links, where that is tracked.' }),
+  bounce: z.enum(bounceKinds).nullable().meta({ description: 'The kind of bounce: permanent or temporary.' }),
+  opens: z.int().meta({ description: 'Number of opens by the recipient, if tracked.' }),
+  clicks: z.int().meta({ description: 'Number of clicks by the recipient, if tracked.' }),
   machine_opens: z.int().meta({
     description:
-      'How often a program opened it: one that scans or fetches for readers, whoever was there within five seconds ' +
-      'of its acceptance, or a member of the workspace. No recipient counts as having opened it by that.',
+      'Number of opens by bots: scanners and image proxies, requests within five seconds of acceptance, ' +
+      'and members of the workspace. They do not count as opens by a recipient.',
   }),
-  machine_clicks: z.int().meta({ description: 'How often its links were followed so.' }),
+  machine_clicks: z.int().meta({ description: 'Number of clicks by bots.' }),
   _created_at: timestamp,
   sent_at: moment.meta({ description: 'When the mail server took it, or when it was kept.' }),
   opened_at: moment.meta({ description: 'When it was last opened.' }),
   clicked_at: moment.meta({ description: 'When one of its links was last followed.' }),
   machine_opened_at: moment.meta({ description: 'When a program last opened it.' }),
   machine_clicked_at: moment.meta({ description: 'When a program last followed one of its links.' }),
-  replied_at: moment.meta({ description: 'When it was last answered.' }),
+  replied_at: moment.meta({ description: 'When the last reply arrived.' }),
   bounced_at: moment.meta({ description: 'When it last came back.' }),
-  unsubscribed_at: moment.meta({ description: 'When its recipient asked for no more.' }),
+  unsubscribed_at: moment.meta({ description: 'When its recipient unsubscribed.' }),
   _updated_at: timestamp,
 })
 
@@ -67,10 +68,10 @@ const wholeEmail = z
     id,
     attributes: emailAttributes.extend({
       text: z.string(),
-      html: z.string().nullable().meta({ description: 'null where it has text alone.' }),
+      html: z.string().nullable().meta({ description: 'null if it has only text.' }),
     }),
   })
-  .meta({ id: 'WholeEmail', description: 'An e-mail with what it says, before links that track were put into it.' })
+  .meta({ id: 'WholeEmail', description: 'An e-mail with its content, without tracking links.' })
 
 export type EmailResource = z.infer<typeof email>
 export type WholeEmailResource = z.infer<typeof wholeEmail>
@@ -99,15 +100,16 @@ export const emails = domain({
     path: collection,
     summary: 'List e-mails',
     description:
-      'What workflows and campaigns wrote, the newest first unless sorted, without what it says. A letter to a ' +
-      'person is seen by callers who may see the person, any other by the owner of its workflow and by admins.',
+      'The e-mails of workflows and campaigns, the newest first unless sorted, without their content. ' +
+      'E-mails to a person are visible to callers who may see the person; others to the owner of the ' +
+      'workflow and to admins.',
     ...growingList(email, emailSortColumns, {
       filter: z
         .strictObject({
-          person: id.optional().meta({ description: 'Letters to this person.' }),
-          workflow: id.optional().meta({ description: 'Letters of this workflow or campaign.' }),
-          run: id.optional().meta({ description: 'Letters of this run.' }),
-          state: z.enum(emailStates).optional().meta({ description: 'Letters in this state.' }),
+          person: id.optional().meta({ description: 'E-mails to this person.' }),
+          workflow: id.optional().meta({ description: 'E-mails of this workflow or campaign.' }),
+          run: id.optional().meta({ description: 'E-mails of this run.' }),
+          state: z.enum(emailStates).optional().meta({ description: 'E-mails in this state.' }),
         })
         .optional(),
     }),
@@ -120,8 +122,8 @@ export const emails = domain({
     path: `${collection}/inbound`,
     summary: 'Get the address for inbound e-mail',
     description:
-      'Where a mail server or a provider of mail sends by POST, as `message/rfc822` or as JSON, what people answer ' +
-      'and what comes back. The address is the credential. Admins only.',
+      'The address to which a mail server or provider posts replies and bounces, as `message/rfc822` or ' +
+      'as JSON. The address is the credential. Admins only.',
     response: inboundAnswer,
   },
   rotateInbound: {
@@ -131,7 +133,7 @@ export const emails = domain({
     role: 'admin',
     path: `${collection}/inbound/rotate`,
     summary: 'Replace the address for inbound e-mail',
-    description: 'Nothing is taken at the one before from then on. Admins only.',
+    description: 'Replaces the address; the old one stops working. Admins only.',
     secret: true,
     query: z.strictObject(silentQuery),
     response: inboundAnswer,
@@ -139,8 +141,8 @@ export const emails = domain({
   get: {
     ...ofPeople,
     path: `${collection}/{id}`,
-    summary: 'Get an e-mail with what it says',
-    description: 'Its state, with subject and text for as long as they are kept.',
+    summary: 'Get an e-mail with its content',
+    description: 'Returns the state of an e-mail, with subject and text for as long as they are kept.',
     response: z.object({ data: wholeEmail }),
   },
 })
@@ -154,23 +156,23 @@ const suppression = z
       address,
       person_id: id.nullable().meta({
         description:
-          'Who asked for no more: they are written to at no other address either. null of an address alone, and of a ' +
-          'person whom the caller may not see.',
+          'The person who unsubscribed; they are e-mailed at no address. null if only the address is ' +
+          'suppressed, and for a person that the caller may not see.',
         example: null,
       }),
       reason: z.enum(suppressionReasons).meta({
         description:
-          '`unsubscribed`: they asked for no more, or took a letter for spam. `bounced`: a letter came back for good.',
+          '`unsubscribed`: the person unsubscribed or reported spam. `bounced`: an e-mail bounced permanently.',
       }),
       note: z.string().nullable(),
-      email_id: id.nullable().meta({ description: 'The letter that was the occasion.', example: null }),
+      email_id: id.nullable().meta({ description: 'The e-mail that caused it.', example: null }),
       _created_at: timestamp,
       _created_by: id
         .nullable()
         .meta({ description: 'null where it was not done by a member or key of the workspace.' }),
     }),
   })
-  .meta({ id: 'Suppression', description: 'An address, or a person, that the workspace writes to no more.' })
+  .meta({ id: 'Suppression', description: 'An address or person that the workspace no longer e-mails.' })
 
 export type SuppressionResource = z.infer<typeof suppression>
 
@@ -194,14 +196,13 @@ export const suppressedAddresses = domain({
     path: suppressionPath,
     summary: 'List suppressions',
     description:
-      'The addresses that no workflow and no campaign writes to, and the people who asked for no more, the newest ' +
-      'first unless sorted. Admins see all, others those of people whom they may see and those that they have ' +
-      'suppressed themselves.',
+      'The addresses and people that no workflow and no campaign e-mails, the newest first unless ' +
+      'sorted. Admins see all; others see those of people they may see, and those that they have created.',
     ...growingList(suppression, suppressionSortColumns, {
       filter: z
         .strictObject({
           address: z.string().max(320).optional().meta({ description: 'This address.' }),
-          person: id.optional().meta({ description: 'Addresses at which this person asked for no more.' }),
+          person: id.optional().meta({ description: 'Addresses of this person.' }),
           reason: z.enum(suppressionReasons).optional().meta({ description: 'Those for this reason.' }),
         })
         .optional(),
@@ -229,10 +230,10 @@ export const suppressedAddresses = domain({
     path: `${suppressionPath}/{id}`,
     role: 'admin',
     emits: ['suppression.deleted'],
-    summary: 'Write to an address again',
+    summary: 'Remove a suppression',
     description:
-      'Deletes a suppression. Its address and its person are written to again, unless another suppression of the ' +
-      'address exists. Admins only: ask people who unsubscribed before you do this.',
+      'Removes a suppression. Its address and its person receive e-mail again, unless another suppression of the ' +
+      'address exists. Admins only, since people who unsubscribed must agree first.',
     response: empty,
   },
 })

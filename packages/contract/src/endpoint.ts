@@ -4,16 +4,16 @@ import type { EventType } from './event-types.ts'
 import type { PersonalScope, Scope } from './scopes.ts'
 
 /**
- * Who may call: anyone (public), a caller with any credential, or with a user access token only (spec §5). A public
- * endpoint reads, stands outside of workspaces and asks no database: its handler is told of no caller. Where the
- * address is the credential, a program that knows it may call; what it sends is taken in one transaction (spec §5.5).
+ * The permitted callers: anyone (public), a caller with any credential, or with a user access token only (spec §5). A
+ * public endpoint reads, is outside of workspaces and uses no database: its handler receives no caller. If the address
+ * is the credential, a program that knows it may call; its request is handled in one transaction (spec §5.5).
  */
 export type Caller = 'public' | 'address' | 'any' | 'user'
 
 /** Least role in the workspace; by default `viewer` for GET and `member` for everything else. */
 export type Role = 'viewer' | 'member' | 'admin'
 
-/** What a key may do with the deliveries of one webhook; the id of the webhook follows. */
+/** The scopes of a key for the deliveries of one webhook; the id of the webhook follows. */
 export type DeliveryScope = 'deliveries:read' | 'deliveries:write'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -116,9 +116,9 @@ type Body<E extends Endpoint, Side extends 'in' | 'out'> = E extends { readonly 
   ? { body: Side extends 'in' ? z.input<S> : z.output<S> }
   : unknown
 
-/** What a caller sends over tRPC and actions: path and query parameters flat, the body under `body`. */
+/** The input over tRPC and actions: path and query parameters flat, the body under `body`. */
 export type CallInput<E extends Endpoint> = Params<E> & Query<E, 'in'> & Body<E, 'in'>
-/** What a handler receives: the same, parsed, with defaults filled in. */
+/** The input of a handler: the same, parsed, with defaults filled in. */
 export type Input<E extends Endpoint> = Params<E> & Query<E, 'out'> & Body<E, 'out'>
 type AlternativeBody<E extends Endpoint> = E extends {
   readonly alternativeStatus: { readonly response: infer S extends z.ZodType }
@@ -126,7 +126,7 @@ type AlternativeBody<E extends Endpoint> = E extends {
   ? z.input<S>
   : never
 
-/** What a handler returns and a caller gets: answers carry no transforms. */
+/** The result of a handler, which the caller receives: responses have no transforms. */
 export type Output<E extends Endpoint> = z.input<E['response']> | AlternativeBody<E>
 /** The errors that an endpoint declares for itself. */
 export type DeclaredErrors<E extends Endpoint> = E extends { readonly errors: readonly (infer C extends ErrorCode)[] }

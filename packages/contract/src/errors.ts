@@ -79,12 +79,12 @@ export const errorDefinitions = {
     retry: 'never',
     fix: 'Use a credential with the scope in `meta.required`.',
   },
-  forbidden: { status: 403, title: 'Forbidden', retry: 'never', fix: 'Ask someone with the needed role or access.' },
+  forbidden: { status: 403, title: 'Forbidden', retry: 'never', fix: 'Request the role or access from an admin.' },
   not_found: {
     status: 404,
     title: 'Not found',
     retry: 'never',
-    fix: 'Check the path and the identifiers in it; where there is `meta.merged_into`, use that record.',
+    fix: 'Check the path and the identifiers in it. If `meta.merged_into` is present, use that record.',
   },
   related_not_found: {
     status: 404,
@@ -135,13 +135,13 @@ export const errorDefinitions = {
     status: 409,
     title: 'Run in another state',
     retry: 'never',
-    fix: 'Read the run: `meta.status` says how it stands.',
+    fix: 'Read the run: `meta.status` is its state.',
   },
   upload_ended: {
     status: 409,
     title: 'Upload has ended',
     retry: 'never',
-    fix: 'Ask for another upload: what has been taken over stays as it is.',
+    fix: 'Request another upload: an attached file cannot be changed.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -150,12 +150,12 @@ export const errorDefinitions = {
     fix: 'Send the same request again after `Retry-After` seconds.',
   },
   cursor_expired: { status: 410, title: 'Cursor expired', retry: 'never', fix: 'Start again without a cursor.' },
-  url_expired: { status: 410, title: 'URL expired', retry: 'never', fix: 'Ask for another URL.' },
+  url_expired: { status: 410, title: 'URL expired', retry: 'never', fix: 'Request another URL.' },
   events_expired: {
     status: 410,
     title: 'Events no longer kept',
     retry: 'never',
-    fix: 'Read what you need anew, then follow the events from `meta.last_sequence` on.',
+    fix: 'Read the data again, then follow the events from `meta.last_sequence` on.',
   },
   version_mismatch: {
     status: 412,
@@ -185,7 +185,7 @@ export const errorDefinitions = {
     status: 416,
     title: 'Range not satisfiable',
     retry: 'never',
-    fix: 'Ask for bytes that the file has; `Content-Range` says how many that are.',
+    fix: 'Request bytes within the file; `Content-Range` contains its size.',
   },
   invalid_body: {
     status: 422,
@@ -249,7 +249,7 @@ export const errorSource = z
       .meta({ description: 'Query or path parameter, spelled as sent, for example `page[limit]`.' }),
     header: z.string().optional().meta({ description: 'Name of the request header.' }),
   })
-  .meta({ id: 'ErrorSource', description: 'What in the request caused the error.' })
+  .meta({ id: 'ErrorSource', description: 'The part of the request that caused the error.' })
 
 export const errorObject = z
   .object({
@@ -264,7 +264,7 @@ export const errorObject = z
     meta: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'Facts that help to mend the request, for example `allowed`.' }),
+      .meta({ description: 'Facts that help to fix the request, for example `allowed`.' }),
   })
   .meta({ id: 'ApiError' })
 

@@ -29,7 +29,7 @@ type EventDefinition = {
 const event = <const E extends EventDefinition>(definition: E): E => definition
 
 const nothing = z.strictObject({})
-const diff = z.array(change).meta({ description: 'What differs, by the names that fields had then.' })
+const diff = z.array(change).meta({ description: 'The changes, with the field names of that time.' })
 
 const ofRecord = { about: ['record'], scope: 'records:read' } as const
 const ofComment = { about: ['record'], scope: 'comments:read' } as const
@@ -68,7 +68,7 @@ const grant = z.strictObject({
   grantee_id: id.nullable().meta({ description: 'null where the grantee is the workspace.' }),
   access_level: z.enum(accessLevels).nullable().meta({ description: 'null where the grant was revoked.' }),
   diff,
-  notify: z.boolean().optional().meta({ description: 'Whether the grantee is to be notified.' }),
+  notify: z.boolean().optional().meta({ description: 'True if the grantee is notified.' }),
 })
 
 const schemaChange = z.strictObject({ entity: z.string().meta({ description: 'Slug of the object.' }), diff })
@@ -119,7 +119,7 @@ export const eventDefinitions = {
   }),
   'meeting.recorded': event({
     ...ofRecord,
-    description: 'Sound or film was added to a meeting.',
+    description: 'Audio or video was added to a meeting.',
     payload: z.strictObject({ recording_id: id }),
   }),
   'list.entry_added': event({
@@ -219,7 +219,7 @@ export const eventDefinitions = {
   }),
   'workflow.run_failed': event({
     ...ofWorkflow,
-    description: 'A run of a workflow failed for good. The run shows why to those who may see it.',
+    description: 'A run of a workflow failed permanently.',
     payload: z.strictObject({
       run_id: id,
       block_id: z.string().nullable().meta({ description: 'The block that failed.' }),
@@ -247,30 +247,30 @@ export const eventDefinitions = {
     payload: nothing,
   }),
   'workflow.deleted': event({ ...ofWorkflow, description: 'A workflow was deleted.', payload: nothing }),
-  'email.sent': event({ ...ofEmail, description: 'A letter to a person was sent, or kept.', payload: letter }),
+  'email.sent': event({ ...ofEmail, description: 'An e-mail to a person was sent or stored.', payload: letter }),
   'email.opened': event({
     ...ofEmail,
-    description: 'A letter to a person was opened for the first time.',
+    description: 'An e-mail to a person was opened for the first time.',
     payload: letter,
   }),
   'email.clicked': event({
     ...ofEmail,
-    description: 'A link in a letter to a person was followed for the first time.',
+    description: 'A link in an e-mail to a person was clicked for the first time.',
     payload: z.strictObject({ ...ofLetter, url: z.string() }),
   }),
   'email.replied': event({
     ...ofEmail,
-    description: 'A person answered a letter for the first time.',
+    description: 'A person replied to an e-mail for the first time.',
     payload: letter,
   }),
   'email.bounced': event({
     ...ofEmail,
-    description: 'A letter to a person came back.',
+    description: 'An e-mail to a person bounced.',
     payload: z.strictObject({ ...ofLetter, bounce: z.enum(bounceKinds) }),
   }),
   'email.unsubscribed': event({
     ...ofEmail,
-    description: 'A person asked by a letter for no more of them.',
+    description: 'A person unsubscribed with an e-mail.',
     payload: letter,
   }),
   'suppression.created': event({
@@ -336,12 +336,12 @@ export const eventDefinitions = {
   }),
   'webhook.recovered': event({
     ...ofWebhook,
-    description: 'A webhook that was told of as failing has had a success.',
+    description: 'A webhook that was reported as failing has succeeded.',
     payload: z.strictObject({ failing_since: timestamp }),
   }),
   'webhook.disabled': event({
     ...ofWebhook,
-    description: 'A webhook stopped by itself. Nothing is sent until a person enables it again.',
+    description: 'A webhook was disabled automatically.',
     payload: z.strictObject({ reason: z.enum(webhookDisabledReasons) }),
   }),
   'webhook.secret_rotated': event({ ...ofWebhook, description: 'A webhook got a new secret.', payload: nothing }),
@@ -358,5 +358,5 @@ type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T
 
-/** What an event of a type says. */
+/** The payload of an event of a type. */
 export type EventPayload<T extends EventType> = Frozen<z.input<(typeof eventDefinitions)[T]['payload']>>

@@ -27,12 +27,12 @@ const attributesOfType = (type: EventType) =>
       sequence: sequence.meta({ description: 'Its number in the log of the workspace; without gaps.' }),
       type: z.literal(type),
       object: z.string().meta({
-        description: 'What it is about: the object of a record, or `list`, `schema`, `user` and so on.',
+        description: 'The kind of the subject: the object of a record, or `list`, `schema`, `user` and so on.',
         example: eventDefinitions[type].about[0] === 'record' ? 'person' : eventDefinitions[type].about[0],
       }),
       record_id: id.meta({ description: 'The id of what it is about.' }),
       actor,
-      silent: z.boolean().meta({ description: 'Whether the caller asked that no notification be sent.' }),
+      silent: z.boolean().meta({ description: 'True if the caller requested no notifications.' }),
       created_at: timestamp,
       data: payloadOf(type),
     })
@@ -40,7 +40,7 @@ const attributesOfType = (type: EventType) =>
 
 type AttributesOfType = ReturnType<typeof attributesOfType>
 
-/** What an event says, by its type. */
+/** The attributes of an event, by its type. */
 export const eventAttributes = Object.fromEntries(eventTypes.map((type) => [type, attributesOfType(type)])) as Readonly<
   Record<EventType, AttributesOfType>
 >
@@ -67,12 +67,12 @@ export type EventFilter = NonNullable<z.output<typeof filter>>
 const after = sequence.optional()
 
 const seen =
-  'What the caller may not see is not among them: events of hidden records and lists are left out, hidden records ' +
-  'are taken out of `data`, and a credential that is limited to scopes is told what it could read by them. Keys of ' +
-  'the workspace are told of to admins, personal ones to their owner. Of a record that was deleted, those are told ' +
-  'who could see it.'
+  'The caller receives only events that they may see. Events of hidden records and lists are ' +
+  'omitted, hidden records are removed from `data`, and scopes limit the events to the data that ' +
+  'they cover. Events of workspace keys go to admins, events of personal keys to their owner. Events ' +
+  'of a deleted record go to those who could see it.'
 
-/** What happened in a workspace: one log, in order. */
+/** The events of a workspace: one log, in order. */
 export const events = domain({
   list: {
     method: 'GET',
@@ -81,9 +81,9 @@ export const events = domain({
     scope: 'events:read',
     summary: 'List events',
     description:
-      `What happened in the workspace in the last ${eventsKeptDays} days, the oldest first. To follow it, go on with ` +
-      '`meta.next_after`: nothing is missed, and nothing comes twice. A page may have fewer events than were asked ' +
-      `for, or none, although there are more: \`links.next\` is null where there are none. ${seen}`,
+      `The events of the workspace in the last ${eventsKeptDays} days, the oldest first. To follow them, ` +
+      'continue with `meta.next_after`: you miss none and receive none twice. A page can contain fewer ' +
+      `events than requested, or none, although there are more: \`links.next\` is null at the end. ${seen}`,
     query: z.strictObject({
       after: after.meta({ description: 'Events after this `sequence`; by default from the oldest on.' }),
       limit: z.int().min(1).max(eventsPageMax).default(eventsPageDefault).meta({ description: 'Events in a page.' }),
@@ -93,7 +93,7 @@ export const events = domain({
       data: z.array(event),
       meta: z
         .object({
-          next_after: sequence.meta({ description: 'Where this page ends: send it as `after` to go on.' }),
+          next_after: sequence.meta({ description: 'The end of this page: send it as `after` to continue.' }),
           first_sequence: sequence.meta({ description: 'The number of the oldest event that is kept.' }),
           last_sequence: sequence.meta({ description: 'The number of the newest event.' }),
         })
@@ -110,15 +110,15 @@ export const events = domain({
     media: 'text/event-stream',
     summary: 'Follow events as they happen',
     description:
-      'Server-sent events. Each event has an `id`, its `sequence`, and `data`, which is one line: the event as it is ' +
-      'listed. `EventSource` and others like it come again by themselves after a pause and go on where they were; ' +
-      'others send `Last-Event-ID` or `after`. Without a position it begins with what happens next. A comment comes ' +
-      'at least every 25 seconds, with the `id` that was reached. The stream ends when the access of the caller ' +
-      'does, when the server stops, and where the caller takes nothing for 30 seconds: a caller that comes again ' +
-      'misses nothing. A server limits the open streams of a credential (429, by default 100) and of a ' +
-      'workspace (503), ' +
-      'which a caller sees before the stream begins. Over REST, and over tRPC as a subscription ' +
-      `(httpSubscriptionLink). ${seen}`,
+      'Server-sent events. Each event has an `id`, its `sequence`, and `data` in one line: the event as ' +
+      'in the list. `EventSource` and similar clients reconnect automatically and continue at the same ' +
+      'position; others send `Last-Event-ID` or `after`. Without a position the stream starts with the ' +
+      'next event. A comment is sent at least every 25 seconds, with the `id` that was reached. The ' +
+      'stream ends when the access of the caller ends, when the server stops, and when the caller reads ' +
+      'nothing for 30 seconds; a caller that reconnects misses nothing. The server limits the open ' +
+      'streams of a credential (429, by default 100) and of a workspace (503); these errors come before ' +
+      'the stream starts. Available over REST, and over tRPC as a subscription (httpSubscriptionLink). ' +
+      seen,
     query: z.strictObject({
       after: after.meta({ description: 'Events after this `sequence`; by default what happens from now on.' }),
       filter,

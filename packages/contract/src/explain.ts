@@ -21,7 +21,7 @@ const fieldIndex = z
       .meta({ description: 'Its values in order, as texts or as numbers, or all groups of three characters in them.' }),
     state: z
       .enum(['ready', 'building', 'absent'])
-      .meta({ description: '`absent`: the object is small, or this list is the first to want it.' }),
+      .meta({ description: '`absent`: the object is small, or this list is the first to need it.' }),
   })
   .meta({ id: 'FieldIndex', description: 'An index that a list uses or could use.' })
 
@@ -38,6 +38,6 @@ export const listExplanation = z
     indexes: z.array(fieldIndex),
     statements: z.array(explainedStatement),
   })
-  .meta({ id: 'ListExplanation', description: 'How a list was read.' })
+  .meta({ id: 'ListExplanation', description: 'The indexes that a list used.' })
 
 export type ListExplanation = z.infer<typeof listExplanation>

@@ -52,13 +52,13 @@ const type = z
   })
   .meta({
     description:
-      'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be empty ' +
-      'stands in `required`.',
+      'JSON type, or several, for example `["string","null"]`. `null` has no effect: `required` lists ' +
+      'the fields that must have a value.',
   })
 
 const text = {
   type: type.optional(),
-  title: z.string().min(1).max(200).optional().meta({ description: 'What people read.' }),
+  title: z.string().min(1).max(200).optional().meta({ description: 'The name shown to people.' }),
   description: z.string().max(10_000).optional(),
   examples: z.array(z.unknown()).max(100).optional(),
   enum: z.array(z.unknown()).min(1).max(optionsMax).optional().meta({ description: 'Select options.' }),
@@ -86,7 +86,7 @@ const number = {
 
 const items = closed({ ...text, ...number }, 'An item takes').meta({
   id: 'ItemSchema',
-  description: 'What each item of a collection must be.',
+  description: 'The schema of each item of a collection.',
 })
 
 const relationship = closed(
@@ -120,7 +120,7 @@ const fieldKeywords = {
   uniqueItems: z
     .boolean()
     .optional()
-    .meta({ description: 'An item stands once in any collection; for a JSON array it is checked.' }),
+    .meta({ description: 'Items of a collection are always unique; for a JSON array this is checked.' }),
   minItems: z.int().min(0).optional(),
   maxItems: z.int().min(0).optional(),
   readOnly: z.boolean().optional().meta({ description: 'Not written through the API.' }),
@@ -156,8 +156,8 @@ const spellings = {
     .optional()
     .meta({
       description:
-        'JSON type, or several, for example `["string","null"]`. `null` changes nothing: what may not be ' +
-        'empty stands in `required`. `date` means a text with `xSvcType: date`.',
+        'JSON type, or several, for example `["string","null"]`. `null` has no effect: `required` lists ' +
+        'the fields that must have a value. `date` means a text with `xSvcType: date`.',
     }),
   oneOf: z
     .array(

@@ -59,7 +59,8 @@ export const filterQuery = {
     .meta({
       description:
         'Conditions by field: `filter[job_title]=Senator`, or with an operator: `filter[amount][Greater ' +
-        'than]=5000`. All must hold. Several values of one condition are repeated, or repeated as `filter[stage][]`.',
+        'than]=5000`. All must be true. Repeat the parameter for several values of one condition, also as ' +
+        '`filter[stage][]`.',
       example: { job_title: 'Senator', amount: { 'Greater than': 5000 } },
     }),
 }

@@ -5,12 +5,15 @@ import { empty } from './shared.ts'
 /** Requests of one automation, at once and in a minute. */
 export const arrivalsPerMinute = 600
 
-/** How long a request that its sender repeats under its id is known. */
+/** The time in which a repeated request is recognised by its id. */
 export const arrivalKeptHours = 24
 
 /** What Slack is answered when it checks an address; anyone else gets an empty object. */
 const taken = z.strictObject({
-  challenge: z.string().optional().meta({ description: 'Of a check by Slack: what it has sent, and wants back.' }),
+  challenge: z
+    .string()
+    .optional()
+    .meta({ description: 'For the check by Slack: the challenge that it sent and expects in the response.' }),
 })
 
 /** Spec §4, §5.5: what other programs send to an automation. The address is the credential. */
@@ -22,15 +25,16 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Send to a workflow',
     description:
-      'Begins a run of a workflow whose trigger is `on:svc:automation-webhook`: any JSON or a form, as ' +
-      '`{{trigger.state.event.data.body.…}}`, with the headers of the request, but for those that carry ' +
-      'credentials, and its query parameters as `query`. Without a body it is `{}`; fields of a form are texts, and ' +
-      'lists where they are repeated. A form that is really JSON, as `curl -d` sends it, is read as JSON. It is ' +
-      'answered as soon as it is stored; the workflow runs afterwards. A request that is ' +
-      `repeated under its \`webhook-id\` or \`Idempotency-Key\` within ${arrivalKeptHours} hours runs once. ` +
-      `Up to ${arrivalsPerMinute} requests at once, and as many in a minute. An address that does not exist is ` +
-      'answered as one whose workflow is disabled, and as one that another has replaced. Where the trigger has a ' +
-      '`secret`, a request presents it as `X-Webhook-Secret`, or is answered with 403.',
+      'Starts a run of a workflow whose trigger is `on:svc:automation-webhook`, with any JSON or a form ' +
+      'as `{{trigger.state.event.data.body.…}}`, with the headers of the request except credentials, and ' +
+      'its query parameters as `query`. Without a body it is `{}`. Fields of a form are texts, and lists ' +
+      'if they are repeated. A form that is really JSON, as `curl -d` sends it, is read as JSON. The ' +
+      'response is sent as soon as the request is stored; the workflow runs afterwards. A request that ' +
+      `is repeated with the same \`webhook-id\` or \`Idempotency-Key\` within ${arrivalKeptHours} hours runs ` +
+      `once. Up to ${arrivalsPerMinute} requests are accepted at the same time, and as many in a minute. ` +
+      'An unknown address responds like that of a disabled workflow, and like one that was replaced. If ' +
+      'the trigger has a `secret`, the request must contain it as `X-Webhook-Secret`; otherwise it is ' +
+      'rejected with 403.',
     takesQuery: true,
     query: z.strictObject({
       validationToken: z
@@ -40,7 +44,7 @@ export const inboundWebhooks = domain({
         .optional()
         .meta({
           description:
-            'What Microsoft Graph checks an address with, and gets back as text, where the trigger has ' +
+            'For the check by Microsoft Graph: the token that is returned as text, if the trigger has ' +
             '`handshake: graph`.',
         }),
     }),
@@ -63,10 +67,10 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Check the address of a workflow',
     description:
-      'Answers the check that a sender makes before it sends to an address, without a run: of Meta, where the ' +
-      'trigger has `handshake: meta`, and of Microsoft Graph, where it has `handshake: graph`. ' +
-      'Where the trigger has a ' +
-      '`secret`, Meta presents it as its verify token. Any other workflow accepts POST only, and answers 405.',
+      'Responds to the check that a sender makes before it sends to an address, without a run: of Meta, ' +
+      'if the trigger has `handshake: meta`, and of Microsoft Graph, if it has `handshake: graph`. If ' +
+      'the trigger has a `secret`, Meta sends it as its verify token. All other workflows accept only ' +
+      'POST and return 405.',
     takesQuery: true,
     query: z.strictObject({
       'hub.mode': z.string().max(100).optional().meta({ description: 'Of Meta: `subscribe`.' }),
@@ -79,7 +83,7 @@ export const inboundWebhooks = domain({
       validationToken: z.string().max(4096).optional().meta({ description: 'Of Microsoft Graph: what is sent back.' }),
     }),
     media: 'text/plain',
-    response: z.string().meta({ description: 'What the sender wants back.', example: '1158201444' }),
+    response: z.string().meta({ description: 'The text that the sender expects.', example: '1158201444' }),
     errors: ['not_found', 'forbidden', 'method_not_allowed', 'rate_limited'],
   },
   agent: {
@@ -89,9 +93,9 @@ export const inboundWebhooks = domain({
     scope: null,
     summary: 'Send to an agent',
     description:
-      'Begins a run of an agent with any JSON or a form: as the first argument of its code, ' +
-      '`{body, headers, query}`, or as ' +
-      'what its language model is given. It is answered, repeated and limited as the address of a workflow is.',
+      'Starts a run of an agent with any JSON or a form: as the first argument of its code, `{body, ' +
+      'headers, query}`, or as the input of its language model. Responses, repeats and limits are those ' +
+      "of a workflow's address.",
     takesQuery: true,
     body: z.unknown().optional(),
     takesForms: true,

@@ -14,8 +14,8 @@ export const includeQuery = {
     .optional()
     .meta({
       description:
-        `Relationships to answer with, up to ${includePathsMax} paths with dots for depth, ` +
-        `up to ${includeDepthMax} deep.`,
+        `Relationships to include, up to ${includePathsMax} paths with dots for depth, up to ` +
+        `${includeDepthMax} deep.`,
       example: ['company_id', 'deals.company_id'],
     }),
 }
@@ -26,7 +26,7 @@ export const fieldsQuery = {
     .optional()
     .meta({
       description:
-        'Sparse answers: by object, the attributes to answer with, for example `fields[person]=name,job_title`. ' +
-        'System attributes always come.',
+        'The attributes to return, by object, for example `fields[person]=name,job_title`. System ' +
+        'attributes are always returned.',
     }),
 }

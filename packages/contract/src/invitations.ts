@@ -15,7 +15,7 @@ const attributes = z.object({
   }),
   expires_at: timestamp,
   _created_at: timestamp,
-  _created_by: id.meta({ description: 'Who invited, or sent it again last.' }),
+  _created_by: id.meta({ description: 'The member who sent the invitation last.' }),
 })
 
 /** Columns that invitations are sorted by. */
@@ -45,7 +45,7 @@ export const invitations = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List invitations',
-    description: 'Invitations that have not been accepted yet, in the order in which they were made unless sorted.',
+    description: 'Invitations that have not been accepted yet, the oldest first unless sorted.',
     ...shortList(invitation, invitationSortColumns, {}),
   },
   create: {
@@ -57,9 +57,10 @@ export const invitations = domain({
     status: 201,
     summary: 'Invite a person',
     description:
-      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. Where the ' +
-      'server sends no e-mail, the link is in this answer. An address that is invited already, or that a ' +
-      'member has, is a conflict. A credential with scopes invites members and viewers, and no admin.',
+      'Sends a link by e-mail with which the address becomes a member; it works once, for 7 days. If the ' +
+      'installation sends no e-mail, the response contains the link. An address that is already invited, ' +
+      'or that a member has, is a conflict. A credential with scopes can invite members and viewers, but ' +
+      'no admins.',
     emits: ['member.invited'],
     query: z.strictObject({ ...silentQuery }),
     body: wrappedOrBare(
@@ -85,7 +86,7 @@ export const invitations = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'Get an invitation',
-    description: 'Whom it asks, the role that it gives, and until when its link works.',
+    description: 'Returns the invited address, the role, and when the link expires.',
     response: z.object({ data: invitation }),
   },
   remove: {
@@ -108,8 +109,8 @@ export const invitations = domain({
     role: 'admin',
     summary: 'Send an invitation again',
     description:
-      'With a new link, for another 7 days; the one before stops working. It is yours then, and ends if you stop ' +
-      'being an admin.',
+      'Sends a new link, valid for 7 days; the old link stops working. The invitation is then yours, and ' +
+      'ends if you stop being an admin.',
     emits: ['member.invitation_resent'],
     query: z.strictObject({ ...silentQuery }),
     response: z.object({ data: invitationWithLink }),

@@ -10,8 +10,9 @@ const anyTree = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())
 export type LayoutTree = z.infer<typeof anyTree>
 
 const description =
-  'What is shown, in its order. Any JSON object or array: the server keeps it as it is. By default each node has a ' +
-  '`type`, mostly a `title`, the name of the `object` or `field` that it shows, and `children`.'
+  'The content in its order, as any JSON object or array, which the server stores unchanged. By ' +
+  'default each node has a `type`, usually a `title`, the name of the `object` or `field` that it ' +
+  'shows, and `children`.'
 
 const tree = anyTree.meta({ description })
 
@@ -28,9 +29,9 @@ const layout = z
       example: 'record__deal',
     }),
     tree,
-    _created_by: id.nullable().meta({ description: 'Who changed it first; null for a default.' }),
-    _updated_by: id.nullable().meta({ description: 'Who changed it last; null for a default.' }),
-    _created_at: timestamp.meta({ description: 'Of a default, when the workspace was made.' }),
+    _created_by: id.nullable().meta({ description: 'The member who changed it first; null for a default.' }),
+    _updated_by: id.nullable().meta({ description: 'The member who changed it last; null for a default.' }),
+    _created_at: timestamp.meta({ description: 'For a default, when the workspace was created.' }),
     _updated_at: timestamp,
   })
   .meta({ id: 'Layout', description: 'A bare row, without `data` around it.' })
@@ -55,8 +56,8 @@ export const layouts = domain({
     scope: 'layouts:read',
     summary: 'Get a layout',
     description:
-      'How lists of an object, its records or the sidebar are laid out in a workspace. Each has a default, which ' +
-      'follows the schemas until the layout is changed.',
+      'The layout of the lists of an object, of its records, or of the sidebar of a workspace. Each has ' +
+      'a default, which follows the schemas until the layout is changed.',
     response: layout,
   },
   update: {
@@ -64,7 +65,7 @@ export const layouts = domain({
     method: 'PATCH',
     path: one,
     summary: 'Update a layout',
-    description: 'Replaces the tree whole. The same tree again changes nothing.',
+    description: 'Replaces the whole tree. Sending the same tree again changes nothing.',
     body: wrappedOrBare('layout', z.strictObject({ tree: newTree })),
     examples: {
       body: {
@@ -87,6 +88,6 @@ export const layouts = domain({
     method: 'POST',
     path: `${one}/reset`,
     summary: 'Reset a layout',
-    description: 'It is the default from then on, and follows the schemas again.',
+    description: 'Resets a layout to its default, which follows the schemas.',
   },
 })

@@ -15,7 +15,7 @@ export const batchCallsMax = 50
 
 export const idempotencyKeyCharactersMax = 255
 
-/** How long an answer is kept under its `Idempotency-Key`. */
+/** The time for which a response is stored under its `Idempotency-Key`. */
 export const idempotencyKeptHours = 24
 
 const limit = (description: string) => z.int().min(0).meta({ description })
@@ -27,9 +27,9 @@ const rateLimit = z
       .string()
       .meta({ description: 'Name of the policy, as in the header `RateLimit-Policy`.', example: 'default' }),
     counted_for: z.enum(['workspace', 'caller']).meta({
-      description: 'Whose calls share the bucket: those of the whole workspace, or those of the caller alone.',
+      description: 'The callers who share the bucket: the whole workspace, or only the caller.',
     }),
-    limit: limit('Tokens that the bucket holds; each call takes one.'),
+    limit: limit('Size of the bucket in tokens; each call takes one.'),
     window_seconds: limit('Seconds in which an empty bucket becomes full; it fills evenly.'),
     remaining: limit('Tokens in the bucket now.'),
     reset_seconds: limit('Seconds until the bucket is full, if no further call is made.'),
@@ -49,8 +49,8 @@ const limitsResource = z
         batch_calls: limit('Calls in one batch of tRPC.'),
       }),
       pages: z.object({
-        records_default: limit('Records in a page, where none are asked for.'),
-        activities_max: limit('Activities in a page, asked for or not.'),
+        records_default: limit('Records in a page by default.'),
+        activities_max: limit('Maximum and default of activities in a page.'),
         sort_columns: limit('Columns to sort by.'),
       }),
       records: z.object({
@@ -59,18 +59,18 @@ const limitsResource = z
       }),
       filters: z.object({
         conditions: limit('Conditions in one filter.'),
-        depth: limit('How deep `and`, `or` and `not` may be nested.'),
+        depth: limit('Maximum nesting of `and`, `or` and `not`.'),
         references: limit('References that a dotted path may go along.'),
         values: limit('Values in one list.'),
       }),
       search: z.object({
         characters: limit('Characters of a search.'),
-        records: limit('Records that a search across objects answers with.'),
+        records: limit('Records that a search across objects returns.'),
         counted: limit('Records found that are counted.'),
       }),
       idempotency: z.object({
         key_characters: limit('Characters of an `Idempotency-Key`.'),
-        kept_hours: limit('Hours for which the first answer is kept under it.'),
+        kept_hours: limit('Hours for which the first response is stored.'),
       }),
     }),
   })
@@ -85,14 +85,14 @@ export const limits = domain({
     openToApps: true,
     summary: 'Get the limits',
     description:
-      'What is left of the rate limits, and every other limit that a call may meet. Looking takes a token ' +
-      'from its own bucket and from no other.',
+      'Returns the remaining rate limits, and every other limit that a call can exceed. Reading them ' +
+      'takes a token only from its own bucket.',
     response: z.object({
       data: limitsResource,
       meta: z.object({
         counted_by: z.literal('server').meta({
           description:
-            'Each server counts by itself: behind several of them, these are the tokens at the one that answered.',
+            'Each server counts separately: with several servers, these are the tokens of the one that responded.',
         }),
       }),
     }),

@@ -5,9 +5,9 @@ import { id, resourceIdentifier, timestamp, visibleText } from './shared.ts'
 export const listTypes = ['static', 'dynamic'] as const
 export const listStates = ['draft', 'published'] as const
 export const listLayouts = ['table', 'board'] as const
-/** How the membership of a dynamic list stands (docs/decisions/0086). */
+/** The states of evaluating a dynamic list (docs/decisions/0086). */
 export const listEvaluationStatuses = ['idle', 'evaluating', 'error'] as const
-/** What the members of the workspace may do with a list: nothing, see it, or change it. */
+/** The access of the workspace's members to a list: none, read, or change. */
 export const listPermissions = ['private', 'workspace', 'workspace_edit'] as const
 
 export type ListPermission = (typeof listPermissions)[number]
@@ -17,15 +17,14 @@ export const listSqlBytesMax = 8192
 
 const text = (max: number) => z.string().max(max)
 const title = visibleText(200).meta({ example: 'Senators who chair a committee' })
-const emoji = text(64).meta({ description: 'Empty where there is none.', example: '🏛️' })
-const description = text(10_000).meta({ description: 'Empty where there is none.' })
-/** How it is shown. */
+const emoji = text(64).meta({ description: 'Empty if there is none.', example: '🏛️' })
+const description = text(10_000).meta({ description: 'Empty if there is none.' })
+/** The layout of a list. */
 export const listLayout = z.enum(listLayouts)
 export const listPermission = z.enum(listPermissions).meta({
-  description:
-    'What members may do with it beside its owner and those it is shared with: nothing, see it, or change it.',
+  description: 'The access of members, in addition to the owner and those it is shared with: none, read, or change.',
 })
-const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Where it stands among others, as clients agree.' })
+const rank = z.number().min(-1e12).max(1e12).meta({ description: 'Its position among other lists, as clients agree.' })
 const options = z
   .record(z.string(), z.unknown())
   .meta({ description: 'Of its layout, as clients agree: columns, widths, grouping.' })
@@ -35,22 +34,23 @@ export const listSql = z
   .min(1)
   .meta({
     description:
-      `One SELECT over the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists says what ` +
-      'it may hold.',
+      `One SELECT from the object of the list, at most ${listSqlBytesMax} bytes; the guide on lists ` +
+      'describes the dialect.',
     example: "SELECT * FROM person WHERE job_title = 'Senator' ORDER BY name",
   })
 
 const version = z
   .union([z.string().max(100), z.number()])
   .optional()
-  .meta({ description: 'Of the query, as clients count them: kept and answered, and nothing else.' })
+  .meta({ description: 'Version of the query, as clients count it: stored and returned without use.' })
 
 const query = z
   .union([z.strictObject({ sql: listSql, version }), z.strictObject({ filter: filterTree, version })])
   .meta({
     id: 'ListQuery',
     description:
-      'What a dynamic list consists of: SQL, or a filter tree as of `POST …/resources/query`. Replaced whole.',
+      'The query of a dynamic list: SQL, or a filter tree as in `POST …/resources/query`. It is replaced ' +
+      'completely.',
   })
 
 export type ListQuery = z.infer<typeof query>
@@ -61,7 +61,7 @@ export const listResource = z
     id,
     attributes: z.object({
       _id: id,
-      user_id: id.meta({ description: 'Who made it.' }),
+      user_id: id.meta({ description: 'The user or key that created it.' }),
       entity: z.string().meta({ description: 'Object of its records.', example: 'person' }),
       title: z.string(),
       emoji: z.string(),
@@ -90,7 +90,7 @@ export const listResource = z
     }),
     relationships: z
       .object({ owner_id: z.object({ data: z.union([resourceIdentifier, z.null()]) }) })
-      .meta({ description: 'Who owns it; null where a workspace key made it.' }),
+      .meta({ description: 'Its owner; null if a workspace key created it.' }),
   })
   .meta({ id: 'RecordList' })
 

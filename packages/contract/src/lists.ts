@@ -99,8 +99,8 @@ export const lists = domain({
     scope: 'lists:read',
     summary: 'List lists',
     description:
-      'Of all objects, as far as the caller may see them; oldest first unless sorted. Without a filter ' +
-      'dynamic lists are left out; with one they come where it fits them.',
+      'Lists of all objects that the caller may see; the oldest first unless sorted. Without a filter, ' +
+      'dynamic lists are omitted; with a filter, those that match are included.',
     ...shortList(listResource, listSortColumns, { filter: filter.optional(), ...titleSearch }),
     errors: ['unknown_field', 'unknown_value'],
   },
@@ -110,7 +110,7 @@ export const lists = domain({
     caller: 'any',
     scope: 'lists:read',
     summary: 'List the lists of an object',
-    description: 'Static and dynamic ones, as far as the caller may see them; oldest first unless sorted.',
+    description: 'Static and dynamic lists that the caller may see; the oldest first unless sorted.',
     ...shortList(listResource, listSortColumns, { filter: ownFilter.optional(), ...titleSearch }),
   },
   create: {
@@ -122,10 +122,9 @@ export const lists = domain({
     versioned: true,
     summary: 'Create a list',
     description:
-      'Bare, or as `{data: {type, attributes}}`. A dynamic list has a `query`. It is evaluated, so that ' +
-      'joining and leaving it are events, from the moment that it is published; by what its owner may see, ' +
-      'or a workspace key where it has no owner. A query is checked with `records:read` for every object ' +
-      'that it looks at.',
+      'A dynamic list has a `query`. From the moment it is published, it is evaluated, so that joining ' +
+      'and leaving are events; with the access of its owner, or of a workspace key if it has no owner. A ' +
+      'query requires `records:read` for every object in it.',
     emits: ['list.created', 'access.granted'],
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(newList),
@@ -140,7 +139,7 @@ export const lists = domain({
     scope: 'lists:read',
     versioned: true,
     summary: 'Get a list',
-    description: 'What it is called, who may use it, and how it shows its records. The records are read by themselves.',
+    description: 'Returns the title, permission and layout of a list. Its records have an operation of their own.',
     response: answer,
   },
   update: {
@@ -151,8 +150,8 @@ export const lists = domain({
     versioned: true,
     summary: 'Update a list',
     description:
-      'Bare, or as `{data: {type, attributes}}`. What is absent stays. Changing the permission needs ' +
-      '`manage`, the query of a dynamic list its owner or an admin, everything else `edit`.',
+      'Omitted attributes stay. Changing the permission requires `manage`, changing the query of a ' +
+      'dynamic list its owner or an admin, and everything else `edit`.',
     emits: ['list.updated', 'access.granted', 'access.updated', 'access.revoked'],
     query: z.strictObject(silentQuery),
     body: bareOrWrapped(listChange),
@@ -168,7 +167,7 @@ export const lists = domain({
     status: 202,
     versioned: true,
     summary: 'Delete a list',
-    description: 'For good; its records stay. Needs `manage`.',
+    description: 'Deletes a list permanently; its records stay. Requires `manage`.',
     emits: ['list.deleted'],
     query: z.strictObject(silentQuery),
     response: empty,
@@ -182,9 +181,9 @@ export const lists = domain({
     versioned: true,
     summary: 'Publish a list',
     description:
-      'From now on the membership of a dynamic list is evaluated with the rights of its owner, or of a ' +
-      'workspace key where it has no owner that is a member. Sharing the list tells others, in the feeds of ' +
-      'records that they see, which of them match by what its owner may see.',
+      'From now on, Kontor evaluates the members of a dynamic list with the access of its owner, or of a ' +
+      'workspace key if the owner is not a member. Sharing the list shows others, in the activities of ' +
+      "records that they may see, which of them its owner's query finds.",
     emits: ['list.published'],
     query: z.strictObject(silentQuery),
     response: answer,
@@ -198,7 +197,7 @@ export const lists = domain({
     status: 201,
     versioned: true,
     summary: 'Unpublish a list',
-    description: 'A draft is not evaluated: it can be read as before, and records join and leave it without events.',
+    description: 'Makes the list a draft: it can be read as before, but records join and leave it without events.',
     emits: ['list.unpublished'],
     query: z.strictObject(silentQuery),
     response: answer,
@@ -210,9 +209,9 @@ export const lists = domain({
     scope: 'records:read',
     summary: 'List the records of a list',
     description:
-      'As the records of an object, narrowed to those of the list that the caller may see. Those of a static ' +
-      'list come oldest first unless sorted, those of a dynamic list as its query says; it is evaluated anew ' +
-      'for every answer.',
+      'Lists the records of the list that the caller may see, like the records of an object. A static ' +
+      'list returns the oldest first unless sorted, a dynamic list the order of its query, which is ' +
+      'evaluated for every response.',
     query: z.strictObject({
       ...recordPageQuery(),
       ...sortQuery,
@@ -234,7 +233,9 @@ export const lists = domain({
     emits: ['list.entry_added'],
     bodySize: 'bulk',
     summary: 'Add records to a list',
-    description: `Up to ${bulkItemsMax}, all or none. What is there already stays as it is. Only to a static list.`,
+    description:
+      `Up to ${bulkItemsMax}, all or none. Records that are already in the list stay unchanged. Static ` +
+      'lists only.',
     query: z.strictObject(silentQuery),
     body: entries,
     response: empty,
@@ -250,7 +251,7 @@ export const lists = domain({
     emits: ['list.entry_removed'],
     bodySize: 'bulk',
     summary: 'Remove records from a list',
-    description: 'The records stay. What is not in the list is passed over. Only from a static list.',
+    description: 'The records themselves stay. Records that are not in the list are ignored. Static lists only.',
     query: z.strictObject(silentQuery),
     body: entries,
     response: empty,
@@ -266,13 +267,13 @@ export const lists = domain({
     media: 'text/csv',
     summary: 'Export a list as CSV',
     description:
-      'A line of names, and one line for each record of the list that the caller may see, sent while they ' +
-      'are read. `kontor import` makes the same values of it again. Several items of one field are separated ' +
-      'by `; `, and an item that holds a semicolon stands in quotes, as cells do. Rich texts, participants, ' +
-      '`json` and locations that are objects are JSON. Texts that a spreadsheet would take for a formula begin ' +
-      'with an apostrophe. Related records that are included have a column for each of their attributes, ' +
-      '`company_id.name`; of relationships to many there is also `deals._count`, and the first 100 are in the ' +
-      'cells. Lines end as RFC 4180 says. Over tRPC and actions, up to 1,000 records.',
+      'A header line, and one line for each record of the list that the caller may see, streamed as they ' +
+      'are read. `kontor import` reads the same values again. Several items of one field are separated ' +
+      'by `; `, and an item with a semicolon is quoted like a cell. Rich texts, participants, `json` and ' +
+      'structured locations are JSON. Texts that a spreadsheet would read as a formula start with an ' +
+      'apostrophe. Included related records have a column for each of their attributes, ' +
+      '`company_id.name`; relationships to many also have `deals._count`, and their cells contain the ' +
+      'first 100. Lines end as in RFC 4180. Over tRPC and actions, up to 1,000 records.',
     query: z.strictObject({
       ...sortQuery,
       ...filterQuery,

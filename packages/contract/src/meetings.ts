@@ -32,16 +32,15 @@ const segmentInput = z
   })
   .meta({
     id: 'TranscriptSegmentInput',
-    description:
-      'What one speaker says without a break; what is missing is null, and members beyond these are left out.',
+    description: "One speaker's words without a break; missing members are null, and further members are ignored.",
   })
 
 const segment = z
   .object({
     speaker: z.string().nullable(),
     speaker_id: z.union([
-      z.string().meta({ description: 'As it was sent, where it was a text.' }),
-      z.number().meta({ description: 'As it was sent, where it was a number.' }),
+      z.string().meta({ description: 'The text that was sent, if it was a text.' }),
+      z.number().meta({ description: 'The number that was sent, if it was a number.' }),
       z.null(),
     ]),
     language: z.string().nullable(),
@@ -66,19 +65,19 @@ const recording = z
     attributes: z.object({
       _id: id,
       meeting_id: id,
-      recording_source: z.enum(['manual_upload', 'notetaker']).meta({ description: 'Where it comes from.' }),
+      recording_source: z.enum(['manual_upload', 'notetaker']).meta({ description: 'Its source.' }),
       status: z.enum(['Requested', 'Scheduled', 'Cancelled', 'Failed', 'Uploading', 'Done']).meta({
         description:
-          '`Uploading` while its media is still to come, `Done` once there is something. Of a notetaker: `Requested` ' +
-          'until it has taken the order, which without one stays so, `Scheduled` from then on, `Cancelled` where it ' +
-          'shall not come. ' +
-          '`Failed` where the notetaker has refused, or an upload was not finished within a day.',
+          '`Uploading` until its media has arrived, then `Done`. With a notetaker: `Requested` until the ' +
+          'notetaker accepts the request (without a notetaker, permanently), then `Scheduled`; `Cancelled` ' +
+          'if it shall not join. `Failed` if the notetaker rejected the request, or an upload was not ' +
+          'completed within a day.',
       }),
       detail: z
         .string()
         .nullable()
         .meta({ description: 'Why the notetaker has not taken its order yet, or does not.' }),
-      start_at: timestamp.nullable().meta({ description: 'When the meeting starts; null where it has no start.' }),
+      start_at: timestamp.nullable().meta({ description: 'When the meeting starts; null if it has no start.' }),
       end_at: timestamp.nullable().meta({ description: 'The start and the last second of the transcript.' }),
       _created_at: timestamp,
       _created_by: id,
@@ -97,13 +96,13 @@ const transcriptHit = z
       meeting_id: id,
       recording_id: id,
       speaker: z.string().nullable(),
-      text: z.string().meta({ description: 'What the speaker said without a break.' }),
+      text: z.string().meta({ description: "The speaker's words without a break." }),
       start_timestamp: z.number().nullable().meta({ description: 'Seconds from the beginning of the recording.' }),
     }),
   })
   .meta({ id: 'TranscriptHit' })
 
-const transcript = z.array(segmentInput).min(1).max(20_000).meta({ description: 'In the order in which it was said.' })
+const transcript = z.array(segmentInput).min(1).max(20_000).meta({ description: 'In spoken order.' })
 
 const meeting = '/workspaces/{workspace}/meetings/{meetingId}'
 const answer = z.object({ data: recording, meta: mutationMeta.optional() })
@@ -165,22 +164,22 @@ export const meetings = domain({
     method: 'POST',
     summary: 'Record a meeting',
     description:
-      'Turns `recording_enabled` on. A meeting that is recorded already stays as it is. What becomes of that is in ' +
-      'the list of recordings a moment later; where the installation has a notetaker, it is told of the meeting.',
+      'Turns `recording_enabled` on. A meeting that is already recorded stays unchanged. The list of ' +
+      'recordings shows the result a moment later. A configured notetaker is notified of the meeting.',
   },
   stopRecording: {
     ...switching,
     method: 'DELETE',
     summary: 'Do not record a meeting',
     description:
-      'Turns `recording_enabled` off, and cancels what was requested of the notetaker. A meeting that is not ' +
-      'recorded stays as it is.',
+      'Turns `recording_enabled` off, and cancels the request to the notetaker. A meeting that is not ' +
+      'recorded stays unchanged.',
   },
   addTranscript: {
     ...transcribing,
     path: `${meeting}/transcript`,
     summary: 'Add a transcript to a meeting',
-    description: 'As a recording of its own. The same as the next one without `recordingId`.',
+    description: 'Adds a transcript as a new recording. It equals the next operation without `recordingId`.',
     body: z.strictObject({ transcript }),
     examples: { body: { transcript: example } },
   },
@@ -188,7 +187,7 @@ export const meetings = domain({
     ...transcribing,
     path: `${meeting}/recordings/transcript`,
     summary: 'Upload a transcript',
-    description: 'Of a recording that is there, whose transcript it replaces, or as a recording of its own.',
+    description: 'Adds a transcript as a new recording, or replaces the transcript of an existing one.',
     body: z.strictObject({
       transcript,
       recordingId: z.string().min(1).optional().meta({ description: 'A recording of this meeting.' }),
@@ -201,11 +200,11 @@ export const meetings = domain({
     path: `${meeting}/recordings/media`,
     status: 201,
     bodySize: 'bulk',
-    summary: 'Ask for the upload of sound or film',
+    summary: 'Request an upload of audio or video',
     description:
-      'Answers a form: send all of its `fields` and then the file to its `url`, as `multipart/form-data` and without ' +
-      'credentials, then say so by the next operation. Of a recording that is there, whose media it will replace, or ' +
-      'of a new one.',
+      'Returns a form: send all of its `fields` and then the file to its `url`, as `multipart/form-data` ' +
+      'and without credentials, then call the next operation. The form is for a new recording, or for an ' +
+      'existing one, whose media it replaces.',
     secret: true,
     emits: ['meeting.transcribed'],
     query: z.strictObject(silentQuery),
@@ -224,7 +223,7 @@ export const meetings = domain({
         meetingId: id,
         key: z.string().meta({ description: 'Names the upload.' }),
         upload: z.object({
-          url: z.string().meta({ description: 'Good for an hour.' }),
+          url: z.string().meta({ description: 'Valid for an hour.' }),
           fields: z.record(z.string(), z.string()).meta({ description: 'They go before the file.' }),
         }),
       }),
@@ -235,8 +234,8 @@ export const meetings = domain({
     ...filing,
     method: 'POST',
     path: `${meeting}/recordings/media/{recordingId}`,
-    summary: 'Add the uploaded sound or film to its recording',
-    description: 'From then on it stays as it is. Sent again, it changes nothing.',
+    summary: 'Add the uploaded audio or video to its recording',
+    description: 'Completes an upload. From then on the media cannot change. Sending it again changes nothing.',
     emits: ['meeting.recorded'],
     query: z.strictObject(silentQuery),
     response: z.object({ data: recording }),
@@ -250,12 +249,14 @@ export const meetings = domain({
     scope: 'files:read',
     recordScope: 'records:read',
     status: 201,
-    summary: 'Get URLs of what was recorded',
-    description: 'They give the media and the transcript, as JSON, without credentials for an hour.',
+    summary: 'Get the download URLs of a recording',
+    description:
+      'Returns download URLs of the media and of the transcript as JSON, which need no credentials and ' +
+      'are valid for an hour.',
     query: z.strictObject(silentQuery),
     response: z.object({
       data: z.object({
-        videoUrl: z.string().nullable().meta({ description: 'null where there is no media.' }),
+        videoUrl: z.string().nullable().meta({ description: 'null if there is no media.' }),
         transcriptionUrl: z.string().nullable().meta({ description: 'null where nothing was written down.' }),
       }),
     }),
@@ -265,15 +266,15 @@ export const meetings = domain({
     path: '/workspaces/{workspace}/transcripts',
     caller: 'any',
     scope: 'records:read',
-    summary: 'Search what was said in meetings',
-    description: 'In all meetings that the caller may see, the last recording first unless sorted.',
+    summary: 'Search transcripts',
+    description: 'Searches all meetings that the caller may see, the last recording first unless sorted.',
     ...growingList(transcriptHit, recordingSortColumns, {
       q: z
         .string()
         .max(200)
         .optional()
-        .meta({ description: 'Words that must all be there, as parts of what was said or of its speaker.' }),
-      speaker: z.string().max(200).optional().meta({ description: 'A part of who said it.' }),
+        .meta({ description: 'Words that must all occur, in the text or in the name of the speaker.' }),
+      speaker: z.string().max(200).optional().meta({ description: "A part of the speaker's name." }),
     }),
   },
   importCalendar: {
@@ -284,15 +285,17 @@ export const meetings = domain({
     bodySize: 'bulk',
     summary: 'Import a calendar',
     description:
-      'Imports an iCalendar file (RFC 5545), sent as text or fetched from a URL. `METHOD` decides what it does: ' +
-      '`PUBLISH`, `REQUEST` and no method create and update meetings, `CANCEL` cancels them, `REPLY` only changes ' +
-      'the status of the attendee who replies; other methods change nothing. A recurring event becomes a meeting for ' +
-      'each instance from 90 days ago to 365 days from now. Importing the same event again updates its meetings: ' +
-      'afterwards it has exactly the instances of its newest version (`SEQUENCE`, then `DTSTAMP`). Older versions, ' +
-      'and meetings that the caller may not change, are skipped. The meeting of a cancelled instance is deleted. It ' +
-      'is kept, and marked in its title, if it has notes, comments, files or recordings, or if the credential may ' +
-      'not delete. A meeting that the calendar cancelled and now holds again is restored; one that a person deleted ' +
-      'is not. An event that cannot be read is reported in `rejected`, and the others are imported.',
+      'Imports an iCalendar file (RFC 5545), sent as text or fetched from a URL. `METHOD` decides what ' +
+      'it does: `PUBLISH`, `REQUEST` and no method create and update meetings, `CANCEL` cancels them, ' +
+      '`REPLY` only changes the status of the attendee who replies; other methods change nothing. A ' +
+      'recurring event becomes a meeting for each instance from 90 days ago to 365 days from now. ' +
+      'Importing the same event again updates its meetings: afterwards it has exactly the instances of ' +
+      'its newest version (`SEQUENCE`, then `DTSTAMP`). Older versions, and meetings that the caller may ' +
+      'not change, are skipped. The meeting of a cancelled instance is deleted. It is kept, and marked ' +
+      'in its title, if it has notes, comments, files or recordings, or if the credential may not ' +
+      'delete. A meeting that the calendar cancelled and now contains again is restored; one that a ' +
+      'person deleted is not. An event that cannot be read is reported in `rejected`, and the others are ' +
+      'imported.',
     emits: ['record.created', 'record.updated', 'record.deleted', 'record.restored'],
     query: mutationQuery,
     body: z
@@ -319,7 +322,7 @@ export const meetings = domain({
           .meta({ description: 'Meetings that were deleted, since the calendar has cancelled them.' }),
         restored: z.array(id).meta({
           description:
-            'Meetings that the calendar had cancelled and holds after all; changed ones are in `updated` too.',
+            'Meetings that the calendar had cancelled and now contains again; changed ones are in `updated` too.',
         }),
         unchanged: z.int(),
         skipped: z.int(),
@@ -328,7 +331,7 @@ export const meetings = domain({
             z.object({
               ical_uid: z.string().nullable(),
               line: z.int().meta({ description: 'The line of the file where the event begins.' }),
-              detail: z.string().meta({ description: 'What is wrong with it.' }),
+              detail: z.string().meta({ description: 'The fault.' }),
             }),
           )
           .meta({ description: 'Events that cannot be read, at most 1,000.' }),
@@ -352,7 +355,7 @@ export const meetings = domain({
     caller: 'any',
     scope: 'records:read',
     summary: 'Get a transcript',
-    description: 'What was said in a recording, segment by segment, with speakers and times.',
+    description: 'The words of a recording, segment by segment, with speakers and times.',
     response: z.object({
       data: z.object({
         type: z.literal('meeting_transcript'),

@@ -15,7 +15,10 @@ export type Change = z.infer<typeof change>
 export const mutationMeta = z
   .object({
     dry_run: z.literal(true).optional(),
-    diff: z.array(change).optional().meta({ description: 'What the real call would change; only in a dry run.' }),
+    diff: z
+      .array(change)
+      .optional()
+      .meta({ description: 'The changes that the real call would make; only in a dry run.' }),
   })
   .meta({ id: 'MutationMeta' })
 

@@ -3,7 +3,7 @@ import { domain } from './endpoint.ts'
 import { growingList } from './paging.ts'
 import { empty, id, silentQuery, timestamp } from './shared.ts'
 
-/** What people are notified of, each with what happened. */
+/** The kinds of notifications, each with its cause. */
 export const notificationKinds = {
   comment: 'A record that they own, or have commented on, was commented on.',
   mention: 'A comment mentions them.',
@@ -36,15 +36,14 @@ const notification = z
       _id: id,
       kind: notificationKind,
       object: z.string().meta({
-        description:
-          'Object of the record that it is about; `list`, `schema`, `webhook` or `workflow` where it is about one.',
+        description: 'Object of the record that it concerns; otherwise `list`, `schema`, `webhook` or `workflow`.',
         example: 'deal',
       }),
       record_id: id.meta({ description: 'The record, list, object, webhook or workflow that it is about.' }),
       record_name: z
         .string()
         .nullable()
-        .meta({ description: 'What the record is called now; null where the caller does not see it any more.' }),
+        .meta({ description: 'The current name of the record; null if the caller may no longer see it.' }),
       comment_id: id.nullable(),
       run_id: id.nullable().meta({ description: 'The run of a workflow that failed.' }),
       actor: z.object({
@@ -68,7 +67,7 @@ const preferences = {
     .max(kindNames.length)
     .meta({ description: 'Kinds that the person is not notified of.' }),
   digest: z.enum(digestTimes).meta({
-    description: 'How often unread notifications are sent by e-mail: on Mondays where weekly. `off` by default.',
+    description: 'Frequency of e-mails with unread notifications; `weekly` is on Mondays. `off` by default.',
   }),
   digest_hour: z.int().min(0).max(23).meta({
     description: 'The hour at which they are sent, in the time zone of the workspace. 8 by default.',
@@ -84,7 +83,7 @@ const preferencesResource = z
       ...preferences,
       digest_available: z
         .boolean()
-        .meta({ description: 'Whether the server sends e-mail, and the address of the person is verified.' }),
+        .meta({ description: 'True if the installation sends e-mail and the address of the person is verified.' }),
     }),
   })
   .meta({ id: 'NotificationPreferences' })
@@ -111,7 +110,7 @@ const listed = growingList(notification, ['_created_at'], {
     .optional(),
 })
 
-/** What the caller is told of: they act as a person, or this is 403. */
+/** The notifications of the caller, who acts as a person; otherwise this is 403. */
 export const notifications = domain({
   list: {
     ...reading,
@@ -120,15 +119,16 @@ export const notifications = domain({
     path: collection,
     summary: 'List notifications',
     description:
-      `Those of the caller, the newest first; kept for ${notificationDaysMax} days. With \`filter[read]=false\`, ` +
-      '`meta.total_records` counts the unread ones. Changes that were made with `silent=true` have none.',
+      `The notifications of the caller, the newest first; kept for ${notificationDaysMax} days. With ` +
+      '`filter[read]=false`, `meta.total_records` counts the unread ones. Changes with `silent=true` ' +
+      'cause none.',
   },
   read: {
     ...changing,
     method: 'POST',
     path: `${collection}/read`,
     summary: 'Mark notifications as read',
-    description: 'Those that are named, or all that there are. Ids of others, or of read ones, change nothing.',
+    description: 'Marks the given notifications, or all of them. Ids of others, or of read ones, change nothing.',
     body: z.strictObject({
       items: z.union([z.literal('all'), z.array(id).min(1).max(1000)]).meta({ description: 'Their ids, or `all`.' }),
     }),
@@ -139,7 +139,7 @@ export const notifications = domain({
     ...reading,
     path: `${collection}/preferences`,
     summary: 'Get notification preferences',
-    description: 'What the caller is notified of, and how.',
+    description: 'Returns the events that the caller is notified of, and by which channel.',
     response: z.object({ data: preferencesResource }),
   },
   updatePreferences: {
@@ -147,7 +147,7 @@ export const notifications = domain({
     method: 'PATCH',
     path: `${collection}/preferences`,
     summary: 'Update notification preferences',
-    description: 'What is absent stays.',
+    description: 'Omitted attributes stay.',
     body: z.strictObject({
       data: z.strictObject({
         type: z.literal('notification-preferences'),

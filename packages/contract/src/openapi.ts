@@ -39,7 +39,7 @@ const neededBy = (endpoint: Endpoint): string => {
   return needs.length === 0 ? '' : `Needs ${new Intl.ListFormat('en').format(needs)}.`
 }
 
-/** What a reader of an operation that is to go has to know. */
+/** Returns the notice of a deprecated operation. */
 export function farewellOf({ deprecated }: Endpoint): string {
   if (deprecated === undefined) return ''
   const { since, ends, instead } = deprecated

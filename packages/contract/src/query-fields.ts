@@ -122,8 +122,8 @@ const membersOf = (object: z.ZodObject, path: readonly string[], required: boole
   Object.entries(object.shape).flatMap(([key, schema]) => fieldsAt(schema as z.ZodType, [...path, key], required))
 
 /**
- * How a query schema is spelled in a URL: nested objects with brackets, arrays of scalars as comma lists, a union of an
- * object and an array of that object both ways. Pure; the decoder and the OpenAPI document are both compiled from it.
- * Throws for a schema that has no spelling.
+ * Returns the spelling of a query schema in a URL: nested objects with brackets, arrays of scalars as comma lists, a
+ * union of an object and an array of that object both ways. Pure; the decoder and the OpenAPI document are both
+ * compiled from it. Throws for a schema that has no spelling.
  */
 export const queryFields = (query: z.ZodObject): QueryField[] => membersOf(query, [], true)

@@ -14,8 +14,8 @@ export const recordMatch = z
   .meta({
     id: 'RecordMatch',
     description:
-      'Names a record by the value of one unique field, as far as the caller may read it; of a collection any one ' +
-      'item will do. If no record has the value, the answer is 422; if several have one of its items, 409.',
+      'Names a record by the value of one unique field, if the caller may read it; for a collection, any ' +
+      'one item. If no record has the value, the response is 422; if several match, 409.',
     example: { match: { domains: 'navy.example.com' } },
   })
 

@@ -11,7 +11,7 @@ const attributesOfRecord = z.looseObject({
   _merged_ids: z
     .array(id)
     .optional()
-    .meta({ description: 'Ids of the records that were ever merged into this one; absent where there are none.' }),
+    .meta({ description: 'Ids of all records that were merged into this one; absent if there are none.' }),
 })
 
 /** A record that another is linked to: its identifier, and itself where it was included. */
@@ -45,8 +45,11 @@ const related: z.ZodType<Related, Related> = z
     data: z.union([relatedRecord, z.array(relatedRecord), z.null()]),
     meta: z
       .object({
-        count: z.int().meta({ description: 'How many records are linked, those left out included.' }),
-        truncated: z.literal(true).optional().meta({ description: 'There are more than an include holds.' }),
+        count: z.int().meta({ description: 'Number of linked records, omitted ones included.' }),
+        truncated: z
+          .literal(true)
+          .optional()
+          .meta({ description: 'True if there are more records than an include contains.' }),
       })
       .optional(),
     links: z.object({ next: z.string().meta({ description: 'Where all of them are.' }) }).optional(),
@@ -84,7 +87,7 @@ export const record = z
   })
   .meta({
     id: 'CrmRecord',
-    description: 'A record of any object; its schema says which attributes it has.',
+    description: 'A record of any object; its schema defines the attributes.',
     example: exampleRecord,
   })
 

@@ -10,7 +10,7 @@ import { includeQuery, fieldsQuery } from './includes.ts'
 
 export const bulkItemsMax = 10_000
 
-/** How long a deleted record can be restored. */
+/** The time in which a deleted record can be restored. */
 export const deletedKeptDays = 30
 
 /** Records that one request merges into another: each brings its feed and all its links into one transaction. */
@@ -41,8 +41,9 @@ const matchOn = z
   .meta({
     id: 'UniqueField',
     description:
-      'A unique field; a record that has its value already is merged into. What is absent stays, parts of names, ' +
-      'locations and JSON objects too; collections are united, the given items first; other values replace.',
+      'A unique field; if a record has the same value, your values are merged into it. Omitted values ' +
+      'stay, including parts of names, locations and JSON objects; collections are united, with your ' +
+      'items first; other values replace the old ones.',
   })
   .optional()
 
@@ -69,8 +70,8 @@ export const writeStrategies = z
   .meta({
     id: 'WriteStrategies',
     description:
-      'By field, how its value is written. By default it is replaced; in a creation with `match_on`, which alone ' +
-      'takes strategies, collections are united and objects merged.',
+      'The write strategy by field. By default a value is replaced. With `match_on`, which only ' +
+      'creations have, collections are united and objects merged.',
     example: { labels: { collection: 'append' } },
   })
 
@@ -97,7 +98,8 @@ const bulkResult = z
     index: z.int().meta({ description: 'Position of the item in the body, from 0.' }),
     status: z.int().meta({
       description:
-        'The status that the item would have had by itself: 201, 200 where it found its record, or that of its errors.',
+        'The status that the item would have in a request of its own: 201, 200 if it was merged into a ' +
+        'record, or that of its errors.',
     }),
     data: record.optional(),
     errors: z
@@ -106,7 +108,7 @@ const bulkResult = z
       .optional()
       .meta({ description: 'Why the item was refused; pointers are from the root of the body.' }),
   })
-  .meta({ id: 'BulkResult', description: 'What became of one item: `data` or `errors`.' })
+  .meta({ id: 'BulkResult', description: 'The result of one item: `data` or `errors`.' })
 
 const createdEach = z
   .object({
@@ -137,9 +139,9 @@ export const records = domain({
     versioned: true,
     summary: 'Create a record',
     description:
-      'One record, with its attributes. With `match_on`, a record that has the same value of this unique field is ' +
-      'merged into instead, and the answer is 200; `meta` says for a field that it is to be replaced. ' +
-      '`POST …/resources` creates a record together with its links.',
+      'Creates one record with its attributes. With `match_on`, a record that has the same value of this ' +
+      'unique field is updated instead, and the response is 200; `meta` sets the write strategy of a ' +
+      'field. `POST …/resources` creates a record together with its links.',
     emits: ['record.created', 'record.updated', 'access.revoked'],
     query: mutationQuery,
     body: z.strictObject({
@@ -168,15 +170,14 @@ export const records = domain({
     itemByItem: { item: recordInput, instead: { type: 'record', attributes: {} } },
     summary: 'Create many records',
     description:
-      'Up to 10,000, all or none. With `match_on`, records that exist are merged into, as in a single creation. ' +
-      'With `atomic=false` each item stands for itself, in the order of the body: those that can be written are, ' +
-      'and the answer has a result for every one, whatever is wrong with an item. Only what is wrong beside the ' +
-      'items refuses the whole.',
+      'Up to 10,000, all or none. With `match_on`, existing records are updated, as in a single ' +
+      'creation. With `atomic=false`, each item succeeds or fails separately, in the order of the body: ' +
+      'valid items are written, and the response contains a result for each item. Only faults outside ' +
+      'the items reject the whole request.',
     query: mutationQuery.extend({
-      atomic: z
-        .boolean()
-        .optional()
-        .meta({ description: 'By default `true`: all items or none. With `false` each item by itself.' }),
+      atomic: z.boolean().optional().meta({
+        description: 'By default `true`: all items or none. With `false`, each item succeeds or fails separately.',
+      }),
     }),
     body: z.strictObject({
       data: z.array(recordInput).min(1).max(bulkItemsMax),
@@ -195,7 +196,9 @@ export const records = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record',
-    description: 'One record by its id, as changes answer with it. Lists, filters and counts are in `GET …/resources`.',
+    description:
+      'Returns one record by its id, in the same form as changes do. For lists, filters and counts, use ' +
+      '`GET …/resources`.',
     query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],
@@ -207,7 +210,7 @@ export const records = domain({
     scope: 'records:write',
     versioned: true,
     summary: 'Update a record',
-    description: 'Attributes that are absent stay, `null` clears. A write that changes nothing leaves no trace.',
+    description: 'Changes the attributes that you send; `null` clears. A write that changes nothing leaves no trace.',
     emits: ['record.updated', 'access.revoked'],
     query: mutationQuery,
     body: z.strictObject({ data: recordChange, meta: writeStrategies.optional() }),
@@ -243,7 +246,7 @@ export const records = domain({
     scope: 'records:delete',
     versioned: true,
     summary: 'Delete a record',
-    description: 'It no longer shows, and can be restored for as many days as the limits say.',
+    description: 'The record disappears everywhere, and can be restored for the number of days in the limits.',
     emits: ['record.deleted', 'record.updated'],
     query: mutationQuery,
     response: removal,
@@ -272,8 +275,8 @@ export const records = domain({
     bodySize: 'bulk',
     summary: 'Restore deleted records',
     description:
-      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links come back with ` +
-      'them, as far as the other end is there and nothing else has taken its place. An id that cannot be ' +
+      `All or none, up to 10,000, within ${deletedKeptDays} days of their deletion. Their links are ` +
+      'restored too, if the other end exists and no other link has replaced them. An id that cannot be ' +
       'restored, since it was never deleted, is purged or was merged, is 404 and named in `meta.ids`.',
     query: mutationQuery,
     body: z.strictObject({ items: z.array(id).min(1).max(bulkItemsMax) }),
@@ -295,15 +298,16 @@ export const records = domain({
     },
     summary: 'Merge records',
     description:
-      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones are filled ' +
-      'from the sources in their order, collections are united. Links, comments, activities and places in static ' +
-      'lists move, and what referred to a source refers to it. The sources then answer 404, with ' +
-      '`meta.merged_into`, and cannot be restored. It takes the level `manage` on every one of the records, or ' +
-      '`edit` where that is the default of their object. The owners of the sources manage the target from then ' +
-      'on; what else was granted on the sources moves only as far as the caller could have granted it on the ' +
-      'target. With `dry_run=true` the answer is 200 instead of 204, after the same checks, and `meta.diff` ' +
-      'lists everything that would change in the target: values, links, comments (`comments`), grants (`access`, ' +
-      'then the id of a user or `workspace`) and lists (`lists`), as far as the caller may see them.',
+      'Merges up to 100 records, the sources, into the record in the path. Its values win, empty ones ' +
+      'are filled from the sources in their order, and collections are united. Links, comments, ' +
+      'activities and places in static lists move, and references to a source now refer to it. The ' +
+      'sources then return 404 with `meta.merged_into`, and cannot be restored. It requires the level ' +
+      '`manage` on every one of the records, or `edit` if that is the default of their object. The ' +
+      'owners of the sources manage the target from then on; other grants on the sources move only if ' +
+      'the caller could have granted them on the target. With `dry_run=true` the response is 200 instead ' +
+      'of 204, after the same checks, and `meta.diff` lists everything that would change in the target: ' +
+      'values, links, comments (`comments`), grants (`access`, then the id of a user or `workspace`) and ' +
+      'lists (`lists`), as far as the caller may see them.',
     emits: ['record.merged', 'record.updated'],
     query: mutationQuery,
     errors: ['match_ambiguous'],

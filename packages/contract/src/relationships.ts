@@ -38,8 +38,8 @@ export const relationships = domain({
     scope: 'records:read',
     summary: 'List related records',
     description:
-      'A page of the records that this one is linked to, oldest first unless sorted. `include` names paths ' +
-      'from the record in the path, so they begin with the relationship: `deals.company_id`.',
+      'Returns a page of related records, the oldest first unless sorted. `include` names paths from the ' +
+      'record in the path, so they start with the relationship: `deals.company_id`.',
     query: z.strictObject({ ...recordPageQuery(), ...sortQuery, ...filterQuery, ...fieldsQuery, ...includeQuery }),
     response: recordPage,
     errors: ['unknown_field', 'unknown_operator', 'unknown_value', 'cursor_mismatch'],
@@ -53,9 +53,9 @@ export const relationships = domain({
     bodySize: 'bulk',
     summary: 'Replace related records',
     description:
-      'To-one and many-to-many: the records of the body replace the links, so `[]` or null unlinks all. ' +
-      'One-to-many: they are added, and taken over from where they are; an entry with `id: null` first ' +
-      'unlinks all.',
+      'For to-one and many-to-many relationships, the records of the body replace the links: `[]` or ' +
+      'null removes all. For one-to-many, they are added, and moved from their current record; an entry ' +
+      'with `id: null` first removes all links.',
     query: mutationQuery,
     body: z.strictObject({ data: z.union([entry, z.array(entry).max(bulkItemsMax), z.null()]) }),
     response: removal,
@@ -71,7 +71,7 @@ export const relationships = domain({
     emits: ['relationship.set', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Add related records',
-    description: 'For to-many relationships. What is linked already stays as it is.',
+    description: 'For to-many relationships. Existing links stay unchanged.',
     query: mutationQuery,
     body: z.strictObject({ data: oneOrMany(identifier) }),
     response: removal,
@@ -86,7 +86,7 @@ export const relationships = domain({
     emits: ['relationship.unset', 'record.updated'],
     bodySize: 'bulk',
     summary: 'Remove links',
-    description: 'Removes links only; the records stay. What is not linked is left alone.',
+    description: 'Removes only links; the records stay. Missing links are ignored.',
     query: mutationQuery,
     body: z.strictObject({ data: oneOrMany(identifier) }),
     response: removal,

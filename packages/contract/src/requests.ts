@@ -13,22 +13,22 @@ const request = z
     attributes: z.object({
       _id: key,
       endpoint: z.string().meta({ description: 'The operation, as tRPC names it.', example: 'records.createMany' }),
-      status: z.int().meta({ description: 'Status of its answer.', example: 201 }),
+      status: z.int().meta({ description: 'Status of its response.', example: 201 }),
       body: z
         .record(z.string(), z.unknown())
         .nullable()
         .meta({
           description:
-            'Body of its answer; null where it had none, where it held a secret, and for a credential without ' +
-            'the scope that the request needed.',
+            'Body of its response; null if it had none, if it contained a secret, and for a credential without ' +
+            'the scope of the request.',
         }),
       _created_at: timestamp,
-      expires_at: timestamp.meta({ description: 'When its answer is forgotten, and its key can be used anew.' }),
+      expires_at: timestamp.meta({ description: 'When the stored response is deleted and its key can be used again.' }),
     }),
   })
   .meta({ id: 'SentRequest', description: 'A request that changed something, known by its `Idempotency-Key`.' })
 
-/** Whether a request went through that was not heard of again. */
+/** The results of requests whose response was lost. */
 export const requests = domain({
   get: {
     method: 'GET',
@@ -38,17 +38,17 @@ export const requests = domain({
     openToApps: true,
     summary: 'Get a request by its key',
     description:
-      'For a caller that sent a change with an `Idempotency-Key` and did not get its answer. 200 says that ' +
-      'it was committed, within the last 24 hours, by the same user or workspace key; 404 that no such ' +
-      'change was, so that it can be sent again under its key; 409 that it is still running. Where one key ' +
-      'was used for several operations, the latest is shown, and `endpoint` asks for another.',
+      'For a caller that sent a change with an `Idempotency-Key` and received no response. 200: the ' +
+      'change was committed, within the last 24 hours, by the same user or workspace key. 404: it was ' +
+      'not, so send it again with its key. 409: it is still running. If one key was used for several ' +
+      'operations, the latest is returned; `endpoint` selects another.',
     query: z.strictObject({
       endpoint: z
         .string()
         .min(1)
         .max(100)
         .optional()
-        .meta({ description: 'The operation to ask for, for example `records.createMany`.' }),
+        .meta({ description: 'The operation, for example `records.createMany`.' }),
     }),
     response: z.object({
       data: request,

@@ -67,8 +67,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List records',
     description:
-      'A page of records with an exact total. Follow `links.next`: it costs the same at any depth. A page of ' +
-      'more than 1,000 comes in portions.',
+      'Returns a page of records with an exact total. Follow `links.next`: every page is equally fast. A ' +
+      'page of more than 1,000 records is streamed.',
     query: z.strictObject({
       ...recordPageQuery(),
       ...sortQuery,
@@ -89,8 +89,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'Query records',
     description:
-      'As the list, with a filter tree for OR and NOT. Send the same body to `links.next`: its page wins ' +
-      'over that of the body.',
+      'Lists records with a filter tree for OR and NOT. Send the same body to `links.next`: its page ' +
+      'replaces that of the body.',
     query: z.strictObject({ ...linkedPageQuery, ...explainQuery }),
     body: z.strictObject({
       filter: filterTree.optional(),
@@ -146,8 +146,8 @@ export const resources = domain({
     versioned: true,
     summary: 'Create a record with relationships',
     description:
-      'One record together with its links to others, all or nothing. Where there is nothing to link, ' +
-      '`POST …/records` does the same, and can merge into a record that is there.',
+      'Creates one record together with its links, all or nothing. Without links, `POST …/records` does ' +
+      'the same, and can also update an existing record.',
     emits: ['record.created', 'record.updated', 'relationship.set'],
     query: mutationQuery,
     body: z.strictObject({ data: recordInput.extend({ relationships: links.optional() }) }),
@@ -174,7 +174,7 @@ export const resources = domain({
     scope: 'records:read',
     versioned: true,
     summary: 'Get a record as a resource',
-    description: 'One record by its id, with what `include` names beside it.',
+    description: 'Returns one record by its id, with the related records that `include` names.',
     query: z.strictObject({ ...includeQuery, ...fieldsQuery }),
     response: singleWithIncluded,
     errors: ['unknown_field'],
@@ -186,8 +186,7 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'Count the records of an object',
     description:
-      'The number of records that the caller may see: the `total_records` of the list without a filter, and ' +
-      'no page with it.',
+      'Returns the number of records that the caller may see: the `total_records` of a list without a filter.',
     response: z.object({ data: stats }),
   },
   listDeleted: {
@@ -197,8 +196,8 @@ export const resources = domain({
     scope: 'records:read',
     summary: 'List deleted records',
     description:
-      `What was deleted in the last ${deletedKeptDays} days and can be restored, the last deleted first unless ` +
-      `sorted by \`_deleted_at\` otherwise. A caller who could see a record sees it here.`,
+      `The records deleted in the last ${deletedKeptDays} days, which can be restored; the last deleted ` +
+      'first unless sorted by `_deleted_at` otherwise. Callers who could see a record see it here.',
     query: z.strictObject({
       ...recordPageQuery(),
       sortOrder: sortColumn.optional().meta({ description: 'By `_deleted_at`, the only column.' }),

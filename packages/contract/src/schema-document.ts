@@ -33,7 +33,7 @@ const documentKeywords = {
   readOnly: z.boolean().optional().meta({ description: 'Its records are not written through the API.' }),
   xSvcAccess: closed({ default: z.enum(accessDefaults) }, 'Access takes')
     .optional()
-    .meta({ description: 'What members may do with any record of the object.' }),
+    .meta({ description: 'The access of members to all records of the object.' }),
   xSvcPresentation: closed(presentation, 'The presentation of an object takes').optional(),
 }
 
@@ -73,7 +73,8 @@ export type ObjectSchemaInput = z.infer<typeof objectSchemaInput>
 export const newObject = z
   .strictObject({
     name: visibleText(32).meta({
-      description: 'Becomes `c_` and the name in lower case, with `_` for what is no letter or digit.',
+      description:
+        'The API name is `c_` and this name in lower case, with `_` for other characters than letters and digits.',
       example: 'Committee',
     }),
     plural: visibleText(200).meta({ example: 'Committees' }),

@@ -18,17 +18,15 @@ const plan = z
     type: z.literal('schema-plan'),
     id,
     attributes: z.object({
-      valid: z
-        .boolean()
-        .meta({ description: 'Whether every record that was looked at is valid under the new schema.' }),
-      changes: z.array(change).meta({ description: 'What differs, field by field; paths begin with the object.' }),
+      valid: z.boolean().meta({ description: 'True if every record that was checked is valid under the new schema.' }),
+      changes: z.array(change).meta({ description: 'The changes, field by field; paths start with the object.' }),
       lost: z
         .array(z.object({ field: z.string(), reason: z.string(), count: z.int() }))
         .meta({ description: 'Values that would go, and of how many records.' }),
-      violations: z.array(taskError).meta({ description: 'What would make the change fail.' }),
+      violations: z.array(taskError).meta({ description: 'The records that would make the change fail.' }),
       examined_records: z
         .int()
-        .meta({ description: 'Records that were looked at: where there are very many, the oldest ones.' }),
+        .meta({ description: 'Number of records that were checked; if there are very many, only the oldest.' }),
       total_records: z.int(),
       breaks: z
         .object({ lists: z.array(id), workflows: z.array(id) })
@@ -120,10 +118,10 @@ export const schemas = domain({
     digested: true,
     summary: 'Describe the workspace as OpenAPI',
     description:
-      'This reference with the objects of the workspace in it: for each object the paths of its records, ' +
-      'with its attributes, relationships, sort columns and includes as types. What a client generator ' +
-      'reads. The same schemas give the same document, and the same `ETag`. `objects` narrows it to the paths of ' +
-      'some objects, with all that these lead to.',
+      'This reference with the objects of the workspace: for each object the paths of its records, with ' +
+      'its attributes, relationships, sort columns and includes as types, for client generators. The ' +
+      'same schemas give the same document and the same `ETag`. `objects` limits it to the paths of some ' +
+      'objects and the types that they need.',
     query: z.object({
       objects: commaList(z.string()).min(1).optional().meta({
         description: 'Names of the objects whose paths are wanted, separated by commas: `person,deal`. All, if absent.',
@@ -138,7 +136,7 @@ export const schemas = domain({
     ...changing,
     status: 201,
     summary: 'Create an object',
-    description: 'Bare, or as `{data: {type, attributes}}`. Without a primary field it gets the text `name`.',
+    description: 'An object without a primary field gets the text field `name`.',
     emits: ['schema.created', ...touched],
     body: z.union([
       newObject,
@@ -169,12 +167,12 @@ export const schemas = domain({
     errors: [...changing.errors, 'unique_violation'],
     summary: 'Replace an object schema',
     description:
-      'The complete document; what differs from the current one is changed by the task in the answer. Fields ' +
-      'that are missing are dropped with their values, `xSvcPrevName` renames, values are checked against ' +
-      'new rules, and options that are missing are cleared. A field cannot become unique (`xSvcUnique`) while ' +
-      'several records have the same value: 409 lists them. Behind another change of one of its objects the task ' +
-      'waits as `queued`: what the document leaves as it is now follows that change, and what both change ' +
-      'differently is refused (409).',
+      'Send the complete document; the task in the response makes the changes. Missing fields are ' +
+      'removed with their values, `xSvcPrevName` renames, values are checked against new rules, and ' +
+      'removed options are cleared. A field cannot become unique (`xSvcUnique`) while several records ' +
+      'have the same value: 409 lists them. If another change of one of its objects is in progress, the ' +
+      'task is `queued`: parts that you did not change follow that change, and parts that both change ' +
+      'differently are rejected (409).',
     emits: touched,
     body: objectSchemaInput,
     response: taskAnswer,
@@ -186,8 +184,8 @@ export const schemas = domain({
     ...changing,
     summary: 'Delete an object',
     description:
-      'An object of your own, with all its records and links, for good. Behind another change of it the task ' +
-      'waits as `queued`.',
+      'Deletes a custom object permanently, with all its records and links. If another change of the ' +
+      'object is in progress, the task is `queued`.',
     emits: ['schema.deleted', 'list.deleted', ...touched],
     response: taskAnswer,
   },
@@ -200,8 +198,8 @@ export const schemas = domain({
     recordScope: 'records:read',
     summary: 'Plan the replacement of an object schema',
     description:
-      'What putting this document would change and what would be lost, as far as the caller may see the ' +
-      'records. Writes nothing.',
+      'Shows the changes and losses that replacing the schema by this document would cause, for the ' +
+      'records that the caller may see. Writes nothing.',
     body: objectSchemaInput,
     response: z.object({ data: plan }),
     examples: { body: exampleDocument },
@@ -212,7 +210,9 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Add fields',
-    description: 'At once; behind another change of one of the objects by a task that waits as `queued`.',
+    description:
+      'Takes effect immediately; if another change of one of the objects is in progress, as a task that ' +
+      'is `queued`.',
     emits: touched,
     body: z.strictObject({ data: z.strictObject({ type: z.literal('schema-properties'), attributes: newProperties }) }),
     response: empty,
@@ -232,8 +232,8 @@ export const schemas = domain({
     status: 202,
     summary: 'Add a relationship',
     description:
-      'By object, the field at each end. The end that is not given is made. At once; behind another change ' +
-      'of one of the objects by a task that waits as `queued`.',
+      'By object, the field at each end. A missing end is created. Takes effect immediately; if another ' +
+      'change of one of the objects is in progress, as a task that is `queued`.',
     emits: touched,
     body: z.strictObject({
       data: z.strictObject({ type: z.literal('relationship'), attributes: z.record(z.string(), newProperties) }),
@@ -267,7 +267,8 @@ export const schemas = domain({
     ...changing,
     summary: 'Remove a relationship',
     description:
-      'With its links, at both ends. Behind another change of one of its objects the task waits as `queued`.',
+      'Removes a relationship at both ends, with its links. If another change of one of its objects is ' +
+      'in progress, the task is `queued`.',
     emits: touched,
     response: taskAnswer,
   },
@@ -312,7 +313,7 @@ export const schemas = domain({
     ...changing,
     status: 202,
     summary: 'Order fields',
-    description: 'The order in which fields are shown. No record changes.',
+    description: 'Sets the order in which fields are shown. Records do not change.',
     emits: ['schema.updated'],
     body: z.strictObject({
       data: z.strictObject({
@@ -333,7 +334,7 @@ export const schemas = domain({
     ...changing,
     status: 204,
     summary: 'Show or hide fields',
-    description: 'By field, whether it is hidden where the details of a record are shown. No record changes.',
+    description: 'Shows or hides fields in the details of a record. Records do not change.',
     emits: ['schema.updated'],
     body: z.strictObject({
       data: z.strictObject({

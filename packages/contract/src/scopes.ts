@@ -27,10 +27,10 @@ const texts = {
   'agents:read': 'See agents and what they did',
   'agents:write': 'Create, change and delete agents, which act for you',
   'agents:run': 'Run and cancel agents, and undo what they did',
-  'campaigns:read': 'See campaigns, and who opened, clicked or answered their e-mails',
+  'campaigns:read': 'Read campaigns, and who opened, clicked or replied to their e-mails',
   'campaigns:write': 'Create, start, pause and delete campaigns, which write to people for you',
   'emails:read': 'Read the e-mails that workflows and campaigns wrote, and see who may not be written to',
-  'emails:write': 'Say who may not be written to',
+  'emails:write': 'Create suppressions',
   'settings:read': 'See the settings of the workspace',
   'settings:write': 'Change the settings of the workspace',
   'layouts:read': 'See how pages are laid out',
@@ -61,12 +61,12 @@ export const personalScopes = Object.keys(personalTexts) as readonly PersonalSco
 const membersWrite = 'members:write' satisfies Scope
 
 /**
- * What an app has only where its registration names it, since what it does with it stays after the consent has ended
- * (docs/decisions/0093). Keys may be narrowed to `members:write`.
+ * The scopes that an app has only if its registration names them, since their effects outlast the consent
+ * (docs/decisions/0093). Keys can have `members:write`.
  */
 export const namedScopes: readonly string[] = [membersWrite, ...personalScopes]
 
-/** What an app may ask for whose registration names no scopes. */
+/** The scopes of an app whose registration names none. */
 export const defaultAppScopes: readonly Scope[] = scopes.filter((scope) => scope !== membersWrite)
 
 /** Names that were scopes before they had an operation, and will be: what was narrowed to them stays narrow. */
@@ -90,7 +90,7 @@ const onWebhook = 'deliveries:(?:read|write):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-
 const webhookPattern = new RegExp(`^${onWebhook}$`)
 
 /**
- * What a key may be narrowed to: beside the scopes of all, the deliveries of one webhook, `deliveries:read:<its id>`
+ * Matches the scopes of a key: those of all credentials, and the deliveries of one webhook, `deliveries:read:<its id>`
  * (docs/decisions/0244).
  */
 export const keyScopePattern = new RegExp(`${scopePattern.source}|^${onWebhook}$`)
@@ -107,7 +107,7 @@ const narrowing = new RegExp(
   `^(${personalScopes.join('|')})$|${keyScopePattern.source}|^(${areasToCome.join('|')}):(read|write|run)$`,
 )
 
-/** Whether a word among the scopes of a token says what it may do here. */
+/** Returns whether a word among the scopes of a token is a scope of this API. */
 export const narrows = (word: string): boolean => narrowing.test(word)
 
 /** A scope that an app may be registered for. */
@@ -117,7 +117,7 @@ const narrowed = { read: 'See', write: 'Create and change', delete: 'Delete and 
 
 const fixedTexts: Readonly<Record<string, string>> = { ...signInScopes, ...texts, ...personalTexts }
 
-/** What a scope opens, for the person who is asked for it; undefined for what is no scope. */
+/** Describes a scope for the person who consents; undefined for other words. */
 export function describeScope(scope: string): string | undefined {
   if (Object.hasOwn(fixedTexts, scope)) return fixedTexts[scope]
   if (!scopePattern.test(scope)) return undefined

@@ -34,9 +34,9 @@ export const search = domain({
     scope: 'records:read',
     summary: 'Search records',
     description:
-      'Records of any object in which all words occur, the best first: where all words are in the primary ' +
-      'field before others, and there and elsewhere whole words before beginnings and beginnings before ' +
-      'parts; then by the primary field and id. What was written a moment ago is found.',
+      'Records of any object that contain all the words, the best match first: words in the primary ' +
+      'field count more than in others, and whole words more than beginnings and parts; then by the ' +
+      'primary field and id. New records are found immediately.',
     body: z.strictObject({
       query: searchText,
       entities: z
@@ -48,7 +48,7 @@ export const search = domain({
           description: 'Names of the objects to search; by default all that the credential may read.',
           example: ['person', 'company'],
         }),
-      limit: z.int().min(1).max(searchRecordsMax).default(20).meta({ description: 'Records to answer with.' }),
+      limit: z.int().min(1).max(searchRecordsMax).default(20).meta({ description: 'Number of records to return.' }),
     }),
     response: z
       .object({

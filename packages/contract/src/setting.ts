@@ -44,9 +44,9 @@ export const settingDefinitions = {
   chat_webhook_url: {
     value: webhookUrl.nullable().meta({
       description:
-        'An incoming webhook of a chat, in the format of Slack, which others take too. It is told of comments and ' +
-        'assignments that all members may see, and of workflows that fail; not of changes with `silent`. A secret: ' +
-        'only admins see it, others see null. Null by default.',
+        'An incoming webhook of a chat, in the format of Slack, which others support too. It receives ' +
+        'comments and assignments that all members may see, and failed workflows; not changes with ' +
+        '`silent`. A secret: only admins see it, others see null. Null by default.',
       example: 'https://hooks.example.com/services/T000/B000/XXXX',
     }),
     default: null,
@@ -54,9 +54,9 @@ export const settingDefinitions = {
   email_retention_days: {
     value: retentionDays.meta({
       description:
-        'For how many days letters of workflows and campaigns are kept, with what they say; 730 by default. Older ' +
-        'ones are deleted within an hour; what campaigns count, and who wants no more letters, stays. Letters to a ' +
-        'person go with the person in any case.',
+        'Days for which e-mails of workflows and campaigns are kept with their content; 730 by default. ' +
+        'Older ones are deleted within an hour; totals of campaigns and suppressions stay. E-mails to a ' +
+        'person are always deleted with the person.',
       example: 365,
     }),
     default: 730,
@@ -64,15 +64,16 @@ export const settingDefinitions = {
   default_country: {
     value: countryCode.nullable().meta({
       description:
-        'The country of phone numbers that name none, by two letters (ISO 3166): `202-224-3841` is then the same ' +
-        'number as `+1 202-224-3841`. Null by default: such numbers are kept as they are typed.',
+        'The country of phone numbers without a country code, as a two-letter code (ISO 3166): ' +
+        '`202-224-3841` is then the same number as `+1 202-224-3841`. Null by default: such numbers are ' +
+        'stored as typed.',
       example: 'US',
     }),
     default: null,
   },
   orgDescription: {
     value: prose.nullable().meta({
-      description: 'What the organisation does. Agents read it before their instructions. Null by default.',
+      description: 'A description of the organisation. Agents read it before their instructions. Null by default.',
       example: 'We sell software to libraries.',
     }),
     default: null,
@@ -88,8 +89,8 @@ export const settingDefinitions = {
   fiscalYearOffset: {
     value: monthsOffset.meta({
       description:
-        'How many months after January the fiscal year begins; 0 by default. It applies to quarters and years in ' +
-        'filters of records and in conditions of workflows (`Within` with `this_quarter`, `last_year`).',
+        'Months after January at which the fiscal year starts; 0 by default. Quarters and years in filters of ' +
+        'records and conditions of workflows (`Within` with `this_quarter`, `last_year`) use it.',
       example: 3,
     }),
     default: 0,
@@ -142,7 +143,7 @@ export const defaultSettings: WorkspaceSettings = {
 
 export const settingKey = z.enum(settingKeys).meta({ description: 'A setting.', example: 'time_zone' })
 
-/** What a setting may be; its key says which. */
+/** The value of a setting; its key decides which. */
 export const settingValue = z.union([
   timeZone,
   webhookUrl,

@@ -26,7 +26,7 @@ export const role = z
   .enum(['admin', 'member', 'viewer'])
   .meta({ description: '`viewer` reads what a `member` may read; `admin` may do everything.', example: 'member' })
 
-/** What may be granted; each level includes those before it. */
+/** The levels of access; each includes those before it. */
 export const accessLevels = ['view', 'comment', 'edit', 'manage'] as const
 
 export type AccessLevel = (typeof accessLevels)[number]
@@ -43,10 +43,14 @@ export const silentQuery = {
 }
 
 export const dryRunQuery = {
-  dry_run: z.boolean().optional().meta({
-    description:
-      'Check everything and write nothing; the answer is that of the real call, with `meta.dry_run` and `meta.diff`.',
-  }),
+  dry_run: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Checks everything and writes nothing; the response is that of the real call, with `meta.dry_run` ' +
+        'and `meta.diff`.',
+    }),
 }
 
 export const resourceIdentifier = z.object({ type: z.string(), id }).meta({ id: 'ResourceIdentifier' })
@@ -61,7 +65,7 @@ export const wrappedOrBare = <const Type extends string, Attributes extends z.Zo
     attributes,
   ])
 
-/** What a body says, in whichever of the two shapes it came. */
+/** Returns the attributes of a body, bare or wrapped. */
 export const attributesOf = <Attributes extends object>(
   body: Attributes | { readonly data: { readonly attributes: Attributes } },
 ): Attributes => ('data' in body ? body.data.attributes : body)
@@ -86,7 +90,7 @@ export const onBehalfOf = z
   .optional()
   .meta({ description: 'The user or workspace key for which an agent or a workflow acted; else absent.' })
 
-/** Who did something. */
+/** The author of a change. */
 export const eventActor = z.object({ _id: id, entity: entityOfActor, on_behalf_of: onBehalfOf })
 
 /** Why a webhook sends nothing. */
@@ -99,7 +103,7 @@ export const webhookDisabledReasons = [
   'filter_broken',
 ] as const
 
-/** How a letter comes back: for good, or for now. */
+/** The kinds of bounces: permanent or temporary. */
 export const bounceKinds = ['hard', 'soft'] as const
 
 /** Why a workspace does not write to an address. */

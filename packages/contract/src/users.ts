@@ -19,14 +19,15 @@ export const user = z
           full_name: z.string().nullable(),
         })
         .meta({
-          description: 'What the account is called; all null where it has no name. The last word is the last name.',
+          description:
+            'The name of the account; all members are null if it has no name. The last word is the last name.',
           example: { first_name: 'Grace', last_name: 'Hopper', full_name: 'Grace Hopper' },
         }),
       email: z.string(),
       email_verified: z.boolean().meta({
         description:
-          'False for an account that was made with the link of an invitation which an admin was handed, until its ' +
-          'holder shows that the address is theirs.',
+          'False for an account that was created with an invitation link passed on by an admin, until its ' +
+          'holder proves that they own the address.',
       }),
       roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The one role in this workspace.' }),
       last_active_at: timestamp.nullable(),
@@ -38,9 +39,7 @@ export const user = z
 const thing = z.object({ id, name: z.string() })
 const things = (description: string) => z.array(thing).meta({ description })
 const switchable = (description: string) =>
-  z
-    .array(thing.extend({ enabled: z.boolean().meta({ description: 'Whether it works at present.' }) }))
-    .meta({ description })
+  z.array(thing.extend({ enabled: z.boolean().meta({ description: 'True if it is active.' }) })).meta({ description })
 
 const made = z
   .object({
@@ -65,8 +64,8 @@ const endMadeQuery = {
     .optional()
     .meta({
       description:
-        'Also revoke the workspace keys, remove the apps and webhooks, and disable the workflows, agents and ' +
-        'campaigns that they made.',
+        'Also revoke the workspace keys, remove the apps and webhooks, and disable the workflows, agents ' +
+        'and campaigns that they created.',
     }),
 }
 
@@ -77,7 +76,7 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'List members',
-    description: 'In the order in which they came unless sorted; by `name` is by the full name, regardless of case.',
+    description: 'The oldest first unless sorted. `name` sorts by the full name, regardless of case.',
     ...shortList(user, userSortColumns, {}),
   },
   get: {
@@ -86,7 +85,7 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     summary: 'Get a member',
-    description: 'Name, address and role of a member, and when they were last active.',
+    description: 'Returns the name, address and role of a member, and when they were last active.',
     response: z.object({ data: user }),
   },
   made: {
@@ -95,12 +94,13 @@ export const users = domain({
     caller: 'any',
     scope: 'members:read',
     role: 'admin',
-    summary: 'Show what a member made that goes on working',
+    summary: 'List the keys, apps and webhooks that a member created',
     description:
-      'Lists the workspace keys, apps, webhooks, workflows, agents and campaigns of a member or former member. ' +
-      'Workspace keys and apps keep working when the member is removed. What acts for the member is then disabled ' +
-      'with `owner_left`, and what was made with a key or app with `credential_ended` when that key or app ends. ' +
-      '`end_made=true` in either change ends all of them.',
+      'Lists the workspace keys, apps, webhooks, workflows, agents and campaigns of a member or former ' +
+      'member. Workspace keys and apps keep working when the member is removed. Everything that acts for ' +
+      'the member is then disabled with `owner_left`, and everything created with a key or app is ' +
+      'disabled with `credential_ended` when that key or app ends. `end_made=true` in either change ends ' +
+      'all of them.',
     response: z.object({ data: made }),
   },
   update: {
@@ -111,10 +111,10 @@ export const users = domain({
     role: 'admin',
     summary: "Change a member's role",
     description:
-      'Takes effect immediately; other servers are notified, and apply it within 5 seconds even if the notice is ' +
-      'lost. The last admin cannot be demoted. ' +
-      'People change their own name on their account page. Invitations of an admin who becomes something else end; ' +
-      'what they made goes on working unless `end_made` ends it. A credential with scopes makes nobody an admin.',
+      'Takes effect immediately; other servers apply it within 5 seconds. The last admin cannot be ' +
+      'demoted. People change their own name on their account page. Invitations of an admin who is ' +
+      'demoted end; everything else they created keeps working, unless `end_made` ends it. A credential ' +
+      'with scopes cannot make anyone an admin.',
     emits: ['member.updated', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
@@ -130,10 +130,10 @@ export const users = domain({
     role: 'admin',
     summary: 'Remove a member',
     description:
-      'Ends the membership, and with it their personal keys, tokens, grants and invitations in this workspace. ' +
-      'What they made stays, with their name: workspace keys and apps keep working unless `end_made` ends them; ' +
-      'webhooks, workflows, agents and campaigns that act for them are disabled with `owner_left`. The last admin ' +
-      'cannot be removed.',
+      'Ends the membership, and with it their personal keys, tokens, grants and invitations in this ' +
+      'workspace. Everything they created stays, with their name: workspace keys and apps keep working ' +
+      'unless `end_made` ends them; webhooks, workflows, agents and campaigns that act for them are ' +
+      'disabled with `owner_left`. The last admin cannot be removed.',
     emits: ['member.removed', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     response: empty,

@@ -3,12 +3,15 @@ import type { EventType } from './event-types.ts'
 import { eventAttributes, type EventResource } from './events.ts'
 import { id } from './shared.ts'
 
-/** What a webhook sends of an event: as `GET …/events` shows it, flat, with its type and time where receivers look. */
+/**
+ * Returns the body that a webhook sends for an event: as `GET …/events` shows it, flat, with its type and time where
+ * receivers expect them.
+ */
 export function webhookBody({ id: eventId, attributes: { type, created_at, ...rest } }: EventResource) {
   return { id: eventId, type, timestamp: created_at, ...rest }
 }
 
-/** What a webhook sends of an event of a type. */
+/** Returns the schema of the body for an event of a type. */
 export function webhookMessage(eventType: EventType): z.ZodObject {
   const { type, created_at, ...rest } = eventAttributes[eventType].shape
   return z.object({ id: id.meta({ description: 'The id of the event.' }), type, timestamp: created_at, ...rest })

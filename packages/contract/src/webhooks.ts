@@ -6,7 +6,7 @@ import { eventPattern } from './event-patterns.ts'
 import { empty, id, silentQuery, timestamp, webhookDisabledReasons, wrappedOrBare } from './shared.ts'
 import { webhookStats } from './webhook-stats.ts'
 
-/** How long the old secret signs beside the new one. */
+/** The hours in which the old secret also signs. */
 export const secretOverlap = z.strictObject({ overlap_hours: z.number().min(0).max(72).default(24) }).prefault({})
 
 const url = z
@@ -45,17 +45,17 @@ export const webhookFilter = z
 export type WebhookFilter = z.infer<typeof webhookFilter>
 
 const description = z.string().max(1000)
-const enabled = z.boolean().meta({ description: 'Whether events are sent.' })
+const enabled = z.boolean().meta({ description: 'True if events are sent.' })
 const ordered = z.boolean().meta({
   description:
-    'Whether the events of a record are sent one after another: a later one waits until the earlier one has ' +
-    'succeeded or was given up.',
+    'True if the events of a record are sent one after another: a later event waits until the earlier ' +
+    'one has succeeded or failed permanently.',
 })
 
 const fifo = z.boolean().meta({
   description:
-    'Whether all events are sent one after another, whatever they are about: one that fails holds up all behind it ' +
-    'until it has succeeded or was given up. Needs `ordered`.',
+    'True if all events are sent one after another: a failing event delays all later ones until it has ' +
+    'succeeded or failed permanently. Requires `ordered`.',
 })
 
 const attributes = z.object({
@@ -72,9 +72,10 @@ const attributes = z.object({
     .nullable()
     .meta({
       description:
-        '`requested`: by `enabled: false`. `gone`: the receiver answered 410. `failing`: five days of failures. ' +
-        '`owner_left`: its owner is no member any more. `credential_ended`: the key or the consent that it was made ' +
-        'with is no longer valid. `filter_broken`: the filter does not fit the schemas any more.',
+        '`requested`: disabled with `enabled: false`. `gone`: the receiver responded with 410. `failing`: ' +
+        'five days of failures. `owner_left`: its owner is no longer a member. `credential_ended`: the key ' +
+        'or consent that created it is no longer valid. `filter_broken`: the filter no longer matches the ' +
+        'schemas.',
     }),
   disabled_at: timestamp.nullable(),
   failing_since: timestamp
@@ -163,14 +164,14 @@ const webhookAttempt = z
     error: z
       .object({ reason: z.enum(webhookErrors), message: z.string() })
       .nullable()
-      .meta({ description: 'Why there was no answer; null where there was one.' }),
+      .meta({ description: 'The reason why there was no response; null if there was one.' }),
     request: z.object({ headers }),
     response: z
       .object({
         status: z.int(),
         headers,
         body: z.string().nullable().meta({ description: 'The first 64 KiB; null where that of the request is null.' }),
-        is_cut: z.boolean().meta({ description: 'Whether the body was longer.' }),
+        is_cut: z.boolean().meta({ description: 'True if the body was longer.' }),
       })
       .nullable(),
   })
@@ -181,19 +182,22 @@ const deliveryAttributes = z.object({
   webhook_id: id,
   event: z
     .object({ id, type: z.string(), object: z.string().nullable(), record_id: z.string().nullable() })
-    .meta({ description: 'What it tells of.' }),
+    .meta({ description: 'Its event.' }),
   status: z.enum(webhookDeliveryStatuses).meta({
     description:
-      '`pending`: waits for its first or next attempt. `failed`: was given up, or the owner of the webhook may no ' +
-      'longer see the event, which `error` says. `skipped_disabled`: the event happened while the webhook was ' +
-      'disabled.',
+      '`pending`: waits for its first or next attempt. `failed`: failed permanently, or the owner of the ' +
+      'webhook may no longer see the event, as `error` shows. `skipped_disabled`: the event happened ' +
+      'while the webhook was disabled.',
   }),
   attempts: z.int().meta({ description: 'Attempts so far.' }),
   next_attempt_at: timestamp
     .nullable()
     .meta({ description: 'null: none will follow, or an earlier event has to be sent first.' }),
-  response_status: z.int().nullable().meta({ description: 'Of the last attempt; null without an answer.' }),
-  error: z.string().nullable().meta({ description: 'What was wrong with the last attempt, or why there was none.' }),
+  response_status: z.int().nullable().meta({ description: 'Status of the last attempt; null without a response.' }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'The fault of the last attempt, or the reason why there was none.' }),
   _created_at: timestamp,
   ended_at: timestamp.nullable(),
 })
@@ -203,8 +207,8 @@ export const webhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 
 const withheldBody =
-  'What it sends now: the event, with what the owner of the webhook may see of it. null: they may no longer see the ' +
-  'event, or it is no longer stored.'
+  'The request that an attempt would send now: the event as the owner of the webhook may see it. ' +
+  'null: the owner may no longer see the event, or it is no longer stored.'
 
 export const webhookDeliveryDetail = z
   .object({
@@ -213,7 +217,7 @@ export const webhookDeliveryDetail = z
     attributes: deliveryAttributes.extend({
       request: z
         .object({ method: z.literal('POST'), body: z.string().nullable().meta({ description: withheldBody }) })
-        .meta({ description: 'What each attempt sends, beside its headers.' }),
+        .meta({ description: 'The body of each attempt.' }),
       log: z.array(webhookAttempt).meta({ description: 'The attempts, the first one first.' }),
     }),
   })
@@ -244,7 +248,7 @@ export const webhooks = domain({
     method: 'GET',
     path: collection,
     summary: 'List webhooks',
-    description: 'Your own; admins see all. In the order in which they were made unless sorted.',
+    description: 'Your own webhooks; admins see all. The oldest first unless sorted.',
     ...shortList(webhook, webhookSortColumns, {}),
   },
   create: {
@@ -255,10 +259,10 @@ export const webhooks = domain({
     status: 201,
     summary: 'Create a webhook',
     description:
-      'Sends each event that happens from now on to a URL, signed as Standard Webhooks says. It sends what its owner ' +
-      'may see, and no more than the credential that made it: without a scope for the records of an object, none of ' +
-      'them. Each arrives at least once: what a server died over before it stored the answer is sent again, under ' +
-      'the same `webhook-id`. The secret is in this answer and nowhere else.',
+      'Sends each new event to a URL, signed according to Standard Webhooks. It sends only events that ' +
+      'its owner may see, and that the credential that created it covers: without a scope for the ' +
+      'records of an object, none of them. Each event arrives at least once: a delivery whose result was ' +
+      'lost in a crash is sent again with the same `webhook-id`. Only this response contains the secret.',
     body: wrappedOrBare('webhook', newWebhook),
     response: z.object({ data: webhookWithSecret }),
     secret: true,
@@ -270,7 +274,7 @@ export const webhooks = domain({
     method: 'GET',
     path: one,
     summary: 'Get a webhook',
-    description: 'Which events it sends and where. Its secret was shown once, when it was made.',
+    description: 'Returns its events and its URL. The secret was shown only when the webhook was created.',
     response: z.object({ data: webhook }),
   },
   update: {
@@ -280,9 +284,9 @@ export const webhooks = domain({
     path: one,
     summary: 'Update a webhook',
     description:
-      'What is absent stays. Disabled, it gives up what it has not sent; of what happens until it is enabled again ' +
-      'there are deliveries that are `skipped_disabled`, for `resend` and `recover`. Enabling one that stopped ' +
-      'because of its owner makes you its owner.',
+      'Omitted attributes stay. A disabled webhook drops pending deliveries. Later events become ' +
+      'deliveries with the status `skipped_disabled`, for `resend` and `recover`. Enabling a webhook ' +
+      'that stopped because of its owner makes you its owner.',
     body: wrappedOrBare('webhook', webhookChange),
     response: z.object({ data: webhook }),
     errors: filtering,
@@ -304,9 +308,10 @@ export const webhooks = domain({
     path: `${one}/rotate-secret`,
     summary: 'Rotate the secret of a webhook',
     description:
-      'Requests are signed with the new secret at once, and with the old one too for `overlap_hours`: a receiver ' +
-      'accepts either. Rotating again within the overlap leaves earlier secrets valid for as long as promised; ' +
-      '`overlap_hours: 0` ends all of them at once, as after a leak.',
+      'Requests are signed with the new secret immediately, and also with the old one for ' +
+      '`overlap_hours`: a receiver can use either. Rotating again within the overlap leaves earlier ' +
+      'secrets valid for as long as promised; `overlap_hours: 0` ends all of them immediately, as after ' +
+      'a leak.',
     body: secretOverlap,
     response: z.object({ data: webhookWithSecret }),
     secret: true,
@@ -318,15 +323,16 @@ export const webhooks = domain({
     path: `${one}/test`,
     status: 202,
     summary: 'Test a webhook',
-    description: 'Sends an event of the type `webhook.test`, also where it is disabled. Its delivery says how it went.',
+    description:
+      'Sends an event of the type `webhook.test`, even if the webhook is disabled. The delivery shows the result.',
     response: z.object({ data: webhookDelivery }),
   },
   stats: {
     ...readingDeliveries,
     method: 'GET',
     path: `${one}/stats`,
-    summary: 'Get how a webhook is doing',
-    description: 'How many of its latest deliveries have arrived, and how long its receiver took to answer.',
+    summary: 'Get the statistics of a webhook',
+    description: 'Returns how many of the latest deliveries succeeded, and how fast the receiver responded.',
     response: z.object({ data: webhookStats }),
   },
   listDeliveries: {
@@ -352,7 +358,7 @@ export const webhooks = domain({
     method: 'GET',
     path: oneDelivery,
     summary: 'Get a delivery with its attempts',
-    description: 'The event that it is about, and how each attempt to send it went.',
+    description: 'Returns the event of a delivery, and the result of each attempt.',
     response: z.object({ data: webhookDeliveryDetail }),
     errors: ['forbidden'],
   },
@@ -363,8 +369,9 @@ export const webhooks = domain({
     status: 202,
     summary: 'Send a delivery again',
     description:
-      'At once and under the same id, whether it succeeded or failed; from there on as often as a new one. One that ' +
-      'is pending is sent at once. It sends what the owner of the webhook may see then.',
+      'Sends a delivery again immediately with the same id, whether it succeeded or failed, and retries ' +
+      'it like a new one. A pending delivery is sent immediately. The request contains the data that the ' +
+      'owner of the webhook may see at that moment.',
     response: z.object({ data: webhookDelivery }),
   },
   recover: {
@@ -372,10 +379,10 @@ export const webhooks = domain({
     method: 'POST',
     path: `${one}/recover`,
     status: 202,
-    summary: 'Send again what failed',
+    summary: 'Resend failed deliveries',
     description:
-      'Every delivery that has failed since a time, or was skipped while the webhook was disabled, in the order of ' +
-      'the events; at most 10,000 in one call.',
+      'Resends every delivery that has failed since a time, or was skipped while the webhook was ' +
+      'disabled, in the order of the events; at most 10,000 in one call.',
     body: z.strictObject({ since: timestamp }),
     response: z.object({ meta: z.object({ deliveries: z.int().meta({ description: 'That are sent again.' }) }) }),
     examples: { body: { since: '2026-01-31T09:30:00.000Z' } },

@@ -3,7 +3,7 @@ import { growingList } from './paging.ts'
 import { id, timestamp } from './shared.ts'
 import { workflowStops } from './workflow.ts'
 
-/** How far a run is that has begun. */
+/** The states of a run that has started. */
 export const begunStatuses = [
   'pending',
   'running',
@@ -55,14 +55,16 @@ const attributes = {
   workflow_id: id,
   workflow_version: z.int(),
   status: z.enum(runStatuses),
-  dry_run: z.boolean().meta({ description: 'A test run: its blocks say what they would do, and do nothing.' }),
+  dry_run: z
+    .boolean()
+    .meta({ description: 'A test run: its blocks show the effects that they would have, and have none.' }),
   acting_id: id.meta({ description: 'As whom it runs: the `acting_id` of the workflow when it began.' }),
   object: z.string().nullable().meta({ description: 'The object of the record that it is for.', example: 'deal' }),
   record_id: id.nullable(),
   event_id: id.nullable().meta({ description: 'The event that began it.' }),
-  depth: z.int().meta({ description: 'How many workflows have triggered one another up to this run.' }),
+  depth: z.int().meta({ description: 'Length of the chain of workflows that triggered one another up to this run.' }),
   current_block_id: z.string().nullable(),
-  resume_at: timestamp.nullable().meta({ description: 'When it goes on, if it waits.' }),
+  resume_at: timestamp.nullable().meta({ description: 'When it continues, if it waits.' }),
   exit_reason: z.string().nullable().meta({ description: 'The plugin of the exit that ended it.' }),
   exit_block_id: z.string().nullable(),
   suppressed_reason: z.enum(suppressions).nullable(),
@@ -85,8 +87,8 @@ const attributes = {
 const contents = (what: string) =>
   z.enum(['shown', 'too_large', 'withheld']).meta({
     description:
-      `Whether ${what} shown. \`too_large\`: the response would be too large; get the step itself. \`withheld\`: the ` +
-      'scopes of your credential do not cover what the run has read.',
+      `\`shown\`: ${what} in the response. \`too_large\`: the response would be too large; get the step itself. ` +
+      '`withheld`: the scopes of your credential do not cover the data that the run has read.',
   })
 
 const step = z
@@ -104,9 +106,9 @@ const step = z
     output: z.unknown().optional(),
     contents: contents('`input`, `output` and `logs` are'),
     error: z.union([runError, z.null()]),
-    logs: z.array(z.string()).meta({ description: 'What its code has written to the console.' }),
+    logs: z.array(z.string()).meta({ description: 'Console output of its code.' }),
     unresolved: z.array(z.string()).meta({
-      description: 'Variables in its conditions that had no value: a condition with one holds for nothing.',
+      description: 'Variables in its conditions that had no value: such a condition is false.',
       example: ['trigger.state.event.object.data.close_date'],
     }),
     started_at: timestamp,
@@ -152,11 +154,11 @@ export const workflowRun = z
       ...attributes,
       trigger: z
         .object({ plugin_id: z.string(), state: z.unknown().optional(), contents: contents('`state` is') })
-        .meta({ description: 'What began it: `{{trigger.state.…}}`.' }),
+        .meta({ description: 'The state of the trigger: `{{trigger.state.…}}`.' }),
       progress: z
         .object({ block_id: z.string(), done: z.int(), total: z.int() })
         .nullable()
-        .meta({ description: 'How many items of its list a `general:for-each` has done, while the run is in it.' }),
+        .meta({ description: 'Number of items that a `general:for-each` has processed, while the run is in it.' }),
       steps: z.array(step).meta({ description: 'The last 1,000, in the order in which they ran.' }),
     }),
   })

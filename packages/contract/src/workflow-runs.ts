@@ -3,12 +3,11 @@ import { objectName } from './record.ts'
 import { recordReference } from './record-reference.ts'
 import { silentQuery } from './shared.ts'
 
-const testRun = z
-  .boolean()
-  .optional()
-  .meta({ description: 'A test run: each block says what it would do, and does nothing. In the query or the body.' })
+const testRun = z.boolean().optional().meta({
+  description: 'A test run: each block shows the effect that it would have, and has none. In the query or the body.',
+})
 
-/** What a workflow or an agent is run by hand with; `object` and `record_id` go together. */
+/** The input of a manual run; `object` and `record_id` go together. */
 export const newRun = z.strictObject({
   object: objectName.optional(),
   record_id: recordReference.optional(),

@@ -28,8 +28,8 @@ const nodeCondition = z
       .optional()
       .meta({
         description:
-          'May be a variable, `{{trigger.state.…}}`. Where that has no value the condition holds for nothing; only ' +
-          'null itself asks for emptiness.',
+          'Can be a variable, `{{trigger.state.…}}`. If the variable has no value, the condition is false; ' +
+          'only a literal null tests for emptiness.',
       }),
   })
   .meta({ id: 'WorkflowCondition' })
@@ -38,7 +38,7 @@ export const nodeFilter = z
   .strictObject({
     field: z.string().min(1).max(500).meta({
       description:
-        'What is compared: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before.',
+        'The value to compare: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before.',
       example: 'state.event.object.data.stage',
     }),
     condition: nodeCondition,
@@ -56,11 +56,11 @@ export const nodeKey = z
 const pluginId = z.string().min(1).max(100).meta({ example: 'svc:update:record' })
 
 const filters = z.array(nodeFilter).max(nodeFiltersMax).meta({
-  description: 'All must hold: those of a trigger for a run to begin, those of a block for it to be run.',
+  description: 'All must be true: those of a trigger for a run to start, those of a block for the block to run.',
 })
 
 const input = z.record(z.string().min(1).max(100), z.unknown()).meta({
-  description: 'As the schema of the plugin says; any text in it may hold variables, `{{trigger.state.…}}`.',
+  description: "The input as the plugin's schema defines it; any text can contain variables, `{{trigger.state.…}}`.",
 })
 
 const node = z
@@ -99,7 +99,9 @@ const limits = {
     .max(3650)
     .meta({ description: 'Days after a run for a record in which no other begins for it.' }),
   max_runs_per_minute: limit(1_000_000).meta({ description: 'Over this rate runs wait; none is lost.' }),
-  max_depth: limit(20).meta({ description: 'How many workflows may trigger one another in a chain; 5 by default.' }),
+  max_depth: limit(20).meta({
+    description: 'Maximum length of a chain of workflows that trigger one another; 5 by default.',
+  }),
 }
 
 export const runLimits = z.strictObject(limits).partial().meta({ id: 'WorkflowRunLimits' })
@@ -118,7 +120,7 @@ export type RunLimits = z.infer<typeof runLimits>
 const nodesInput = (max: number, what: string) =>
   z.record(nodeKey, nodeInput).refine((nodes) => Object.keys(nodes).length <= max, `at most ${max} ${what}`)
 
-/** What a version of a workflow consists of. */
+/** The parts of a version of a workflow. */
 export const workflowGraph = z.object({
   trigger: node,
   blocks: z.record(z.string(), node),
@@ -133,7 +135,7 @@ const graphInput = {
   trigger: nodeInput.optional(),
   blocks: nodesInput(workflowBlocksMax, 'blocks').optional().meta({ description: 'The blocks by their keys.' }),
   exits: nodesInput(workflowExitsMax, 'exits').optional().meta({
-    description: 'Events that end a run while it goes on; an exit with `next` goes on there instead.',
+    description: 'Events that end a run in progress; after an exit with `next`, the run continues there instead.',
   }),
   run_limits: runLimitsInput.optional(),
 }
@@ -154,7 +156,7 @@ const readBack = {
 
 const name = visibleText(200).meta({ example: 'Welcome new customers' })
 const description = z.string().max(10_000)
-const enabled = z.boolean().meta({ description: 'Whether it runs. Its graph is checked when it is enabled.' })
+const enabled = z.boolean().meta({ description: 'True if it runs. Its graph is checked when it is enabled.' })
 
 export const newWorkflow = z
   .strictObject({
@@ -182,7 +184,7 @@ export const workflowChange = z
   })
   .meta({
     id: 'WorkflowChange',
-    description: 'What is absent stays. What cannot be changed may be sent back as it was read.',
+    description: 'Omitted attributes stay. Attributes that cannot be changed may be sent back unchanged.',
   })
 
 export type WorkflowChange = z.infer<typeof workflowChange>
@@ -213,7 +215,8 @@ export const workflowResource = z
       ...workflowGraph.shape,
       version: z.int().meta({ description: 'Of its graph; runs stay on the version that they began with.' }),
       owner_id: id.meta({
-        description: 'The user or workspace key that made it. They may change it, and so may admins and `acting_id`.',
+        description:
+          'The user or workspace key that created it. They may change it, and so may admins and `acting_id`.',
       }),
       acting_id: id.meta({
         description: 'As whom it runs: the user or workspace key that last enabled it or changed its graph.',
@@ -278,7 +281,7 @@ export const workflowPlugin = z
       kinds: z.array(z.enum(pluginKinds)).meta({ description: 'Where a node may name it.' }),
       workflow_types: z.array(z.enum(workflowTypes)),
       available: z.boolean().meta({ description: 'False where the server lacks the settings that it needs.' }),
-      input: jsonSchema.meta({ description: 'The input of its nodes; texts may hold variables.' }),
+      input: jsonSchema.meta({ description: 'The input of its nodes; texts can contain variables.' }),
       output: jsonSchema.meta({ description: '`state.output` of an action, `state` of a trigger.' }),
     }),
   })

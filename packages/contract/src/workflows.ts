@@ -67,7 +67,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'List workflows',
-    description: 'Oldest first unless sorted. Agents are listed by `filter[type]=agent` alone.',
+    description: 'The oldest first unless sorted. Agents are only listed with `filter[type]=agent`.',
     ...shortList(workflowResource, workflowSortColumns, {
       filter: z
         .strictObject({
@@ -76,7 +76,7 @@ export const workflows = domain({
           type: z
             .enum(workflowTypes)
             .optional()
-            .meta({ description: 'Workflows of this type; agents are listed only where they are asked for.' }),
+            .meta({ description: 'Workflows of this type; agents are only listed if requested.' }),
           trigger: z.string().min(1).max(100).optional().meta({
             description: 'Workflows with this plugin as their trigger.',
             example: 'on:svc:create:record',
@@ -98,9 +98,9 @@ export const workflows = domain({
     emits: ['workflow.created'],
     summary: 'Create a workflow',
     description:
-      'Bare, or as `{data: {type, attributes}}`. It is a draft until it is enabled or published, and may be ' +
-      'unfinished. It runs as whoever last enabled it or changed its graph, with the scopes of the credential that ' +
-      'did so; a run goes on as it began.',
+      'It is a draft until it is enabled or published, and may be incomplete. It runs as the last person ' +
+      'who enabled it or changed its graph, with the scopes of the credential that did so; a run in ' +
+      'progress keeps its own.',
     query: z.strictObject(silentQuery),
     body: wrappedOrBare('workflow', newWorkflow),
     response: answer,
@@ -113,7 +113,7 @@ export const workflows = domain({
     scope: 'workflows:read',
     versioned: true,
     summary: 'Get a workflow',
-    description: 'Its trigger and blocks as they are now, and whether it is enabled.',
+    description: 'Returns the current trigger and blocks, and the state of a workflow.',
     response: answer,
   },
   update: {
@@ -125,11 +125,12 @@ export const workflows = domain({
     emits: ['workflow.updated'],
     summary: 'Update a workflow',
     description:
-      'Only the attributes that are present change; `trigger`, `blocks`, `exits` and `run_limits` are each ' +
-      'replaced whole, and make a new version together. Needs its owner or an admin. A graph that is enabled or ' +
-      'published is checked: one trigger, all blocks reachable, no circles, known plugins, inputs by their ' +
-      'schemas, variables that exist; each fault names its node. Enabling it, and any change of its graph, makes the ' +
-      'caller the one as whom it runs. `runs=cancel` ends the runs that go on, where it is disabled.',
+      'Only the attributes that you send change; `trigger`, `blocks`, `exits` and `run_limits` are each ' +
+      'replaced completely, and together become a new version. Only its owner and admins may call it. A ' +
+      'graph that is enabled or published is checked: one trigger, all blocks reachable, no loops, known ' +
+      'plugins, inputs by their schemas, existing variables; each fault names its node. Enabling it, and ' +
+      'any change of its graph, makes the caller the user it runs as. `runs=cancel` cancels the runs in ' +
+      'progress when it is disabled.',
     query: mutationQuery.extend({
       runs: z
         .literal('cancel')
@@ -154,7 +155,9 @@ export const workflows = domain({
     versioned: true,
     emits: ['workflow.deleted'],
     summary: 'Delete a workflow',
-    description: 'With its versions and runs, for good. Runs that go on are cancelled. Needs its owner or an admin.',
+    description:
+      'Deletes a workflow permanently, with its versions and runs. Runs in progress are cancelled. Only ' +
+      'its owner and admins may call it.',
     query: z.strictObject(silentQuery),
     response: empty,
   },
@@ -168,9 +171,9 @@ export const workflows = domain({
     secret: true,
     summary: 'Rotate the secret of a workflow',
     description:
-      'Its `webhook:send:outbound` blocks sign with this secret, as Standard Webhooks says; until there is one they ' +
-      'do not sign. It is shown once. The old one signs too for `overlap_hours`: a receiver takes either. Needs the ' +
-      'owner of the workflow or an admin.',
+      'Its `webhook:send:outbound` blocks sign with this secret, according to Standard Webhooks; without ' +
+      'a secret they do not sign. It is shown only once. The old secret also signs for `overlap_hours`: ' +
+      'a receiver can use either. Only the owner of the workflow and admins may call it.',
     query: z.strictObject(silentQuery),
     body: secretOverlap,
     response: z.object({ data: workflowSecret }),
@@ -183,9 +186,9 @@ export const workflows = domain({
     scope: 'workflows:read',
     summary: 'Get the address of a workflow',
     description:
-      'Where other programs send to it, while its trigger is `on:svc:automation-webhook`; the address is the ' +
-      'credential. Until it has been replaced it ends in the id of the workflow, which every member can read. Needs ' +
-      'the owner of the workflow or an admin.',
+      'Returns the address for other programs, while the trigger is `on:svc:automation-webhook`; the ' +
+      'address is the credential. Until it is replaced, it ends with the id of the workflow, which every ' +
+      'member can read. Only the owner of the workflow and admins may call it.',
     response: addressAnswer,
     errors: ['forbidden'],
   },
@@ -197,8 +200,8 @@ export const workflows = domain({
     secret: true,
     summary: 'Replace the address of a workflow',
     description:
-      'By one that only its owner and admins can read; nothing is taken at the one before from then on, nor at the ' +
-      'id of the workflow. Needs the owner of the workflow or an admin.',
+      'Replaces the address by one that only the owner and admins can read; the old address and the id ' +
+      'of the workflow stop working. Only the owner of the workflow and admins may call it.',
     query: z.strictObject(silentQuery),
     response: addressAnswer,
   },
@@ -217,7 +220,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'Get a version of a workflow',
-    description: 'Its trigger and blocks as they were when this version was published.',
+    description: 'Returns the trigger and blocks of a version.',
     response: versionAnswer,
   },
   compareVersions: {
@@ -226,7 +229,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'Compare two versions of a workflow',
-    description: 'What differs between the trigger and blocks of both, path by path.',
+    description: 'The differences between the triggers and blocks of both, path by path.',
     query: z.strictObject({
       with: z.int().min(1).optional().meta({ description: 'The other version; by default the one before.' }),
     }),
@@ -248,7 +251,7 @@ export const workflows = domain({
     versioned: true,
     emits: ['workflow.updated'],
     summary: 'Restore a version of a workflow',
-    description: 'Makes a new version with the graph of an old one. Needs its owner or an admin.',
+    description: 'Creates a new version with the graph of an old one. Only its owner and admins may call it.',
     query: z.strictObject(silentQuery),
     response: answer,
   },
@@ -259,8 +262,8 @@ export const workflows = domain({
     scope: 'workflows:read',
     summary: 'List the runs of a workflow',
     description:
-      'The newest first unless sorted. Runs hold what was read as `acting_id`: admins see all of them, its owner and ' +
-      'whom it runs as see those that ran as themselves.',
+      'The newest first unless sorted. Runs contain data that was read as `acting_id`: admins see all ' +
+      'runs; the owner and the user it runs as see those that ran as themselves.',
     ...runList,
   },
   run: {
@@ -272,9 +275,9 @@ export const workflows = domain({
     status: 201,
     summary: 'Run a workflow',
     description:
-      'By hand, for a record that the caller may see or for none. A test run, `dry_run`, is possible for drafts ' +
-      'too. Needs the one as whom it runs or an admin, unless its trigger is `on:manual:execution` and it is ' +
-      'enabled. A sequence always needs them.',
+      'Starts a run for a record that the caller may see, or for none. Drafts can have test runs ' +
+      '(`dry_run`). Only the user it runs as and admins may call it, unless its trigger is ' +
+      '`on:manual:execution` and it is enabled. A sequence always needs a person.',
     query: newRunQuery,
     testRuns: true,
     body: newRun.prefault({}),
@@ -289,8 +292,9 @@ export const workflows = domain({
     scope: 'workflows:read',
     summary: 'Get a run',
     description:
-      'With the input, output, attempts and error of every step. Steps show their contents up to 1 MiB together; get ' +
-      'larger ones one by one. A credential sees contents only if its scopes cover the objects that the run has read.',
+      'Returns a run with the input, output, attempts and error of every step. Steps show their contents ' +
+      'up to 1 MiB in total; get larger ones one by one. A credential sees contents only if its scopes ' +
+      'cover the objects that the run has read.',
     response: runAnswer,
   },
   getRunStep: {
@@ -299,7 +303,7 @@ export const workflows = domain({
     caller: 'any',
     scope: 'workflows:read',
     summary: 'Get a step of a run',
-    description: 'With all of its input, output and logs, however large they are.',
+    description: 'Returns a step with its complete input, output and logs.',
     response: z.object({ data: workflowRunStep }).meta({ id: 'WorkflowRunStepAnswer' }),
   },
   retryRun: {
@@ -311,9 +315,8 @@ export const workflows = domain({
     status: 200,
     summary: 'Retry a run',
     description:
-      'A run that failed or was cancelled goes on with the step that failed, by the version that it began with and ' +
-      'as it ran; or it begins again from the start as a new run, by the version in force and as whom the workflow ' +
-      'runs by now.',
+      'A failed or cancelled run continues with the step that failed, with its version and its user; or ' +
+      'it starts again as a new run, with the current version and user.',
     query: z.strictObject(silentQuery),
     body: z.strictObject({ from: z.enum(['start', 'failed']) }),
     response: runAnswer,
@@ -329,8 +332,8 @@ export const workflows = domain({
     status: 200,
     summary: 'Resume a run',
     description:
-      'A run that waits, or that is to be tried again later, goes on at once. One that goes on anyway is answered ' +
-      'as it is.',
+      'A run that waits, or that would be retried later, continues immediately. A run that is in ' +
+      'progress is returned unchanged.',
     query: z.strictObject(silentQuery),
     response: runAnswer,
     errors: ['run_state'],
@@ -343,7 +346,7 @@ export const workflows = domain({
     emits: ['workflow.run_cancelled'],
     status: 200,
     summary: 'Cancel a run',
-    description: 'What it has done stays done. A run that has ended is answered as it is.',
+    description: 'Changes that the run has made stay. A run that has already ended is returned unchanged.',
     query: z.strictObject(silentQuery),
     response: runAnswer,
   },

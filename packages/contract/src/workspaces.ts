@@ -24,7 +24,7 @@ export const workspaces = domain({
     scope: null,
     openToApps: true,
     summary: 'List workspaces',
-    description: 'Every workspace of the signed-in user, in one page. User access token only.',
+    description: 'Returns all workspaces of the signed-in user, in one page. User access token only.',
     response: page(workspace),
   },
   update: {

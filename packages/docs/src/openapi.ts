@@ -1,4 +1,4 @@
-/** What of JSON Schema stands in the document. */
+/** The keywords of JSON Schema that the document uses. */
 export type Schema = {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -13,6 +13,7 @@ export type Schema = {
   readonly const?: unknown
   readonly description?: string
   readonly default?: unknown
+  readonly example?: unknown
   readonly format?: string
   readonly pattern?: string
   readonly minimum?: number

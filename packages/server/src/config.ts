@@ -29,7 +29,7 @@ const variables = {
     .number('must be a number')
     .int('must be a whole number')
     .min(1, 'must be from 1 on')
-    .max(5 * 1024 ** 3, 'must be at most 5 GiB, which S3 takes at once')
+    .max(5 * 1024 ** 3, 'must be at most 5 GiB, the limit of S3')
     .default(2 * 1024 ** 3)
     .describe('bytes that one file may have'),
   S3_BUCKET: z.string().min(1).optional().describe('bucket for files, instead of FILES_DIR'),
@@ -58,13 +58,13 @@ const variables = {
       error: 'must be an smtp: or smtps: URL, such as smtps://user:password@mail.example.com',
     })
     .optional()
-    .describe('mail server for invitations and new passwords; without it their links are answered or logged'),
+    .describe('mail server for invitations and passwords; without it their links are returned or logged'),
   MAIL_FROM: z.string().min(3).default('Kontor <kontor@localhost>').describe('sender of e-mail'),
   MAIL_REPLY_TO: z
     .string()
     .regex(/^[\w.-]{1,11}@[\w.-]+\.[a-z]{2,}$/i, 'must be an address with at most 11 characters before the @')
     .optional()
-    .describe('where letters are answered to and come back to, with +TOKEN before the @; by default their sender'),
+    .describe('address for replies and bounces, with +TOKEN before the @; by default the sender'),
   DKIM_PRIVATE_KEY: z
     .string()
     .transform((key) => key.replaceAll(String.raw`\n`, '\n'))
@@ -91,12 +91,12 @@ const variables = {
   NOTETAKER_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .optional()
-    .describe('notetaker that is told which meetings to record; without it nothing but the wish is noted'),
+    .describe('notetaker that receives the meetings to record; without it requests are only stored'),
   NOTETAKER_SECRET: z
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 bytes in base64')
     .optional()
-    .describe('signs what it is told (Standard Webhooks)'),
+    .describe('signs its requests (Standard Webhooks)'),
   RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
   SIGN_INS_PER_MINUTE: minutes
     .default(10)
@@ -151,7 +151,7 @@ const variables = {
     .enum(['0', '1'])
     .default('1')
     .describe('0 lets this server run no jobs; "kontor worker" does, on the same Postgres'),
-  WORKER_PORT: portSchema.optional().describe('port on which a worker says how it is; without it, it listens on none'),
+  WORKER_PORT: portSchema.optional().describe('port of a worker for /healthz, /readyz and /metrics; without it, none'),
   DATABASE_CONNECTIONS: z.coerce
     .number()
     .int()
@@ -339,7 +339,7 @@ function mailConfig({
 
 function notetakerConfig({ NOTETAKER_URL: url, NOTETAKER_SECRET: secret }: z.infer<typeof schema>) {
   if (url === undefined) return undefined
-  if (secret === undefined) throw new ConfigError('NOTETAKER_URL needs NOTETAKER_SECRET, which signs what it is told.')
+  if (secret === undefined) throw new ConfigError('NOTETAKER_URL requires NOTETAKER_SECRET, which signs its requests.')
   return { url, secret }
 }
 

@@ -4,7 +4,7 @@ const count = z.coerce.number('must be a number').int('must be a whole number').
 
 /** Settings of how much a server does at once, and how long it waits. */
 export const limitVariables = {
-  REQUESTS_MAX: count.default(1000).describe('requests at work at once in each server; more are told to come again'),
+  REQUESTS_MAX: count.default(1000).describe('concurrent requests in each server; more get 503 with Retry-After'),
   STREAMS_MAX: count.default(15_000).describe('clients that may follow events in each server, some 20 KB each'),
   WORKSPACE_STREAMS_MAX: count.default(5000).describe('those of one workspace'),
   CREDENTIAL_STREAMS_MAX: count.default(100).describe('those of one key, or of one person with one app'),
@@ -21,7 +21,7 @@ export const limitVariables = {
     .min(0, 'must be from 0 on')
     .max(60_000, 'must be at most 60000')
     .default(5000)
-    .describe('how long a server that is told to stop still serves, so that load balancers notice'),
+    .describe('time after SIGTERM in which a server still serves, so that load balancers notice'),
 } as const
 
 export type ServerLimits = {

@@ -127,7 +127,7 @@ function explain(thrown: unknown): string {
   if (code === 'EACCES' && syscall === 'listen')
     return `Not allowed to listen on ${address}:${port}. Choose a port above 1023.`
   if (syscall === 'connect')
-    return `No database answers at DATABASE_URL (${address}${port === undefined ? '' : `:${port}`}).`
+    return `No database responds at DATABASE_URL (${address}${port === undefined ? '' : `:${port}`}).`
   if (code === 'ENOTFOUND' && hostname !== undefined) return `DATABASE_URL names a host that there is not: ${hostname}.`
   if (/^(28|3D|57P03|53300)/.test(code)) return `Postgres does not let Kontor in at DATABASE_URL: ${message}.`
   if (/^(SQLITE_FULL|ENOSPC|53100)/.test(code))

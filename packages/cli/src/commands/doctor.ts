@@ -16,7 +16,7 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 export const doctorCommand = (): Command =>
   new Command('doctor')
     .description(
-      'Check what Kontor needs to run: Node, settings, disk, database, port, and the API where it runs already.',
+      'Check the requirements of Kontor: Node, settings, disk, database, port, and the API if it is running.',
     )
     .addOption(
       new Option('--base-url <url>', 'address of the API; by default where the settings put it').env('KONTOR_BASE_URL'),

@@ -8,7 +8,7 @@ import { count, print, printData } from '../output.ts'
 
 const list = (): Command =>
   new Command('list')
-    .description('Say how many jobs wait, run and have failed, and why the last of them did.')
+    .description('Show how many jobs wait, run and have failed, and why the last of them failed.')
     .option(
       '--json',
       'print {data: {waiting, scheduled, running, failed, lagMs, events, failures: [{id, kind, workspace, failures, ' +
@@ -39,7 +39,7 @@ const retry = (): Command =>
     .option('--all', 'the last hundred that failed')
     .option('--json', 'print {data: [{id, kind, …}]} as JSON')
     .addHelpText('after', databaseHelp)
-    .addHelpText('after', examples(['kontor jobs retry --all', 'after what made them fail has been mended']))
+    .addHelpText('after', examples(['kontor jobs retry --all', 'after the cause has been fixed']))
     .action(async (ids: readonly string[], { all, json }: { readonly all?: true; readonly json?: true }) => {
       if (ids.length > 0 === (all ?? false)) throw new UsageError('Name jobs by their ids, or all of them by --all.')
       const retried = await administer((admin) => admin.retryJobs(all ? 'all' : ids))

@@ -26,7 +26,7 @@ const create = (): Command =>
     )
     .option('--scopes <list>', 'what the key may do, with commas; by default all that its actor may', scopeList)
     .option('--name <name>', 'a name to know it by', 'Command line')
-    .option('--json', 'print {data: {type, id, attributes}} as JSON, as the API answers; without it the key alone')
+    .option('--json', 'print {data: {type, id, attributes}} as JSON, as the API returns it; without it only the key')
     .addHelpText(
       'after',
       `\nScopes:\n  ${known.join(' ')}\n  and records:read:<object>, records:write:<object>, ` +

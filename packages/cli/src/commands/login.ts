@@ -17,19 +17,19 @@ type Options = {
 }
 
 const help = `
-Shows an address and a code; open the address on any device, type the code, and say yes there. From then on commands
-that are given neither a key nor a token act as you, until "kontor logout"; a login ends too when it is not used for 30
-days, or when you take it back on the page of your account. The app is registered once, by an operator:
+Shows an address and a code; open the address on any device, type the code, and confirm there. From then on, commands
+without a key or token act as you, until "kontor logout". A login also ends when it is not used for 30 days, or when you
+withdraw it on your account page. The app is registered once, by an operator:
   kontor oauth-client create --name "Command line" --public --redirect-uri http://127.0.0.1/callback
 ${examples(
   ['kontor login --client-id 019b…', 'let commands act as you'],
-  ['kontor login --client-id 019b… --scope records:read', 'let them see records, and nothing else'],
+  ['kontor login --client-id 019b… --scope records:read', 'let them only read records'],
   ['export KONTOR_ACCESS_TOKEN=$(kontor login --client-id 019b… --print)', 'act as a person for an hour'],
 )}`
 
 export const loginCommand = (): Command =>
   new Command('login')
-    .description('Let this command line act as a person, who says so in a browser on any device.')
+    .description('Sign the command line in as a person, who confirms it in a browser on any device.')
     .addOption(
       new Option('--client-id <id>', 'the app that this command line is registered as')
         .env('KONTOR_CLIENT_ID')

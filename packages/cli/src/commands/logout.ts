@@ -13,7 +13,7 @@ export const logoutCommand = (): Command =>
       const url = apiAddressOf(baseUrl)
       const login = findLogin(logins, url)
       if (login === undefined) {
-        say(`Nobody is logged in at ${url}.`)
+        say(`No one is logged in at ${url}.`)
         return
       }
       await revokeLogin(login)

@@ -19,7 +19,7 @@ type Options = {
 export const migrateCommand = (): Command =>
   new Command('migrate')
     .description('Bring the tables of the database to this version. The server does so too when it starts.')
-    .option('--status', 'only say which migrations are applied and which are pending')
+    .option('--status', 'only list the applied and pending migrations')
     .option('--to <number>', 'go to this migration instead of the newest; 0 empties the database', migrationNumber)
     .option('--down', 'allow --to to go back, which removes what the later migrations made, data included')
     .option('--distribute', 'spread the tables over the nodes of a Citus cluster, for good')

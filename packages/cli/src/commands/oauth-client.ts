@@ -18,18 +18,15 @@ const keepSecret = 'Keep the secret: it is shown this once.'
 /** Takes one word of the option: a scope, or several with commas between. */
 export function scopesOf(word: string, before: readonly string[] = []): readonly string[] {
   const scopes = word.split(/[\s,]+/).filter((scope) => scope !== '')
-  if (scopes.length === 0) throw new UsageError('--scopes names no scope. To sign people in alone: --scopes openid.')
+  if (scopes.length === 0) throw new UsageError('--scopes names no scope. To only sign people in: --scopes openid.')
   return [...before, ...scopes]
 }
 
 const create = (): Command =>
   new Command('create')
-    .description('Register an app that may ask people for access to what is theirs (OAuth 2.0).')
+    .description('Register an app that can request access from people (OAuth 2.0).')
     .requiredOption('--name <name>', 'the name by which people know the app')
-    .requiredOption(
-      '--redirect-uri <uri...>',
-      'where people are sent back to: https, or http on the same device; compared as it stands',
-    )
+    .requiredOption('--redirect-uri <uri...>', 'redirect URI: https, or http on the same device; it must match exactly')
     .addOption(
       new Option('--public', 'runs in a browser or on a device, keeps no secret and uses PKCE').conflicts(
         'confidential',
@@ -38,8 +35,9 @@ const create = (): Command =>
     .option('--confidential', 'runs on a server and keeps a secret')
     .option(
       '--scopes <scope...>',
-      'what it may ask for, with spaces or commas between; by default everything but members:write, keys:write and ' +
-        'workspaces:write, "openid" alone to sign people in',
+      'scopes that it can request, separated by spaces or commas; by default everything but members:write, ' +
+        'keys:write and ' +
+        'workspaces:write, only "openid" to sign people in',
       scopesOf,
     )
     .option('--json', 'print {data: {client_id, client_secret?}} as JSON')
@@ -64,7 +62,7 @@ const create = (): Command =>
       ),
     )
     .action(async ({ json, name, redirectUri, public: isPublic, confidential, scopes }: Create) => {
-      if (isPublic === confidential) throw new UsageError('Say what kind of app it is: --public or --confidential.')
+      if (isPublic === confidential) throw new UsageError('Choose the type of the app: --public or --confidential.')
       const client = await administer((admin) =>
         admin.createOAuthClient({
           name,
@@ -106,7 +104,7 @@ const rotateSecret = (): Command =>
   new Command('rotate-secret')
     .description('Give an app a new secret; the old one is worth nothing from then on.')
     .argument('<client-id>', 'its client_id')
-    .option('--json', 'print {data: {client_id, client_secret}} as JSON; without it the secret alone')
+    .option('--json', 'print {data: {client_id, client_secret}} as JSON; without it only the secret')
     .addHelpText('after', databaseHelp)
     .action(async (clientId: string, { json }: { json?: true }) => {
       const client = await administer((admin) => admin.rotateOAuthClientSecret(clientId))

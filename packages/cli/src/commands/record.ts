@@ -24,7 +24,7 @@ const withAttributes = (command: Command): Command =>
     )
     .option('--data <json>', 'attributes as JSON; @FILE reads a file, - reads stdin')
     .option('--dry-run', 'only check')
-    .option('--json', 'print {data, meta} as JSON, as the API answers')
+    .option('--json', 'print {data, meta} as JSON, as the API returns them')
 
 type WriteOptions = ConnectionOptions & AttributeOptions & { readonly dryRun?: true; readonly json?: true }
 
@@ -33,11 +33,8 @@ const dryRunNote = (dryRun: true | undefined): string => (dryRun ? 'Nothing was 
 const get = (): Command =>
   named('get', 'Show one record.')
     .argument('<id>', 'its id')
-    .option('--json', 'print {data, meta} as JSON, as the API answers')
-    .addHelpText(
-      'after',
-      examples([`kontor records get person ${someId}`, 'one line for each field that holds something']),
-    )
+    .option('--json', 'print {data, meta} as JSON, as the API returns them')
+    .addHelpText('after', examples([`kontor records get person ${someId}`, 'one line for each field that has a value']))
     .action(async (object: string, id: string, options: ConnectionOptions & { readonly json?: true }) => {
       const { rest, workspace } = connect(options)
       const { body } = await rest.call(records.get, { workspace, object, id })
@@ -80,7 +77,7 @@ const create = (): Command =>
 const update = (): Command =>
   withAttributes(named('update', 'Change a record; what is not named stays.').argument('<id>', 'its id'))
     .option('--clear <field>', 'empty this field; may come often', gather)
-    .option('--if-match <etag>', 'only this version, as an earlier answer named it; otherwise fail')
+    .option('--if-match <etag>', 'only this version, from an earlier response; otherwise fail')
     .addHelpText(
       'after',
       examples([
@@ -112,7 +109,7 @@ const remove = (): Command =>
   named('delete', 'Delete records, all or none; "kontor records restore" brings them back.')
     .argument('<ids...>', 'their ids')
     .option('--dry-run', 'only check')
-    .option('--json', 'print the answer of the API as JSON')
+    .option('--json', 'print the response of the API as JSON')
     .addHelpText('after', examples([`kontor records delete person ${someId} --dry-run`, 'whether it could be deleted']))
     .action(async (object: string, ids: string[], { json, dryRun, ...options }: WriteOptions) => {
       const { rest, workspace } = connect(options)

@@ -20,10 +20,10 @@ const gather = (text: string, before: string[] = []): string[] => [...before, te
 
 const help = `
 Filters:
-  --filter 'field=value'             equal, or for a field that holds several: one of its items
+  --filter 'field=value'             equal; for a collection: one of its items
   --filter 'field[Operator]=value'   Contains, Starts with, Greater than, Is before, One of (with commas), …
   --filter 'field[Is empty]'         without a value
-  All must hold. A wrong field or operator is answered with what is allowed.
+  All must be true. An error lists the allowed fields or operators.
 ${examples(
   ["kontor records list person --filter 'job_title=Senator' --sort name", 'a table'],
   [
@@ -37,7 +37,7 @@ const list = (): Command =>
   withConnection(new Command('list'))
     .description('List the records of an object.')
     .argument('<object>', 'name of the object, for example person')
-    .option('--filter <condition>', 'only records for which this holds; may come often', gather)
+    .option('--filter <condition>', 'only records that match; can be repeated', gather)
     .option('--search <words>', 'only records in which all words occur')
     .option('--sort <field:dir>', 'sort by a field, asc or desc; may come often', gather)
     .option('--columns <fields>', 'fields to show in the table, with commas', (text) =>
@@ -45,7 +45,7 @@ const list = (): Command =>
     )
     .option('--limit <number>', 'records to show', parseLimit, 50)
     .option('--all', 'every record, page by page')
-    .option('--json', 'print {data, meta, links} as JSON, as the API answers')
+    .option('--json', 'print {data, meta, links} as JSON, as the API returns them')
     .option('--ndjson', 'print one record a line as JSON')
     .addHelpText('after', help)
     .action(async (object: string, options: Options) => {

@@ -15,7 +15,7 @@ const deleted = (): Command =>
   named('deleted', 'List the deleted records of an object that can be restored, the last deleted first.')
     .option('--limit <number>', 'records to show', parseLimit, 50)
     .option('--all', 'every record, page by page')
-    .option('--json', 'print {data, meta, links} as JSON, as the API answers')
+    .option('--json', 'print {data, meta, links} as JSON, as the API returns them')
     .option('--ndjson', 'print one record a line as JSON')
     .addHelpText(
       'after',
@@ -40,7 +40,7 @@ const restore = (): Command =>
   named('restore', 'Bring deleted records back, all or none.')
     .argument('<ids...>', 'ids of deleted records')
     .option('--dry-run', 'only check')
-    .option('--json', 'print {data} as JSON, as the API answers')
+    .option('--json', 'print {data} as JSON, as the API returns them')
     .addHelpText(
       'after',
       examples(['kontor records restore person 019b2f6e-7a00-7000-8000-000000000001', 'one of them']),
@@ -61,8 +61,8 @@ const merge = (): Command =>
   named('merge', 'Merge records into another of the same object. It cannot be undone.')
     .argument('<target>', 'id of the record that stays; its values win')
     .argument('<sources...>', 'ids of the records that are merged into it')
-    .option('--dry-run', 'only check, and say what would change')
-    .option('--json', 'print what would change as JSON, as the API answers a dry run')
+    .option('--dry-run', 'only check, and show the changes')
+    .option('--json', 'print the changes as JSON, as the API returns a dry run')
     .addHelpText(
       'after',
       examples([
@@ -92,5 +92,5 @@ const merge = (): Command =>
       )
     })
 
-/** What brings records back and what makes one of several. */
+/** The commands that restore and merge records. */
 export const recoveryCommands = (): Command[] => [deleted(), restore(), merge()]

@@ -8,14 +8,14 @@ type Rotate = { readonly dropOthers?: true; readonly json?: true }
 const rotate = (): Command =>
   new Command('rotate')
     .description(
-      'Sign access tokens with a new key. What the others have signed stays valid until it expires. Servers ' +
-        'do this every 90 days by themselves.',
+      'Sign access tokens with a new key. Existing tokens stay valid until they expire. Servers do this ' +
+        'every 90 days by themselves.',
     )
     .option(
       '--drop-others',
       'forget all other keys: every access token is worth nothing within seconds, for when a key has become known',
     )
-    .option('--json', 'print {data: {kid}} as JSON; without it the id of the new key alone')
+    .option('--json', 'print {data: {kid}} as JSON; without it only the id of the new key')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',

@@ -7,7 +7,7 @@ export const tokenCommand = (): Command =>
   new Command('token')
     .description('Make an access token that acts as a person for one hour.')
     .requiredOption('--email <address>', 'e-mail address of the person')
-    .option('--json', 'print {data: {access_token, expires_in}} as JSON; without it the token alone')
+    .option('--json', 'print {data: {access_token, expires_in}} as JSON; without it only the token')
     .addHelpText('after', databaseHelp)
     .addHelpText(
       'after',

@@ -9,9 +9,9 @@ import { objectsOf, writeTypes } from '../types/write.ts'
 type Options = ConnectionOptions & { readonly out?: string }
 
 const help = `
-Of each object: a record as it is answered, its attributes and relationships, what it is created and changed with, its
-sort columns, and what can be included. The same schemas give the same text, so the file can be kept under version
-control. "createObjectsClient<Objects>" of @kontor/client takes these types; other generators read the OpenAPI document
+Writes types for each object: records, their attributes and relationships, the input of creations and changes, sort
+columns, and includes. The same schemas give the same text, so the file can be kept under version
+control. "createObjectsClient<Objects>" of @kontor/client uses these types; other generators read the OpenAPI document
 of the workspace: GET /v1/workspaces/<slug>/openapi.json.
 ${examples(
   ['kontor types --workspace acme --out kontor-types.ts', 'write them into a file'],

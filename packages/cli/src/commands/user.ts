@@ -26,7 +26,7 @@ const add = (): Command =>
     .option('--name <name>', 'their name')
     .option(
       '--password [password]',
-      'what they sign in with, at least 12 characters; without a value it is asked for, or read from stdin',
+      'password, at least 12 characters; without a value it is read from the terminal or stdin',
     )
     .option('--json', 'print {data: {id, email, role}} as JSON')
     .addHelpText('after', databaseHelp)
@@ -78,8 +78,8 @@ const list = (): Command =>
 const remove = (): Command =>
   new Command('remove')
     .description(
-      'Take a person out of a workspace, with their keys and grants there. What they made stays, and so does ' +
-        'their account.',
+      'Remove a person from a workspace, with their keys and grants there. Everything they created ' +
+        'stays, and so does their account.',
     )
     .addOption(workspaceOption())
     .requiredOption('--email <address>', 'e-mail address of the member')

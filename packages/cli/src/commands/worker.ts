@@ -3,9 +3,9 @@ import { examples } from '../help.ts'
 import { settingsHelp } from '../settings-help.ts'
 
 const help = `
-Workflows, webhooks and all upkeep go on in any number of workers and servers on one Postgres; on SQLite, in the server.
-Give workers the settings of the servers, ENCRYPTION_KEYS above all. KONTOR_JOBS=0 lets servers do nothing but serve.
-On SIGTERM a worker takes no more jobs, and ends those under way within 20 seconds or hands them back.
+Workflows, webhooks and all upkeep run in any number of workers and servers on one Postgres; on SQLite, in the server.
+Give workers the settings of the servers, above all ENCRYPTION_KEYS. With KONTOR_JOBS=0, servers only serve requests.
+On SIGTERM a worker takes no more jobs, and finishes running jobs within 20 seconds or returns them.
 `
 
 export const workerCommand = (): Command =>

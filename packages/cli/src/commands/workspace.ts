@@ -14,7 +14,7 @@ type Options = {
 const create = (): Command =>
   new Command('create')
     .description('Make a workspace with the built-in objects and its first admin.')
-    .requiredOption('--slug <slug>', 'its name in URLs, for ever: lower-case letters, digits and hyphens')
+    .requiredOption('--slug <slug>', 'its permanent name in URLs: a-z, digits and hyphens')
     .requiredOption('--name <name>', 'the name that people see')
     .requiredOption('--admin-email <address>', 'e-mail address of the first admin, who may be known already')
     .option('--admin-name <name>', 'name of the admin')

@@ -7,7 +7,7 @@ import { fail, ok, warn, type ApiOptions, type Finding } from './finding.ts'
 
 const answerMsMax = 5000
 
-/** Whether the API answers where it should, or else whether it can be started there. */
+/** Checks that the API responds at its address, or else that it can be started there. */
 export async function checkApi(config: Config, { baseUrl, apiKey, workspace }: ApiOptions): Promise<Finding> {
   const url = apiAddress(
     baseUrl ??
@@ -16,12 +16,12 @@ export async function checkApi(config: Config, { baseUrl, apiKey, workspace }: A
       `http://${config.host}:${config.port}/v1`,
   )
   const state = await readiness(url)
-  if (state === undefined && baseUrl !== undefined) return fail(`nothing answers at ${url}`)
+  if (state === undefined && baseUrl !== undefined) return fail(`nothing responds at ${url}`)
   if (state === undefined) return checkPort(config)
-  if (state !== 'ready') return fail(`${url} answers, but is not ready: ${state}`)
-  if (apiKey === undefined || workspace === undefined) return ok(`answers at ${url}`)
+  if (state !== 'ready') return fail(`${url} responds, but is not ready: ${state}`)
+  if (apiKey === undefined || workspace === undefined) return ok(`responds at ${url}`)
   await createRestClient({ url, apiKey }).call(users.list, { workspace, page: { limit: 1 } })
-  return ok(`answers at ${url}, and lets this key into "${workspace}"`)
+  return ok(`responds at ${url}, and accepts this key for "${workspace}"`)
 }
 
 /** What /readyz says; undefined where nothing answers. */
@@ -29,7 +29,7 @@ async function readiness(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url.replace(/\/v1\/?$/, '/readyz'), { signal: AbortSignal.timeout(answerMsMax) })
     const { status } = (await response.json().catch(() => ({}))) as { status?: string }
-    return status ?? 'something else than Kontor answers there'
+    return status ?? 'another program than Kontor responds there'
   } catch {
     return undefined
   }

@@ -31,8 +31,8 @@ function checkJobs(jobs: Background): Finding {
       .slice(0, shownMax)
       .map(
         ({ kind, retrying, failed, error }) =>
-          `${kind}: ${failed.toLocaleString('en')} failed for good, ${retrying.toLocaleString('en')} will be tried ` +
-          `again: ${error}`,
+          `${kind}: ${failed.toLocaleString('en')} failed permanently, ${retrying.toLocaleString('en')} will be ` +
+          `retried: ${error}`,
       ),
     ...(jobs.failures.length > 0
       ? ['"kontor jobs list" shows those that failed, "kontor jobs retry" runs them again.']

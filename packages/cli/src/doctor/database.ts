@@ -5,11 +5,11 @@ import { sqliteFile } from '../administration.ts'
 import { count } from '../output.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
-/** Whether the database answers and has the tables of this version. */
+/** Checks that the database responds and has the tables of this version. */
 export async function checkDatabase(config: Config): Promise<Finding> {
   const file = sqliteFile(config)
   // Opening it would make it.
-  if (file !== undefined && !existsSync(file)) return warn(`${file} is not made yet; the first start makes it`)
+  if (file !== undefined && !existsSync(file)) return warn(`${file} does not exist yet; the first start creates it`)
   const { readDamage, readMigrationStatus, readUnreachableNodes } = await import('@kontor/server/admin')
   const damage = await readDamage(config)
   if (damage !== undefined)
@@ -26,7 +26,7 @@ export async function checkDatabase(config: Config): Promise<Finding> {
   return pending.length === 0
     ? ok(`${where}, at migration ${current}${spread(distribution)}`)
     : warn(
-        `${where} answers; ${count(pending.length, 'migration is', 'migrations are')} pending: the next ` +
+        `${where} responds; ${count(pending.length, 'migration is', 'migrations are')} pending: the next ` +
           'start applies them',
       )
 }

@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote; a quote inside a quoted cell is written twice ("")',
   INVALID_OPENING_QUOTE:
-    'a quote stands inside a cell that does not begin with one; put the whole cell in quotes and write it twice ("")',
+    'a quote is inside a cell that does not start with one; put the whole cell in quotes and write it twice ("")',
   CSV_MAX_RECORD_SIZE: 'a row is too long',
 }
 

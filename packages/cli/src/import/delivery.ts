@@ -92,7 +92,7 @@ export class Delivery {
       const answer = (await rest.call(records.createMany, input, dryRun ? { signal } : { signal, idempotencyKey: key }))
         .body
       if ('results' in answer) return answer
-      throw new CommandFailed('The server is older than this command: it cannot tell what became of each row.')
+      throw new CommandFailed('The server is older than this command: it cannot return the result of each row.')
     }, persistence)
   }
 

@@ -1,7 +1,7 @@
 import { ConnectionFailed } from '@kontor/client'
 import { CommandFailed } from '../errors.ts'
 
-/** What the authorization server answered, an error of OAuth included. */
+/** The response of the authorization server, an error of OAuth included. */
 export type Answer = Readonly<Record<string, unknown>>
 
 /** Reads a document of the server, or posts a form to it; throws for what is no answer of OAuth. */
@@ -14,7 +14,7 @@ export async function answerOf(url: string, form?: Readonly<Record<string, strin
   // A revocation is answered with nothing (RFC 7009 §2.2).
   const body: unknown = text === '' && response.ok ? {} : parsed(text)
   if (typeof body !== 'object' || body === null)
-    throw new CommandFailed(`${url} was answered with ${response.status}, and not as Kontor does.`)
+    throw new CommandFailed(`${url} returned ${response.status}, and not in the format of Kontor.`)
   return body as Answer
 }
 

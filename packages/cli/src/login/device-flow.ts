@@ -15,7 +15,7 @@ export type Login = {
   readonly intervalSeconds: number
 }
 
-/** What became of it until now. */
+/** The state of the request. */
 export type Polled =
   | { readonly state: 'pending' | 'slow_down' }
   | { readonly state: 'done'; readonly login: KeptLogin; readonly expiresInSeconds: number }

@@ -1,7 +1,7 @@
 import { CommandFailed } from '../errors.ts'
 import { answerOf, detailOf, type Answer } from './authorization-server.ts'
 
-/** Who is logged in at an API: the token that opens it, and what it is renewed with. */
+/** A login at an API: its token, and the token that renews it. */
 export type KeptLogin = {
   readonly clientId: string
   readonly tokenUrl: string

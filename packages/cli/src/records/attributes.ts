@@ -26,7 +26,7 @@ export async function readAttributes(
   { rest, workspace }: Connected,
 ): Promise<Record<string, unknown>> {
   if (set.length === 0 && clear.length === 0 && data === undefined)
-    throw new UsageError("Say what to write: --set 'field=value', or --data with attributes as JSON.")
+    throw new UsageError("Give the values to write: --set 'field=value', or --data with attributes as JSON.")
   const given = data === undefined ? {} : await parseData(data)
   if (set.length === 0 && clear.length === 0) return given
   const { body } = await rest.call(schemas.get, { workspace, object })

@@ -2,7 +2,7 @@ import { resources, type Output, type RecordResource, type SortColumn } from '@k
 import type { Connected } from '../connection.ts'
 import type { Filters } from './query.ts'
 
-/** What pages of records have in common, live or deleted. */
+/** The common parts of pages of records, live or deleted. */
 export type Page = Pick<Output<typeof resources.list>, 'meta' | 'links'> & { readonly data: RecordResource[] }
 
 export type ListQuery = {

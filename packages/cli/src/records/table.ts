@@ -1,4 +1,4 @@
-/** What a table needs of a row. */
+/** A row of a table. */
 export type TableRow = { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> }
 
 const columnsMax = 6

@@ -62,7 +62,7 @@ function ofType(type: string, schema: Schema, indent: string): string {
   return type === 'object' ? members(schema, indent) : type
 }
 
-/** What needs no quotes as the name of a member. */
+/** Matches a name of a member that needs no quotes. */
 export const isName = /^[A-Za-z_$][\w$]*$/
 
 /** An object type, a member a line; interfaces are written with it too. */

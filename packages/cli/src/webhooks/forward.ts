@@ -4,7 +4,7 @@ import { webhookBody, type EventResource } from '@kontor/contract'
 /** As long as the server waits for a receiver. */
 const timeoutMs = 15_000
 
-/** What became of a request. */
+/** The result of a forwarded request. */
 export type Forwarded = { readonly said: string; readonly tookMs: number }
 
 /** Sends an event to a local program, signed as the server signs it. */
@@ -26,7 +26,7 @@ export async function forward(url: string, secret: string, event: EventResource)
     signal: AbortSignal.timeout(timeoutMs),
   }).then(
     ({ status }) => String(status),
-    (error: unknown) => `no answer: ${reasonOf(error)}`,
+    (error: unknown) => `no response: ${reasonOf(error)}`,
   )
   return { said, tookMs: Math.round(performance.now() - startedMs) }
 }

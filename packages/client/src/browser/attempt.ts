@@ -34,7 +34,7 @@ export async function beginSignIn({ server, store, redirectUri }: Setting, scope
   return new Promise(() => undefined)
 }
 
-/** What the person has come back with, if they did; the address is then the one that they had left. */
+/** Completes a sign-in if the person has just returned with one, and restores the address that they had left. */
 export async function finishSignIn({ server, store, redirectUri }: Setting): Promise<Tokens | undefined> {
   const stored = store.get('attempt')
   const address = new URL(browser().location.href)

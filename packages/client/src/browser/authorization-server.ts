@@ -11,7 +11,7 @@ const tokensOf = ({ access_token: access, refresh_token: refresh }: oauth.TokenE
   refresh,
 })
 
-/** What a public app asks of the server that makes its tokens, by the library that is certified for it. */
+/** The requests of a public app to the authorization server, made by the certified library. */
 export function authorizationServer(authUrl: string, clientId: string) {
   const issuer = new URL(authUrl)
   const options = { [oauth.allowInsecureRequests]: isLocal(issuer) }

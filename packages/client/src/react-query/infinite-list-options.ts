@@ -36,7 +36,7 @@ export function infiniteListOptions<Input extends object, Page extends Linked, F
   }
 }
 
-/** What `useInfiniteQuery` gives of such a list. */
+/** The data that `useInfiniteQuery` returns for such a list. */
 export type InfiniteList<Page> = InfiniteData<Page, PageStart>
 
 const numbers = new Set(['offset', 'limit'])

@@ -7,7 +7,7 @@ export const serverUrlPlaceholder = 'SERVER_URL'
 
 const api = `${serverUrlPlaceholder}/workspaces/acme`
 
-/** What to do first, before anything is explained. */
+/** The first steps, before anything is explained. */
 export const quickStart = `
 # Quick start
 
@@ -32,7 +32,7 @@ Every operation in this reference has an example, and the sample data contains t
 With a key or token of that workspace the samples run unchanged. Step by step: [start in five
 minutes](/docs/guides/start).`
 
-/** How records are written, in the words that people search for. */
+/** The chapters on writing, in the words that people search for. */
 export const writing = `
 # Creating and changing records
 
@@ -45,7 +45,7 @@ export const writing = `
 - **Bulk.** \`POST …/records/bulk\` creates or upserts up to ${bulkItemsMax.toLocaleString('en-US')} records;
   \`PATCH …/records\` changes and \`DELETE …/records\` deletes as many. Either all items succeed or none, in bodies of
   up to ${bodyBytesMax.bulk / 1024 ** 2} MiB. With \`atomic=false\`, each item of a bulk creation succeeds or fails
-  alone.
+  separately.
 - **Merge duplicates.** \`POST …/records/{id}/merges\` merges up to ${mergeSourcesMax} records into one, with their
   values, links, comments and activities. An old id leads to the merged record.
 
@@ -60,7 +60,7 @@ records, filters, search, lists, grants and activities. \`POST …/schemas/objec
 of an object would affect its records, before you make it. Step by step: [make objects and change
 them](/docs/guides/change-schemas).`
 
-/** What surrounds the API: versions, clients, browsers, and being told of changes. */
+/** The chapters around the API: versions, clients, browsers and webhooks. */
 export const surroundings = `
 # Versioning
 

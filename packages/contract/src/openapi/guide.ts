@@ -16,7 +16,7 @@ Send one of these with every request:
 | \`Authorization: Bearer <ACCESS_TOKEN>\` | people: by \`kontor token\` or your identity provider; apps: by OAuth 2.0 |
 
 Keys begin with \`kp_\` (personal) or \`kw_\` (workspace), older ones with \`pk_\` or \`wk_\`. Send one credential; two
-are rejected with 401. A few operations accept only a user access token, and their pages say so.
+are rejected with 401. A few operations accept only a user access token, as their pages show.
 
 Scopes limit a credential: \`records:read\` applies to all objects, \`records:read:person\` to one. The page of each
 operation names the required scope and the lowest role. A scope is required for everything that a call reads or changes:
@@ -65,8 +65,8 @@ may change its visibility. A meeting that becomes private is no longer shared wi
 
 Records that you may not see do not exist for you. A reference to one is \`null\`, also in filters and sorts; links to
 it are neither listed nor counted, and feeds do not name it. You cannot change it by accident either: clearing a
-reference that you see as empty, or replacing the links that you see, leaves hidden ones alone. Only a unique value that
-a hidden record has cannot be concealed: you receive 409.
+reference that you see as empty, or replacing the links that you see, leaves hidden ones unchanged. Only a unique value
+that a hidden record has cannot be concealed: you receive 409.
 
 Step by step: [share records and lists](/docs/guides/share).`
 
@@ -83,7 +83,7 @@ connection closes before the end of the document. Kontor disconnects a client th
 ## Polling
 
 To keep a copy of an object's records, list those that have changed since the latest \`_updated_at\` that you have seen,
-and follow the links to the end:
+and follow the links to the last page:
 
 \`\`\`
 GET /workspaces/acme/objects/company/resources
@@ -151,8 +151,8 @@ response lists what is allowed. A comma-separated parameter may also be repeated
 
 ## In generated clients
 
-In the OpenAPI document \`filter\` is one parameter whose members are whole parameters, brackets included, as
-\`style: form\` with \`explode: true\` has it. openapi-fetch has to be told, or it sends \`filter[filter[name]]\`:
+In the OpenAPI document, \`filter\` is one parameter whose members are complete parameters, brackets included, with
+\`style: form\` and \`explode: true\`. openapi-fetch needs an option for this, or it sends \`filter[filter[name]]\`:
 
 \`\`\`ts
 const client = createClient<paths>({
@@ -168,8 +168,8 @@ await client.GET('/workspaces/{workspace}/objects/{object}/resources', {
 })
 \`\`\`
 
-hey-api sends it as it stands. The clients of orval write an object as one text: there put the conditions beside the
-other parameters, \`{ 'page[limit]': 10, ...conditions }\`, with \`conditions: object\`.
+hey-api sends it correctly. Clients of orval serialise an object as one text: put the conditions next to the other
+parameters, \`{ 'page[limit]': 10, ...conditions }\`, with \`conditions: object\`.
 
 ## Searching
 
@@ -210,20 +210,20 @@ SELECT * FROM company c LEFT JOIN deal d ON d.company_id = c._id WHERE d._id IS 
 SELECT * FROM company WHERE (labels->'items') ?| ARRAY['Key account', 'Partner']
 \`\`\`
 
-- It selects from the object of the list, and may join others along their relationships, from either end:
+- A query selects from the object of the list. It can join other objects along their relationships, from either end:
   \`ON one.relationship = other._id\`.
-- There are \`= <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL\`, with \`NOT\` where SQL has it, joined by \`AND OR NOT\`. A
-  column is compared with constants. \`LIKE\` takes any pattern of \`%\` and \`_\`. \`UPPER\` and \`LOWER\` change
-  nothing of texts, which compare regardless of case; around an option or an id they make it so.
-- Of an empty value neither a comparison nor its denial holds, as in any SQL; empty values come last in either order.
-- What is asked of a joined object of which a record may have many is asked of one of them; such conditions stand by
-  themselves, joined by \`AND\`.
-- \`ORDER BY\` takes up to five columns of the object, \`LIMIT\` up to 10,000. What is selected changes nothing: answers
-  have whole records.
-- Everything else is \`unsupported_sql\`: \`meta.token\` and \`meta.character\` say what and where.
+- The operators are \`= <> < > <= >= IN LIKE ILIKE BETWEEN IS NULL\`, with \`NOT\` as in SQL, combined with
+  \`AND OR NOT\`. Columns can only be compared with constants. \`LIKE\` accepts any pattern of \`%\` and \`_\`. Texts
+  are compared regardless of case; \`UPPER\` and \`LOWER\` do the same for an option or an id.
+- For an empty value, both a comparison and its negation are false, as in SQL. Empty values come last in either order.
+- A condition on a joined object with many records is true if one of them matches. Such conditions must be separate,
+  joined by \`AND\`.
+- \`ORDER BY\` accepts up to five columns of the object, \`LIMIT\` up to 10,000. The selected columns have no effect:
+  responses contain whole records.
+- Everything else is \`unsupported_sql\`; \`meta.token\` and \`meta.character\` show the place.
 
-When a field is renamed, queries follow. When one goes that a query names, the list's \`list_evaluation_status\` is
-\`error\`, and reading its records is \`list_broken\`; planning the change says so beforehand.`
+If a field is renamed, queries follow. If a field that a query needs is removed, the list's \`list_evaluation_status\`
+is \`error\`, and reading its records returns \`list_broken\`; the plan of the change names such lists.`
 
 const writes = `
 # Safe writes
@@ -281,8 +281,8 @@ const limits = `
 # Limits
 
 Each operation has a bucket of tokens for each workspace, which all callers share:
-${callsPerMinute.toLocaleString('en-US')}
-calls a minute, unless the operator sets another number. A call takes one token, and the bucket refills evenly.
+${callsPerMinute.toLocaleString('en-US')} calls a minute, unless the operator sets another number. A call takes one
+token, and the bucket refills evenly.
 Responses show its state: \`X-RateLimit-Limit\` (size of the bucket), \`X-RateLimit-Remaining\` and
 \`X-RateLimit-Reset\` (seconds until it is full), and the same in \`RateLimit\` and \`RateLimit-Policy\`. If the bucket
 is empty, the response is 429, and \`Retry-After\` is the number of seconds until the next token.

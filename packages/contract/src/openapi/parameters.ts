@@ -44,27 +44,27 @@ function pathText(name: string): { description: string; example: string } {
 const headerTexts = {
   'Idempotency-Key': {
     description:
-      `Any text of your own. A request repeated under its key within ${idempotencyKeptHours} hours is not run ` +
-      'again: it gets the first answer.',
+      'Any text that you choose. A request that is repeated with the same key within ' +
+      `${idempotencyKeptHours} hours does not run again: it returns the first response.`,
     schema: { type: 'string' as const, minLength: 1, maxLength: idempotencyKeyCharactersMax },
     example: exampleKey,
   },
   'If-Match': {
     description:
-      'The `ETag` of an earlier answer. Where the resource has changed since, nothing is written and the ' +
-      'answer is 412.',
+      'The `ETag` of an earlier response. If the resource has changed since, nothing is written and the ' +
+      'response is 412.',
     schema: { type: 'string' as const },
     example: '"3"',
   },
   'If-None-Match': {
-    description: 'The `ETag` of an earlier answer. Where that is still the document, the answer is 304 without a body.',
+    description: 'The `ETag` of an earlier response. If the document is unchanged, the response is 304 without a body.',
     schema: { type: 'string' as const },
     example: '"107250361542938"',
   },
   'Last-Event-ID': {
     description:
-      'The last `id` that came before the connection broke off; `EventSource` sends it by itself. It wins over ' +
-      '`after`.',
+      'The last `id` that was received before the connection broke; `EventSource` sends it automatically. It ' +
+      'overrides `after`.',
     schema: { type: 'string' as const, pattern: String.raw`^\d+$` },
     example: '42',
   },
@@ -137,11 +137,7 @@ function freeParameter({ name, required, schema }: FreeField | IndexedField, des
 function openParameter(field: FreeField | IndexedField) {
   if (field.kind === 'free') return freeParameter(field, '', field.schema.meta()?.example)
   const members = field.fields.map((member) => `\`${field.name}[0][${member.name}]\``).join(', ')
-  return freeParameter(
-    field,
-    `Several at once, by position: ${members}, and so on, up to ${field.itemsMax}.`,
-    undefined,
-  )
+  return freeParameter(field, `Several, by position: ${members}, and so on, up to ${field.itemsMax}.`, undefined)
 }
 
 /**

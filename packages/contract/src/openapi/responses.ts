@@ -17,12 +17,12 @@ export const headers = {
     example: '"3"',
   },
   'Idempotency-Replayed': {
-    description: '`true` where this is the stored answer of an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
     schema: { ...text, enum: ['true'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: integer, example: 1 },
   'X-RateLimit-Limit': {
-    description: 'Tokens that the bucket of this operation holds. Absent where limits are off, as are the others.',
+    description: 'Size of the bucket of this operation in tokens. Like the others, absent if limits are off.',
     schema: integer,
     example: callsPerMinute,
   },
@@ -34,7 +34,7 @@ export const headers = {
     example: `"default";q=${callsPerMinute};w=60`,
   },
   RateLimit: {
-    description: 'What is left of it: `r` tokens, full in `t` seconds.',
+    description: 'The state of the bucket: `r` tokens are left, and it is full in `t` seconds.',
     schema: text,
     example: `"default";r=${callsPerMinute - 1};t=1`,
   },
@@ -63,7 +63,7 @@ const successHeaders = (endpoint: Endpoint): HeaderName[] => [
 const successTexts = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; the work goes on afterwards.',
+  202: 'Accepted; the work continues in the background.',
   204: 'Done; no body.',
 } as const
 
@@ -134,13 +134,13 @@ function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   return Map.groupBy(codes, (code) => errorDefinitions[code].status)
 }
 
-/** What answers alike everywhere, as a status with one code does, is written once and referenced. */
+/** Responses that are the same everywhere, such as a status with one code: written once and referenced. */
 export const sharedResponses = (endpoints: readonly Endpoint[]) => {
   const single = endpoints.flatMap((endpoint) =>
     [...codesByStatus(endpoint).values()].filter((codes) => codes.length === 1).flat(),
   )
   const notModified = {
-    description: 'Nothing has changed since the answer whose `ETag` was sent; no body.',
+    description: 'The document is unchanged since the response with this `ETag`; no body.',
     headers: headerReferences(['X-Request-Id', 'ETag', ...rateLimitHeaders]),
   }
   return {

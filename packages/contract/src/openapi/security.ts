@@ -14,8 +14,8 @@ export const securitySchemes = (authUrl: string) => ({
     in: 'header' as const,
     name: 'X-API-Key',
     description:
-      'The same key alone: `X-API-Key: <API_KEY>`. For clients that can send no scheme of ours; they may ' +
-      'also send it as a Bearer token.',
+      'The key without a scheme: `X-API-Key: <API_KEY>`. For clients that cannot send our scheme; they ' +
+      'can also send the key as a Bearer token.',
   },
   userToken: {
     type: 'http' as const,
@@ -25,7 +25,7 @@ export const securitySchemes = (authUrl: string) => ({
   },
   oauth: {
     type: 'oauth2' as const,
-    description: 'How an application gets a user access token: the authorization code flow with PKCE.',
+    description: 'For apps that act for a user: the authorization code flow with PKCE.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${authUrl}/oauth2/authorize`,

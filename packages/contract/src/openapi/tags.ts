@@ -5,46 +5,45 @@ const tags: Readonly<Record<string, Tag>> = {
   api: {
     title: 'Index',
     group: 'Workspace',
-    description: 'Which service answers here, in which version, and where its documents are.',
+    description: 'The name and version of the service, and the addresses of its documents.',
   },
   workspaces: {
     title: 'Workspaces',
     group: 'Workspace',
-    description: 'A workspace holds everything else: members, objects, records. Its slug stands in every path.',
+    description: 'A workspace contains everything else: members, objects, records. Its slug is in every path.',
   },
   settings: {
     title: 'Settings',
     group: 'Workspace',
-    description: 'What holds for a whole workspace, such as its time zone. Each setting has a type and a default.',
+    description: 'Settings of a whole workspace, such as its time zone. Each setting has a type and a default.',
   },
   layouts: {
     title: 'Layouts',
     group: 'Workspace',
-    description:
-      'What the pages of an object and the sidebar show, and in which order, for all members of a workspace.',
+    description: 'The content and order of the pages of an object and of the sidebar, for all members of a workspace.',
   },
   notifications: {
     title: 'Notifications',
     group: 'Workspace',
-    description: 'What the caller is told of: comments, mentions, assignments, what is shared, workflows that fail.',
+    description: 'Notifications of the caller: comments, mentions, assignments, shares, failed workflows.',
   },
   users: { title: 'Users', group: 'Workspace', description: 'The members of a workspace and their roles.' },
   invitations: {
     title: 'Invitations',
     group: 'Workspace',
-    description: 'How people become members: a link that works once, for one e-mail address.',
+    description: 'Invitations to become a member: a link that works once, for one e-mail address.',
   },
   apiKeys: {
     title: 'API keys',
     group: 'Workspace',
     description:
-      'Keys for programs. A personal key acts as the user who made it, a workspace key as the workspace. A ' +
-      'secret is shown once.',
+      'Keys for programs. A personal key acts as its creator, a workspace key as the workspace. A secret ' +
+      'is shown only once.',
   },
   asyncTasks: {
     title: 'Async tasks',
     group: 'Workspace',
-    description: 'Work that goes on after its request was answered: how far it is, how it ended, and how to stop it.',
+    description: 'Work that continues after the response: its progress and result. It can be cancelled.',
   },
   requests: {
     title: 'Requests',
@@ -55,24 +54,24 @@ const tags: Readonly<Record<string, Tag>> = {
   emails: {
     title: 'E-mails',
     group: 'Automation',
-    description: 'The letters that workflows and campaigns wrote, and what became of them.',
+    description: 'The e-mails of workflows and campaigns, and their delivery.',
   },
   suppressions: {
     title: 'Suppressions',
     group: 'Automation',
-    description: 'The addresses that no letter goes to any more.',
+    description: 'Addresses that are no longer e-mailed.',
   },
   schemas: {
     title: 'Schemas',
     group: 'Data',
-    description: 'What an object is made of: its fields, their types, its relationships, as JSON Schema.',
+    description: 'The fields, types and relationships of objects, as JSON Schema.',
   },
   records: {
     title: 'Records',
     group: 'Data',
     description:
-      'Create, change and delete the records of any object, one by one or thousands at once. To read lists of them, ' +
-      'take Resources.',
+      'Create, change and delete the records of any object, one by one or thousands at a time. To list ' +
+      'records, use Resources.',
   },
   resources: {
     title: 'Resources',
@@ -85,7 +84,7 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Relationships',
     group: 'Data',
     description:
-      'What a record is linked to: list, replace, add and remove links. Both ends of a relationship stay in step.',
+      'The links of a record: list, replace, add and remove them. Both ends of a relationship stay consistent.',
   },
   lists: {
     title: 'Lists',
@@ -96,7 +95,7 @@ const tags: Readonly<Record<string, Tag>> = {
   comments: {
     title: 'Comments',
     group: 'Data',
-    description: 'What people say about a record, in rich text. A comment is answered with as a bare row.',
+    description: 'Messages of people about a record, in rich text. A comment is returned as a plain object.',
   },
   attachments: {
     title: 'Attachments',
@@ -106,7 +105,7 @@ const tags: Readonly<Record<string, Tag>> = {
   meetings: {
     title: 'Meetings',
     group: 'Data',
-    description: 'Whether a meeting is recorded, and what was said in it. The meetings themselves are records.',
+    description: 'Recordings and transcripts of meetings. The meetings themselves are records.',
   },
   access: {
     title: 'Access',
@@ -118,7 +117,7 @@ const tags: Readonly<Record<string, Tag>> = {
   workflows: {
     title: 'Workflows',
     group: 'Automation',
-    description: 'What happens by itself: a trigger, the blocks that follow it, and a record of every run.',
+    description: 'Automation: a trigger, the blocks that follow it, and a record of every run.',
   },
   campaigns: {
     title: 'Campaigns',
@@ -137,7 +136,7 @@ const tags: Readonly<Record<string, Tag>> = {
     description:
       'Addresses to which other programs send what workflows and agents begin with. The address is the credential.',
   },
-  limits: { title: 'Limits', group: 'Workspace', description: 'How much and how often one may ask.' },
+  limits: { title: 'Limits', group: 'Workspace', description: 'Rate limits and sizes.' },
   webhooks: {
     title: 'Webhooks',
     group: 'Automation',
@@ -148,9 +147,7 @@ const tags: Readonly<Record<string, Tag>> = {
   activities: {
     title: 'Activities',
     group: 'Data',
-    description:
-      'What happened to a record: who changed what, when, and what was said about it. And what happened to ' +
-      'the schemas.',
+    description: 'The history of records and schemas: who changed what, and when.',
   },
   events: {
     title: 'Events',

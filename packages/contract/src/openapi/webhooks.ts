@@ -15,7 +15,7 @@ const header = (name: string, description: string) => ({
 /** Standard Webhooks: which message it is, when it was sent, and who vouches for it; to be referenced by name. */
 export const webhookHeaders = {
   'webhook-id': header('webhook-id', 'Names the delivery; the same in every attempt.'),
-  'webhook-timestamp': header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+  'webhook-timestamp': header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.'),
   'webhook-signature': header('webhook-signature', 'Signatures of id, timestamp and body, by each valid secret.'),
 }
 
@@ -38,5 +38,5 @@ const route = (type: EventType) => ({
   },
 })
 
-/** What webhooks send: a request to the URL of a subscriber for each type of event. */
+/** The requests of webhooks: one to the URL of a subscriber for each type of event. */
 export const webhookRoutes = () => eventTypes.map(route)

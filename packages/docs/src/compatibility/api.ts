@@ -1,6 +1,6 @@
 import { nameOf, type OpenApi } from '../openapi.ts'
 
-/** What a document promises to programs: all of it but its words. */
+/** The promises of a document to programs: all of it but its words. */
 export type Api = Pick<OpenApi, 'paths' | 'components' | 'webhooks'>
 
 const words = new Set(['description', 'summary', 'title', 'example', 'examples', 'tags'])

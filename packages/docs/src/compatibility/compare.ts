@@ -9,7 +9,7 @@ import {
 import { namesWithin, type Api } from './api.ts'
 import { addition, breaking, schemaChanges, type Change, type Direction } from './schemas.ts'
 
-/** What has changed between two versions of the API, for the programs that call it. */
+/** Returns the changes between two versions of the API, for the programs that call it. */
 export function compare(before: Api, after: Api): Change[] {
   const changes = [
     ...pathChanges(before, after),

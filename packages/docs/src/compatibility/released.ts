@@ -13,6 +13,6 @@ const released = (): Api => JSON.parse(readFileSync(join(home, releasedFile), 'u
 
 export const currentApi = (): Api => apiOf(document)
 
-/** What has changed since the last release; undefined where there has been none. */
+/** Returns the changes since the last release; undefined if there was none. */
 export const changesSinceRelease = (): Change[] | undefined =>
   existsSync(join(home, releasedFile)) ? compare(released(), currentApi()) : undefined

@@ -10,7 +10,10 @@ export type Change = {
   readonly what: string
 }
 
-/** Whether callers send a value or get it: what they may send must not shrink, what they get not grow in kind. */
+/**
+ * The direction of a value: values that callers send must not be restricted, those that they receive must not grow in
+ * kind.
+ */
 export type Direction = 'sent' | 'answered'
 
 /** Two versions of an API, from the view of one direction. */

@@ -44,7 +44,7 @@ export const folders: readonly Folder[] = [
   },
 ]
 
-/** What an operation creates, kept for the requests after it. */
+/** Variables for the ids that an operation creates, for the requests after it. */
 export const kept: Readonly<Record<string, readonly string[]>> = {
   'invitations.create': [keep('invitationId')],
   'apiKeys.create': [keep('apiKeyId')],

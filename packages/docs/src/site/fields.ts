@@ -1,5 +1,5 @@
 import { schemaOf } from './document.ts'
-import type { Schema } from '../openapi.ts'
+import { nameOf, type Schema } from '../openapi.ts'
 
 /** A value that is sent or answered, as the reference shows it. */
 export type Field = {
@@ -79,6 +79,11 @@ function bounds(from: number | undefined, to: number | undefined, of: string): s
   return isSaid(from) && (from > 1 || of === '') ? [`at least ${from}${of}`] : []
 }
 
+/** Ids and times look alike everywhere, and long examples hide the next field. */
+const isTelling = ({ example }: Schema): boolean =>
+  (typeof example === 'string' && example.length < 60 && !/^[0-9a-f]{8}-|^\d{4}-\d\d-\d\dT/.test(example)) ||
+  typeof example === 'number'
+
 function factsOf(given: Schema): string[] {
   const schema = essence(given)
   const words = schema.enum ?? (schema.items && essence(schema.items).enum)
@@ -89,6 +94,7 @@ function factsOf(given: Schema): string[] {
     ...bounds(schema.minLength, schema.maxLength, ' characters'),
     ...bounds(schema.minItems, schema.maxItems, ' items'),
     ...(schema.default === undefined ? [] : [`by default \`${text(schema.default)}\``]),
+    ...(named === undefined && isTelling(schema) ? [`for example \`${text(schema.example)}\``] : []),
   ]
 }
 
@@ -123,14 +129,26 @@ function alternativeFields(alternatives: readonly Schema[], above: Above): Field
   })
 }
 
-/** A field with all that is in it. */
+/** Schemas that contain themselves, each with the page that describes it. */
+const pages: Readonly<Record<string, string>> = {
+  Filter: '[filter tree](/docs/guides/filter-tree)',
+  RichTextBlock: '[rich text](/docs/guides/comment#rich-text)',
+  RichTextBlockInput: '[rich text](/docs/guides/comment#rich-text)',
+}
+
+/** The page that describes the values of a field, or their items; undefined if its members are listed here. */
+const pageOf = (given: Schema): string | undefined => pages[nameOf(given)] ?? pages[nameOf(given.items ?? {})]
+
+/** A field with all of its members, or with a link to the page that describes them. */
 export function fieldOf(given: Schema, { name, required, above = [] }: Place): Field {
+  const page = pageOf(given)
+  const { description = '' } = essence(given)
   return {
     name,
     type: `${typeName(given)}${isNullable(given) ? ' or null' : ''}`,
     required,
-    description: essence(given).description ?? '',
+    description: page === undefined ? description : `${description} See ${page}.`.trim(),
     facts: factsOf(given),
-    fields: membersOf(given, above),
+    fields: page === undefined ? membersOf(given, above) : [],
   }
 }

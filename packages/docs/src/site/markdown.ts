@@ -66,8 +66,8 @@ const rendererFor = (root: string) =>
         },
         codespan({ text }) {
           const named = isSetting.test(text) ? ' class="setting"' : ''
-          const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-          const code = `<code${named}>${escaped}</code>`
+          const inner = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+          const code = `<code${named}>${inner}</code>`
           const page = pageOf(text)
           return page === undefined ? code : `<a href="${root}${page}">${code}</a>`
         },

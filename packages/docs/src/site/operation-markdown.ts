@@ -1,7 +1,7 @@
 import { errorDefinitions, eventDefinitions } from '@kontor/contract'
 import { fieldsInMarkdown } from './field-list.ts'
 import { membersOf } from './fields.ts'
-import { answerOf, factsOf, parameterField } from './operation-parts.ts'
+import { answerOf, bodyParts, factsOf, parameterField } from './operation-parts.ts'
 import type { Operation } from './operations.ts'
 import { samplesOf } from './samples.ts'
 
@@ -19,6 +19,11 @@ const answers = ({ successes }: Operation): string =>
     })
     .join('\n\n')
 
+function bodyInMarkdown(body: NonNullable<Operation['body']>): string {
+  const { fields, forms } = bodyParts(body)
+  return [forms, fieldsInMarkdown(fields)].filter((part) => part !== '').join('\n\n')
+}
+
 /** The page of an operation for readers of plain text, and for programs that read. */
 export function operationInMarkdown(operation: Operation): string {
   const { summary, endpoint, description, parameters, body, events, errors } = operation
@@ -31,8 +36,8 @@ export function operationInMarkdown(operation: Operation): string {
       .map(([name, value]) => `- ${name}: ${value}`)
       .join('\n'),
     ...section('Parameters', fieldsInMarkdown(parameters.map(parameterField))),
-    ...section('Body', body === undefined ? '' : fieldsInMarkdown(membersOf(body.schema))),
-    ...section('Answer', answers(operation)),
+    ...section('Body', body === undefined ? '' : bodyInMarkdown(body)),
+    ...section('Response', answers(operation)),
     ...section('Events', events.map((type) => `- \`${type}\`: ${eventDefinitions[type].description}`).join('\n')),
     ...section(
       'Errors',

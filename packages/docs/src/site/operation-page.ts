@@ -6,7 +6,7 @@ import { membersOf } from './fields.ts'
 import { fromMarkdown, lineFromMarkdown } from './markdown.ts'
 import { methodMark } from './navigation.ts'
 import { operationInMarkdown } from './operation-markdown.ts'
-import { answerOf, factsOf, parameterField } from './operation-parts.ts'
+import { answerOf, bodyParts, factsOf, parameterField } from './operation-parts.ts'
 import { heading, type Html, type Page } from './page.ts'
 import type { Operation } from './operations.ts'
 import type { Parameter } from '../openapi.ts'
@@ -31,15 +31,16 @@ ${of(common)}</details>`
 
 function bodySection({ body }: Operation, root: string): Html | '' {
   if (body === undefined) return ''
-  const optional = body.required ? '' : html`<p>It may be left out.</p>`
-  return html`${heading(2, 'Body')}${optional}${fieldList(membersOf(body.schema), root)}`
+  const { fields, forms } = bodyParts(body)
+  const text = forms === '' ? '' : html`<p>${lineFromMarkdown(forms, root)}</p>`
+  return html`${heading(2, 'Body')}${text}${fieldList(fields, root)}`
 }
 
 function answer({ status, description, content = {} }: Operation['successes'][number], root: string): Html {
   const [[type, media] = []] = Object.entries(content)
   const fields = media === undefined ? [] : membersOf(media.schema)
   const text = lineFromMarkdown(description, root)
-  return html`<h3 id="answer-${status}"><span class="status">${status}</span> ${text}</h3>${
+  return html`<h3 id="response-${status}"><span class="status">${status}</span> ${text}</h3>${
     type === undefined || type === 'application/json' ? '' : html`<p>Text, as <code>${type}</code>.</p>`
   }${fields.length > 0 ? fieldList(fields, root) : ''}`
 }
@@ -47,14 +48,14 @@ function answer({ status, description, content = {} }: Operation['successes'][nu
 const schemaName = ({ content }: Operation['successes'][number]): string | undefined =>
   content?.['application/json']?.schema.$ref
 
-/** Each success, what was made first; a body that is like the one before is told once. */
+/** Each success, that of a creation first; equal bodies are described once. */
 const answerSection = ({ successes }: Operation, root: string): Html =>
-  html`${heading(2, 'Answer')}${successes
+  html`${heading(2, 'Response')}${successes
     .toSorted((a, b) => Number(b.status) - Number(a.status))
     .map((success, index, all) => {
       const before = all[index - 1]
-      const isTold = before !== undefined && schemaName(before) === schemaName(success)
-      return isTold
+      const isKnown = before !== undefined && schemaName(before) === schemaName(success)
+      return isKnown
         ? html`${answer({ ...success, content: {} }, root)}<p>The body is the same.</p>`
         : answer(success, root)
     })}`

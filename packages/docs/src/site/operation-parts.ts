@@ -1,14 +1,34 @@
 import { arrivalsPerMinute, callsPerMinute, inWorkspace, isOpen, roleOf, type Endpoint } from '@kontor/contract'
 import { scopeNeeded } from '@kontor/contract/openapi'
 import type { Parameter } from '../openapi.ts'
+import { bodyOf, formsOf } from './body.ts'
 import { fieldOf, type Field } from './fields.ts'
 import { json, literal } from './literal.ts'
 import type { Operation } from './operations.ts'
 
-/** A parameter as a field; what is within it is spelled in its description. */
-export const parameterField = ({ name, required, description = '', schema }: Parameter): Field => {
+/** A parameter as a field; its description covers its members. */
+export const parameterField = ({ name, required, description = '', schema, example }: Parameter): Field => {
   const field = fieldOf(schema, { name, required })
-  return { ...field, description: description === '' ? field.description : description, fields: [] }
+  const isScalar = ['string', 'number'].includes(typeof example)
+  return {
+    ...field,
+    description: description === '' ? field.description : description,
+    facts: [
+      ...field.facts.filter((fact) => !fact.startsWith('for example')),
+      ...(isScalar ? [`for example \`${String(example)}\``] : []),
+    ],
+    fields: [],
+  }
+}
+
+/** The fields of a body, and the sentences on its forms. */
+export function bodyParts({ schema, required }: NonNullable<Operation['body']>): {
+  readonly fields: readonly Field[]
+  readonly forms: string
+} {
+  const body = bodyOf(schema)
+  const forms = [formsOf(body), required ? '' : 'The body may be omitted.'].filter((part) => part !== '').join(' ')
+  return { fields: body.fields, forms }
 }
 
 const rate = (calls: number): string => `${calls.toLocaleString('en')} calls a minute`
@@ -40,11 +60,11 @@ function needsOf({ endpoint }: Operation): [string, string][] {
   ]
 }
 
-/** What the server answered to the samples: its title, how it is written, and its text. */
+/** Returns the recorded response to the samples: its title, syntax and text. */
 export function answerOf({
   example: { answer },
 }: Operation): { title: string; syntax: string; code: string } | undefined {
   if (answer === undefined) return undefined
   const { status, syntax, body } = answer
-  return { title: `Answer ${status}`, syntax, code: typeof body === 'string' ? body.trimEnd() : literal(body, json) }
+  return { title: `Response ${status}`, syntax, code: typeof body === 'string' ? body.trimEnd() : literal(body, json) }
 }

@@ -5,7 +5,7 @@ import recorded from './plugins.json' with { type: 'json' }
 
 type Named = Readonly<Record<string, unknown>>
 
-/** What a node of a workflow may name, as the reference shows it. */
+/** A trigger, block or exit, as the reference shows it. */
 export type Plugin = {
   readonly id: string
   readonly title: string

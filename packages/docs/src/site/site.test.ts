@@ -41,8 +41,8 @@ describe('the site', () => {
 
   test('shows what a server answered, on the page and in its Markdown', () => {
     const path = 'reference/records/get'
-    expect(files[`${path}.html`]).toContain('<figcaption>Answer 200</figcaption>')
-    expect(files[`${path}.md`]).toContain('Answer 200\n\n```json\n{')
+    expect(files[`${path}.html`]).toContain('<figcaption>Response 200</figcaption>')
+    expect(files[`${path}.md`]).toContain('Response 200\n\n```json\n{')
   })
 
   test.each(errorCodes)('has a page of the error %s', (code) => {
@@ -57,6 +57,26 @@ describe('the site', () => {
     expect(page).toMatch(/<aside class="onpage"[\s\S]*href="#currency-amount-currency"/)
     expect(page).toMatch(/<details class="onpage"><summary>On this page/)
     expect(page).toMatch(/aria-label="Breadcrumbs"><span><a href="\.\.\/index\.html">/)
+  })
+
+  test('describes a body once, and names the form in which it may be wrapped', () => {
+    const page = files['reference/lists/create.md'] ?? ''
+    expect(page).toContain('`{"data": {"type": "list", "attributes": {…}}}`')
+    expect(page.match(/^- `title` \(string, required\)/gm)).toHaveLength(1)
+    expect(page).not.toContain('- `data` (object)\n  - `type`')
+  })
+
+  test('leads from a type that contains itself to the page that describes it', () => {
+    expect(files['reference/resources/query.md']).toMatch(/- `filter` .*\(\/docs\/guides\/filter-tree\)\.\n- `/)
+    expect(files['reference/comments/create.html']).toContain('href="../../guides/comment.html#rich-text"')
+  })
+
+  test('gives an example of every parameter of a path', () => {
+    const parameters = Object.entries(files)
+      .filter(([path]) => /^reference\/\w+\/\w+\.md$/.test(path))
+      .flatMap(([, text]) => text.match(/^- `\w+` \(.*(?:Identifier|Name of the object)\..*/gm) ?? [])
+    expect(parameters.length).toBeGreaterThan(100)
+    expect(parameters.filter((line) => !line.includes('or example `'))).toEqual([])
   })
 
   test('leads from an address that has moved to the page that has its subject now, at the same fragment', () => {

@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts'
 import type { Html } from './page.ts'
 import { pathOf } from './samples.ts'
 
-/** What a browser can send and show: no stream that does not end, and no body but JSON. */
+/** Returns whether a browser can send and show an operation: no endless stream, and no body but JSON. */
 export const canBeTried = ({ endpoint, body, example }: Operation): boolean =>
   !isStream(endpoint) && (endpoint.body === undefined || (body !== undefined && example.body !== undefined))
 

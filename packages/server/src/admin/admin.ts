@@ -290,9 +290,8 @@ export class Admin {
 function requireVerified(user: UserRow): UserRow {
   if (user.unverified_since === null) return user
   throw new AdminError(
-    `The account of ${user.email} was made by the link of an invitation, and nothing has shown that the ` +
-      `person who holds it has that address.\n` +
-      'Give them a link first, with which they choose another password: kontor user password-link --email ' +
+    `The account of ${user.email} was created with an invitation link, and nothing has proved that the ` +
+      'person who holds it owns that address.' +
       user.email,
   )
 }

@@ -30,7 +30,7 @@ export function httpNotetaker({ url, secret }: NotetakerSettings, baseUrl: strin
         return {
           isTaken: false,
           // Whoever sees the meeting sees this: what the operator's service says in its answer is not for them.
-          detail: `The notetaker answered ${answer.status}.`,
+          detail: `The notetaker responded with status ${answer.status}.`,
           isLasting: !isRetryableStatus(answer.status),
           waitMs: Math.min(retryAfterMs(answer.headers['retry-after'], clock.now()) ?? 0, waitMsMax),
         }

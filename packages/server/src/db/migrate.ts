@@ -113,14 +113,14 @@ function checkHistory(applied: Applied, migrations: readonly Migration[]): void 
     if (expected === undefined) {
       throw new MigrationRefused(
         `The database is newer than this version of Kontor: it has migration ${number} (${name}), and this ` +
-          `version knows ${migrations.length}. Start the version that made it, or migrate back with that one ` +
-          'first.',
+          `version knows ${migrations.length}. Start the version that created it, or migrate back with that ` +
+          'version first.',
       )
     }
     if (number !== index + 1 || name !== expected) {
       throw new MigrationRefused(
-        `The database has migration ${number} (${name}) where this version of Kontor has ${index + 1} ` +
-          `(${expected}): it was made by another line of development.`,
+        `The database has migration ${number} (${name}), but this version of Kontor has ${index + 1} ` +
+          `(${expected}): another line of development created it.`,
       )
     }
   }

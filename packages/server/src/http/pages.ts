@@ -43,7 +43,7 @@ function boundedPing(database: Database): () => Promise<void> {
     asked ??= handled(database.ping().finally(() => (asked = undefined)))
     const silence = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => silence.reject(failure('unavailable', `The database has not answered for ${pingMsMax / 1000} s.`)),
+      () => silence.reject(failure('unavailable', `The database has not responded for ${pingMsMax / 1000} s.`)),
       pingMsMax,
     )
     await Promise.race([asked, silence.promise]).finally(() => clearTimeout(timer))

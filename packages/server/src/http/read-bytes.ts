@@ -105,7 +105,7 @@ async function unpack(
 const cutShort = (): Failure => failure('malformed_json', 'The body did not arrive completely.')
 
 const notPacked = (): Failure =>
-  failure('malformed_json', 'The body cannot be unpacked as its Content-Encoding says.', {
+  failure('malformed_json', 'The body cannot be decompressed according to its Content-Encoding.', {
     source: { header: 'Content-Encoding' },
   })
 

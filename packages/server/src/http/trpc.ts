@@ -219,7 +219,7 @@ function batchHeaders(sinks: readonly HeaderSink[]): HeaderSink {
 
 function requireBatch(paths: readonly string[]): void {
   if (paths.length <= batchCallsMax) return
-  throw failure('invalid_parameter', `A batch holds at most ${batchCallsMax} calls.`, {
+  throw failure('invalid_parameter', `A batch can contain at most ${batchCallsMax} calls.`, {
     source: { parameter: 'batch' },
   })
 }

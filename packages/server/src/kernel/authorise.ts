@@ -43,7 +43,7 @@ function leastScope(scope: Scope, object: string | undefined): string {
 
 function requireOpen({ openToApps }: Endpoint, actor: Actor): void {
   if (isForDeliveries(actor))
-    throw failure('insufficient_scope', 'This key opens the deliveries of a webhook, and nothing else.', {
+    throw failure('insufficient_scope', 'This key can only access the deliveries of a webhook.', {
       meta: { required: null, granted: actor.scopes },
     })
   if (
@@ -59,7 +59,10 @@ function requireOpen({ openToApps }: Endpoint, actor: Actor): void {
 function whyClosed(openToApps: Endpoint['openToApps']): string {
   if (openToApps === true) return 'This needs any scope of the API; it was given none.'
   if (openToApps === undefined)
-    return 'No scope opens this to an app or an agent: it is for the person alone, with a token or key of their own.'
+    return (
+      'Apps and agents cannot call this, whatever their scopes: only the person can, with a token or key ' +
+      'of their own.'
+    )
   return `This needs the scope "${openToApps}", which an app has only where its registration names it.`
 }
 

@@ -40,7 +40,7 @@ const versionShape = /^(?:0|[1-9]\d{0,14})$/
 export function ifMatchVersions(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   if (!listOfTags.test(header))
-    throw failure('invalid_parameter', 'If-Match takes the ETag of an earlier answer, for example "3".', {
+    throw failure('invalid_parameter', 'If-Match must be the ETag of an earlier response, for example "3".', {
       source: { header: 'If-Match' },
     })
   return [...header.matchAll(oneTag)].flatMap(([, weak, tag = '']) =>

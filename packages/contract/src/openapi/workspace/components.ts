@@ -131,11 +131,11 @@ export function objectSchemas(
     [`${type}Reference`]: closedObject({ type: typeOf(object), id }),
     [`${type}Input`]: {
       ...closedObject(written(object.attributes), required),
-      description: 'What a record is created with.',
+      description: 'The attributes of a new record.',
     },
     [`${type}Change`]: {
       ...closedObject(written(object.attributes), []),
-      description: 'What a change may say; absent attributes stay, `null` clears.',
+      description: 'The attributes to change; omitted attributes stay, `null` clears.',
     },
     [`${type}Links`]: links(object.relationships),
     [`${type}Filter`]: filter(object),

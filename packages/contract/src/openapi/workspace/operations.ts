@@ -1,7 +1,7 @@
 import { isObject, mapValues, objectAt, parameterReference, referencedName, type Json } from './json.ts'
 import type { Specialiser } from './specialise.ts'
 
-/** What one operation of the contract becomes for one object. */
+/** One operation of the contract, specialised for one object. */
 export type Specialised = {
   readonly specialiser: Specialiser
   /** Ends the operation's id. */

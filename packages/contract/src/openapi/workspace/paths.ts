@@ -6,7 +6,7 @@ import { specialiseOperation, type Shared, type Specialised } from './operations
 import { Specialiser } from './specialise.ts'
 import type { RelationshipSuffixes } from './suffixes.ts'
 
-/** What the documents of all objects are made of, and where their components gather. */
+/** The shared parts of the documents of all objects, and their collected components. */
 export type Workshop = {
   readonly objects: ReadonlyMap<string, ObjectDescription>
   /** The schemas of the contract. */
@@ -35,7 +35,7 @@ const parameter = (name: string, description: string, rest: Json): Json => ({
 const includeParameter = (items: Json): Json =>
   parameter(
     'include',
-    'Relationships to answer with, with dots for depth. Deeper paths than are named here may be taken too.',
+    'Relationships to include, with dots for depth. Deeper paths than those listed here are possible.',
     { style: 'form', explode: false, schema: includesOf(items) },
   )
 
@@ -50,8 +50,8 @@ function objectParameters(object: ObjectDescription): Json {
     }),
     [`${type}_filter`]: parameter(
       'filter',
-      'Conditions by field, and along relationships with dots; all must hold. Each member is one whole ' +
-        'parameter, brackets included.',
+      'Conditions by field, and along relationships with dots; all must be true. Each member is one ' +
+        'complete parameter, brackets included.',
       { style: 'form', explode: true, schema: schemaReference(`${type}Filter`) },
     ),
     ...(hasIncludes(object) && { [`${type}_include`]: includeParameter(schemaReference(`${type}Include`)) }),
@@ -79,7 +79,7 @@ function specialiserOf(
       included: {
         type: 'array',
         items: schemaReference('AnyRecord'),
-        description: 'What was included, each record once.',
+        description: 'The included records, each once.',
       },
       include: relationships.length > 0 ? includesOf(schemaReference(`${type}Include`)) : null,
     },

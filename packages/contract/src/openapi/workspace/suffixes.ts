@@ -4,8 +4,8 @@ import { typeName } from '../../object-description.ts'
 const squashed = (name: string): string => name.replaceAll(/\W|_/g, '').toLowerCase()
 
 /**
- * What ends the ids of the operations on a relationship: `CBand_members`. Where a generator would write the same for
- * two of them (`record_parts` of `c_x`, and `parts` of `c_x_record`), the later one gets a number.
+ * Suffixes of the ids of operations on a relationship: `CBand_members`. Where a generator would write the same for two
+ * of them (`record_parts` of `c_x`, and `parts` of `c_x_record`), the later one gets a number.
  */
 export class RelationshipSuffixes {
   readonly #known = new Map<string, string>()

@@ -15,7 +15,7 @@ type WithSecret = Output<typeof apiKeys.create>
 
 const pageMax = 100
 
-const sentBefore = 'This form has made a key before. Send it once more to make another.'
+const sentBefore = 'This form has already created a key. Send it again to create another one.'
 
 /**
  * Lets the pages read and change keys through the API itself, in the name of the signed-in user, so that every rule of
@@ -97,7 +97,7 @@ function viewOf({ id, attributes }: Listed['data'][number], maker = 'a former me
     id,
     name,
     prefix,
-    owner: actor.type === 'user' ? 'Yours' : `The workspace’s, made by ${maker}`,
+    owner: actor.type === 'user' ? 'Yours' : `The workspace’s, created by ${maker}`,
     scopes: scopes.length === 0 ? [everythingOf[actor.type]] : scopes.map((scope) => describeKeyScope(scope) ?? scope),
     createdAt: Date.parse(_created_at),
     lastUsedAt: last_used_at === null ? null : Date.parse(last_used_at),

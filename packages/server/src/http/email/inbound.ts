@@ -28,7 +28,7 @@ export const inboundRoute =
       if (workspaceId === undefined) throw failure('not_found', 'Nothing is taken at this address.')
       const { allowed, retryAfterSeconds } = limiter.take(`email ${workspaceId}`)
       if (!allowed)
-        throw new Failure({ code: 'rate_limited', detail: 'Too many messages at once.' }, { retryAfterSeconds })
+        throw new Failure({ code: 'rate_limited', detail: 'Too many concurrent messages.' }, { retryAfterSeconds })
       const raw = messageIn(request, await readBytes(request, response, bodyBytesMax.bulk, 'message'))
       send(response, 200, { taken_as: await take(workspaceId, raw) }, headers)
     })

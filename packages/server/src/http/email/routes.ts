@@ -110,7 +110,8 @@ const redirectHeaders = {
 /** A header takes no letters beyond ASCII, and addresses in letters may have them. */
 const headerUrl = (url: string): string => new URL(url).href
 
-const wrongAddress = () => failure('not_found', 'The address is wrong. Copy it from the letter once more, whole.')
+const wrongAddress = () =>
+  failure('not_found', 'The address is wrong. Copy the complete address from the e-mail again.')
 
 /** Nothing has changed yet: programs follow links too, to look at what they lead to. */
 const question = {

@@ -86,7 +86,7 @@ function measureRequests(
   counter(
     {
       name: 'kontor_http_responses_total',
-      help: 'Answers by status, refusals and unknown paths included; a batch is one.',
+      help: 'Responses by status, rejected requests and unknown paths included; a batch is one.',
       labels: ['status'],
     },
     () => [...answers].map(([status, count]) => [{ status }, count]),
@@ -99,7 +99,7 @@ function measureRequests(
   gauge(
     {
       name: 'kontor_held_bytes',
-      help: 'Bytes of bodies at work and of answers that wait for their readers; small ones are not counted.',
+      help: 'Bytes of bodies in progress and of responses that wait for their readers; small ones are not counted.',
     },
     () => [[{}, admission.heldBytes]],
   )
@@ -144,10 +144,9 @@ function measurePool({ counter, gauge }: Meters, { pool }: MetricSources): void 
     [{}, pool.waiting],
   ])
   gauge({ name: 'kontor_pool_running', help: 'Tasks on untrusted input that run.' }, () => [[{}, pool.running]])
-  gauge(
-    { name: 'kontor_pool_parked', help: 'Tasks that wait for an answer and have given their process away.' },
-    () => [[{}, pool.parked]],
-  )
+  gauge({ name: 'kontor_pool_parked', help: 'Tasks that wait for a response and have released their process.' }, () => [
+    [{}, pool.parked],
+  ])
   gauge({ name: 'kontor_pool_processes', help: 'Processes for tasks on untrusted input, idle or not.' }, () => [
     [{}, pool.processes],
   ])
@@ -225,7 +224,7 @@ function measureBacklog({ gauge }: Meters, { backlog }: MetricSources): void {
   gauge(
     {
       name: 'kontor_field_indexes',
-      help: 'Indexes that were asked for by sorting and filtering, by state.',
+      help: 'Indexes that sorting and filtering have requested, by state.',
       labels: ['state'],
     },
     ofBacklog(({ indexes }) => indexes.map(({ state, indexes: count }) => [{ state }, count])),
@@ -247,7 +246,7 @@ function measureServer({ counter, gauge }: Meters, { database, unhandled }: Metr
   counter(
     {
       name: 'kontor_unhandled_rejections_total',
-      help: 'Failures that nothing has waited for: mistakes of the server, which goes on.',
+      help: 'Unhandled failures: bugs of the server, which continues.',
     },
     () => [[{}, unhandled()]],
   )

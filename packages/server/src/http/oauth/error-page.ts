@@ -7,7 +7,8 @@ import { pageHeaders, renderPage } from '../pages/layout.ts'
 const explanations: Readonly<Record<string, string>> = {
   invalid_client: 'No such app is connected to this server. It may have been removed.',
   invalid_redirect_uri:
-    'The app wants to have you sent to an address that is not one of its own. For your safety you were not.',
+    'The app requested a redirect to an address that is not registered for it. For your safety, you ' +
+    'were not redirected.',
   invalid_request:
     'The app has sent you here with a request that is not complete, or this page was open for too long. Go ' +
     'back to the app and begin again.',

@@ -53,7 +53,7 @@ async function askedOf(services: OAuthServices, given: Readonly<Record<string, s
   const uri = given['post_logout_redirect_uri']
   if (uri === undefined) return { app: client?.name, returnTo: undefined }
   if (client?.redirectUris.includes(uri) !== true)
-    throw failure('invalid_parameter', 'The app wants to have you sent to an address that is not one of its own.', {
+    throw failure('invalid_parameter', 'The app requested a redirect to an address that is not registered for it.', {
       source: { parameter: 'post_logout_redirect_uri' },
     })
   const returnTo = new URL(uri)
@@ -69,7 +69,7 @@ async function clientIdOf(
   if (hint === undefined) return named
   const client = await clientOfHint(await services.signingKeys(), hint)
   if (client === undefined || (named !== undefined && named !== client))
-    throw failure('invalid_parameter', 'The ID token was not made here for this app.', {
+    throw failure('invalid_parameter', 'The ID token was not issued by this server for this app.', {
       source: { parameter: 'id_token_hint' },
     })
   return client

@@ -65,7 +65,7 @@ export function appFormFaults(given: Given): FieldErrors {
   const isUnclear = wanted.length > 1 && wanted.some((one) => one === everything || one === signInOnly)
   return {
     ...(!types.some(({ value }) => value === given['type']) && { type: 'Choose where it runs.' }),
-    ...(wanted.length === 0 && { scopes: 'Choose what it may ask for.' }),
-    ...(isUnclear && { scopes: 'Choose everything, or nothing, or what it may ask for one by one.' }),
+    ...(wanted.length === 0 && { scopes: 'Choose the scopes that it may request.' }),
+    ...(isUnclear && { scopes: 'Choose all scopes, none, or single ones.' }),
   }
 }

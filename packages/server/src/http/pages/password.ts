@@ -38,7 +38,7 @@ function linkPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
 ${success('If there is an account with this address, a link to choose a new password is on its way to it.')}
 <p>The link works once, for an hour. Where this server sends no e-mail, its operator finds the link in its log.</p>
 <p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
-      visit.show({ title: 'Look at your e-mail', body })
+      visit.show({ title: 'Check your e-mail', body })
     },
     { limited: true },
   )

@@ -84,7 +84,7 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
           await readForm(request, response)
           const visit = await visitOf(browser, request, response, headers)
           if (Object.values(visit.form).some((value) => value.includes('\0')))
-            throw failure('invalid_body', 'The form holds characters that cannot be kept.')
+            throw failure('invalid_body', 'The form contains characters that cannot be stored.')
           if (!browser.isOurs(request, visit.form[csrfField]))
             throw failure(
               'forbidden',

@@ -163,7 +163,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
       app,
       what: 'rotate',
       title: `Give “${app.name}” a new secret?`,
-      text: 'The secret that it has now ends at once: the app cannot get tokens until it has the new one.',
+      text: 'The current secret stops working immediately: the app cannot get tokens until it has the new one.',
       button: 'Make the new secret',
       hidden: { secret: app.secretMark, once: newSecret(16) },
       fault,

@@ -14,7 +14,7 @@ const path = '/auth/account/workspaces/:slug/keys'
 const rotatePath = `${path}/:id/rotate` as const
 
 /** How long the secret of before goes on working, in hours. */
-const overlaps = { '0': 'It ends at once', '1': 'An hour', '24': 'A day', '72': '3 days' } as const
+const overlaps = { '0': 'It stops working immediately', '1': 'An hour', '24': 'A day', '72': '3 days' } as const
 
 /** The API keys of a workspace, for its admins. */
 export function workspaceKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
@@ -87,7 +87,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
       })
       if (made === 'used')
         return showRotation(visit, {
-          overlap: 'This form has made a new secret before. Send it once more to make another.',
+          overlap: 'This form has already created a new secret. Send it again to create another one.',
         })
       const api = `${accounts.apiUrl}/workspaces/${visit.workspace.slug}`
       const body = shownKey({

@@ -38,7 +38,7 @@ export class AddressGate {
   requireTrust(network: string): void {
     const { remaining, retryAfterSeconds } = this.#misses.look(network)
     if (remaining > 0) return
-    const detail = `Your network has asked for ${missesPerMinute} addresses that do not exist.`
+    const detail = `Your network has requested ${missesPerMinute} addresses that do not exist.`
     throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds })
   }
 }

@@ -55,6 +55,6 @@ function limit({ arrivals }: Runtime, address: string): void {
   const { allowed, retryAfterSeconds } = arrivals.take(address)
   if (allowed) return
   const { limit: most, windowSeconds } = arrivals.policy
-  const detail = `At most ${most} requests to one address at once, and as many in ${windowSeconds} seconds.`
+  const detail = `At most ${most} concurrent requests to one address, and as many in ${windowSeconds} seconds.`
   throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds })
 }

@@ -10,16 +10,16 @@ import { Failure } from '../errors.ts'
 
 /** The text for the caller, and when to retry: a broken connection is soon replaced, a full disk takes longer. */
 const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds: number]>> = {
-  unreachable: ['The database does not answer; try again.', 2],
+  unreachable: ['The database does not respond; try again.', 2],
   lost: ['The connection to the database was lost, and nothing was changed; try again.', 1],
-  read_only: ['The database takes no changes at the moment; reading goes on.', 5],
-  disk_full: ['The disk of the database is full, and nothing was changed; reading goes on where it can.', 5],
+  read_only: ['The database accepts no changes at the moment; reading still works.', 5],
+  disk_full: ['The disk of the database is full, and nothing was changed; reading may still work.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
   damaged: ['The file of the database is damaged; the operator has to restore a backup.', 60],
   node_lost: ['The part of the database that holds this workspace does not answer; nothing was changed; try again.', 2],
   unknown: [
-    'The connection to the database was lost while the change was being made, so it may have been made. Sent ' +
-      'again under the same Idempotency-Key, it is made once; without one, look first.',
+    'The connection to the database was lost during the change, which may have been committed. Send it ' +
+      'again with the same Idempotency-Key, and it happens once; without a key, check first.',
     1,
   ],
 }

@@ -80,6 +80,6 @@ function limit({ rateLimiter }: Runtime, { name }: Call, workspaceOrActorId: str
   const state = rateLimiter.take(bucketOf(name, workspaceOrActorId))
   Object.assign(headers, rateHeaders(policy, state))
   if (state.allowed) return
-  const detail = `At most ${policy.limit} requests at once, and as many in ${policy.windowSeconds} seconds.`
+  const detail = `At most ${policy.limit} concurrent requests, and as many in ${policy.windowSeconds} seconds.`
   throw new Failure({ code: 'rate_limited', detail }, { retryAfterSeconds: state.retryAfterSeconds })
 }

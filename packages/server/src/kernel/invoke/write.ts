@@ -116,7 +116,7 @@ async function seen(runtime: Runtime, context: WriteContext, stored: StoredAnswe
   if (await runtime.seesAnswer(context, stored.body)) return stored
   throw failure(
     'forbidden',
-    'The request went through under this Idempotency-Key, but you may no longer see all that its answer says.',
+    'The request succeeded with this Idempotency-Key, but you may no longer see everything in its response.',
   )
 }
 

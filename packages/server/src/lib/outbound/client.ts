@@ -41,7 +41,7 @@ export class OutboundClient {
   faultOf(url: string): OutboundFailure | undefined {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return wrong('Must be an http or https URL.')
-    if (parsed.username !== '' || parsed.password !== '') return wrong('Must hold no user name and no password.')
+    if (parsed.username !== '' || parsed.password !== '') return wrong('Must not contain a user name or password.')
     const target = targetOf(parsed)
     const known = isIP(target.host) === 0 ? addressesOfName(target.host) : [target.host]
     if (known.length === 0 || known.some((address) => this.#isOpen(target, address))) return undefined

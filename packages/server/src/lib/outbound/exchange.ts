@@ -40,13 +40,13 @@ export function exchange(
 ): Promise<OutboundAnswer> {
   let isConnected = !isSecure
   const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>()
-  const stop = () => request.destroy(new OutboundFailure('timeout', `No whole answer within ${timeoutMs} ms.`))
+  const stop = () => request.destroy(new OutboundFailure('timeout', `No complete response within ${timeoutMs} ms.`))
   const abort = () => request.destroy()
   timeout.addEventListener('abort', stop, { once: true })
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted === true) abort()
   const fail = (error: unknown) => {
-    if (timeout.aborted) reject(new OutboundFailure('timeout', `No whole answer within ${timeoutMs} ms.`, error))
+    if (timeout.aborted) reject(new OutboundFailure('timeout', `No complete response within ${timeoutMs} ms.`, error))
     else reject(signal?.aborted === true ? signal.reason : failureOf(error, isConnected))
   }
   request.on('socket', (socket) => socket.once('secureConnect', () => (isConnected = true)))
@@ -61,7 +61,7 @@ export function exchange(
   // Without this an answer that switches protocols would leave the promise open.
   request.on('upgrade', (_, socket) => {
     socket.destroy()
-    fail(new OutboundFailure('invalid_answer', 'The answer switches to another protocol.'))
+    fail(new OutboundFailure('invalid_answer', 'The response switches to another protocol.'))
   })
   request.on('close', () => {
     timeout.removeEventListener('abort', stop)
@@ -106,7 +106,8 @@ function failureOf(error: unknown, isConnected: boolean): OutboundFailure {
   const found = memberOf(error, 'code')
   const code = isString(found) ? found : ''
   const message = String(memberOf(error, 'message') ?? error)
-  if (code.startsWith('HPE_')) return new OutboundFailure('invalid_answer', `The answer is no HTTP: ${message}`, error)
+  if (code.startsWith('HPE_'))
+    return new OutboundFailure('invalid_answer', `The response is not HTTP: ${message}`, error)
   // Messages of the system name the address, which a caller is never shown; its codes do not.
   // A connection that is refused is none; what fails between it and the first byte is the encryption.
   const isTls = !isConnected && !/^(ECONN|EHOST|ENET|ETIMEDOUT|EADDR|EPIPE)/.test(code)

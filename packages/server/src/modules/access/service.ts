@@ -62,7 +62,7 @@ export async function requireGrantees(
       })
     if (grantee_type === undefined) fault('Name a member of the workspace, or send "grantee_type": "workspace".')
     else if (grantee_type === 'workspace' && typeof grantee_id === 'string')
-      fault('Must be null, or left out, where the grantee is the workspace.')
+      fault('Must be null or omitted if the grantee is the workspace.')
     else if (grantee_type === 'user' && !members.has(granteeId)) fault('There is no member with this id.')
     else if (seen.has(granteeId)) fault('This grantee is named twice.')
     seen.add(granteeId)

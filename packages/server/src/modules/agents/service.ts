@@ -64,7 +64,7 @@ export async function changeAgent(
   if (!saysWhatItDoes(given, row.enabled)) return changeWorkflow(ctx, parts, id, { name, description, enabled })
   if (!isTakenOver && holderId(ctx.actor) !== row.owner_id)
     throw ctx.fail('forbidden', {
-      detail: 'Only its owner says what an agent does. Take it over with `owner_id`, or disable it.',
+      detail: 'Only the owner of an agent can change its task. Take it over with `owner_id`, or disable it.',
     })
   const scopes = given.scopes ?? row.actor.scopes
   requireScopes(ctx, body, scopes)

@@ -127,7 +127,7 @@ test.each([
   reply = (answer) => answer.writeHead(status, headers).end('{"error":{"message":"Not now."}}')
   await expect(run()).rejects.toMatchObject({
     code: `http_${status}`,
-    message: `The endpoint of the language model answered ${status}. Not now.`,
+    message: `The endpoint of the language model responded with ${status}. Not now.`,
     isRetryable,
     retryAfterMs,
   })

@@ -10,8 +10,8 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const text = z.string().min(1).max(200_000)
 
 const input = z.strictObject({
-  prompt: text.meta({ description: 'What is asked.', example: 'Sum up: {{trigger.state.event.object.data.notes}}' }),
-  system: text.optional().meta({ description: 'How the model shall answer.' }),
+  prompt: text.meta({ description: 'The prompt.', example: 'Sum up: {{trigger.state.event.object.data.notes}}' }),
+  system: text.optional().meta({ description: 'Instructions for the model.' }),
   model: z.string().min(1).max(200).optional().meta({ description: 'By default the model of the installation.' }),
   max_tokens: z.int().min(1).max(100_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
@@ -19,7 +19,7 @@ const input = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .refine((schema) => schema === undefined || isJsonSchema(schema), 'must be a JSON Schema')
-    .meta({ description: 'JSON Schema of the answer, which is `json` of the output then.' }),
+    .meta({ description: 'JSON Schema of the response, which is then in `json` of the output.' }),
 })
 
 type Asked = z.infer<typeof input>
@@ -35,10 +35,10 @@ function isJsonSchema(schema: JsonSchema): boolean {
 }
 
 const output = z.object({
-  text: z.string().nullable().meta({ description: 'What the model answered; null in a test run.' }),
-  json: z.unknown().meta({ description: 'The same as a value, where there is an `output_schema`; else null.' }),
+  text: z.string().nullable().meta({ description: 'The response of the model; null in a test run.' }),
+  json: z.unknown().meta({ description: 'The same as a value, if there is an `output_schema`; otherwise null.' }),
   model: z.string().nullable(),
-  finish_reason: z.string().nullable().meta({ description: '`length` where `max_tokens` has cut the answer.' }),
+  finish_reason: z.string().nullable().meta({ description: '`length` if `max_tokens` has cut the response.' }),
   usage: z.object({ input_tokens: z.int(), output_tokens: z.int() }).nullable(),
   dry_run: z.literal(true).optional(),
   would: z.unknown().optional().meta({ description: 'In a test run: the request that would be sent.' }),
@@ -48,7 +48,7 @@ const output = z.object({
 export const aiGenerate = (settings: AiSettings | undefined, pool: Pool): Block =>
   block({
     id: 'ai:generate',
-    title: 'Ask a language model',
+    title: 'Use a language model',
     description: 'Has the language model of the installation write a text, or a value that fits a JSON Schema.',
     types: ['workflow'],
     isAvailable: settings !== undefined,

@@ -25,7 +25,7 @@ export async function attachedFiles(
     files.push({ id, name, mime_type, size_bytes: size_bytes ?? 0 })
   }
   if (files.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0) > bytesMax)
-    throw new StepFailure('attachments_too_large', `The attachments of a letter have at most ${bytesMax} bytes.`)
+    throw new StepFailure('attachments_too_large', `The attachments of an e-mail can have at most ${bytesMax} bytes.`)
   return files
 }
 

@@ -17,9 +17,9 @@ const arm = z.strictObject({
     })
     .meta({
       description:
-        'A condition, or a tree of them with `and`, `or` and `not`, whose fields are paths: `state.…` of the ' +
-        'trigger, or `<block>.state.output.…`. Values may be variables; a condition with one that has no value ' +
-        'holds for nothing.',
+        'A condition, or a tree of them with `and`, `or` and `not`, whose fields are paths: `state.…` of ' +
+        'the trigger, or `<block>.state.output.…`. Values can be variables; a condition whose variable has ' +
+        'no value is false.',
       example: { field: 'state.event.object.data.amount', op: 'Greater than', value: 10_000 },
     }),
   next: nodeKey.nullable().meta({ description: 'The block that follows; null ends the run.' }),
@@ -48,12 +48,11 @@ const branches = z
 export const branch = block({
   id: 'general:branch',
   title: 'Branch',
-  description:
-    'Goes on with the first branch whose filter holds, and with the `next` of the node itself where none does.',
+  description: 'Continues with the first branch whose filter is true, and with the `next` of the node if none is.',
   types: ['workflow'],
   input: z.strictObject({ branches }),
   output: z.object({
-    branch: z.string().nullable().meta({ description: 'The key of the branch; null where none holds.' }),
+    branch: z.string().nullable().meta({ description: 'The key of the branch; null if no filter is true.' }),
   }),
   conditional: ['branches'],
   isPure: true,

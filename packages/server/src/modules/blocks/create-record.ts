@@ -8,8 +8,7 @@ import { changing, rehearsalOf, rehearsed } from './rehearsal.ts'
 export const createRecord = block({
   id: 'svc:create:record',
   title: 'Create a record',
-  description:
-    'Creates a record of an object. An attribute whose value is one variable is left out where that is missing.',
+  description: 'Creates a record of an object. An attribute whose value is one missing variable is omitted.',
   types: ['workflow'],
   isOneCommit: true,
   sparse: ['attributes'],

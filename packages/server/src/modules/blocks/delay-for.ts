@@ -5,15 +5,15 @@ import { duration, endOf } from './duration.ts'
 
 /** The output of a block that waits for a time. */
 export const waited = z.object({
-  until: z.iso.datetime().meta({ description: 'When the run went on; in a test run, when it would go on.' }),
+  until: z.iso.datetime().meta({ description: 'When the run continued; in a test run, when it would continue.' }),
 })
 
 export const delayFor = block({
   id: 'general:delay:for',
   title: 'Wait for a while',
   description:
-    'The run goes on after minutes, hours, days or weeks: after days and weeks at the same time of day, in the time ' +
-    'zone of the workspace. A test run goes on at once.',
+    'The run continues after minutes, hours, days or weeks: after days and weeks at the same time of ' +
+    'day, in the time zone of the workspace. A test run continues immediately.',
   types: ['workflow', 'sequence'],
   input: duration,
   output: waited,

@@ -50,7 +50,7 @@ function instantOf({ at, time }: z.infer<typeof input>, zone: string): number {
 export const delayUntil = block({
   id: 'general:delay:until',
   title: 'Wait until a time',
-  description: 'The run goes on at a time, or at once where that has passed. A test run goes on at once.',
+  description: 'The run continues at a time, or immediately if that has passed. A test run continues immediately.',
   types: ['workflow'],
   input,
   output: waited,

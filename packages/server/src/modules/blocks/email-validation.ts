@@ -85,7 +85,7 @@ function reasonOf(email: string): (typeof reasons)[number] {
 export const emailValidation = block({
   id: 'svc:email-validation',
   title: 'Validate an e-mail address',
-  description: 'Tells whether a text is an e-mail address, as fields of records take it. It asks no mail server.',
+  description: 'Checks that a text is an e-mail address, by the rules of record fields. It contacts no mail server.',
   types: ['workflow', 'sequence'],
   input: z.strictObject({
     email: z

@@ -18,11 +18,11 @@ export const executeCode = (services: CodeServices): Block =>
     id: 'code:execute',
     title: 'Run code',
     description:
-      'Runs JavaScript or TypeScript, a module that exports `handler(input, {client, _, workflowContext})`, and ' +
-      'keeps what it returns. It has a client of the API that acts as the person for whom the run acts, `fetch`, ' +
-      'lodash as `_`, and a console, whose lines are kept with the step; 64 MiB of memory, 10 s of computing, 60 s ' +
-      'in all. Its clock stands still, and its random numbers are the same in each attempt. Variables are filled ' +
-      'into `input`, not into `code`.',
+      'Runs JavaScript or TypeScript: a module that exports `handler(input, {client, _, ' +
+      'workflowContext})`. The output is its return value. It has a client of the API that acts as the ' +
+      'user of the run, `fetch`, lodash as `_`, and a console, whose lines are stored with the step; 64 ' +
+      'MiB of memory, 10 s of computing, 60 s in total. Its clock does not advance, and its random ' +
+      'numbers are the same in each attempt. Variables are filled into `input`, not into `code`.',
     types: ['workflow'],
     input: z.strictObject({
       code: z.string().min(1).max(codeMax).meta({ example }),
@@ -30,7 +30,7 @@ export const executeCode = (services: CodeServices): Block =>
     }),
     verbatim: ['code'],
     readsAll: true,
-    output: z.unknown().meta({ description: 'What `handler` returned, as JSON.' }),
+    output: z.unknown().meta({ description: 'The return value of `handler`, as JSON.' }),
     run: (context, { code, input }) => runProgram(services, context, { code, input }),
   })
 

@@ -19,8 +19,8 @@ export const findRecords = block({
   id: 'svc:find:records',
   title: 'Find records',
   description:
-    'Finds the records of an object that a filter selects, as far as the workflow sees them. A condition whose value ' +
-    'is a variable without a value holds for nothing.',
+    'Finds the records of an object that match a filter, as far as the workflow may see them. A ' +
+    'condition whose variable has no value is false.',
   types: ['workflow'],
   input: z.strictObject({
     object: z.string().min(1).meta({ description: 'The object of the records.', example: 'person' }),
@@ -30,7 +30,7 @@ export const findRecords = block({
   }),
   output: z.object({
     records: z.array(foundRecord),
-    total: z.int().meta({ description: 'How many the filter selects.' }),
+    total: z.int().meta({ description: 'Number of records that match the filter.' }),
   }),
   conditional: ['filter'],
   outputBytesMax,

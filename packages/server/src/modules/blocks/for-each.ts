@@ -16,10 +16,10 @@ export const forEach = block({
   id: 'general:for-each',
   title: 'For each item',
   description:
-    'Runs the blocks that begin with `do` once for each item of a list, one after another, and then goes on with the ' +
-    '`next` of the node. The blocks read the item as `{{<block>.state.output.item}}` and end with `next: null`. A ' +
-    'run shows how many items are done as `progress`; a step that fails ends the run, and a retry continues with ' +
-    'that item.',
+    'Runs the blocks that start with `do` once for each item of a list, one after another, and then ' +
+    'continues with the `next` of the node. The blocks read the item as ' +
+    '`{{<block>.state.output.item}}` and end with `next: null`. A run shows the number of processed ' +
+    'items as `progress`; a step that fails ends the run, and a retry continues with that item.',
   types: ['workflow'],
   input: z.strictObject({
     items: z.union([z.string().min(1), z.array(z.unknown()).max(itemsMax)]).meta({

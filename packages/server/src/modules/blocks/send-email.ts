@@ -46,8 +46,8 @@ const input = z
       .optional()
       .meta({
         description:
-          'By default the person of the run, at their first address that may be written to; in a sequence at that ' +
-          'with which they were enrolled. What is said here is one of their addresses there.',
+          'By default the person of the run, at their first address that may be e-mailed; in a sequence, at ' +
+          'the address with which they were enrolled. In a sequence this must be one of their addresses.',
         example: '{{trigger.state.event.object.data.email_addresses.items.0}}',
       }),
     subject: z
@@ -61,10 +61,10 @@ const input = z
       .max(1000)
       .optional()
       .meta({
-        description: 'The letter as rich text, whose runs may hold variables; it is sent as text and as HTML.',
+        description: 'The e-mail as rich text, whose runs can contain variables; it is sent as text and as HTML.',
         example: [{ type: 'paragraph', content: [{ type: 'text', text: 'Hello.' }] }],
       }),
-    text: z.string().min(1).max(200_000).optional().meta({ description: 'The letter as plain text.' }),
+    text: z.string().min(1).max(200_000).optional().meta({ description: 'The e-mail as plain text.' }),
     html: z
       .string()
       .min(1)
@@ -80,8 +80,8 @@ const input = z
           'Ids of attachments of any records, which the owner of the workflow may read when it is sent; together at ' +
           'most 15 MiB.',
       }),
-    track_opens: z.boolean().default(false).meta({ description: 'Whether to note when it is opened.' }),
-    track_clicks: z.boolean().default(false).meta({ description: 'Whether to note which of its links are followed.' }),
+    track_opens: z.boolean().default(false).meta({ description: 'Track opens.' }),
+    track_clicks: z.boolean().default(false).meta({ description: 'Track clicks.' }),
   })
   .superRefine(({ message, text, html }, context) => {
     if (message === undefined && text === undefined)
@@ -94,7 +94,7 @@ const output = z.object({
   state: z.enum(['sent', 'kept', 'suppressed', 'rehearsed']).meta({
     description: '`kept` by a server without a mail server; `suppressed` where no recipient may be written to.',
   }),
-  email_id: z.string().nullable().meta({ description: 'The letter; null in a test run.' }),
+  email_id: z.string().nullable().meta({ description: 'The e-mail; null in a test run.' }),
   message_id: z.string().nullable().meta({ description: 'Its Message-ID; null in a test run.' }),
   rejected: z.array(z.string()).meta({ description: 'Recipients refused by the mail server, which took others.' }),
   suppressed: z.array(z.string()).meta({ description: 'Recipients who may not be written to.' }),
@@ -120,9 +120,9 @@ export const sendEmail = ({ emails, addressing, pacing, findAttachment }: EmailS
     id: 'svc:send:email',
     title: 'Send an e-mail',
     description:
-      'Sends an e-mail through the mail server of the installation, or keeps it to be looked at where there is none. ' +
-      'What the mail server has taken is not sent again. In a sequence it goes to the person of the run and says how ' +
-      'to get no more.',
+      'Sends an e-mail through the mail server of the installation, or stores it if there is none. An ' +
+      'e-mail that the mail server has accepted is not sent again. In a sequence it goes to the person ' +
+      'of the run and contains a link to unsubscribe.',
     types: ['workflow', 'sequence'],
     syntaxesOf: () => letterSyntaxes,
     input,
@@ -213,14 +213,14 @@ async function recipientsOf(context: BlockContext, { to }: Input, addressing: Ad
     const [only] = given
     return { recipients: given, personId: given.length === 1 && known.includes(only) ? (person ?? null) : null }
   }
-  if (person === undefined) throw new StepFailure('no_recipient', 'The run is of no person: say whom to write to.')
+  if (person === undefined) throw new StepFailure('no_recipient', 'The run has no person: set `to`.')
   const theirs = await addressesOf(context, person)
   if (given === undefined)
     return { recipients: [await addressOf(context, person, theirs, addressing)], personId: person }
   if (given.length > 1 || !theirs.includes(given[0] ?? ''))
     throw new StepFailure(
       'no_recipient',
-      'In a sequence a letter goes to the person of the run, at one of their addresses.',
+      'In a sequence an e-mail goes to the person of the run, at one of their addresses.',
     )
   return { recipients: given, personId: person }
 }

@@ -155,7 +155,10 @@ test.each([
 
 test('waits as long as the receiver asks, at most a day', async () => {
   reply = (answer) => answer.writeHead(429, { 'retry-after': '90' }).end('Slow down.')
-  await expect(run()).rejects.toMatchObject({ retryAfterMs: 90_000, message: 'The receiver answered 429. Slow down.' })
+  await expect(run()).rejects.toMatchObject({
+    retryAfterMs: 90_000,
+    message: 'The receiver responded with 429. Slow down.',
+  })
   reply = (answer) => answer.writeHead(503, { 'retry-after': '999999' }).end()
   await expect(run()).rejects.toMatchObject({ retryAfterMs: 86_400_000 })
 })

@@ -30,7 +30,7 @@ const headerValue = z
 
 const input = z.strictObject({
   url: z.string().min(1).max(8192).meta({
-    description: 'What variables put into it is percent-encoded, but for one that it begins with.',
+    description: 'Values of variables are percent-encoded, except for a variable at its beginning.',
     example: 'https://example.com/hook?deal={{trigger.state.event.object._id}}',
   }),
   method: z.enum(methods).default('POST'),
@@ -40,13 +40,13 @@ const input = z.strictObject({
     .optional()
     .meta({
       description:
-        'JSON; a text is sent as it is: as `application/json` if it is an object or a list of JSON, else as ' +
-        '`text/plain`, unless `headers` has a `Content-Type`. What variables put into a text is escaped as its ' +
-        '`Content-Type` asks for: JSON, a form or HTML; without one, as JSON where the text is JSON. Of a GET and a ' +
-        'DELETE there is no body unless it is given.',
+        'JSON; a text is sent unchanged: as `application/json` if it is an object or a list of JSON, ' +
+        'otherwise as `text/plain`, unless `headers` has a `Content-Type`. Values of variables in a text ' +
+        'are escaped for its `Content-Type`: JSON, a form or HTML; without one, as JSON if the text is ' +
+        'JSON. GET and DELETE have no body unless you set one.',
     }),
   accept: z.enum(['2xx', 'any']).default('2xx').meta({
-    description: 'With `any`, each answer is an output; otherwise one whose status is not 2xx fails the step.',
+    description: 'With `any`, every response is an output; otherwise a status other than 2xx fails the step.',
   }),
 })
 
@@ -126,9 +126,10 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
     id: 'webhook:send:outbound',
     title: 'Send a webhook',
     description:
-      'Sends an HTTP request, signed with the secret of the workflow as Standard Webhooks says. It is sent at least ' +
-      'once; a repetition has the same `webhook-id` and `Idempotency-Key`. An answer other than 2xx fails the step ' +
-      'unless `accept` is `any`; after 408, 425, 429, 5xx and where there was no answer it is tried again.',
+      'Sends an HTTP request, signed with the secret of the workflow according to Standard Webhooks. It ' +
+      'is sent at least once; a repeat has the same `webhook-id` and `Idempotency-Key`. A response other ' +
+      'than 2xx fails the step unless `accept` is `any`; 408, 425, 429, 5xx and missing responses are ' +
+      'retried.',
     types: ['workflow'],
     input,
     syntaxesOf: ({ headers, body }) => ({
@@ -137,10 +138,12 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
     }),
     output: z.object({
       status: z.int().nullable().meta({ description: 'null in a test run.' }),
-      headers: z.record(z.string(), z.string()).meta({ description: 'Of the answer, by their names in lower case.' }),
+      headers: z
+        .record(z.string(), z.string())
+        .meta({ description: 'Headers of the response, by their names in lower case.' }),
       body: z
         .unknown()
-        .meta({ description: 'JSON if it is, else its text; an answer of more than 1 MiB fails the step.' }),
+        .meta({ description: 'The body as JSON, or else as text; a response of more than 1 MiB fails the step.' }),
       dry_run: z.literal(true).optional(),
       would: would.optional().meta({ description: 'In a test run: what would be sent, and signed.' }),
     }),
@@ -155,7 +158,7 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
       }
       const sent = { ...(await signed(context, request)), answerBytesMax: outputBytesMax }
       const answer = await sendOutbound(outbound, sent, context, given.accept)
-      if (answer.isCut) throw new StepFailure('output_too_large', `The answer has more than ${outputBytesMax} bytes.`)
+      if (answer.isCut) throw new StepFailure('output_too_large', `The response has more than ${outputBytesMax} bytes.`)
       return { state: 'done', output: answerOf(answer) }
     },
   })

@@ -12,8 +12,8 @@ export const upsertRecord = block({
   id: 'svc:upsert:record',
   title: 'Create or update a record',
   description:
-    'Merges into the record that has the same value in a unique field, or creates one. What is absent stays, ' +
-    'also where its value is a variable that is missing; collections are united, null clears.',
+    'Updates the record that has the same value in a unique field, or creates one. Omitted attributes ' +
+    'stay, and so do those whose variable is missing; collections are united, null clears.',
   types: ['workflow'],
   isOneCommit: true,
   sparse: ['attributes'],

@@ -15,7 +15,7 @@ const input = z
   .strictObject({
     plugin_id: z
       .enum([...awaited.keys()])
-      .meta({ description: 'The trigger that stands for the event.', example: 'on:svc:update:record' }),
+      .meta({ description: 'The trigger that describes the event.', example: 'on:svc:update:record' }),
     input: z
       .record(z.string(), z.unknown())
       .default({})
@@ -48,7 +48,8 @@ const objectOf = ({ object }: Readonly<Record<string, unknown>>, { record }: Blo
 export const waitEvent = block({
   id: 'general:wait:event',
   title: 'Wait for an event',
-  description: 'The run goes on when something happens to a record, or after a time. A test run goes on at once.',
+  description:
+    'The run continues when something happens to a record, or after a time. A test run continues immediately.',
   types: ['workflow'],
   input,
   output,

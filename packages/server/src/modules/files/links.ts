@@ -49,7 +49,7 @@ export class FileLinks {
     try {
       return sealedGrant.parse(this.#keys.unseal(read(token), purpose))
     } catch {
-      throw failure('forbidden', 'This URL was not made here, or has been changed.')
+      throw failure('forbidden', 'This URL was not issued by this server, or has been changed.')
     }
   }
 }

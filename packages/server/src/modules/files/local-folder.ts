@@ -118,7 +118,7 @@ export class LocalFolder implements FileStorage {
 
   async #refuseKept(file: FileId): Promise<void> {
     if ((await sizeOf(join(this.#folderOf(file), kept))) !== undefined)
-      throw failure('upload_ended', 'What was uploaded here has been taken over, and stays as it is.')
+      throw failure('upload_ended', 'This upload has already been attached and cannot be changed.')
   }
 
   async #headOf(file: FileId): Promise<Kept | undefined> {

@@ -185,7 +185,7 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     throw new Failure(
-      { code: 'unavailable', detail: 'The storage of files does not answer; try again.' },
+      { code: 'unavailable', detail: 'The file storage does not respond; try again.' },
       { cause: error, retryAfterSeconds },
     )
   }

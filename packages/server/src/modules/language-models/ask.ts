@@ -49,8 +49,8 @@ export async function askModel<T>(
   } catch (error) {
     if (error instanceof StepFailure) throw error
     signal.throwIfAborted()
-    const why = silence.signal.aborted ? `No answer within ${silenceMs / 1000} s.` : reasonOf(error)
-    throw new StepFailure('ai_unreachable', `The language model could not be asked. ${why}`, { isRetryable: true })
+    const why = silence.signal.aborted ? `No response within ${silenceMs / 1000} s.` : reasonOf(error)
+    throw new StepFailure('ai_unreachable', `The language model could not be reached. ${why}`, { isRetryable: true })
   } finally {
     clearTimeout(timer)
   }
@@ -90,7 +90,7 @@ export async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 function refusal({ status, headers }: Response, text: string, now: number): StepFailure {
   const said = memberOf(memberOf(parsedJson(text), 'error'), 'message')
   const message = typeof said === 'string' ? ` ${said.slice(0, 500)}` : ''
-  return new StepFailure(`http_${status}`, `The endpoint of the language model answered ${status}.${message}`, {
+  return new StepFailure(`http_${status}`, `The endpoint of the language model responded with ${status}.${message}`, {
     isRetryable: isRetryableStatus(status),
     retryAfterMs: retryAfterMs(headers.get('retry-after') ?? undefined, now),
   })

@@ -33,7 +33,7 @@ export async function chat(settings: AiSettings, request: ChatRequest, signal: A
   const text = await askModel(settings, request, { signal, now }, textOf)
   const parsed = completion.safeParse(parsedJson(text))
   if (parsed.success) return parsed.data
-  throw new StepFailure('ai_invalid_answer', 'The endpoint of the language model answered something else.', {
+  throw new StepFailure('ai_invalid_answer', 'The endpoint of the language model sent an unexpected response.', {
     isRetryable: true,
   })
 }

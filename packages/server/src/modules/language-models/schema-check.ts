@@ -32,10 +32,10 @@ export async function checkAnswer(
     })
   const checked = await check().catch((error: unknown) => {
     if (!(error instanceof TaskFailure)) throw error
-    const why = 'The answer cannot be checked against output_schema, which asks for too much'
+    const why = 'The response cannot be checked against output_schema, which is too complex'
     throw new StepFailure('output_schema_too_expensive', `${why}: simplify its patterns. ${error.message}`)
   })
   if ('value' in checked) return checked.value
   // Another try may have the model answer what was asked.
-  throw new StepFailure('ai_invalid_output', `The answer ${checked.fault}`, { isRetryable: true })
+  throw new StepFailure('ai_invalid_output', `The response ${checked.fault}`, { isRetryable: true })
 }

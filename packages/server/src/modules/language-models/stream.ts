@@ -103,14 +103,14 @@ class Answer {
   #call(index: number): { id: string; name: string; arguments: string } {
     const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' }
     if (this.#calls.size >= callsMax && !this.#calls.has(index))
-      throw broken(`The language model asked for more than ${callsMax} calls at once.`)
+      throw broken(`The language model requested more than ${callsMax} calls at the same time.`)
     this.#calls.set(index, call)
     return call
   }
 
   /** The whole answer; one that breaks off did not happen. */
   end(): StreamedAnswer {
-    if (this.#finishReason === undefined) throw broken('The answer of the language model broke off.')
+    if (this.#finishReason === undefined) throw broken('The response of the language model was interrupted.')
     return {
       text: storableText(this.#text),
       toolCalls: [...this.#calls.values()].map(({ id, name, arguments: given }, index) => ({

@@ -98,8 +98,8 @@ export async function changeList(
   if ('query' in changed && !mayWriteQuery(ctx, row)) {
     throw ctx.fail('forbidden', {
       detail:
-        'Only its owner or an admin may change what this list consists of: its membership is told by what ' +
-        'the owner may see.',
+        'Only its owner or an admin may change the query of this list: its members are evaluated with the ' +
+        'access of the owner.',
     })
   }
   const shared = permission === undefined ? row : await share(ctx, row, permission)

@@ -16,8 +16,9 @@ const input = z.strictObject({
     .optional()
     .meta({
       description:
-        'The service that sends, whose check of the address is answered without a run: `slack` ' +
-        '(`url_verification`), `graph` (Microsoft Graph, `validationToken`) or `meta` (`hub.challenge`, by GET).',
+        'The service that sends; Kontor responds to its check of the address without a run: `slack` ' +
+        '(`url_verification`), `graph` (Microsoft Graph, `validationToken`) or `meta` (`hub.challenge`, by ' +
+        'GET).',
     }),
   secret: z
     .string()
@@ -26,11 +27,11 @@ const input = z.strictObject({
     .optional()
     .meta({
       description:
-        'What the sender must present: as the header `X-Webhook-Secret`, as `token` of the message with `slack`, as ' +
-        '`clientState` of each notification with `graph`, as the verify token of the check with `meta`, whose ' +
-        'messages ' +
-        'need none. A request without it is answered with 403. Every member ' +
-        'may read the workflow: to keep the secret from them, give `sha256:` and its SHA-256 in hexadecimal.',
+        'The secret that the sender must send: as the header `X-Webhook-Secret`, as `token` of the message ' +
+        'with `slack`, as `clientState` of each notification with `graph`, as the verify token of the ' +
+        'check with `meta`, whose messages need none. A request without it is rejected with 403. Every ' +
+        'member may read the workflow: to keep the secret from them, set `sha256:` and its SHA-256 in ' +
+        'hexadecimal.',
     }),
 })
 

@@ -38,10 +38,14 @@ export async function sendOutbound(
   if (body.length > turnCharacters) await nextTurn()
   if (accept === 'any' || (status >= 200 && status < 300)) return answer
   const asked = retryAfterMs(headers['retry-after'], now)
-  throw new StepFailure(`http_${status}`, `The receiver answered ${status}. ${body.slice(0, quotedMax)}`.trimEnd(), {
-    isRetryable: isRetryableStatus(status),
-    retryAfterMs: asked === undefined ? undefined : Math.min(asked, retryAfterMsMax),
-  })
+  throw new StepFailure(
+    `http_${status}`,
+    `The receiver responded with ${status}. ${body.slice(0, quotedMax)}`.trimEnd(),
+    {
+      isRetryable: isRetryableStatus(status),
+      retryAfterMs: asked === undefined ? undefined : Math.min(asked, retryAfterMsMax),
+    },
+  )
 }
 
 /** An answer as outputs have it. */

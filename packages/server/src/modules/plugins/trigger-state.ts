@@ -18,12 +18,13 @@ const record = z.object({
   entity: z.string().meta({ description: 'The object of the record.', example: 'deal' }),
   data: anything.nullable().meta({
     description:
-      'Its attributes after the event, as the workflow sees them: what the event changed is as the event says, all ' +
-      'else as it was when the event was read. Of a deleted record, what it was.',
+      'Its attributes after the event, as the workflow may see them: changed attributes have the values ' +
+      'of the event, all others those of the moment when the event was read. For a deleted record, its ' +
+      'last attributes.',
   }),
   diff: z
     .array(change)
-    .meta({ description: 'What the event changed in it; nothing where that was the record at the other end.' }),
+    .meta({ description: 'The changes of the event; empty if the event changed the record at the other end.' }),
 })
 
 const stateOf = <D extends z.ZodType, O extends z.ZodType>(object: O, data: D) =>
@@ -37,7 +38,7 @@ export const deletedState = stateOf(
   record,
   z.object({
     merged_into: z.string().optional().meta({
-      description: 'The record that it was merged into; absent where it was deleted.',
+      description: 'The record that it was merged into; absent if it was deleted.',
     }),
   }),
 )
@@ -66,10 +67,10 @@ export const emailState = stateOf(
   record,
   z.object({
     email_id: z.string(),
-    workflow_id: z.string().nullable().meta({ description: 'The workflow or campaign that wrote the letter.' }),
+    workflow_id: z.string().nullable().meta({ description: 'The workflow or campaign that sent the e-mail.' }),
     run_id: z.string().nullable(),
     url: z.string().optional().meta({ description: 'The link that was followed.' }),
-    bounce: z.enum(bounceKinds).optional().meta({ description: 'How the letter came back.' }),
+    bounce: z.enum(bounceKinds).optional().meta({ description: 'The kind of bounce.' }),
   }),
 )
 
@@ -93,9 +94,9 @@ export const manualState = stateOf(record.nullable(), z.unknown())
 export const heartbeatState = stateOf(
   z.null(),
   z.object({
-    scheduled_at: z.iso.datetime().meta({ description: 'The time that has come, or the last of several.' }),
+    scheduled_at: z.iso.datetime().meta({ description: 'The scheduled time, or the last of several.' }),
     missed: z.int().meta({
-      description: `How many times before it have passed without a run, since no server ran; ${passedMax} at most.`,
+      description: `Number of earlier times without a run, since no server was running; ${passedMax} at most.`,
     }),
   }),
 )

@@ -90,8 +90,8 @@ const ofEmail = (facts: RecordTrigger): Trigger => ({
       .optional()
       .meta({
         description:
-          'Letters of this workflow or campaign. By default those of any, where it begins runs; as an exit, or to ' +
-          'wait for, those of the run itself.',
+          'E-mails of this workflow or campaign. By default those of any, if it triggers runs; in an exit or ' +
+          'a wait, those of the run itself.',
       }),
   }),
   state: emailState,
@@ -210,31 +210,31 @@ export const triggers: readonly Trigger[] = [
   ofEmail({
     id: 'on:email:send',
     title: 'E-mail sent',
-    description: 'When a letter to a person was sent.',
+    description: 'When an e-mail to a person was sent.',
     events: ['email.sent'],
   }),
   ofEmail({
     id: 'on:email:open',
     title: 'E-mail opened',
-    description: 'When a person first opens a letter, where that is tracked.',
+    description: 'When a person first opens an e-mail, if opens are tracked.',
     events: ['email.opened'],
   }),
   ofEmail({
     id: 'on:email:click',
     title: 'Link followed',
-    description: 'When a person first follows a link in a letter, where that is tracked.',
+    description: 'When a person first clicks a link in an e-mail, if clicks are tracked.',
     events: ['email.clicked'],
   }),
   ofEmail({
     id: 'on:email:reply',
-    title: 'E-mail answered',
-    description: 'When a person first answers a letter.',
+    title: 'Reply received',
+    description: 'When a person first replies to an e-mail.',
     events: ['email.replied'],
   }),
   ofEmail({
     id: 'on:email:bounce',
     title: 'E-mail came back',
-    description: 'When a letter to a person comes back.',
+    description: 'When an e-mail to a person bounces.',
     events: ['email.bounced'],
   }),
   inboundTrigger,

@@ -31,7 +31,7 @@ export async function listDeletedRecords(ctx: Context, { workspace, object: name
   const { object, principal } = await findObject(ctx, name, 'read')
   if (sortOrder !== undefined && sortOrder.column !== deletedAt.name) {
     throw ctx.fail('unknown_field', {
-      detail: `Deleted records are sorted by ${deletedAt.name} alone.`,
+      detail: `Deleted records can only be sorted by ${deletedAt.name}.`,
       source: { parameter: 'sortOrder[column]' },
       meta: { allowed: [deletedAt.name] },
     })

@@ -162,7 +162,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, request: List
   const isLong = list.query.limit > wholePageMax
   if (isLong && !ctx.takesChunks) {
     throw ctx.fail('invalid_parameter', {
-      detail: `At most ${wholePageMax} records at once; over REST, more come in chunks.`,
+      detail: `At most ${wholePageMax} records in one response; over REST, larger pages are streamed.`,
       source: request.errorLocations.page('limit'),
     })
   }

@@ -82,7 +82,7 @@ export class ClientCalls implements CodeHost {
       if (this.exceeded !== undefined) throw this.exceeded
       const text = JSON.stringify(await this.#carryOut(name, args))
       if (text.length > answerCharactersMax)
-        throw new StepFailure('answer_too_large', 'The answer is too large for a program: ask for fewer records.')
+        throw new StepFailure('answer_too_large', 'The response is too large for a program: request fewer records.')
       return { id: callId, isOk: true, text }
     } catch (error) {
       const failure = failureOf(error)
@@ -159,7 +159,8 @@ export class ClientCalls implements CodeHost {
       answerBytesMax: outputBytesMax,
     }
     const { status, headers: answered, body: text, isCut } = await this.#services.outbound.send(request, signal)
-    if (isCut) throw new StepFailure('output_too_large', `The answer of ${url} has more than ${outputBytesMax} bytes.`)
+    if (isCut)
+      throw new StepFailure('output_too_large', `The response of ${url} has more than ${outputBytesMax} bytes.`)
     return { status, headers: answered, body: text }
   }
 }

@@ -21,7 +21,7 @@ export function agentBlock({ ai, settingsOf, ...services }: AgentBlockServices):
   return block({
     id: agentPlugin,
     title: 'Run an agent',
-    description: 'What an agent does in a run, within its scopes and budgets.',
+    description: 'Runs an agent, within its scopes and budgets.',
     types: ['agent'],
     input: agentTask,
     verbatim: ['instructions', 'code', 'model'],

@@ -172,4 +172,4 @@ const withLimit = (page: Readonly<Record<string, unknown>>) =>
   typeof page['limit'] === 'number' ? { ...page, limit: Math.min(page['limit'], pageMax) } : page
 
 const shortened = (text: string): string =>
-  text.length <= resultMax ? text : `${text.slice(0, resultMax).toWellFormed()}… (cut; ask for less)`
+  text.length <= resultMax ? text : `${text.slice(0, resultMax).toWellFormed()}… (truncated; request less)`

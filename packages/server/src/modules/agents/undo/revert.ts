@@ -116,7 +116,7 @@ async function restoreValues(undoing: Undoing, event: RunEvent): Promise<Left[]>
 
 async function removeAttachment(undoing: Undoing, event: RunEvent): Promise<Left[]> {
   const [change] = event.diff
-  if (change?.op !== 'add') return left('not_undoable', 'What was attached is deleted for good.')
+  if (change?.op !== 'add') return left('not_undoable', 'The attachment is deleted permanently.')
   const attachment = { ...scopeOf(undoing, event), id: event.record_id, attachmentId: change.path[1] }
   await undoing.call('attachments.remove', attachment).catch(unlessGone)
   return []

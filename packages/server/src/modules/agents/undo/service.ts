@@ -21,7 +21,10 @@ type Asked = Path & { readonly silent?: boolean | undefined }
 export async function undoRun(ctx: WriteContext<'run_state'>, { silent = false, ...path }: Asked): Promise<UndoRow> {
   const { run } = await requireAgentRun(ctx, path)
   if (!isEnded(run))
-    throw ctx.fail('run_state', { detail: 'This run goes on: cancel it first.', meta: { status: run.run_status } })
+    throw ctx.fail('run_state', {
+      detail: 'This run is in progress: cancel it first.',
+      meta: { status: run.run_status },
+    })
   const { workspaceId } = ctx.workspace
   const row: UndoRow = {
     run_id: run.id,

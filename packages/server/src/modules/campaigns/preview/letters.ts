@@ -71,7 +71,7 @@ function filledIn(
       throw ctx.fail('invalid_body', { detail: error.message, source: { pointer: '/person_id' } })
     if (!(error instanceof FilledTooMuch)) throw error
     throw ctx.fail('invalid_body', {
-      detail: `With this person a letter is longer than ${charactersMax} characters.`,
+      detail: `For this person an e-mail is longer than ${charactersMax} characters.`,
       source: { pointer: '/person_id' },
     })
   }

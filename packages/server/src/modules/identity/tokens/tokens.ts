@@ -113,7 +113,7 @@ export class TokenAuthenticator {
     const stands =
       isString(grant) && app !== undefined ? await this.#options.apps.stands(grant, userId, app) : undefined
     if (stands === undefined || app === undefined)
-      throw failure('unauthenticated', 'What the app was allowed has ended or was taken back.')
+      throw failure('unauthenticated', 'The access of the app has ended or was withdrawn.')
     return { app, ...(stands.workspaceId !== null && { onlyWorkspaceId: stands.workspaceId }) }
   }
 
@@ -122,7 +122,7 @@ export class TokenAuthenticator {
     if (this.#isOutside(payload)) return
     const changedAt = await findPasswordTime(this.#options.database.reader, userId)
     if (changedAt !== undefined && (payload.iat ?? 0) < Math.floor(changedAt / 1000))
-      throw failure('unauthenticated', 'The password was changed after this access token was made.')
+      throw failure('unauthenticated', 'The password was changed after this access token was issued.')
   }
 
   #isOutside({ iss }: JWTPayload): boolean {
@@ -167,7 +167,7 @@ function refusalOf(error: unknown): unknown {
   return new Failure(
     {
       code: 'unavailable',
-      detail: 'The identity provider does not answer, so its access tokens cannot be checked; try again.',
+      detail: 'The identity provider does not respond, so its access tokens cannot be checked; try again.',
     },
     { cause: error, retryAfterSeconds: issuerAwaySeconds },
   )

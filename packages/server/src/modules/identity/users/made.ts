@@ -32,7 +32,7 @@ export async function listMade(
 export async function endMade(ctx: WriteContext, kinds: readonly MadeKind[], userId: string): Promise<void> {
   if (isNarrowed(ctx.actor))
     throw ctx.fail('forbidden', {
-      detail: 'Only a person, or a key of theirs that is not narrowed to scopes, ends what another member made.',
+      detail: 'Only a person, or a key of theirs without scopes, can end things that another member created.',
       source: { parameter: 'end_made' },
       meta: { granted: ctx.actor.scopes },
     })

@@ -6,7 +6,7 @@ import { isNarrowed } from '../../../kernel/scopes.ts'
 export function requireMayGive(ctx: WriteContext, role: Role): void {
   if (role !== 'admin' || !isNarrowed(ctx.actor)) return
   throw ctx.fail('forbidden', {
-    detail: 'A credential that is narrowed to scopes makes members and viewers, and nobody an admin.',
+    detail: 'A credential with scopes can assign the roles member and viewer, but not admin.',
     meta: { granted: ctx.actor.scopes },
   })
 }

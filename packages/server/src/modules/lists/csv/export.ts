@@ -33,7 +33,7 @@ export async function exportRows(
   if (ctx.takesChunks) return { chunks: lines }
   if ('body' in answer && answer.body.links.next !== null)
     throw ctx.fail('invalid_parameter', {
-      detail: `The list has more than ${wholePageMax} records: ask for it over REST, or narrow it.`,
+      detail: `The list has more than ${wholePageMax} records: export it over REST, or filter it.`,
     })
   return { body: (await joinChunks(lines)).data.join('') }
 }

@@ -46,7 +46,7 @@ export function askedIn(
   const twice = both.find(([, values]) => values.every((value) => value !== undefined))?.[0]
   if (twice !== undefined)
     throw ctx.fail('invalid_body', {
-      detail: 'This stands in the query string, too: send it once.',
+      detail: 'This is in the query string too: send it once.',
       source: { pointer: `/${twice}` },
     })
   return {

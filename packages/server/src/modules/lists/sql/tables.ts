@@ -103,7 +103,7 @@ type Joined = { readonly from: Table; readonly step: UncheckedStep }
 function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tables, around: unknown): Joined {
   const sides = equalColumns(quals)
   if (sides === undefined)
-    throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
+    throw refused('A JOIN must follow a relationship: ON table.relationship = other._id', quals, around)
   for (const [one, other] of [sides, [sides[1], sides[0]]] as const) {
     const from = tables.all.get(one.table)
     // From a record with a reference or a to-many relationship to the related record.
@@ -118,7 +118,7 @@ function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tabl
     if (from !== undefined && reference !== undefined && back?.entity === from.object.name && back.field !== undefined)
       return noted(along(from, back.field, object, quals), other, object, tables)
   }
-  throw refused('A JOIN stands along a relationship: ON table.relationship = other._id', quals, around)
+  throw refused('A JOIN must follow a relationship: ON table.relationship = other._id', quals, around)
 }
 
 type Named = { readonly table: string; readonly column: string; readonly at: number }

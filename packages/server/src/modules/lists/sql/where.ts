@@ -19,7 +19,7 @@ export function filterOf(where: unknown, scope: Scope): Tree | undefined {
     const { tree, of } = conditionAt(conjunct, scope)
     if (of.size > 1)
       throw refused(
-        'What is asked of a table of which a record may have many stands by itself, joined to the rest by AND',
+        'Conditions on a joined table with many records must be separate, joined to the rest by AND',
         conjunct,
       )
     put([...of][0], tree)

@@ -51,7 +51,7 @@ async function fetchCalendar(ctx: WorkspaceReadContext, outbound: OutboundClient
       if (error instanceof OutboundFailure) throw refuse(error.message)
       throw error
     })
-  if (answer.status !== 200) throw refuse(`The URL has answered with the status ${answer.status}.`)
+  if (answer.status !== 200) throw refuse(`The URL responded with status ${answer.status}.`)
   if (answer.isCut) throw refuse(`The calendar has more than ${calendarBytesMax} bytes.`)
   return answer.body
 }

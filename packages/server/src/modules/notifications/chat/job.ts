@@ -27,7 +27,7 @@ export const chatJob = ({ outbound }: { readonly outbound: OutboundClient }): Jo
     const headers = { 'content-type': 'application/json' }
     const { status } = await outbound.send({ method: 'POST', url, headers, body: JSON.stringify({ text }) }, callSignal)
     if (status >= 200 && status < 300) return { state: 'done' }
-    if (status === 408 || status === 429 || status >= 500) throw new Error(`The chat answered ${status}.`)
+    if (status === 408 || status === 429 || status >= 500) throw new Error(`The chat responded with status ${status}.`)
     logger.warn({ workspaceId, status }, 'the chat of a workspace refuses messages')
     return { state: 'done' }
   },

@@ -92,7 +92,7 @@ async function letterFor(
       ...told,
       ...more,
       '',
-      'You asked for this digest in your notification preferences, and can turn it off there.',
+      'You requested this digest in your notification preferences, where you can also turn it off.',
     ].join('\n'),
     key: derivedId('digest', workspaceId, `${userId} ${last_digest_at}`),
   }

@@ -23,7 +23,7 @@ export function checkPendingChange({ evolution }: ObjectModel, records: readonly
       if (!known.has(textOf(violation)))
         faults.add(
           [...path, violation.field],
-          `${violation.detail} A change of the schema that is under way asks for it.`,
+          `${violation.detail} A change of the schema that is in progress requires it.`,
         )
     }
   }

@@ -63,13 +63,13 @@ async function findIntent(
     faults.add(['default_country'], `"${country}" is not a country code of ISO 3166 such as US, GB or CH.`)
   if (matchOn === undefined) {
     if (meta !== undefined)
-      faults.add(['meta'], 'It says how records that exist are changed: send it with a `match_on` that finds them.')
+      faults.add(['meta'], 'It sets how existing records are changed: send it with a `match_on` that finds them.')
     return { target, field: undefined, strategies: new Map(), country }
   }
   const field = matchField(object, matchOn, faults)
   const strategies = parseStrategies(object, meta, faults, upsertStrategies(object))
   if (field !== undefined && strategies.get(field) === 'remove')
-    faults.add(['meta', matchOn, 'collection'], 'What records are found by cannot be removed from them.')
+    faults.add(['meta', matchOn, 'collection'], 'The values of `match_on` cannot be removed.')
   return { target, field, strategies, country }
 }
 

@@ -21,8 +21,8 @@ const turnsOf = <T extends Turn>({ visibility }: ObjectModel, changed: readonly 
     : changed.filter(({ row, update }) => saidOf(visibility, row.data) !== saidOf(visibility, update.row.data))
 
 const refusal = (object: ObjectModel): string =>
-  `Who may see a ${object.name} is said by those who manage it, its owner above all: ` +
-  `"${object.visibility?.name}" needs the level "manage".`
+  `Only those who manage a ${object.name}, above all its owner, can change who may see it: ` +
+  `"${object.visibility?.name}" requires the level "manage".`
 
 /** 403 for new records that declare a visibility, if the caller will not manage them: a workspace key owns nothing. */
 export function requireOwned(

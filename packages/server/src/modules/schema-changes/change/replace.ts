@@ -101,7 +101,7 @@ function relate(context: Context, name: string, schema: FieldSchema): void {
   if (leadsToUsers(was) !== leadsToUsers(schema))
     return faults.add(
       [...at, name, 'xSvcType'],
-      'Whether a field leads to users cannot be changed: drop it and add another one.',
+      'A field cannot start or stop referring to users: drop it and add another one.',
     )
   if (old === undefined && to === undefined) return
   if (old === undefined || old.kind !== to?.kind || old.entity !== to.entity)

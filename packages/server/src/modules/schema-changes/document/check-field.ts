@@ -81,7 +81,7 @@ function checkBounds(schema: FieldSchema, report: SchemaReport): void {
   if (comparedAs === 'items' && Math.max(maxItems ?? 0, schema.minItems ?? 0) > itemsMax)
     report([maxItems === undefined ? 'minItems' : 'maxItems'], `Must be at most ${itemsMax}.`)
   if (comparedAs === 'items' && schema.uniqueItems === false)
-    report(['uniqueItems'], 'Must be true: an item stands once in a collection.')
+    report(['uniqueItems'], 'Must be true: items of a collection are unique.')
 }
 
 type Bounds = { readonly [bound in Keyword]?: unknown }

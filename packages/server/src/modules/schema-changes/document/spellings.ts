@@ -62,7 +62,7 @@ export function checkSpelling(sent: NewFieldSchema, report: Report): void {
     report(['properties'], `Only the options of a multi-select are written so, and here xSvcType is ${xSvcType}.`)
   for (const keyword of ['enum', 'minItems', 'maxItems', 'uniqueItems'] as const) {
     if (sent[keyword] !== undefined && (keyword === 'enum' || properties.items[keyword] !== undefined))
-      report([keyword], 'Stands in "properties" already.')
+      report([keyword], 'Is in "properties" already.')
   }
 }
 

@@ -26,7 +26,7 @@ export const inProgress = (): Failure =>
   new Failure(
     {
       code: 'schema_modification_in_progress',
-      detail: 'Another change of this object, or of one that it is related to, is under way.',
+      detail: 'Another change of this object, or of one that it is related to, is in progress.',
     },
     { retryAfterSeconds: 1 },
   )

@@ -103,7 +103,7 @@ function changedOptions(
     return {}
   }
   if (way === undefined)
-    faults.add([...path, 'meta', name], 'Must say {"enum":"append"} or {"enum":"remove"} for this field.')
+    faults.add([...path, 'meta', name], 'Must be {"enum":"append"} or {"enum":"remove"} for this field.')
   const known = schema.enum ?? []
   if (way === 'append')
     return withMetadata(schema, [...new Set([...known, ...given.enum])], {

@@ -56,5 +56,5 @@ export const hasSucceeded = ({ response }: AttemptRow): boolean =>
 /** What was wrong with an attempt, in a sentence; null if nothing was. */
 export function faultOf(one: AttemptRow): string | null {
   if (hasSucceeded(one)) return null
-  return one.response === null ? one.detail : `The receiver answered ${one.response.status}.`
+  return one.response === null ? one.detail : `The receiver responded with ${one.response.status}.`
 }

@@ -96,7 +96,7 @@ function answerToCheck({ options: { handshake, secret } }: FoundWorkflow, query:
     throw new Failure(
       {
         code: 'method_not_allowed',
-        detail: 'This address accepts POST. GET answers only the checks of a `handshake`.',
+        detail: 'This address accepts POST. GET only responds to the checks of a `handshake`.',
       },
       { allow: ['POST', 'OPTIONS'] },
     )
@@ -110,7 +110,7 @@ function answerToCheck({ options: { handshake, secret } }: FoundWorkflow, query:
 function answerToGraph(ctx: Context, { options }: FoundWorkflow, token: string): string {
   if (options.handshake === 'graph') return token
   throw ctx.fail('invalid_parameter', {
-    detail: 'The workflow answers no validation: its trigger has no `handshake: graph`.',
+    detail: 'The workflow supports no validation: its trigger has no `handshake: graph`.',
     source: { parameter: 'validationToken' },
   })
 }

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { beginsLikeQuestion, faultsIn } from './words.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const docs = `${root}/packages/docs`
+
+/** The texts within a document that people read: descriptions, summaries and titles, but no examples. */
+function textsOf(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return ['description', 'summary', 'title', 'help'].includes(name) ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((one) => textsOf(one, name))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => (/^examples?$/.test(key) ? [] : textsOf(inner, key)))
+}
+
+/** Texts that are still to be rewritten, with the number of their faults; a repaired one leaves the list. */
+const rough: Readonly<Record<string, number>> = { 'src/site/commands.json': 5 }
+
+const expectPlain = (name: string, faults: readonly string[]): void =>
+  expect(faults, faults.join('\n')).toHaveLength(rough[name] ?? 0)
+
+const pages = readdirSync(`${docs}/pages`).map((name) => `packages/docs/pages/${name}`)
+
+test.each([...pages, 'README.md', 'packages/client/README.md'])('%s is written in plain English', (path) => {
+  expectPlain(path, faultsIn(readFileSync(`${root}/${path}`, 'utf8')))
+})
+
+test.each(['openapi.json', 'src/site/plugins.json', 'src/site/commands.json'])(
+  'the descriptions in %s are written in plain English',
+  (name) => {
+    const texts = new Set(textsOf(JSON.parse(readFileSync(`${docs}/${name}`, 'utf8'))))
+    expect(texts.size).toBeGreaterThan(20)
+    expectPlain(name, [...texts].flatMap(faultsIn))
+  },
+)
+
+/** Comments of exported names that begin like a question. A new one needs two less somewhere else. */
+const questionsMax = { client: 0, cli: 5, contract: 0, docs: 0, server: 314 }
+
+/** The first words of the comments of exported names in a package. */
+const commentsIn = (name: string): string[] =>
+  readdirSync(`${root}/packages/${name}/src`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+    .flatMap((file) => [
+      ...readFileSync(`${root}/packages/${name}/src/${file}`, 'utf8').matchAll(
+        /\/\*\*\s*(?:\* )?((?:(?!\*\/)[\s\S])*)\*\/\s*export /g,
+      ),
+    ])
+    .map(([, comment = '']) => comment)
+
+test.each(Object.entries(questionsMax))('comments in %s begin with a verb or a noun', (name, max) => {
+  const comments = commentsIn(name)
+  expect(comments.length).toBeGreaterThan(20)
+  expect(comments.filter(beginsLikeQuestion).length).toBeLessThanOrEqual(max)
+})
+
+test('the rules find the sentences that they are about', () => {
+  expect(faultsIn('# Lists\n\nWhat is deleted stays. The server answers.\n\n- `answer` is a name.')).toEqual([
+    'begins like a question and is none: What is deleted stays.',
+    'write: response, return, respond: The server answers.',
+  ])
+  expect(faultsIn('What can you do? Use letters and digits.\n\n```sh\nask for\n```')).toEqual([])
+})
