@@ -14,6 +14,7 @@ const examples = [
   'committees/walk.ts',
   'committees/sharing.ts',
   'meetings/walk.ts',
+  'agent/walk.ts',
   'campaigns/walk.ts',
   'automation/walk.ts',
   'schema-as-code/walk.ts',

@@ -60,7 +60,7 @@ export const sqliteFirst = [
   'layouts/*.test.ts',
   'limits/*.test.ts',
   'lists/{change,csv,hidden-events,hostile-sql,list,permissions,rights,round-trip,schemas,static}.test.ts',
-  'mcp/{endpoint,verbs}.test.ts',
+  'mcp/{endpoint,markdown,oauth,prompts,verbs}.test.ts',
   'meetings/{calendar,media,notetaker,recording,transcripts}.test.ts',
   'notifications/{kinds,outside,silent}.test.ts',
   'oauth/*.test.ts',

@@ -13,7 +13,7 @@ describe('the list of tools', () => {
   const bytesPerToken = 4
   const topLevelUnions = ['oneOf', 'anyOf', 'allOf']
 
-  test('costs a model at most 6,000 tokens, on one page, with schemas and names that clients accept', async () => {
+  test('costs at most 6,000 tokens, on one page, with schemas and names that every client accepts', async () => {
     const { tools, nextCursor } = await client.listTools()
     expect(nextCursor).toBeUndefined()
     expect(Buffer.byteLength(JSON.stringify(tools)) / bytesPerToken).toBeLessThanOrEqual(6000)
@@ -71,6 +71,18 @@ describe('a response', () => {
     expect((await call('list', { ...input, cursor: 'nonsense' })).text).toContain('`/cursor`')
   })
 
+  test('goes on by its cursor where one value is longer than a response', async () => {
+    const text = Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ')
+    const { id } = await own.create('deal', { name: 'Long', description: text })
+    const input = { object: 'deal', id, max_tokens: 600 }
+    const first = await call('read', input)
+    expect(Buffer.byteLength(first.text)).toBeLessThan(3200)
+    const second = await call('read', { ...input, cursor: cursorOf(first.text) })
+    const third = await call('read', { ...input, cursor: cursorOf(second.text) })
+    const contents = [first, second, third].map((part) => part.text.split('\n').slice(1).join('').split('</work')[0])
+    expect(contents.join('')).toContain(text)
+  })
+
   test('names what a record refers to beside its id, for people and users too', async () => {
     const { id: companyId } = await own.create('company', { name: 'Pipes | Sons' })
     await own.create('deal', { name: 'Pipes', company_id: companyId, owner_id: app.userIds.admin })
@@ -95,7 +107,7 @@ describe('a response', () => {
   test('to a wrong call says what is wrong, where, what is allowed, and what to do next', async () => {
     const unknown = await call('list', { object: 'person', filter: { field: 'jobtitle', op: 'Is', value: 1 } })
     expect(unknown.isError).toBe(true)
-    expect(unknown.text).toMatch(/Did you mean "job_title"\?[^]*Allowed: name, [^]*Next: .*describe_schema/)
+    expect(unknown.text).toMatch(/Did you mean "job_title"\?[^]*allowed: name, [^]*Next: .*describe_schema/)
     const misspelt = await call('aggregate', { object: 'deal', groupby: [] })
     expect(misspelt.text).toContain('There is no argument "groupby". Did you mean "group_by"?')
     const refused = await call('update', { object: 'deal', records: [{ id: 'none', attributes: { stage: 'Maybe' } }] })
@@ -132,7 +144,7 @@ describe('tools that write', () => {
     expect((await call('read', { object: 'deal', id: deal, include: ['people'] })).text).toContain(
       `- people: Mary Kenneth (${person})`,
     )
-    expect((await call('link', { ...links, relationship: 'persons' })).text).toContain('Allowed: company_id, people')
+    expect((await call('link', { ...links, relationship: 'persons' })).text).toContain('allowed: company_id, people')
     expect((await call('comment', { object: 'deal', id: deal, text: 'One.\n\nTwo.' })).text).toContain('Commented')
     const made = await call('lists', { action: 'create', object: 'person', title: 'Friends', ids: [person] })
     const list = /static list (\S+)/.exec(made.text)?.[1]

@@ -48,7 +48,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'meetings',
     ],
   },
-  { title: 'Automate', names: ['receive-webhooks', 'workflows', 'campaigns', 'e-mail', 'agents'] },
+  { title: 'Automate', names: ['receive-webhooks', 'workflows', 'campaigns', 'e-mail', 'agents', 'mcp'] },
   {
     title: 'Build on it',
     names: [

@@ -135,6 +135,18 @@ export const sendPlainText = (
   headers: Readonly<Record<string, string>>,
 ): void => sendText(response, status, text, headers, 'text/plain; charset=utf-8')
 
+/** Sends an answer as Markdown, for language models and for people who read along. */
+export function sendMarkdown(
+  response: ServerResponse,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  hold: HoldAnswer,
+): void {
+  hold(response, text.length, true)
+  response.appendHeader('Vary', 'Accept')
+  sendText(response, 200, text, headers, 'text/markdown; charset=utf-8')
+}
+
 /** What an error tells beside its body: when to come again, and which methods there are. */
 export const failureHeaders = ({ retryAfterSeconds, allow }: Failure): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),

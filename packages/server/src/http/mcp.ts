@@ -51,8 +51,12 @@ async function answer(
   const actor = await runtime.authenticate(headers.authorization)
   const message = await readBody(request, response, { size: 'normal' })
   const named = request.headers[workspaceHeader]
-  const caller = { actor, workspace: isString(named) ? named : undefined, headers, sink }
+  let lacking: Failure | undefined
+  const lacksScope = (failed: Failure) => void (lacking = failed)
+  const caller = { actor, workspace: isString(named) ? named : undefined, headers, sink, lacksScope }
   const answered = await endpoint.answer(webRequest(request), message, caller)
+  // The protocol has clients ask the person for a scope where they are answered 403 (step-up authorization).
+  if (lacking !== undefined) throw lacking
   await forward(transport, response, answered, sink)
 }
 

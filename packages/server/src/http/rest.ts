@@ -6,7 +6,8 @@ import { Failure, failure } from '../kernel/errors.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
 import { isString } from '../lib/guards.ts'
 import type { HeaderSink } from '../kernel/invoke/runtime.ts'
-import { send, sendAnswer, sendDigested, sendPlainText } from './answer.ts'
+import { answerText } from '../markdown/index.ts'
+import { send, sendAnswer, sendDigested, sendMarkdown, sendPlainText } from './answer.ts'
 import { refuseBody } from './body.ts'
 import { readForm } from './form.ts'
 import type { Note } from './exchange.ts'
@@ -83,6 +84,13 @@ const declaredOf = ({ endpoint }: Call, query: ReturnType<typeof readForm>): Rec
 const isPlainText = ({ endpoint: { media, alternativeStatus } }: Call): boolean =>
   (alternativeStatus?.media ?? media) === 'text/plain'
 
+/** Returns whether a read is to be answered in Markdown. What has a media type of its own, or a digest, is not. */
+const isMarkdownAsked = ({ headers: { accept = '' } }: IncomingMessage, { endpoint }: Call): boolean =>
+  accept.includes('text/markdown') &&
+  !isMutation(endpoint) &&
+  !isConditional(endpoint) &&
+  (endpoint.alternativeStatus?.media ?? endpoint.media) === undefined
+
 async function answer(
   { runtime, readBody, holdAnswer, letGo, networkOf }: Transport,
   router: ReturnType<typeof findMyWay>,
@@ -114,6 +122,7 @@ async function answer(
       })
     return input
   }
+  const inMarkdown = isMarkdownAsked(request, call)
   const outgoing = await invoke(
     runtime,
     call,
@@ -125,11 +134,12 @@ async function answer(
       surface: 'rest',
       scope: params,
       readInput,
-      takesChunks: true,
+      ...(!inMarkdown && { takesChunks: true }),
     },
     headers,
   )
   Object.assign(headers, outgoing.headers)
+  if (inMarkdown) return sendMarkdown(response, answerText(outgoing.body), headers, holdAnswer)
   if (isConditional(call.endpoint)) return sendDigested(response, outgoing.body, headers, holdAnswer)
   if (outgoing.stream !== undefined) return sendStream(response, headers, outgoing.stream, letGo)
   if (isString(outgoing.body) && isPlainText(call)) sendPlainText(response, outgoing.status, outgoing.body, headers)

@@ -1,9 +1,16 @@
 import { cellText } from './value.ts'
 
+/** Characters of a cell, where a table does not say. */
+const cellCharactersMax = 200
+
 /** Writes the lines of a Markdown table: the head, its rule, and a line for each row. */
-export function tableLines(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cellText).join(' | ')} |`)
+export function tableLines(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  charactersMax: number = cellCharactersMax,
+): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cellText(cell, charactersMax)).join(' | ')} |`
+  return [columns, columns.map(() => '---'), ...rows].map(line)
 }
 
-export const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
-  tableLines(columns, rows).join('\n')
+export const table = (...given: Parameters<typeof tableLines>): string => tableLines(...given).join('\n')

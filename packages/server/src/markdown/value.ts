@@ -45,13 +45,10 @@ function blockText({ text, content, children }: Block): string {
   return [runs, isList(children) ? plainText(children) : ''].filter(Boolean).join('\n')
 }
 
-/** Characters of a value in a table. */
-const cellCharactersMax = 200
-
 /** Returns a text for a cell of a table, on one line, and shortened where it is long. */
-export function cellText(text: string): string {
+export function cellText(text: string, charactersMax: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  const short = line.length <= cellCharactersMax ? line : `${line.slice(0, cellCharactersMax).toWellFormed()}…`
+  const short = line.length <= charactersMax ? line : `${line.slice(0, charactersMax).toWellFormed()}…`
   return short.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 }
 

@@ -1,5 +1,6 @@
 import { inWorkspace, isMutation } from '@kontor/contract'
 import type { Actor } from '../kernel/actor.ts'
+import type { Failure } from '../kernel/errors.ts'
 import { answering, type CallByName, type Served } from '../kernel/invoke/in-process.ts'
 import { invoke } from '../kernel/invoke/invoke.ts'
 import type { HeaderSink, Incoming } from '../kernel/invoke/runtime.ts'
@@ -14,6 +15,8 @@ export type McpCaller = {
   /** The workspace that the request names. */
   readonly workspace: string | undefined
   readonly headers: Omit<Incoming, 'surface' | 'scope' | 'readInput'>
+  /** Notes that the token of an app lacks a scope, which its client can ask the person for. */
+  readonly lacksScope: (failed: Failure) => void
   /** Collects headers of the response: those of the rate limit. */
   readonly sink: HeaderSink
 }

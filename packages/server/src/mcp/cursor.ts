@@ -53,6 +53,9 @@ export function portionOf(
   return { lines: left, more: following === undefined ? '' : goOn({ page: following, shown: 0 }) }
 }
 
+/** Splits a text into lines of at most 1,000 characters, so that a part of a long one can be a response. */
+export const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => line.match(/.{1,1000}/gu) ?? [''])
+
 const goOn = (position: Position): string =>
   `\n\nMore: call again with the same arguments and "cursor": "${writeCursor(position)}"`
 

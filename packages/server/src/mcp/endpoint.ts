@@ -8,9 +8,7 @@ import type { McpCaller } from './context.ts'
 import type { ToolServices } from './run.ts'
 import { listedTools, serverFor } from './server.ts'
 
-/**
- * Answers messages of the protocol, in its versions since 2026-07-28 and those before, which begin with `initialize`.
- */
+/** Answers messages of the protocol: its version of 2026-07-28, and those before, which begin with `initialize`. */
 export type McpEndpoint = {
   readonly answer: (request: Request, message: unknown, caller: McpCaller) => Promise<Response>
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { isApp } from '../kernel/actor.ts'
 import { Failure } from '../kernel/errors.ts'
 import type { Served } from '../kernel/invoke/in-process.ts'
 import { toFailure } from '../kernel/invoke/database-failures.ts'
@@ -29,7 +30,10 @@ export async function runTool(
     return result('ok', await tool.run(toolContext(services, caller), given))
   } catch (error) {
     const failed = toFailure(error)
-    if (failed instanceof Failure) return result('error', failureText(failed))
+    if (failed instanceof Failure) {
+      if (failed.code === 'insufficient_scope' && isApp(caller.actor)) caller.lacksScope(failed)
+      return result('error', failureText(failed))
+    }
     const { requestId } = caller.headers
     services.onError(error, requestId)
     return result('error', `Something went wrong in the server. Report the request id ${requestId}.`)

@@ -9,7 +9,9 @@ import {
 import { z } from 'zod'
 import type { Served } from '../kernel/invoke/in-process.ts'
 import { annotationsOf } from './annotations.ts'
-import type { McpCaller } from './context.ts'
+import { toolContext, type McpCaller } from './context.ts'
+import { servePrompts } from './prompts.ts'
+import { serveResources } from './resources.ts'
 import { runTool, type ToolServices } from './run.ts'
 import type { McpTool } from './tool.ts'
 import { tools } from './tools/index.ts'
@@ -45,7 +47,10 @@ function inputSchemaOf({ input }: McpTool): z.output<typeof inputSchema> {
 
 /** Makes the server of one request. Nothing is kept between requests, so that any process answers the next. */
 export function serverFor(services: ToolServices, caller: McpCaller, listed: ListedTool[]): Server {
-  const server = new Server({ name: 'kontor', title: 'Kontor', version }, { capabilities: { tools: {} }, instructions })
+  const server = new Server(
+    { name: 'kontor', title: 'Kontor', version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
+  )
   server.setRequestHandler('tools/list', () => ({ tools: listed }))
   server.setRequestHandler('tools/call', ({ params }): Promise<CallToolResult> => {
     const called = tools.find(({ name }) => name === params.name)
@@ -53,5 +58,7 @@ export function serverFor(services: ToolServices, caller: McpCaller, listed: Lis
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`)
     return runTool(services, caller, called, params.arguments ?? {})
   })
+  serveResources(server, () => toolContext(services, caller))
+  servePrompts(server)
   return server
 }

@@ -7,6 +7,8 @@ import type { Admission } from '../admission.ts'
 import type { Backlog } from './backlog.ts'
 import { durations } from './durations.ts'
 import { withoutEmptyLag } from './event-loop.ts'
+import type { DescribedMetric, Meters, MetricSample, MetricSamples } from './meters.ts'
+import { measureTools, type ToolTallies } from './tools.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 /** What `/metrics` reads. Everything is counted where it happens, and read on request. */
@@ -24,6 +26,8 @@ export type MetricSources = {
   readonly followers: () => number
   /** What the jobs of this process have come to, by kind. */
   readonly jobCounts: JobCounts
+  /** Calls of the tools of the MCP server. */
+  readonly toolUsage: ToolTallies
   /** How many rejections nothing has waited for. */
   readonly unhandled: () => number
 }
@@ -40,13 +44,6 @@ type PoolFigures = {
 
 /** Runs of jobs that a process has begun, and those that failed, by the kind of the job. */
 type JobCounts = { readonly runs: ReadonlyMap<string, number>; readonly failures: ReadonlyMap<string, number> }
-
-type Labels = Readonly<Record<string, string | number>>
-type Sample = readonly [labels: Labels, value: number]
-type Samples = () => readonly Sample[] | Promise<readonly Sample[]>
-type Described = { readonly name: string; readonly help: string; readonly labels?: readonly string[] }
-type Measure = (described: Described, samples: Samples) => void
-type Meters = { readonly counter: Measure; readonly gauge: Measure }
 
 /**
  * A registry for one app. Labels are names of operations, statuses and the like: few, known beforehand, and nothing of
@@ -70,6 +67,7 @@ export function createRegistry(sources: MetricSources): Registry {
   measureRequests(meters, sources)
   measureDatabase(meters, sources)
   measurePool(meters, sources)
+  measureTools(meters, sources.toolUsage)
   measureJobs(meters, sources)
   measureBacklog(meters, sources)
   measureServer(meters, sources)
@@ -125,7 +123,7 @@ function measureDatabase({ counter, gauge }: Meters, { calls, database }: Metric
       labels: ['operation', 'phase'],
     },
     () =>
-      called().flatMap(({ name: operation, usage }): Sample[] => [
+      called().flatMap(({ name: operation, usage }): MetricSample[] => [
         [{ operation, phase: 'wait' }, usage.waitMs / 1000],
         [{ operation, phase: 'statements' }, usage.statementMs / 1000],
         [{ operation, phase: 'commit' }, usage.commitMs / 1000],
@@ -135,7 +133,7 @@ function measureDatabase({ counter, gauge }: Meters, { calls, database }: Metric
     (kind === 'counter' ? counter : gauge)({ name: `kontor_database_${name}`, help }, () => [[{}, read()]])
 }
 
-const byKind = (counts: ReadonlyMap<string, number>) => (): Sample[] =>
+const byKind = (counts: ReadonlyMap<string, number>) => (): MetricSample[] =>
   [...counts].map(([kind, count]) => [{ kind }, count])
 
 /** Work on untrusted input: what waits, what runs, and what was ended. */
@@ -256,7 +254,9 @@ function measureServer({ counter, gauge }: Meters, { database, unhandled }: Metr
 const patienceMs = 1000
 
 /** Asks once for all metrics of one answer; none of them has a value where the database has none to give. */
-function sharedBacklog(ask: () => Promise<Backlog>): (samples: (backlog: Backlog) => readonly Sample[]) => Samples {
+function sharedBacklog(
+  ask: () => Promise<Backlog>,
+): (samples: (backlog: Backlog) => readonly MetricSample[]) => MetricSamples {
   let asked: Promise<Backlog | undefined> | undefined
   const askOnce = (): Promise<Backlog | undefined> => {
     asked ??= Promise.race([ask().catch(() => undefined), sleep(patienceMs, undefined, { ref: false })]).finally(
@@ -273,8 +273,8 @@ function sharedBacklog(ask: () => Promise<Backlog>): (samples: (backlog: Backlog
 function register(
   Metric: typeof Counter | typeof Gauge,
   registry: Registry,
-  { name, help, labels = [] }: Described,
-  samples: Samples,
+  { name, help, labels = [] }: DescribedMetric,
+  samples: MetricSamples,
 ): void {
   const metric: Counter | Gauge = new Metric({
     name,

@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { inWorkspacesOf } from './membership.ts'
+import { resourcesOf } from './resource-metadata.ts'
 import { opensApi, readScopes } from './scopes.ts'
 import type { Consent, OAuthServices } from './services.ts'
 
@@ -43,6 +44,6 @@ export function newGrant(
 ): Grant {
   const grant = new provider.Grant({ accountId: userId, clientId })
   grant.addOIDCScope(scopes.join(' '))
-  grant.addResourceScope(baseUrl, scopes.join(' '))
+  for (const resource of resourcesOf(baseUrl)) grant.addResourceScope(resource, scopes.join(' '))
   return Object.assign(grant, workspaceId !== null && { workspaceId })
 }

@@ -125,9 +125,8 @@ function ownRoutes(router: Router, services: OAuthServices, { exchange, readBody
     )
     redirect(response, `${services.browser.path(routes.logout)}?${new URLSearchParams(query).toString()}`)
   })
-  const metadata = route('oauth:resource', async (_request, response, headers) =>
-    send(response, 200, resourceMetadata(services), headers),
-  )
+  const metadataOf = (metadata: object) =>
+    route('oauth:resource', async (_request, response, headers) => send(response, 200, metadata, headers))
   router
     .options(routes.userinfo, anyOrigin)
     .get(routes.userinfo, anyOrigin, userinfo)
@@ -135,8 +134,8 @@ function ownRoutes(router: Router, services: OAuthServices, { exchange, readBody
     .options(routes.registration, anyOrigin)
     .post(routes.registration, anyOrigin, registration)
     .post(routes.logout, logout)
-  for (const path of [routes.resourceMetadata, routes.resourceMetadata + new URL(services.baseUrl).pathname])
-    router.options(path, anyOrigin).get(path, anyOrigin, metadata)
+  for (const [path, metadata] of resourceMetadata(services))
+    router.options(path, anyOrigin).get(path, anyOrigin, metadataOf(metadata))
 }
 
 /** RFC 6749 §5.2 has its own form of errors. */

@@ -13,6 +13,7 @@ import { deviceCodeSeconds } from './device-codes.ts'
 import { pollSeconds } from './device-limits.ts'
 import { introspectAccessTokens } from './introspection.ts'
 import { othersToken, revokeAccessTokens } from './revocation.ts'
+import { resourcesOf } from './resource-metadata.ts'
 import { routes } from './routes.ts'
 import { followWithOne } from './rotation.ts'
 import { askedScopes, forbiddenScope, knownScopes, permittedScopes, readScopes } from './scopes.ts'
@@ -177,7 +178,8 @@ const featuresOf = (
     defaultResource: () => baseUrl,
     useGrantedResource: () => true,
     getResourceServerInfo: async (ctx, resource, client) => {
-      if (resource !== baseUrl) throw new errors.InvalidTarget(`the only resource is ${baseUrl}`)
+      if (!resourcesOf(baseUrl).includes(resource))
+        throw new errors.InvalidTarget(`the resources are ${resourcesOf(baseUrl).join(' and ')}`)
       const scopes = (await findClient(client.clientId))?.scopes ?? null
       const asked = new Set([...knownScopes, ...(scopes ?? []), ...requestedScopes(ctx)])
       return {

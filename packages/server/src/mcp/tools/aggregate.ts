@@ -1,6 +1,6 @@
 import { groupPeriods, measureFunctions } from '@kontor/contract'
 import { z } from 'zod'
-import { asData, namedText, plainText, tableLines } from '../../markdown/index.ts'
+import { aggregatesText, asData } from '../../markdown/index.ts'
 import { filter, object, search, sort } from '../arguments.ts'
 import { tool } from '../tool.ts'
 
@@ -33,16 +33,9 @@ export const aggregate = tool({
       object: name,
       body: { ...body, page: { limit, offset } },
     })
-    const [first] = data
-    if (first === undefined) return 'No record matches.'
-    const groups = Object.keys(first.groups)
-    const measures = Object.keys(first.measures)
-    const rows = data.map((row) => [
-      ...groups.map((field) => namedText(row.groups[field], () => row.labels[field] ?? undefined) || '(none)'),
-      ...measures.map((measure) => plainText(row.measures[measure])),
-    ])
+    if (data.length === 0) return 'No record matches.'
     const left = meta.total_records - offset - data.length
     const more = left > 0 ? `\n\n${left} more groups: call again with "offset": ${offset + data.length}` : ''
-    return `${asData(tableLines([...groups, ...measures], rows).join('\n'))}${more}`
+    return `${asData(aggregatesText(data))}${more}`
   },
 })

@@ -31,14 +31,16 @@ export const describeOperation = tool({
     return [
       `# ${name}: ${endpoint.summary}`,
       endpoint.description,
-      `Requires the role ${roleOf(endpoint)}` +
-        `${endpoint.scope === null ? '' : ` and the scope \`${endpoint.scope}\``}. ` +
-        `${isMutation(endpoint) ? 'Changes data.' : 'Reads only.'} Errors: ${errorCodesOf(endpoint).join(', ')}.`,
+      `${requirement(endpoint)} ${isMutation(endpoint) ? 'Changes data.' : 'Reads only.'}`,
+      `Errors: ${errorCodesOf(endpoint).join(', ')}.`,
       `\`\`\`json\n${JSON.stringify({ ...schema, properties })}\n\`\`\``,
       ...(endpoint.examples === undefined ? [] : [`Example body: \`${JSON.stringify(endpoint.examples.body)}\``]),
     ].join('\n\n')
   },
 })
+
+const requirement = (endpoint: Call['endpoint']): string =>
+  `Requires the role ${roleOf(endpoint)}${endpoint.scope === null ? '' : ` and the scope \`${endpoint.scope}\``}.`
 
 /** The schema of a whole call; the workspace is that of the connection. */
 function inputOf(endpoint: Call['endpoint']) {

@@ -4,7 +4,7 @@ import { failure } from '../../kernel/errors.ts'
 import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
 import { asData, fittingLines } from '../../markdown/index.ts'
 import { dryRun, paging } from '../arguments.ts'
-import { portionOf, readCursor } from '../cursor.ts'
+import { linesOf, portionOf, readCursor } from '../cursor.ts'
 import { tool } from '../tool.ts'
 import { operationName, operationOf } from './describe-operation.ts'
 
@@ -40,7 +40,7 @@ export const execute = tool({
       },
       given.idempotency_key === undefined ? {} : { idempotencyKey: given.idempotency_key },
     )
-    const lines = linesOf(body)
+    const lines = answerLines(body)
     if (isMutation(endpoint)) return `Done: ${name}.\n${cutAnswer(lines, given.max_tokens)}`
     const next = memberOf(memberOf(body, 'links'), 'next')
     const portion = portionOf(lines, position, isString(next) ? next : null, given.max_tokens)
@@ -60,12 +60,13 @@ const pageOf = (input: Readonly<Record<string, unknown>>): object => {
   return isRecord(page) ? page : {}
 }
 
-/** The answer as JSON, one item of its data on each line. */
-function linesOf(body: unknown): string[] {
+/** The answer as JSON, each item of its data on a line of its own. */
+function answerLines(body: unknown): string[] {
   if (body === undefined) return ['(no content)']
+  if (isString(body)) return linesOf(body)
   const data = memberOf(body, 'data')
-  if (isString(body)) return body.split('\n')
-  return isList(data) ? [...restOf(body), ...data.map((item) => JSON.stringify(item))] : [JSON.stringify(body)]
+  const parts = isList(data) ? [...restOf(body), ...data.map((item) => JSON.stringify(item))] : [JSON.stringify(body)]
+  return parts.flatMap(linesOf)
 }
 
 /** What stands beside the data, links apart: the cursor leads on. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { asData, namesOf, recordText, titleOf } from '../../markdown/index.ts'
-import { id, object } from '../arguments.ts'
+import { id, object, paging } from '../arguments.ts'
+import { linesOf, portionOf, readCursor } from '../cursor.ts'
 import { primaryOf, referenceOf } from '../schemas.ts'
 import { primaries } from '../primaries.ts'
 import { tool } from '../tool.ts'
@@ -18,8 +19,9 @@ export const read = tool({
       .max(20)
       .default([])
       .meta({ description: 'To-many relationships to list too, such as `deals`.' }),
+    ...paging,
   }),
-  async run({ call, schemas }, { object: name, id: recordId, include }) {
+  async run({ call, schemas }, { object: name, id: recordId, include, cursor, max_tokens: tokensMax }) {
     const schema = await schemas.find(name)
     const fields = Object.entries(schema?.properties ?? {})
     const references = fields.filter(([, field]) => referenceOf(field) !== undefined).map(([field]) => field)
@@ -32,6 +34,8 @@ export const read = tool({
     const shown = fields.length > 0 ? fields.map(([field]) => field) : Object.keys(data.attributes)
     const system = ['_created_at', '_created_by', '_updated_at', '_updated_by', '_merged_ids']
     const text = recordText(data, [...new Set([...shown, ...include, ...system])], nameOf)
-    return asData(`# ${titleOf(data.attributes, primaryOf(schema)) ?? name}\n\n- id: ${data.id}\n${text}`)
+    const whole = `# ${titleOf(data.attributes, primaryOf(schema)) ?? name}\n\n- id: ${data.id}\n${text}`
+    const { lines, more } = portionOf(linesOf(whole), readCursor(cursor), null, tokensMax)
+    return `${asData(lines.join('\n'))}${more}`
   },
 })

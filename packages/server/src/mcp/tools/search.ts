@@ -30,7 +30,7 @@ export const search = tool({
         .filter(Boolean)
       rows.push([id, type, titleOf(attributes, primary) ?? '', hints.slice(0, hintsMax).join('; ')])
     }
-    const found = asData(table(['id', 'object', 'name', 'more'], rows))
-    return `${meta.total_records} found, ${data.length} shown.\n${found}`
+    const hits = table(['id', 'object', 'name', 'more'], rows)
+    return `${meta.total_records} found, ${data.length} shown.\n${asData(hits)}`
   },
 })

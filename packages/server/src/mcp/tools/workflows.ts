@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { failure } from '../../kernel/errors.ts'
 import { asData, plainText, table } from '../../markdown/index.ts'
-import { dryRun, id, object } from '../arguments.ts'
+import { dryRun, id, object, paging } from '../arguments.ts'
+import { linesOf, portionOf, readCursor } from '../cursor.ts'
 import { tool, type ToolContext } from '../tool.ts'
 
 const input = z.strictObject({
@@ -11,6 +12,7 @@ const input = z.strictObject({
   record_id: id.optional(),
   data: z.looseObject({}).optional().meta({ description: 'For `run`: data for a workflow without a record.' }),
   dry_run: dryRun,
+  ...paging,
 })
 
 type Input = z.output<typeof input>
@@ -33,7 +35,13 @@ export const workflows = tool({
       given.action === 'read'
         ? await call('workflows.get', { id: workflowId })
         : await call('workflows.getRun', { id: workflowId })
-    return asData(JSON.stringify(data.attributes))
+    const { lines, more } = portionOf(
+      linesOf(JSON.stringify(data.attributes)),
+      readCursor(given.cursor),
+      null,
+      given.max_tokens,
+    )
+    return `${asData(lines.join('\n'))}${more}`
   },
 })
 
