@@ -70,6 +70,7 @@ import { migration as emailsOfADay } from './0074-emails-of-a-day.ts'
 import { migration as lostWorkers } from './0075-lost-workers.ts'
 import { migration as whoDidIt } from './0076-who-did-it.ts'
 import { migration as heldRuns } from './0077-held-runs.ts'
+import { migration as listsFollowAsOthers } from './0088-lists-follow-as-others.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -146,4 +147,5 @@ export const migrations: readonly Migration[] = [
   lostWorkers,
   whoDidIt,
   heldRuns,
+  listsFollowAsOthers,
 ]

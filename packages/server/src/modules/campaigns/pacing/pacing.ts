@@ -87,7 +87,7 @@ async function takePlace(tx: Tx, letter: Letter, pace: Pace): Promise<number> {
   return due
 }
 
-/** Whether a letter whose time has come may still go out on the day that counts it. */
+/** Returns whether a letter whose time has come may still go out on the day that counts it. */
 const isInTime = ({ day }: Place, pace: Pace): boolean =>
   day === dayOf(pace.now, pace.dayZone) && opening(pace, pace.now) === pace.now
 

@@ -33,7 +33,7 @@ const kept = statement<OfCampaign, Pick<RowOf<'workflow'>, 'enabled'>>(({ knex, 
   ),
 )
 
-/** Whether a sequence is enabled; if so, it stays so until the transaction ends. */
+/** Returns whether a sequence is enabled; if so, it stays so until the transaction ends. */
 export const keepsEnabled = async (tx: Tx, key: OfCampaign): Promise<boolean> =>
   (await tx.first(kept, key))?.enabled === true
 

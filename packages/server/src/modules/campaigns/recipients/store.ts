@@ -85,7 +85,7 @@ function inTheirOrder(
 
 const lightRowsMax = 100
 
-/** Whether an index has all that are asked for, in their order. */
+/** Returns whether an index has all that are asked for, in their order. */
 const isInOrder = ({ principal, engagement, people }: SoughtRecipients, { column }: RecipientOrder): boolean =>
   column === 'created_at' && engagement === undefined && people === undefined && seesAll(principal)
 

@@ -99,7 +99,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
 const makerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined =>
   workspace.role === 'admin' ? undefined : actorId(actor)
 
-/** Whether the list shows a suppression to the caller. */
+/** Returns whether the list shows a suppression to the caller. */
 async function isSeen(ctx: WorkspaceReadContext, { address }: SuppressionRow): Promise<boolean> {
   const { principal } = await findObject(ctx, 'person', 'read')
   const { workspaceId } = ctx.workspace

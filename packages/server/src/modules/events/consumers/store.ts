@@ -1,4 +1,6 @@
+import type { Knex } from 'knex'
 import { limited } from '../../../db/expressions.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { loggedColumns, type LoggedEvent } from '../logged-event.ts'
@@ -17,19 +19,17 @@ const behind = statement<Pick<Cursor, 'consumer'>, Pick<Cursor, 'workspace_id'>>
 export const listBehind = async (tx: ReadTx, consumer: string): Promise<string[]> =>
   (await tx.all(behind, { consumer })).map(({ workspace_id }) => workspace_id)
 
+const unreadOf = ({ knex }: Sql, columns: readonly string[]): Knex.QueryBuilder =>
+  knex('event_cursor as c')
+    .join('event as e', 'e.workspace_id', 'c.workspace_id')
+    .select('c.sequence as reached', ...columns.map((column) => `e.${column}`))
+    .where('c.workspace_id', param('workspace_id'))
+    .where('c.consumer', param('consumer'))
+    .where('e.sequence', '>', knex.ref('c.sequence'))
+    .orderBy('e.sequence')
+
 const unread = statement<Cursor & { events: number }, LoggedEvent & { readonly reached: number }>((sql) =>
-  limited(
-    sql,
-    sql
-      .knex('event_cursor as c')
-      .join('event as e', 'e.workspace_id', 'c.workspace_id')
-      .select('c.sequence as reached', ...loggedColumns.map((column) => `e.${column}`))
-      .where('c.workspace_id', param('workspace_id'))
-      .where('c.consumer', param('consumer'))
-      .where('e.sequence', '>', sql.knex.ref('c.sequence'))
-      .orderBy('e.sequence'),
-    param('events'),
-  ),
+  limited(sql, unreadOf(sql, loggedColumns), param('events')),
 )
 
 /** An event that a consumer has not read yet, and the position that the consumer has reached. */
@@ -46,6 +46,23 @@ export const listUnread = async (
     reached,
     event,
   }))
+
+/** What an event is about, without what it says. */
+export type EventSubject = Pick<LoggedEvent, 'sequence' | 'type' | 'object' | 'record_id'> & {
+  readonly reached: number
+}
+
+const unreadSubjects = statement<Cursor & { events: number }, EventSubject>((sql) =>
+  limited(sql, unreadOf(sql, ['sequence', 'type', 'object', 'record_id']), param('events')),
+)
+
+/** Returns what the first events are about that a consumer has not read yet, in order. */
+export const listUnreadSubjects = (
+  tx: ReadTx,
+  workspaceId: string,
+  consumer: string,
+  events: number,
+): Promise<EventSubject[]> => tx.all(unreadSubjects, { workspace_id: workspaceId, consumer, events })
 
 const move = statement<Cursor & { from: number; to: number }, never>(({ knex }) =>
   knex('event_cursor')

@@ -1,7 +1,8 @@
 import type { ReadTx } from '../../../db/tx.ts'
 import { linkEndOf, type ObjectModel } from '../../objects/index.ts'
+import type { EventSubject } from '../../events/index.ts'
 import type { RelationshipStep, ResolvedFilter } from '../../query/index.ts'
-import { listBefore, type LoggedChange } from './store.ts'
+import { listBefore } from './store.ts'
 import type { Subject } from './subject.ts'
 
 /** Most candidates that are checked one by one; above this number, the whole list is evaluated. */
@@ -15,9 +16,12 @@ export type ChangedFields = ReadonlyMap<string, ReadonlySet<string>>
  */
 const kinds: ReadonlySet<string | undefined> = new Set(['record', 'relationship', 'access', 'member'])
 
-const isOfRecord = ({ type }: LoggedChange): boolean => kinds.has(type.split('.')[0])
+type RecordSubject = EventSubject & { readonly object: string; readonly record_id: string }
 
-export const changedBy = (changes: readonly LoggedChange[]): ChangedFields =>
+const isOfRecord = (subject: EventSubject): subject is RecordSubject =>
+  kinds.has(subject.type.split('.')[0]) && subject.object !== null && subject.record_id !== null
+
+export const changedBy = (changes: readonly EventSubject[]): ChangedFields =>
   new Map(
     [...Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)].map(([object, some]) => [
       object,

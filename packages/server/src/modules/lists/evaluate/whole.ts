@@ -12,7 +12,10 @@ import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
 
 const payload = z.object({
   list: z.string(),
-  /** Whether the planner was told what is in the tables that are read; else it may read all rows for each record. */
+  /**
+   * True if the planner was told what is in the tables that are read; else it may read all rows for each
+   * record.
+   */
   is_sampled: z.boolean().default(false),
 })
 

@@ -24,7 +24,7 @@ type OfCampaign = {
 }
 
 /** Counts what happened with the letters of a campaign to people whom a caller sees, by quarters of hours. */
-export const countSeen = (
+export const countSeenLetters = (
   tx: ReadTx,
   { workspaceId, workflowId, principal }: OfCampaign,
   kind: CampaignTotal['kind'],
