@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { eventTypes } from './event-types.ts'
 import { suggestion } from './nearest.ts'
 
-/** Whether a pattern has an event: a type, all of a kind (`record.*`), or `*` for all. */
+/** Returns whether a pattern has an event: a type, all of a kind (`record.*`), or `*` for all. */
 export const matchesEvent = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 

@@ -16,7 +16,7 @@ function canonical(numeral: string): string {
   return `${sign === '-' ? '-' : ''}${digits.slice(from, to)}e${scale}`
 }
 
-/** Whether a numeral is a number that comes back as the same one when it has been read and written. */
+/** Returns whether a numeral is a number that comes back as the same one when it has been read and written. */
 export function isExactNumeral(numeral: string): boolean {
   if (numeral.length <= digitsHeld && !/e/i.test(numeral)) return true
   const value = Number(numeral)

@@ -28,7 +28,7 @@ const request = z
   })
   .meta({ id: 'SentRequest', description: 'A request that changed something, known by its `Idempotency-Key`.' })
 
-/** Whether a request went through that was not heard of again. */
+/** Returns whether a request went through that was not heard of again. */
 export const requests = domain({
   get: {
     method: 'GET',

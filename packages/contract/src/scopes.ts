@@ -107,7 +107,7 @@ const narrowing = new RegExp(
   `^(${personalScopes.join('|')})$|${keyScopePattern.source}|^(${areasToCome.join('|')}):(read|write|run)$`,
 )
 
-/** Whether a word among the scopes of a token says what it may do here. */
+/** Returns whether a word among the scopes of a token says what it may do here. */
 export const narrows = (word: string): boolean => narrowing.test(word)
 
 /** A scope that an app may be registered for. */

@@ -7,7 +7,7 @@ import { fail, ok, warn, type ApiOptions, type Finding } from './finding.ts'
 
 const answerMsMax = 5000
 
-/** Whether the API answers where it should, or else whether it can be started there. */
+/** Returns whether the API answers where it should, or else whether it can be started there. */
 export async function checkApi(config: Config, { baseUrl, apiKey, workspace }: ApiOptions): Promise<Finding> {
   const url = apiAddress(
     baseUrl ??

@@ -4,7 +4,7 @@ import { sqliteFile } from '../administration.ts'
 import { count } from '../output.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
-/** Whether the database answers and has the tables of this version. */
+/** Returns whether the database answers and has the tables of this version. */
 export async function checkDatabase(config: Config): Promise<Finding> {
   const file = sqliteFile(config)
   // Opening it would make it.

@@ -19,7 +19,7 @@ export function checkNode(): Finding {
 const freeBytesWanted = 1024 ** 3
 const freeBytesMin = 100 * 1024 ** 2
 
-/** Whether there is room, and the right to write, where DATA_DIR is or will be. */
+/** Returns whether there is room, and the right to write, where DATA_DIR is or will be. */
 export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
   const folder = await nearestFolder(resolve(dataDir))
   try {

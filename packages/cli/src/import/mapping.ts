@@ -1,7 +1,7 @@
 import { suggestion, type FieldSchema, type ObjectSchemaDocument } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
 import { compileSource, type Source } from './template.ts'
-import { CellFault, writerOf, type Given, type Writer } from './values.ts'
+import { CellFault, writerOf, type CellText, type Writer } from './values.ts'
 
 /** One `--map`: what stands before the last equals sign, and the field (and part of it) after it. */
 export type MapOption = { readonly source: string; readonly field: string; readonly part: string | undefined }
@@ -39,7 +39,7 @@ export type MappingOptions = {
   readonly maps: readonly MapOption[]
   readonly separator: string
   readonly matchOn: string | undefined
-  /** Whether an empty cell empties what it is mapped to; otherwise it changes nothing. */
+  /** True if an empty cell empties what it is mapped to; otherwise it changes nothing. */
   readonly clearEmpty: boolean
 }
 
@@ -147,7 +147,7 @@ function mapRow(
   const attributes: Record<string, unknown> = {}
   const faults: string[] = []
   for (const { name, writer, entries } of targets) {
-    const all = entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells) }))
+    const all = entries.map(({ source, part }): CellText => ({ part, text: source.textOf(cells) }))
     const filled = all.filter(({ text }) => text.trim() !== '')
     try {
       const value = filled.length === 0 ? null : writer.write(clearEmpty ? all : filled, separator)

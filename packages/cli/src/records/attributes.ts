@@ -4,7 +4,7 @@ import { readJson, schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
 import { fieldWriter } from '../import/mapping.ts'
-import { CellFault, type Given, type Writer } from '../import/values.ts'
+import { CellFault, type CellText, type Writer } from '../import/values.ts'
 
 export type AttributeOptions = {
   /** `field=value` or `field.part=value`. */
@@ -54,7 +54,7 @@ function refuseInexact(numeral: string): never {
   throw new UsageError(`${numeral.slice(0, 100)} has more digits than can be kept exactly.`)
 }
 
-type Target = { readonly writer: Writer; readonly given: Given[] }
+type Target = { readonly writer: Writer; readonly given: CellText[] }
 
 /** Throws one UsageError that names everything that does not fit. */
 function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Record<string, unknown> {
@@ -78,7 +78,7 @@ function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Rec
   return values
 }
 
-function valueOf(name: string, writer: Writer, given: readonly Given[], faults: string[]): unknown {
+function valueOf(name: string, writer: Writer, given: readonly CellText[], faults: string[]): unknown {
   try {
     return writer.write(given, separator)
   } catch (error) {

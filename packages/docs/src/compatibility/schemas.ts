@@ -10,7 +10,9 @@ export type Change = {
   readonly what: string
 }
 
-/** Whether callers send a value or get it: what they may send must not shrink, what they get not grow in kind. */
+/**
+ * Returns whether callers send a value or get it: what they may send must not shrink, what they get not grow in kind.
+ */
 export type Direction = 'sent' | 'answered'
 
 /** Two versions of an API, from the view of one direction. */

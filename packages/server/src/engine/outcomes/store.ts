@@ -54,7 +54,7 @@ const noteLosses = statement<Fence & { losses: number }, never>(({ knex }) =>
   fenced(knex).update({ losses: param('losses') }),
 )
 
-/** Whether a job has noted that it begins work again that a process was lost with. */
+/** Returns whether a job has noted that it begins work again that a process was lost with. */
 export const isBegunAgain = (losses: number): boolean => losses > 0 && losses % 2 === 0
 
 /** Notes what is known of processes that were lost with the work of a job; false if another runner has it. */

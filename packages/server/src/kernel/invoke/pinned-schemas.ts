@@ -37,7 +37,7 @@ export class PinnedSchemas {
     this.#held = true
   }
 
-  /** Whether the set was read under the schema lock, in which case no cached set matters. */
+  /** Returns whether the set was read under the schema lock, in which case no cached set matters. */
   get isHeld(): boolean {
     return this.#held
   }

@@ -75,7 +75,7 @@ export async function removeAgent(ctx: WriteContext, id: string): Promise<void> 
   await removeWorkflow(ctx, id)
 }
 
-/** Whether a change is about more than the name of an agent, or whether it goes on. */
+/** Returns whether a change is about more than the name of an agent, or whether it goes on. */
 const saysWhatItDoes = ({ name: _name, description: _description, enabled, ...others }: AgentChange, was: boolean) =>
   Object.values(others).some((value) => value !== undefined) || (enabled === true && !was)
 

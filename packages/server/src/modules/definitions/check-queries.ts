@@ -7,7 +7,7 @@ import { leavesIn, treeExcess } from '../templates/index.ts'
 import { variablesIn } from '../templates/index.ts'
 import type { GraphFault } from './faults.ts'
 
-type Asked = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }
+type QueryPlace = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }
 
 /** What is wrong with a condition whatever its value is. */
 const ofNames: ReadonlySet<string> = new Set(['unknown_field', 'unknown_operator'])
@@ -15,7 +15,7 @@ const ofNames: ReadonlySet<string> = new Set(['unknown_field', 'unknown_operator
 /** Checks the filter and the order by which a block finds records of an object: names, and values that are known. */
 export async function queryFaults(
   ctx: WorkspaceReadContext,
-  { path, input }: Asked,
+  { path, input }: QueryPlace,
   object: ObjectModel,
 ): Promise<GraphFault[]> {
   const asking: FilterContext = { ...ctx, fail: (code, fault) => new Failure({ code, ...fault }) }

@@ -23,7 +23,7 @@ export type Occurred = {
 }
 
 /** A trigger, and the input of the node that names it. */
-type Asked = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
+type TriggerRequest = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
 
 type Stopped = { readonly stopped: WorkflowStop }
 
@@ -56,7 +56,7 @@ export class OwnersView {
   }
 
   /** What an event is to a trigger of a workflow; nothing if it asks for others, or its owner may not see the event. */
-  async occurred(workflow: Workflow, asked: Asked, event: LoggedEvent): Promise<readonly Occurred[]> {
+  async occurred(workflow: Workflow, asked: TriggerRequest, event: LoggedEvent): Promise<readonly Occurred[]> {
     if (!asked.trigger.matches(event, asked.input)) return []
     const owner = ownerKey(workflow)
     const ctx = await this.contextOf(workflow)
@@ -93,14 +93,14 @@ const ownerKey = ({ row }: Workflow): string => JSON.stringify(row.actor)
 const kindOf = ({ type, object }: LoggedEvent): string => `${type} ${object}`
 
 /** Triggers that take an event to be about its record read the same of it. */
-const readingOf = ({ trigger, input }: Asked): string =>
+const readingOf = ({ trigger, input }: TriggerRequest): string =>
   trigger.occurrences === undefined ? '' : `${trigger.id} ${JSON.stringify(input)}`
 
 /** What events of one type about one object are to a trigger, by their numbers; without those that are hidden. */
 async function occurredIn(
   ctx: OwnersContext,
   events: readonly LoggedEvent[],
-  asked: Asked,
+  asked: TriggerRequest,
 ): Promise<Map<number, Occurred[]>> {
   const [seen, objects] = await Promise.all([seenEvents(ctx, events), listObjects(ctx)])
   const found = seen.map((event) => ({ event, occurrences: occurrencesOf(event, asked, objects) }))
@@ -125,7 +125,11 @@ async function occurredIn(
   )
 }
 
-const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Objects): readonly TriggerOccurrence[] =>
+const occurrencesOf = (
+  event: SeenEvent,
+  { trigger, input }: TriggerRequest,
+  objects: Objects,
+): readonly TriggerOccurrence[] =>
   trigger.occurrences === undefined
     ? [{ object: event.object, recordId: event.record_id }]
     : trigger.occurrences(event, input, objects)

@@ -117,7 +117,7 @@ export type OwnedRun = {
   readonly type: Owned['type']
   /** As whom its workflow runs by now. */
   readonly actorNow: Owner
-  /** Whether its workflow is. */
+  /** True if its workflow is. */
   readonly isEnabled: boolean
 }
 
