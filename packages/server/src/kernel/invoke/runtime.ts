@@ -9,7 +9,7 @@ import type { RateLimiter } from '../rate-limit.ts'
 import type { RefusedItems } from '../parse/items.ts'
 import type { AddressGate } from './address-gate.ts'
 import type { SchemaEpochs } from './schema-check.ts'
-import type { Surface } from './usage.ts'
+import type { Surface } from './metered.ts'
 
 /** One call, as every transport passes it on. */
 export type Incoming = {

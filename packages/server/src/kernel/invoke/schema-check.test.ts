@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { DatabaseOverloaded } from '../../db/errors.ts'
 import type { Membership } from '../actor.ts'
-import { withFreshSchemas } from './schema-retry.ts'
-import { StaleSchema } from './stale-schema.ts'
+import { withFreshSchemas } from './schema-check.ts'
+import { StaleSchema } from './pinned-schemas.ts'
 
 const runtime = { forgetMemberships: () => undefined }
 const membership = (schemaEpoch: number): Membership => ({ workspaceId: '', slug: '', role: 'admin', schemaEpoch })
