@@ -139,7 +139,7 @@ class Rewriting {
     return nameNow(this.#change, object, field)
   }
 
-  /** What an input says of an object: its fields and relationships. */
+  /** Rewrites the fields and relationships that an input names of an object. */
   #names(input: Input): Input {
     if (isString(input['plugin_id']) && isRecord(input['input']))
       return { ...input, input: this.#names(input['input']) }

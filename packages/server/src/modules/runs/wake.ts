@@ -135,7 +135,7 @@ async function stateAsked(
   return undefined
 }
 
-/** What a block waits for; its own filters have been looked at before it waited. */
+/** Returns the event that a block waits for; its own filters were checked before it waited. */
 const awaitedBy = ({ block_progress: { wait } }: RunRow) =>
   wait?.asked === undefined ? undefined : { input: wait.asked, filters: [], next: null }
 

@@ -34,7 +34,7 @@ const given = <A extends object>(
     ? { attributes: body.data.attributes, base: ['data', 'attributes'], id: body.data.id }
     : { attributes: body, base: [], id: undefined }
 
-/** What a change of a workflow stands on. */
+/** The parts of the server that a change of a workflow needs. */
 export type WorkflowParts = Pick<WorkflowServices, 'plugins' | 'kinds'>
 
 /** Another kind than the body names, with the owner as whom it runs. */

@@ -21,7 +21,7 @@ export type Tool = {
   readonly definition: ToolDefinition
 }
 
-/** What agents work with most is offered first, where a model cannot be offered all. */
+/** The domains that agents use most are offered first, where a model cannot be offered all. */
 const domainsFirst: readonly string[] = ['records', 'resources', 'relationships', 'search', 'lists', 'comments']
 
 /**

@@ -90,7 +90,7 @@ export const replaceRecipients = (tx: Tx, workspaceId: string, rows: readonly Re
     rows.map((row) => ({ workspace_id: workspaceId, ...row })),
   )
 
-/** What a recipient repeats of their run. */
+/** The columns of a run that the row of its recipient repeats. */
 const repeated = [
   'run_status',
   'current_block',

@@ -22,7 +22,7 @@ const lateMs = 15 * 60_000
 /** Full days that are looked up together. */
 const daysAtOnce = 400
 
-/** What a letter is paced by: the limits of its campaign, and where its hours and its day are. */
+/** The pace of a letter: the limits of its campaign, and where its hours and its day are. */
 type Pace = { readonly sending: Sending; readonly windowZone: string; readonly dayZone: string; readonly now: number }
 
 type Letter = Parameters<Pacing['waitsUntil']>[0]

@@ -6,7 +6,7 @@ import { plainCampaign } from '../enrolments/campaign.ts'
 
 type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }
 
-/** What the letters of a workflow are paced by. */
+/** The pace of a workflow's letters. */
 type Paced = Pick<RowOf<'workflow'>, 'enabled'> & { readonly sending: Sending }
 
 const paced = statement<OfCampaign, Omit<Paced, 'sending'> & { readonly sending: Sending | null }>(({ knex }) =>

@@ -63,7 +63,7 @@ export type RecipientOrder = Order<
   | 'last_replied_at'
 >
 
-/** What a column is sorted by: a status under the name that a row shows it by. */
+/** Returns the expression that a column is sorted by: a status under the name that a row shows it by. */
 const sortedBy = (sql: Sql, column: string): Knex.Raw =>
   column.endsWith('.run_status')
     ? sql`case ${sql.ref(column)} when 'suppressed' then 'skipped' else ${sql.ref(column)} end`

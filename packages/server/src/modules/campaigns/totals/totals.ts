@@ -38,8 +38,8 @@ type OfCampaign = {
 }
 
 /**
- * What happened in a campaign with the people whom a caller sees, by day and kind; days on which nothing happened are
- * omitted. Counters know no people: for callers who do not see all of them the letters are counted (0175).
+ * Returns what happened in a campaign with the people whom a caller sees, by day and kind; days on which nothing
+ * happened are omitted. Counters know no people: for callers who do not see all of them the letters are counted (0175).
  */
 export async function findTotals(tx: ReadTx, campaign: OfCampaign, { from, until }: Days): Promise<CampaignTotal[]> {
   const totals = seesAll(campaign.principal) ? await allTotals(tx, campaign) : await seenTotals(tx, campaign)
