@@ -241,6 +241,33 @@ const untrustedMessage =
   '`*.task.ts` file), or with RE2 (modules/fields/pattern.ts). A pattern of constants belongs at the top of its ' +
   'module. Exceptions are in .oxlintrc.json, with their bounds (docs/decisions/0261).'
 
+const participles = new Set(['Asked', 'Given', 'Named', 'Told', 'Wanted'])
+
+const typeNames = rule(
+  'A type is a noun that says what it is of: `CreateInput`, `Recipient`, `NotificationFilter`.',
+  (report) => {
+    const check = ({ id }) => {
+      if (participles.has(id.name)) report(id)
+    }
+    return { TSTypeAliasDeclaration: check, TSInterfaceDeclaration: check }
+  },
+)
+
+const docstrings = {
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments())
+          if (/^\*[\s*]*Whether\b/.test(comment.value)) context.report({ node: comment, message: docstringMessage })
+      },
+    }
+  },
+}
+
+const docstringMessage =
+  'A docstring starts with a verb in the third person ("Returns whether …"), that of a member with what it is ' +
+  '("True if …").'
+
 export default {
   meta: { name: 'kontor' },
   rules: {
@@ -252,6 +279,8 @@ export default {
     'stored-promise': storedPromise,
     'module-state': moduleState,
     'untrusted-pattern': untrustedPattern,
+    'type-names': typeNames,
+    docstrings,
     'measured-time': measuredTime,
     'fixed-sleep': fixedSleep,
     chance,

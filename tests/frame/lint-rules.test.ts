@@ -41,6 +41,8 @@ const uses = {
   valuePattern: 'export const f = (text: string): RegExp => new RegExp(text);\n',
   constantPattern: "const part = 'a';\nexport const f = new RegExp(`${part}+`);\n",
   foreignSchema: "import { z } from 'zod';\nexport const f = (): unknown => z.fromJSONSchema({});\n",
+  participle: 'type Asked = { readonly id: string };\nexport const f = ({ id }: Asked): string => id;\n',
+  whether: '/** Whether it is. */\nexport const f = (): boolean => true;\n',
   byDefault: 'export default 1;\n',
   long: 'export {};\n'.repeat(401),
 }
@@ -49,6 +51,8 @@ const refused: [folder: string, use: keyof typeof uses, rule: string][] = [
   ['packages/server/src', 'env', 'kontor(settings)'],
   ['packages/server/src', 'importedEnv', 'kontor(settings)'],
   ['packages/cli/src', 'env', 'kontor(settings)'],
+  ['packages/server/src', 'participle', 'kontor(type-names)'],
+  ['packages/cli/src', 'whether', 'kontor(docstrings)'],
   ['packages/server/src', 'dateNow', 'kontor(clock)'],
   ['packages/server/src/modules/records', 'newDate', 'kontor(clock)'],
   ['packages/server/src', 'random', 'kontor(ids)'],

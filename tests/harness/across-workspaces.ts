@@ -60,10 +60,6 @@ export const acrossWorkspaces: readonly { readonly words: string; readonly why: 
   },
   { words: 'select distinct "workspace_id" from "record"', why: 'Workspaces with records that were deleted long ago.' },
   { words: 'select distinct "workspace_id" from "file"', why: 'Workspaces with files to discard.' },
-  {
-    words: 'from "list_follower" as "f" inner join "event_head"',
-    why: 'Workspaces with changes that lists have not followed.',
-  },
   { words: 'select "workspace_id", "last_sequence" from "event_head"', why: 'The logs that streams follow.' },
   {
     words: 'from "event_cursor" as "c" inner join "event_head"',

@@ -11,7 +11,7 @@ import { seed } from '../../bench/src/seed.ts'
 import { freshUrl } from '../db/fresh.ts'
 
 /**
- * Enough for both databases to see that an index is worth its while. `bench/plans` has the same lists with a million.
+ * Enough for both databases to see that an index is worth its while. `bench/src/plans.ts` has the lists with a million.
  */
 const amount = { people: 10_000, companies: 1000, changes: [2000, 20, 1] }
 

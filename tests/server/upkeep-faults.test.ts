@@ -96,11 +96,11 @@ test('a fault in one workspace stops the upkeep of no other', async () => {
       for (const table of tables) await tx.insert(table, [stale[table] as never])
       await tx.insert('event', [{ ...stale.event, sequence: 2, created_at: now }])
       await tx.insert('event_head', [{ workspace_id, last_sequence: 2 }])
-      await tx.insert('list_follower', [{ workspace_id, followed_sequence: 0 }])
+      await tx.insert('event_cursor', [{ workspace_id, consumer: 'lists', sequence: 0 }])
     }
   })
   for (const table of tables) await breakIn(table, 'delete')
-  await breakIn('list_follower', 'update')
+  await breakIn('event_cursor', 'update')
   const server = await startServer(app.databaseUrl)
   await expect
     .poll(
@@ -111,9 +111,7 @@ test('a fault in one workspace stops the upkeep of no other', async () => {
       },
     )
     .toEqual(Object.fromEntries(tables.map((table) => [table, [broken]])))
-  await expect
-    .poll(() => workspacesIn('list_follower', { followed_sequence: 0 }), { timeout: 60_000 })
-    .toEqual([broken])
+  await expect.poll(() => workspacesIn('event_cursor', { sequence: 0 }), { timeout: 60_000 }).toEqual([broken])
   expect(await server.terminate()).toBe(0)
 })
 

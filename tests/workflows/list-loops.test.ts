@@ -65,12 +65,6 @@ const threeDeep = [
   ['suppressed', 'max_depth', 4],
 ]
 
-/** A trigger that only the record with the title `Top 1` starts. */
-const ofFirst = (trigger: Json): Json => ({
-  ...trigger,
-  filters: [{ field: 'state.event.object.data.title', condition: { operator: 'Is', value: 'Top 1' } }],
-})
-
 describe('workflows that let a record join and leave a dynamic list come to an end', () => {
   test('by its own fields', async () => {
     const list = await published('deal', where('stage', 'Won'))

@@ -16,17 +16,17 @@ export type ObjectTypes = {
 
 type List = AppContract['resources']['list']
 
-export type Named<O> = keyof O & string
+export type NameOf<O> = keyof O & string
 
 export type Page<O, R> = Omit<Output<List>, 'data' | 'included'> & {
   readonly data: R[]
-  readonly included: Of<O, Named<O>, 'record'>[]
+  readonly included: Of<O, NameOf<O>, 'record'>[]
 }
-export type One<O, R> = { readonly data: R; readonly included: Of<O, Named<O>, 'record'>[] }
+export type One<O, R> = { readonly data: R; readonly included: Of<O, NameOf<O>, 'record'>[] }
 
 export type Of<O, N extends keyof O, Part extends keyof ObjectTypes> = O[N] extends ObjectTypes ? O[N][Part] : never
 /** The object at the other end of a relationship. */
-export type Target<O, N extends keyof O, R extends keyof Of<O, N, 'related'>> = Of<O, N, 'related'>[R] & Named<O>
+export type Target<O, N extends keyof O, R extends keyof Of<O, N, 'related'>> = Of<O, N, 'related'>[R] & NameOf<O>
 
 export type Listing = CallInput<List>
 /** The parameters of a list of an object. */
@@ -37,7 +37,7 @@ export type QuestionOf<O, N extends keyof O, Include = Of<O, N, 'include'>> = Pi
   readonly include?: Include[]
 }
 /** The fields of a sparse response, for the records of each object. */
-export type Fields<O> = { readonly [M in Named<O>]?: FieldOf<Of<O, M, 'record'>>[] }
+export type Fields<O> = { readonly [M in NameOf<O>]?: FieldOf<Of<O, M, 'record'>>[] }
 type FieldOf<R> = KeysOf<R, 'attributes'> | KeysOf<R, 'relationships'>
 type KeysOf<R, Part extends string> = R extends { readonly [P in Part]: infer Values } ? keyof Values & string : never
 type Sort<Column> = { column: Column; dir: 'ASC' | 'DESC' }

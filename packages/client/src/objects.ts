@@ -1,22 +1,22 @@
 import type { Connection } from './connection.ts'
-import type { From, Links, Listing, Named, ObjectTypes, Of, One, Page, QuestionOf, Target } from './object-types.ts'
+import type { From, Links, Listing, NameOf, ObjectTypes, Of, One, Page, QuestionOf, Target } from './object-types.ts'
 import { records, relationships, resources } from './operations.ts'
 import { createRestClient } from './rest.ts'
 
 /** The records of one workspace, by the types of its objects. */
 export type ObjectsClient<O> = {
   /** Page after page, following `links.next`. */
-  readonly pages: <N extends Named<O>>(
+  readonly pages: <N extends NameOf<O>>(
     object: N,
     question?: QuestionOf<O, N>,
   ) => AsyncGenerator<Page<O, Of<O, N, 'record'>>, void, undefined>
   /** Record after record, page by page. */
-  readonly all: <N extends Named<O>>(
+  readonly all: <N extends NameOf<O>>(
     object: N,
     question?: QuestionOf<O, N>,
   ) => AsyncGenerator<Of<O, N, 'record'>, void, undefined>
-  readonly list: <N extends Named<O>>(object: N, question?: QuestionOf<O, N>) => Promise<Page<O, Of<O, N, 'record'>>>
-  readonly get: <N extends Named<O>>(
+  readonly list: <N extends NameOf<O>>(object: N, question?: QuestionOf<O, N>) => Promise<Page<O, Of<O, N, 'record'>>>
+  readonly get: <N extends NameOf<O>>(
     object: N,
     id: string,
     include?: Of<O, N, 'include'>[],
@@ -25,29 +25,29 @@ export type ObjectsClient<O> = {
    * A page of the records that one is linked to; `include` names paths from that one, so they begin with the
    * relationship.
    */
-  readonly related: <N extends Named<O>, R extends keyof Of<O, N, 'related'> & string>(
+  readonly related: <N extends NameOf<O>, R extends keyof Of<O, N, 'related'> & string>(
     object: N,
     id: string,
     relationship: R,
     question?: QuestionOf<O, Target<O, N, R>, From<NoInfer<R>>>,
   ) => Promise<Page<O, Of<O, Target<O, N, R>, 'record'>>>
-  readonly create: <N extends Named<O>>(
+  readonly create: <N extends NameOf<O>>(
     object: N,
     attributes: Of<O, N, 'input'>,
     links?: Of<O, N, 'links'>,
   ) => Promise<One<O, Of<O, N, 'record'>>>
   /** Changes the record that has the same value in a unique field, or creates one. */
-  readonly upsert: <N extends Named<O>>(
+  readonly upsert: <N extends NameOf<O>>(
     object: N,
     matchOn: Of<O, N, 'matchOn'>,
     attributes: Of<O, N, 'input'>,
   ) => Promise<Of<O, N, 'record'>>
-  readonly update: <N extends Named<O>>(
+  readonly update: <N extends NameOf<O>>(
     object: N,
     id: string,
     attributes: Of<O, N, 'change'>,
   ) => Promise<Of<O, N, 'record'>>
-  readonly remove: (object: Named<O>, id: string) => Promise<void>
+  readonly remove: (object: NameOf<O>, id: string) => Promise<void>
 }
 
 // The contract's types fit any object, those of the workspace one: only in these does one stand for the other.

@@ -1,6 +1,6 @@
 import type { TRPCClient, TRPCProcedureOptions } from '@trpc/client'
 import type { AppContract, CallInput, Endpoint, WriteStrategies } from '@kontor/contract'
-import type { Fields, From, Named, Of, One, Page, QuestionOf, Target } from './object-types.ts'
+import type { Fields, From, NameOf, Of, One, Page, QuestionOf, Target } from './object-types.ts'
 import type { AppRouter } from '@kontor/contract/trpc'
 
 /** Every endpoint as a typed function: `client.records.get.query({ workspace, object, id })`. */
@@ -28,13 +28,13 @@ type Body<N, Part, Attributes, More = unknown> = {
 
 type TypedResources<O> = {
   readonly list: {
-    readonly query: <N extends Named<O>>(
+    readonly query: <N extends NameOf<O>>(
       input: Path<N> & QuestionOf<O, N> & Listing<Resources['list']>,
       options?: Options,
     ) => Promise<Page<O, Of<O, N, 'record'>>>
   }
   readonly get: {
-    readonly query: <N extends Named<O>>(
+    readonly query: <N extends NameOf<O>>(
       input: Path<N> &
         Parameters<Resources['get'], 'include' | 'fields'> & {
           readonly include?: Of<O, N, 'include'>[]
@@ -44,7 +44,7 @@ type TypedResources<O> = {
     ) => Promise<One<O, Of<O, N, 'record'>>>
   }
   readonly create: {
-    readonly mutate: <N extends Named<O>>(
+    readonly mutate: <N extends NameOf<O>>(
       input: Path<N> &
         Parameters<Resources['create']> &
         Body<N, { readonly relationships?: Of<O, N, 'links'> }, Of<O, N, 'input'>>,
@@ -56,7 +56,7 @@ type TypedResources<O> = {
 type TypedRecords<O> = {
   readonly get: TypedResources<O>['get']
   readonly create: {
-    readonly mutate: <N extends Named<O>>(
+    readonly mutate: <N extends NameOf<O>>(
       input: Path<N> &
         Parameters<Records['create']> &
         Body<
@@ -69,7 +69,7 @@ type TypedRecords<O> = {
     ) => Promise<{ readonly data: Of<O, N, 'record'> }>
   }
   readonly update: {
-    readonly mutate: <N extends Named<O>>(
+    readonly mutate: <N extends NameOf<O>>(
       input: Path<N> & Parameters<Records['update']> & Body<N, { readonly id?: string }, Of<O, N, 'change'>>,
       options?: Options,
     ) => Promise<{ readonly data: Of<O, N, 'record'> }>
@@ -78,7 +78,7 @@ type TypedRecords<O> = {
 
 type TypedRelationships<O> = {
   readonly list: {
-    readonly query: <N extends Named<O>, R extends keyof Of<O, N, 'related'> & string>(
+    readonly query: <N extends NameOf<O>, R extends keyof Of<O, N, 'related'> & string>(
       input: Path<N> & { readonly id: string; readonly relationship: R } & QuestionOf<
           O,
           Target<O, N, R>,
@@ -91,7 +91,7 @@ type TypedRelationships<O> = {
 
 type TypedLists<O> = {
   readonly listRecords: {
-    readonly query: <N extends Named<O>>(
+    readonly query: <N extends NameOf<O>>(
       input: Path<N> & { readonly list: string } & QuestionOf<O, N>,
       options?: Options,
     ) => Promise<Page<O, Of<O, N, 'record'>>>

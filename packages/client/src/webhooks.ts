@@ -1,12 +1,12 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { EventResource } from '@kontor/contract'
 
-type Named = { readonly id: string; readonly timestamp: string }
+type MessageKey = { readonly id: string; readonly timestamp: string }
 
 /** The body of a webhook: an event of the log, or a test of the webhook. */
 export type WebhookMessage =
-  | (Named & Omit<EventResource['attributes'], 'created_at'>)
-  | (Named & { readonly type: 'webhook.test'; readonly data: { readonly webhook_id: string } })
+  | (MessageKey & Omit<EventResource['attributes'], 'created_at'>)
+  | (MessageKey & { readonly type: 'webhook.test'; readonly data: { readonly webhook_id: string } })
 
 /**
  * Returns the event that a webhook has sent. `body` is the text of the request as it came, before anything parsed it;

@@ -12,7 +12,7 @@ export type AttributeDescription = {
   readonly answered: JsonSchema
   /** Undefined if the API does not write it. */
   readonly sent: JsonSchema | undefined
-  /** Whether a record can only be created with a value. */
+  /** True if a record can only be created with a value. */
   readonly required: boolean
   readonly unique: boolean
 }

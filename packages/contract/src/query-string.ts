@@ -24,6 +24,6 @@ function spell(name: string, value: Value): [string, string][] {
   )
 }
 
-/** Whether a list of a filter is read again from its commas. */
+/** Returns whether a list of a filter is read again from its commas. */
 const isSplit = (name: string, texts: readonly string[]): boolean =>
   texts.length === 0 || (/\[(One of|Not one of|in|nin)\]$/.test(name) && texts.every((text) => !text.includes(',')))

@@ -112,34 +112,20 @@ export const settingKeys = Object.keys(settingDefinitions) as [SettingKey, ...Se
 /** The settings that only admins see: their values are secrets. */
 export const adminSettings: ReadonlySet<SettingKey> = new Set(['chat_webhook_url'])
 
+type Definitions = typeof settingDefinitions
+
+/** Returns one part of the definition of each setting, by its key. */
+const eachSetting = <P extends 'value' | 'default'>(part: P) =>
+  Object.fromEntries(settingKeys.map((key) => [key, settingDefinitions[key][part]])) as {
+    readonly [K in SettingKey]: Definitions[K][P]
+  }
+
 /** All settings, as they are in force. */
-export const workspaceSettings = z
-  .object({
-    time_zone: settingDefinitions.time_zone.value,
-    chat_webhook_url: settingDefinitions.chat_webhook_url.value,
-    email_retention_days: settingDefinitions.email_retention_days.value,
-    default_country: settingDefinitions.default_country.value,
-    orgDescription: settingDefinitions.orgDescription.value,
-    closedWonDealStage: settingDefinitions.closedWonDealStage.value,
-    closedLostDealStage: settingDefinitions.closedLostDealStage.value,
-    fiscalYearOffset: settingDefinitions.fiscalYearOffset.value,
-    meetingRecordingScope: settingDefinitions.meetingRecordingScope.value,
-  } satisfies Readonly<Record<SettingKey, z.ZodType>>)
-  .meta({ id: 'WorkspaceSettings' })
+export const workspaceSettings = z.object(eachSetting('value')).meta({ id: 'WorkspaceSettings' })
 
 export type WorkspaceSettings = z.infer<typeof workspaceSettings>
 
-export const defaultSettings: WorkspaceSettings = {
-  time_zone: settingDefinitions.time_zone.default,
-  chat_webhook_url: settingDefinitions.chat_webhook_url.default,
-  email_retention_days: settingDefinitions.email_retention_days.default,
-  default_country: settingDefinitions.default_country.default,
-  orgDescription: settingDefinitions.orgDescription.default,
-  closedWonDealStage: settingDefinitions.closedWonDealStage.default,
-  closedLostDealStage: settingDefinitions.closedLostDealStage.default,
-  fiscalYearOffset: settingDefinitions.fiscalYearOffset.default,
-  meetingRecordingScope: settingDefinitions.meetingRecordingScope.default,
-}
+export const defaultSettings: WorkspaceSettings = eachSetting('default')
 
 export const settingKey = z.enum(settingKeys).meta({ description: 'A setting.', example: 'time_zone' })
 
@@ -156,15 +142,17 @@ export const settingValue = z.union([
   z.null(),
 ])
 
+type Change<K extends SettingKey> = z.ZodObject<
+  { readonly key: z.ZodLiteral<K>; readonly value: Definitions[K]['value'] },
+  z.core.$strict
+>
+type Changes = { readonly [K in SettingKey]: Change<K> }[SettingKey]
+
 /** A setting and its value. */
-export const settingChange = z.discriminatedUnion('key', [
-  z.strictObject({ key: z.literal('time_zone'), value: settingDefinitions.time_zone.value }),
-  z.strictObject({ key: z.literal('chat_webhook_url'), value: settingDefinitions.chat_webhook_url.value }),
-  z.strictObject({ key: z.literal('email_retention_days'), value: settingDefinitions.email_retention_days.value }),
-  z.strictObject({ key: z.literal('default_country'), value: settingDefinitions.default_country.value }),
-  z.strictObject({ key: z.literal('orgDescription'), value: settingDefinitions.orgDescription.value }),
-  z.strictObject({ key: z.literal('closedWonDealStage'), value: settingDefinitions.closedWonDealStage.value }),
-  z.strictObject({ key: z.literal('closedLostDealStage'), value: settingDefinitions.closedLostDealStage.value }),
-  z.strictObject({ key: z.literal('fiscalYearOffset'), value: settingDefinitions.fiscalYearOffset.value }),
-  z.strictObject({ key: z.literal('meetingRecordingScope'), value: settingDefinitions.meetingRecordingScope.value }),
-])
+export const settingChange = z.discriminatedUnion(
+  'key',
+  settingKeys.map((key) => z.strictObject({ key: z.literal(key), value: settingDefinitions[key].value })) as [
+    Changes,
+    ...Changes[],
+  ],
+)

@@ -237,7 +237,7 @@ export type Config = ServerLimits & {
   readonly metricsToken: string | undefined
   readonly logLevel: z.infer<typeof variables.LOG_LEVEL>
   readonly demo: boolean
-  /** Whether the server runs jobs; a worker always does. */
+  /** True if the server runs jobs; a worker always does. */
   readonly jobs: boolean
   /** Undefined where a worker does not listen. */
   readonly workerPort: number | undefined

@@ -27,7 +27,7 @@ export type Running = {
   readonly logger: Logger
   /** The sample workspace and its key, where this database has one. */
   readonly demo: Demo | undefined
-  /** Whether there is no workspace yet. */
+  /** True if there is no workspace yet. */
   readonly isEmpty: boolean
   /**
    * Says that it is not ready, goes on serving for a while so that load balancers notice, takes no new requests,

@@ -18,7 +18,7 @@ export function backgroundChecks(config: Config): Checks {
   return { Jobs: by(checkJobs), Events: by(checkEvents), Webhooks: by(checkWebhooks) }
 }
 
-/** Whether jobs are late or fail. */
+/** Returns whether jobs are late or fail. */
 function checkJobs(jobs: Background): Finding {
   const alarms = [
     ...(jobs.lagMs > lateMs
@@ -41,7 +41,7 @@ function checkJobs(jobs: Background): Finding {
   return finding(jobsInWords(jobs), alarms)
 }
 
-/** Whether those are behind that follow the logs of events. */
+/** Returns whether those are behind that follow the logs of events. */
 function checkEvents({ events, consumers }: Background): Finding {
   const unread = consumers.reduce((sum, { events: some }) => sum + some, 0)
   const alarms = [
@@ -64,7 +64,7 @@ function checkEvents({ events, consumers }: Background): Finding {
   )
 }
 
-/** Whether webhooks have stopped by themselves. */
+/** Returns whether webhooks have stopped by themselves. */
 function checkWebhooks({ stoppedWebhooks: stopped }: Background): Finding {
   if (stopped.length === 0) return ok('none has stopped by itself')
   return finding(

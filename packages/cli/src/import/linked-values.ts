@@ -1,7 +1,7 @@
 import type { ObjectSchemaDocument, RecordMatch } from '@kontor/contract'
 import { fieldOf, fieldWriter, uniqueFields } from './fields.ts'
 import type { Notation } from './notation.ts'
-import { isNothing, type Given, type Writer } from './values.ts'
+import { isNothing, type CellText, type Writer } from './values.ts'
 
 type MatchValue = RecordMatch['match'][string]
 
@@ -17,7 +17,7 @@ export type LinkedValue = {
 export const matchOf = ({ field, value }: LinkedValue): RecordMatch => ({ match: { [field]: value } })
 
 /** Reads the cells of one row that name a linked record; null where they are empty. */
-export type LinkedReader = (given: readonly Given[], notation: Notation) => LinkedValue | null
+export type LinkedReader = (given: readonly CellText[], notation: Notation) => LinkedValue | null
 
 /**
  * Compiles the fields that name a linked record, such as `domains` in `company_id.domains`. One of them is unique and
@@ -48,7 +48,7 @@ function read(
   entity: string,
   field: string,
   writers: ReadonlyMap<string, Writer>,
-  given: readonly Given[],
+  given: readonly CellText[],
   notation: Notation,
 ): LinkedValue | null {
   const attributes: Record<string, unknown> = {}

@@ -5,7 +5,7 @@ import { compileLinked, matchOf, type LinkedReader, type LinkedValue } from './l
 import type { Notation } from './notation.ts'
 import { compileSource, type Source } from './template.ts'
 import { CellFault } from './cell-fault.ts'
-import { isNothing, type Given, type Writer } from './values.ts'
+import { isNothing, type CellText, type Writer } from './values.ts'
 
 /** One `--map`: what stands before the last equals sign, and the field (and part of it) after it. */
 export type MapOption = { readonly source: string; readonly field: string; readonly part: string | undefined }
@@ -51,7 +51,7 @@ export type MappingOptions = {
   readonly maps: readonly MapOption[]
   readonly notation: Notation
   readonly matchOn: string | undefined
-  /** Whether an empty cell empties what it is mapped to; otherwise it changes nothing. */
+  /** True if an empty cell empties what it is mapped to; otherwise it changes nothing. */
   readonly clearEmpty: boolean
   /** Whether linked records that are not found are created. */
   readonly createMissing: boolean
@@ -138,7 +138,7 @@ function mapRow(
   const faults: string[] = []
   for (const target of targets) {
     const { name } = target
-    const all = target.entries.map(({ source, part }): Given => ({ part, text: source.textOf(cells) }))
+    const all = target.entries.map(({ source, part }): CellText => ({ part, text: source.textOf(cells) }))
     const filled = all.filter(({ text }) => text.trim() !== '')
     try {
       const found = 'linked' in target ? target.linked(filled, notation) : null

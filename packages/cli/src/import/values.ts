@@ -3,15 +3,15 @@ import { CellFault } from './cell-fault.ts'
 import { isoDate, plainNumeral, type Notation } from './notation.ts'
 
 /** A text for a field, or for one part of it. */
-export type Given = { readonly part: string | undefined; readonly text: string }
+export type CellText = { readonly part: string | undefined; readonly text: string }
 
 /** How texts become the value of a field, in the form that the API takes. */
 export type Writer = {
   /** Names that may follow the dot of a mapping. */
   readonly parts?: readonly string[] | 'any'
-  /** Whether several columns may go to the field as a whole. */
+  /** True if several columns may go to the field as a whole. */
   readonly several?: true
-  readonly write: (given: readonly Given[], notation: Notation) => unknown
+  readonly write: (given: readonly CellText[], notation: Notation) => unknown
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -90,7 +90,7 @@ const participants: Writer = {
 }
 
 /** Only with `--clear-empty` a text of nothing comes here. */
-const members = (given: readonly Given[]): Record<string, string | null> =>
+const members = (given: readonly CellText[]): Record<string, string | null> =>
   Object.fromEntries(given.map(({ part = '', text: value }) => [part, value.trim() || null]))
 
 const personName: Writer = {

@@ -5,7 +5,7 @@ import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
 import { fieldWriter } from '../import/fields.ts'
 import { CellFault } from '../import/cell-fault.ts'
-import type { Given, Writer } from '../import/values.ts'
+import type { CellText, Writer } from '../import/values.ts'
 
 export type AttributeOptions = {
   /** `field=value` or `field.part=value`. */
@@ -55,7 +55,7 @@ function refuseInexact(numeral: string): never {
   throw new UsageError(`${numeral.slice(0, 100)} has more digits than can be kept exactly.`)
 }
 
-type Target = { readonly writer: Writer; readonly given: Given[] }
+type Target = { readonly writer: Writer; readonly given: CellText[] }
 
 /** Throws one UsageError that names everything that does not fit. */
 function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Record<string, unknown> {
@@ -79,7 +79,7 @@ function attributesOf(set: readonly string[], schema: ObjectSchemaDocument): Rec
   return values
 }
 
-function valueOf(name: string, writer: Writer, given: readonly Given[], faults: string[]): unknown {
+function valueOf(name: string, writer: Writer, given: readonly CellText[], faults: string[]): unknown {
   try {
     return writer.write(given, { separator })
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { QueryFunction, QueryKey } from '@tanstack/react-query'
-import type { From, Named, ObjectTypes, Of, One, Page, QuestionOf, Target } from '../object-types.ts'
+import type { From, NameOf, ObjectTypes, Of, One, Page, QuestionOf, Target } from '../object-types.ts'
 import { infiniteListOptions, type ListProcedure, type PageStart } from './infinite-list-options.ts'
 
 /** Options of `useQuery`. */
@@ -22,29 +22,29 @@ type Change<Variables, T> = {
 
 /** Queries and mutations of the records of one workspace, by the types of its objects. */
 export type ObjectOptions<O> = {
-  readonly list: <N extends Named<O>>(object: N, question?: QuestionOf<O, N>) => Ask<Page<O, Of<O, N, 'record'>>>
-  readonly infiniteList: <N extends Named<O>>(
+  readonly list: <N extends NameOf<O>>(object: N, question?: QuestionOf<O, N>) => Ask<Page<O, Of<O, N, 'record'>>>
+  readonly infiniteList: <N extends NameOf<O>>(
     object: N,
     question?: QuestionOf<O, N>,
   ) => AskPages<Page<O, Of<O, N, 'record'>>>
-  readonly get: <N extends Named<O>>(
+  readonly get: <N extends NameOf<O>>(
     object: N,
     id: string,
     include?: Of<O, N, 'include'>[],
   ) => Ask<One<O, Of<O, N, 'record'>>>
-  readonly related: <N extends Named<O>, R extends keyof Of<O, N, 'related'> & string>(
+  readonly related: <N extends NameOf<O>, R extends keyof Of<O, N, 'related'> & string>(
     object: N,
     id: string,
     relationship: R,
     question?: QuestionOf<O, Target<O, N, R>, From<NoInfer<R>>>,
   ) => Ask<Page<O, Of<O, Target<O, N, R>, 'record'>>>
-  readonly create: <N extends Named<O>>(
+  readonly create: <N extends NameOf<O>>(
     object: N,
   ) => Change<
     { readonly attributes: Of<O, N, 'input'>; readonly links?: Of<O, N, 'links'> },
     One<O, Of<O, N, 'record'>>
   >
-  readonly update: <N extends Named<O>>(
+  readonly update: <N extends NameOf<O>>(
     object: N,
   ) => Change<{ readonly id: string; readonly attributes: Of<O, N, 'change'> }, { readonly data: Of<O, N, 'record'> }>
 }

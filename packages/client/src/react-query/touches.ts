@@ -32,10 +32,10 @@ const alsoShownIn: Readonly<Partial<Record<Family, readonly Shown[]>>> = {
 const isAmong = (path: readonly string[], shown: readonly string[]): boolean =>
   shown.some((one) => one === path[0] || one === path.join('.'))
 
-type Asked = { readonly path: readonly string[]; readonly input: Readonly<Record<string, unknown>> }
+type CachedQuery = { readonly path: readonly string[]; readonly input: Readonly<Record<string, unknown>> }
 
 /** What a query asks, by its key; with a prefix of keys, that comes first. */
-function askedBy(queryKey: readonly unknown[]): Asked | undefined {
+function askedBy(queryKey: readonly unknown[]): CachedQuery | undefined {
   const [path, options] = queryKey.slice(-2)
   if (!Array.isArray(path) || !isObject(options)) return undefined
   return { path, input: isObject(options['input']) ? options['input'] : {} }
@@ -75,17 +75,17 @@ export function isTouched(
 const changesRecords = new Set<Family>(['record', 'relationship', 'access'])
 
 /** Tells whether a query asks for one thing, or what one has; the records of a list are many. */
-const namesOne = (input: Asked['input'], isAboutLists: boolean): boolean =>
+const namesOne = (input: CachedQuery['input'], isAboutLists: boolean): boolean =>
   Object.entries(input).some(([key, value]) => isId(value) && (key !== 'list' || isAboutLists))
 
 /** Of an object that another version is in force of, or that is shared as a whole. */
-function isOfSchema(input: Asked['input'], data: EventAttributes['data']): boolean {
+function isOfSchema(input: CachedQuery['input'], data: EventAttributes['data']): boolean {
   const object = input['object'] ?? input['entity']
   return object === undefined || !('entity' in data) || object === data.entity
 }
 
 /** By what references lead to, such as `company_id.name`; then other objects decide too, as in lists by SQL. */
-const looksAlong = (input: Asked['input']): boolean =>
+const looksAlong = (input: CachedQuery['input']): boolean =>
   input['list'] !== undefined || [input['filter'], input['sortOrder'], input['body']].some(hasPath)
 
 const hasPath = (value: unknown): boolean =>

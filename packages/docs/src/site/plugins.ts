@@ -3,7 +3,7 @@ import type { Schema } from '../openapi.ts'
 import { membersOf, type Field } from './fields.ts'
 import recorded from './plugins.json' with { type: 'json' }
 
-type Named = Readonly<Record<string, unknown>>
+type Members = Readonly<Record<string, unknown>>
 
 /** A trigger, block or exit, as the reference shows it. */
 export type Plugin = {
@@ -13,15 +13,16 @@ export type Plugin = {
   readonly kinds: readonly string[]
   readonly types: readonly string[]
   /** An input, of what its members give as examples; undefined where one that is required gives none. */
-  readonly example: Named | undefined
+  readonly example: Members | undefined
   readonly input: readonly Field[]
   readonly output: readonly Field[]
 }
 
-const isNamed = (value: unknown): value is Named => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isNamed = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A schema with what it refers to in its place; one within itself is told as an object. */
-function inPlace(value: unknown, definitions: Named, above: readonly string[] = []): unknown {
+function inPlace(value: unknown, definitions: Members, above: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((one) => inPlace(one, definitions, above))
   if (!isNamed(value)) return value
   const { $ref: reference, $defs: _, ...others } = value
@@ -32,7 +33,7 @@ function inPlace(value: unknown, definitions: Named, above: readonly string[] = 
   return { ...(isNamed(meant) ? meant : {}), ...Object.fromEntries(entries) }
 }
 
-function exampleOf({ properties, required }: Named): Named | undefined {
+function exampleOf({ properties, required }: Members): Members | undefined {
   const members = isNamed(properties) ? Object.entries(properties) : []
   const given = members.flatMap(([name, member]) =>
     isNamed(member) && 'example' in member ? [[name, member['example']] as const] : [],
@@ -41,7 +42,7 @@ function exampleOf({ properties, required }: Named): Named | undefined {
   return Array.isArray(required) && !required.every((name) => names.has(name)) ? undefined : Object.fromEntries(given)
 }
 
-const fieldsOf = (given: Named): Field[] =>
+const fieldsOf = (given: Members): Field[] =>
   membersOf(inPlace(given, isNamed(given['$defs']) ? given['$defs'] : {}) as Schema)
 
 const schema = z.record(z.string(), z.unknown())

@@ -37,7 +37,7 @@ import { Issuer, rotateSigningKey } from '../modules/identity/tokens/index.ts'
 import { addMember } from '../modules/identity/members/index.ts'
 import { builtinObjects, insertSchemas } from '../modules/schemas/index.ts'
 import { findMember, findUserByEmail, insertUser, type UserRow } from '../modules/identity/users/index.ts'
-import { findWorkspace, insertWorkspace } from '../modules/workspaces/index.ts'
+import { findWorkspace, hasWorkspaces, insertWorkspace } from '../modules/workspaces/index.ts'
 
 export type { Background, JobList, ListedJob } from './jobs.ts'
 
@@ -264,8 +264,7 @@ export class Admin {
 
   /** Returns whether the database is still unused. */
   async isEmpty(): Promise<boolean> {
-    const rows = await this.#database.reader.query(({ knex }) => knex('workspace').select('id').limit(1))
-    return rows.length === 0
+    return !(await hasWorkspaces(this.#database.reader))
   }
 
   async #findOrInsertUser(

@@ -1,7 +1,7 @@
-import { outboxFacts, type ConsumerFacts } from '../modules/events/index.ts'
+import { listSlugs } from '../modules/workspaces/index.ts'
+import { cursorLags, outboxFacts, type ConsumerFacts } from '../modules/events/index.ts'
 import { listStopped, type StoppedWebhook } from '../modules/webhooks/index.ts'
 import type { Database, ReadTx } from '../db/tx.ts'
-import { readLags } from '../app/backlog.ts'
 import {
   jobFacts,
   listFailed,
@@ -35,10 +35,7 @@ const shownMax = 100
 
 async function present(tx: ReadTx, jobs: readonly FailedJob[]): Promise<ListedJob[]> {
   const ids = [...new Set(jobs.map(({ workspace_id }) => workspace_id))]
-  const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) =>
-    knex('workspace').select('id', 'slug').where(dialect.oneOf('id', ids)),
-  )
-  const slugs = new Map(rows.map(({ id, slug }) => [id, slug]))
+  const slugs = await listSlugs(tx, ids)
   return jobs.map(({ workspace_id, id, kind, failures, last_error, ended_at }) => ({
     id,
     kind,
@@ -76,7 +73,7 @@ export async function listBackground(deps: Deps): Promise<Background> {
   const [jobs, failing, consumers, stoppedWebhooks] = await Promise.all([
     listJobs(deps),
     listFailing(database),
-    readLags(database, clock.now()),
+    cursorLags(database, clock.now()),
     listStopped(database, shownMax),
   ])
   return { ...jobs, failing, consumers, stoppedWebhooks }

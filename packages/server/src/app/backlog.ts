@@ -1,10 +1,9 @@
-import { cursorLags, outboxFacts, type ConsumerFacts } from '../modules/events/index.ts'
+import { cursorLags, outboxFacts } from '../modules/events/index.ts'
 import type { Database } from '../db/tx.ts'
 import { jobFacts } from '../engine/overview/store.ts'
 import type { Backlog } from '../http/metrics/backlog.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { countIndexes } from '../modules/indexes/index.ts'
-import { listLags } from '../modules/lists/index.ts'
 import { countStopped } from '../modules/webhooks/index.ts'
 
 /** Reads the pending work in the database. */
@@ -13,14 +12,9 @@ export async function readBacklog(database: Database, clock: Clock): Promise<Bac
   const [jobs, outbox, consumers, stoppedWebhooks, indexes] = await Promise.all([
     jobFacts(database, now),
     outboxFacts(database, now),
-    readLags(database, now),
+    cursorLags(database, now),
     countStopped(database),
     countIndexes(database.reader),
   ])
   return { jobs, outbox, consumers, stoppedWebhooks, indexes }
-}
-
-/** How far all those are behind that follow the logs of events. */
-export async function readLags(database: Database, now: number): Promise<ConsumerFacts[]> {
-  return (await Promise.all([cursorLags(database, now), listLags(database, now)])).flat()
 }

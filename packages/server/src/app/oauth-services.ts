@@ -24,7 +24,7 @@ export type OAuthParts = {
   readonly artifacts: Artifacts
 }
 
-type Given = OAuthParts &
+type OAuthInput = OAuthParts &
   Pick<
     OAuthServices,
     'authUrl' | 'baseUrl' | 'clock' | 'browser' | 'tokenLimits' | 'devices' | 'registrations' | 'endSession' | 'onError'
@@ -33,7 +33,7 @@ type Given = OAuthParts &
   }
 
 /** Composes the functions of the OAuth endpoints from the modules. */
-export const oauthServices = ({ database, issuer, tokens, ...rest }: Given): OAuthServices => ({
+export const oauthServices = ({ database, issuer, tokens, ...rest }: OAuthInput): OAuthServices => ({
   ...rest,
   signingKeys: () => issuer.signingKeys(),
   authenticate: (token) => tokens.authenticate(token),

@@ -16,7 +16,7 @@ export type LockPurpose = 'change' | 'keep' | 'delete' | 'refer' | 'claim'
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
   /**
-   * Whether queries go over a network, where one query for two questions costs less than two queries, even simpler
+   * True if queries go over a network, where one query for two questions costs less than two queries, even simpler
    * ones.
    */
   readonly isRemote: boolean

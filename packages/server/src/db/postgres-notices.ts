@@ -46,7 +46,7 @@ export class PostgresNotices {
     this.#options = options
   }
 
-  /** Whether messages come through: this process has heard one of its own since it has connected. */
+  /** Returns whether messages come through: this process has heard one of its own since it has connected. */
   get isHeard(): boolean {
     return this.#isHeard
   }

@@ -38,7 +38,7 @@ export class PublishedTopics {
     for (const topic of unattended) this.#call(topic, ['here'])
   }
 
-  /** Whether this process has subscribed to a topic of its own commits. */
+  /** Returns whether this process has subscribed to a topic of its own commits. */
   isAttended(topic: Topic): boolean {
     return [this.#listeners.here, this.#listeners.everywhere].some((byTopic) => (byTopic.get(topic)?.size ?? 0) > 0)
   }

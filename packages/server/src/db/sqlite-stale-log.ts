@@ -36,7 +36,7 @@ function committedPages(log: number): Log | undefined {
   return offsets.size === 0 ? undefined : { pageBytes, offsets }
 }
 
-/** Whether the file has every page as the log has it: then the log adds nothing to it. */
+/** Returns whether the file has every page as the log has it: then the log adds nothing to it. */
 function isContained(path: string): boolean {
   const [file, log] = [openSync(path, 'r'), openSync(`${path}-wal`, 'r')]
   try {

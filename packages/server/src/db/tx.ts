@@ -209,7 +209,7 @@ export interface Database {
    * of any; the returned function unsubscribes.
    */
   subscribe(topic: Topic, listener: () => void, reach?: Reach): () => void
-  /** Whether what other processes publish comes through, as far as is known; else they have to be watched closely. */
+  /** True if what other processes publish comes through, as far as is known; else they have to be watched closely. */
   readonly hearsOthers: boolean
   /**
    * Resolves if the database answers and accepts writes, as far as is known; asks the database if the last write

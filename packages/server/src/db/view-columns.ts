@@ -28,7 +28,6 @@ export const viewTables = {
   },
   list_entry: { workspace_id: 'uuid', list_id: 'uuid', record_id: 'uuid', hidden: 'boolean' },
   deleted_list: { workspace_id: 'uuid', id: 'uuid', visibility: 'integer', owner_id: 'uuid?' },
-  list_follower: { workspace_id: 'uuid', followed_sequence: 'integer' },
   layout: {
     workspace_id: 'uuid',
     layout_key: 'text',

@@ -27,7 +27,7 @@ export type Look<L> = {
   readonly lost: L[]
   /** Leases that were found and still stand, with what is to be noted of them. */
   readonly toNote: { readonly lease: L; readonly watchedMs: number }[]
-  /** Whether any that was found still stands: then it is worth to look again very soon. */
+  /** True if any that was found still stands: then it is worth to look again very soon. */
   isAnyFound: boolean
 }
 

@@ -23,7 +23,7 @@ const togetherMax = 200
  */
 const lossesMax = 4
 
-/** Whether any job is leased, and whether any by a process that may be gone. */
+/** Returns whether any job is leased, and whether any by a process that may be gone. */
 export type Leased = { readonly isAny: boolean; readonly isAnyFound: boolean }
 
 type LostJob = { readonly job: LeasedJob; readonly next: Next }

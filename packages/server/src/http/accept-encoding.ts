@@ -15,11 +15,11 @@ export const compressedBytesMin = 14_600
 /** A document is compressed once for all of its readers, so that already the second packet is worth sparing. */
 export const compressedDocumentBytesMin = 1460
 
-type Asked = Pick<IncomingMessage, 'headers'>
+type EncodingRequest = Pick<IncomingMessage, 'headers'>
 
 /** How an answer of so many bytes is sent to its caller; undefined: as it is. */
 export function encodingFor(
-  { headers }: Asked,
+  { headers }: EncodingRequest,
   bytes: number,
   bytesMin: number = compressedBytesMin,
 ): Encoding | undefined {

@@ -158,7 +158,7 @@ export class Admission {
       if (guest.unreadBytes > 0 && nowMs - guest.readMs > patienceMs) response.destroy()
   }
 
-  /** Whether requests have been refused for so long that a load balancer should look elsewhere. */
+  /** Returns whether requests have been refused for so long that a load balancer should look elsewhere. */
   isOverloadedForLong(): boolean {
     const nowMs = this.#monotonicMs()
     return nowMs - this.#refusedMs < pauseMs && nowMs - this.#overloadedSinceMs > longMs

@@ -37,7 +37,7 @@ type LocalFiles = {
 
 const prefix = '/v1/files/'
 
-/** Whether a URL is a signed one. */
+/** Returns whether a URL is a signed one. */
 export const isSignedFile = (url: string): boolean => url.startsWith(prefix)
 
 /** Longest that a client may send, or take, nothing. */

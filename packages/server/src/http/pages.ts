@@ -14,7 +14,7 @@ import { siteRoutes } from './site.ts'
 
 const siteFolder = fileURLToPath(new URL('../../../docs/dist', import.meta.url))
 
-/** Whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
+/** Returns whether the process takes requests; false from SIGTERM on, so that a load balancer looks elsewhere. */
 export type Readiness = { ready: boolean }
 
 /**

@@ -27,7 +27,9 @@ export function credentialOf(request: IncomingMessage): string | undefined {
 /** Surfaces that check a credential before they read a body: pages, forms and OAuth read first. */
 const checkedFirst = /^\/((v1|trpc|actions)[/?]|mcp([/?]|$))/
 
-/** Whether a request has a credential that is checked before its body is read; a signed URL of a file is one. */
+/**
+ * Returns whether a request has a credential that is checked before its body is read; a signed URL of a file is one.
+ */
 export const claimsCredential = (request: IncomingMessage & { readonly originalUrl?: string }): boolean => {
   const url = request.originalUrl ?? request.url ?? ''
   return url.startsWith('/v1/files/') || (credentialOf(request) !== undefined && checkedFirst.test(url))

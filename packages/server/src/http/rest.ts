@@ -23,7 +23,7 @@ const withColons = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1'
 
 const prefix = '/v1'
 
-/** Whether a URL is one of this surface. */
+/** Returns whether a URL is one of this surface. */
 export const isRest = (url: string): boolean =>
   url.startsWith(`${prefix}/`) || url === prefix || url.startsWith(`${prefix}?`)
 

@@ -167,7 +167,7 @@ async function answer(
   )
 }
 
-/** Whether the client is `httpBatchStreamLink`, which reads no whole answer. */
+/** Returns whether the client is `httpBatchStreamLink`, which reads no whole answer. */
 const wantsLines = ({ headers }: Request): boolean =>
   headers['trpc-accept'] === 'application/jsonl' || headers.accept === 'application/jsonl'
 

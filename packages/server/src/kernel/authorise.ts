@@ -14,7 +14,7 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
 }
 
 /** What the path of a call names. */
-type Named = { readonly object?: unknown; readonly id?: unknown }
+type PathNames = { readonly object?: unknown; readonly id?: unknown }
 
 /**
  * Requires the endpoint's scope for the object in its path; without an object there, the scope of any object suffices.
@@ -22,7 +22,7 @@ type Named = { readonly object?: unknown; readonly id?: unknown }
  * without a scope are for people and their keys: an app may call them where the endpoint says so, if the app holds any
  * scope at all.
  */
-export function requireScope(endpoint: Endpoint, actor: Actor, named: Named): void {
+export function requireScope(endpoint: Endpoint, actor: Actor, named: PathNames): void {
   if (endpoint.scope === null) return requireOpen(endpoint, actor)
   const { deliveryScope } = endpoint
   if (deliveryScope !== undefined && holdsDeliveries(actor, deliveryScope, named.id)) return

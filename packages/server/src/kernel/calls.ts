@@ -9,7 +9,7 @@ import {
 } from '@kontor/contract'
 import type { Answer, Chunks, FindAddress, Stream } from './implement.ts'
 import { invariant } from '../lib/invariant.ts'
-import { Usage } from './invoke/usage.ts'
+import { Usage } from './invoke/metered.ts'
 
 /** An endpoint with its handler; every transport is built from the list of these. */
 export type Call = {

@@ -99,7 +99,7 @@ function decode(cursor: string, facts: ListFacts): Position | undefined {
   return isValueOf(facts.order, value) ? { value, id } : undefined
 }
 
-/** Whether a value is one that rows are sorted by: anything else would be an error of the database. */
+/** Returns whether a value is one that rows are sorted by: anything else would be an error of the database. */
 function isValueOf({ column, isText = false }: ListFacts['order'], value: unknown): value is Position['value'] {
   if (value === null || column === 'id') return typeof value === 'string' ? isId(value) : value === null
   if (isText) return typeof value === 'string' && !value.includes('\0')

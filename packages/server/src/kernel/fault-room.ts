@@ -11,7 +11,7 @@ export class FaultRoom {
   readonly #byItem = new Map<unknown, number>()
   #inAll = 0
 
-  /** Whether there is little left, so that a text that takes long to make is made shorter. */
+  /** Returns whether there is little left, so that a text that takes long to make is made shorter. */
   get isScarce(): boolean {
     return this.#inAll >= inAllMax
   }

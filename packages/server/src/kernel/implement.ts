@@ -37,7 +37,7 @@ export interface ReadContext<Code extends ErrorCode = never> {
    * The call as it was sent, with its members in the order in which they were written; its content has been checked.
    */
   readonly given: Readonly<Record<string, unknown>>
-  /** Whether the caller can take a long answer in chunks. */
+  /** True if the caller can take a long answer in chunks. */
   readonly takesChunks: boolean
 }
 
@@ -89,7 +89,7 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
    */
   readonly clockNow: number
   /**
-   * Whether the call may insert unique values in the hope that they are free, so that their answer is that of the
+   * True if the call may insert unique values in the hope that they are free, so that their answer is that of the
    * commit and costs no round trip. If one is taken, the whole call runs again, not hopeful, to say which.
    */
   readonly isHopeful: boolean
@@ -167,7 +167,7 @@ export type LongAnswer<Body> = Body extends string
 
 /** Where a stream writes to. */
 export interface StreamSink {
-  /** Whether the client is still there. */
+  /** True if the client is still there. */
   readonly isOpen: boolean
   /** Resolves when the client can take more: to false where it has gone, or took too long and is cut off. */
   write(text: string): Promise<boolean>

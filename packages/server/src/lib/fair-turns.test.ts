@@ -127,7 +127,7 @@ function steps(turns: FairTurns) {
   }
 }
 
-/** Whether these works have all ended by the next turn, none of them waiting. */
+/** Returns whether these works have all ended by the next turn, none of them waiting. */
 async function refused(asked: Promise<PromiseSettledResult<void>[]>): Promise<boolean> {
   const [last] = (await Promise.race([asked, nextTurn(['waits'])])) as unknown[]
   return last !== 'waits'

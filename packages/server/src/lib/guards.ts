@@ -22,7 +22,7 @@ export const isList = (value: unknown): value is readonly unknown[] => Array.isA
 
 export const isString = (value: unknown): value is string => typeof value === 'string'
 
-/** Whether a value is an object with members: no list. */
+/** Returns whether a value is an object with members: no list. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -35,12 +35,12 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return isList(items) ? items : []
 }
 
-/** Whether a table has an entry under a name. */
+/** Returns whether a table has an entry under a name. */
 export const isNameIn = <K extends string>(table: Readonly<Record<K, unknown>>, name: string | undefined): name is K =>
   name !== undefined && Object.hasOwn(table, name)
 
 /** The names of an object's own members, where the type names all of them. */
 export const keysOf = <T extends object>(object: T): (keyof T & string)[] => Object.keys(object) as (keyof T & string)[]
 
-/** Whether a value is one of some words. */
+/** Returns whether a value is one of some words. */
 export const isOneOf = <T>(words: readonly T[], value: unknown): value is T => words.some((word) => word === value)

@@ -116,7 +116,7 @@ const dependents: readonly Dependent[] = [
 ]
 
 /** The kinds of workflows. A new one is added here. */
-export const workflowKinds: WorkflowKinds = [plainKind, sequenceKind, agentKind]
+export const workflowKinds: WorkflowKinds = [plainKind, agentKind, sequenceKind]
 
 /** What can be shared besides records, by its name in paths. */
 const accessTargets: ReadonlyMap<string, AccessTargets> = new Map([['list', listTargets]])

@@ -40,7 +40,7 @@ export class Conversation {
     return this.#answered
   }
 
-  /** Whether the task can be run again. */
+  /** Returns whether the task can be run again. */
   get isKept(): boolean {
     return this.#isKept
   }

@@ -81,7 +81,7 @@ export class TaskProcess {
     return this.#running === undefined && !this.#hasEnded
   }
 
-  /** Whether its task has waited for an answer for so long that its place is better given to another. */
+  /** Returns whether its task has waited for an answer for so long that its place is better given to another. */
   get isParkable(): boolean {
     return this.#running?.isParkable === true
   }

@@ -83,7 +83,7 @@ const invisible = [
   Array.from({ length: 16 }, (_, index) => 0xfe00 + index),
 ].flat()
 
-/** Whether a claim that goes by this name is one of the same field. */
+/** Returns whether a claim that goes by this name is one of the same field. */
 const ofSameField = (name: string): string =>
   `${name}.workspace_id = unique_key.workspace_id and ${name}.field = unique_key.field`
 

@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** Whether a webhook sends all of its events one after another, and the index that finds the next one. */
+/** True if a webhook sends all of its events one after another, and the index that finds the next one. */
 export const migration: Migration = {
   name: '0057-order-of-webhooks',
   up: ({ boolean, dialect }) => [

@@ -1,7 +1,7 @@
 import type { Migration } from './words.ts'
 
 /**
- * Whether a digest has told of a notification: times of two nodes do not say which came first. Only what a digest has
+ * A mark for notifications in a digest: times of two nodes do not say which came first. Only what a digest has
  * told of is rewritten: most notifications are of people without one.
  */
 export const migration: Migration = {

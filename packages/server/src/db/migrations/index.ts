@@ -73,6 +73,7 @@ import { migration as heldRuns } from './0077-held-runs.ts'
 import { migration as suppressionsByMaker } from './0080-suppressions-by-maker.ts'
 import { migration as retiredKeys } from './0081-retired-keys.ts'
 import { migration as workspacesIn } from './0090-workspaces-in.ts'
+import { migration as listsFollowAsOthers } from './0088-lists-follow-as-others.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -152,4 +153,5 @@ export const migrations: readonly Migration[] = [
   suppressionsByMaker,
   retiredKeys,
   workspacesIn,
+  listsFollowAsOthers,
 ]

@@ -54,10 +54,10 @@ const noteLosses = statement<Fence & { losses: number }, never>(({ knex }) =>
   fenced(knex).update({ losses: param('losses') }),
 )
 
-/** What a job notes before it begins work, of which it knows so many losses. */
+/** The count that a job notes before it begins work, of which it knows so many losses. */
 export const begunAgain = (losses: number): number => (losses === 0 ? 2 : losses + 1)
 
-/** Whether a job has noted that it begins work: a process that is lost then is lost with this work. */
+/** Returns whether a job has noted that it begins work: a process that is lost then is lost with this work. */
 export const isBegunAgain = (losses: number): boolean => losses > 0 && losses % 2 === 0
 
 /** Notes what is known of processes that were lost with the work of a job; false if another runner has it. */

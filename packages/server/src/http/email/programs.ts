@@ -16,7 +16,7 @@ const names = [
 /** Headers by which browsers say that nobody looks yet. */
 const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 
-/** Whether a request for what stands in a letter comes from a program, by its own account. */
+/** Returns whether a request for what stands in a letter comes from a program, by its own account. */
 export function isProgram({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   // Who only asks where a link leads does not follow it.
   if (method !== 'GET') return true

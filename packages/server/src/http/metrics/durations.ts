@@ -1,6 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { Call } from '../../kernel/calls.ts'
-import { durationBoundsMs } from '../../kernel/invoke/usage.ts'
+import { durationBoundsMs } from '../../kernel/invoke/metered.ts'
 
 type Value = {
   readonly metricName: string

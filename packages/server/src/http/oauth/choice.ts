@@ -8,7 +8,7 @@ export const everyWorkspace = 'all'
 /** Which workspaces a person may let an app into. */
 export type Choice = {
   readonly workspaces: readonly Workspace[]
-  /** Whether they may let it into all of them. */
+  /** True if they may let it into all of them. */
   readonly mayBeAll: boolean
   /** What is chosen to begin with: what there is no other for, or what was chosen before. */
   readonly chosen: string | undefined

@@ -56,10 +56,10 @@ export async function answerDeviceRequest(server: OAuthServer, visit: Visit): Pr
   visit.show(deviceDonePage(isAllowed, name))
 }
 
-type Asked = { readonly request: DeviceRequest; readonly session: BrowserSession }
+type DevicePage = { readonly request: DeviceRequest; readonly session: BrowserSession }
 
 /** Which request a person has typed the code of; where there is none, they have been shown what to do. */
-async function askedFor({ services }: OAuthServer, visit: Visit): Promise<Asked | undefined> {
+async function askedFor({ services }: OAuthServer, visit: Visit): Promise<DevicePage | undefined> {
   const { session, form } = visit
   const page = services.browser.path(routes.device)
   const typed = (form['user_code'] ?? '').slice(0, 100)
@@ -79,7 +79,7 @@ async function askedFor({ services }: OAuthServer, visit: Visit): Promise<Asked 
 
 async function allow(
   server: OAuthServer,
-  { request, session }: Asked,
+  { request, session }: DevicePage,
   consent: { readonly workspaceId: string | null; readonly scopes: readonly string[] },
 ): Promise<void> {
   const { services } = server
@@ -99,7 +99,7 @@ async function allow(
 async function showConsent(
   { services }: OAuthServer,
   { show, csrf }: Visit,
-  { request, session: { userId } }: Asked,
+  { request, session: { userId } }: DevicePage,
   { isMissing = false } = {},
 ): Promise<void> {
   const { browser } = services

@@ -9,7 +9,7 @@ import type { OAuthServices, SigningKey } from './services.ts'
 /** What an app that signs its person out sends (OpenID Connect RP-Initiated Logout §2). */
 const parameters = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 
-type Asked = { readonly app: string | undefined; readonly returnTo: string | undefined }
+type LogoutRequest = { readonly app: string | undefined; readonly returnTo: string | undefined }
 
 /**
  * Asks a person whom an app has signed out whether this server shall do the same: their session here is that of all
@@ -47,7 +47,10 @@ export async function answerLogout(services: OAuthServices, visit: Visit): Promi
 }
 
 /** Which app asks, and the address to go on to: one of those that are registered for it, and no other. */
-async function askedOf(services: OAuthServices, given: Readonly<Record<string, string | undefined>>): Promise<Asked> {
+async function askedOf(
+  services: OAuthServices,
+  given: Readonly<Record<string, string | undefined>>,
+): Promise<LogoutRequest> {
   const clientId = await clientIdOf(services, given)
   const client = clientId === undefined ? undefined : await services.findClient(clientId)
   const uri = given['post_logout_redirect_uri']
@@ -90,7 +93,7 @@ async function clientOfHint(keys: readonly SigningKey[], hint: string): Promise<
 }
 
 /** By a page and not by a redirect, which Chromium would refuse behind a form that may lead to us alone. */
-function goOn({ show }: Visit, { app, returnTo }: Asked): void {
+function goOn({ show }: Visit, { app, returnTo }: LogoutRequest): void {
   const back = returnTo !== undefined && html` <a href="${returnTo}">Back to ${app ?? 'the app'}</a>`
   show({
     title: 'Signed out',

@@ -21,7 +21,7 @@ export const routes = {
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const
 
-/** Whether a URL is one that says by itself to which origins it answers. */
+/** Returns whether a URL is one that says by itself to which origins it answers. */
 export const isOAuth = (url: string): boolean =>
   /^[^?]*\/(oauth2\/|\.well-known\/(openid-configuration|oauth-authorization-server|oauth-protected-resource))/.test(
     url,

@@ -22,7 +22,7 @@ export const words = (text: string): string[] => [...new Set(text.split(' '))].f
 const allowedScopes = ({ scopes: registered }: Pick<OAuthClient, 'scopes'>): readonly string[] =>
   registered ?? defaultAppScopes
 
-/** Whether a scope lies within what an app may ask for: `records:read:person` within `records:read`. */
+/** Returns whether a scope lies within what an app may ask for: `records:read:person` within `records:read`. */
 const isAllowed = (scope: string, allowed: readonly string[]): boolean =>
   allowed.some((one) => scope === one || scope.startsWith(`${one}:`))
 
@@ -46,10 +46,10 @@ export function askedScopes(text: string, client: Pick<OAuthClient, 'scopes'>): 
   return asked.every((word) => Object.hasOwn(signInScopes, word)) ? [...asked, ...allowedScopes(client)] : asked
 }
 
-/** Whether scopes are all that an app may have without its registration saying more. */
+/** Returns whether scopes are all that an app may have without its registration saying more. */
 const isEverything = (asked: readonly string[]): boolean => defaultAppScopes.every((scope) => asked.includes(scope))
 
-/** Whether scopes open something of the API. */
+/** Returns whether scopes open something of the API. */
 export const opensApi = (asked: readonly string[]): boolean => asked.some((scope) => isAppScope(scope))
 
 /** What scopes open, in words; those that are everything together are said in one. */

@@ -11,7 +11,7 @@ const successesOfAFailure = 60
 /** Apps that are not registered share one bucket at each address, so that made-up names are no way around it. */
 const unknownClient = 'unknown'
 
-type Given = { readonly address: string; readonly limiter: RateLimiter; key?: string }
+type LimitedRequest = { readonly address: string; readonly limiter: RateLimiter; key?: string }
 
 /**
  * The limit of one app at one address: `failuresPerMinute` of its requests may fail, and sixty times as many succeed; 0
@@ -28,7 +28,7 @@ export const tokenLimiter = (failuresPerMinute: number, clock: Clock): RateLimit
  */
 export class TokenLimits {
   readonly #limiter: RateLimiter | undefined
-  readonly #requests = new WeakMap<IncomingMessage, Given>()
+  readonly #requests = new WeakMap<IncomingMessage, LimitedRequest>()
 
   constructor(limiter: RateLimiter | undefined) {
     this.#limiter = limiter

@@ -163,7 +163,7 @@ export type PageAccounts = {
   readonly revokeKey: (userId: string, keyId: string) => Promise<void>
   /** The address of the API. */
   readonly apiUrl: string
-  /** Whether a password was given so short a time ago that no other person is likely to sit there. */
+  /** Returns whether a password was given so short a time ago that no other person is likely to sit there. */
   readonly isRecent: (authTime: number) => boolean
   readonly keys: PageKeys
   readonly workspaceApps: PageApps

@@ -26,10 +26,10 @@ const scopeOptions = [
   })),
 ]
 
-type Given = Readonly<Record<string, string>>
+type FormValues = Readonly<Record<string, string>>
 
 /** What an app is registered with. */
-export const appFields = (given: Given, errors: FieldErrors): Html => html`
+export const appFields = (given: FormValues, errors: FieldErrors): Html => html`
 ${field(
   {
     name: 'name',
@@ -60,7 +60,7 @@ ${choices(
 <div class="actions"><button type="submit">Register the app</button></div>`
 
 /** What was not chosen, or not clearly. */
-export function appFormFaults(given: Given): FieldErrors {
+export function appFormFaults(given: FormValues): FieldErrors {
   const wanted = ticked(given, 'scopes')
   const isUnclear = wanted.length > 1 && wanted.some((one) => one === everything || one === signInOnly)
   return {

@@ -73,7 +73,7 @@ export class Browser {
     return this.#tokenOf(secret, request)
   }
 
-  /** Whether a form that was sent is one of ours. */
+  /** Returns whether a form that was sent is one of ours. */
   isOurs(request: IncomingMessage, token: unknown): boolean {
     const site = request.headers['sec-fetch-site']
     const secret = shortCookie(request, this.#formCookie)

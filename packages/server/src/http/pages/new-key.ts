@@ -19,7 +19,7 @@ const scopeOptions = [
 ]
 
 type SignedIn = Visit & { readonly session: { readonly userId: string; readonly authTime: number } }
-type Given = Readonly<Record<string, string>>
+type FormValues = Readonly<Record<string, string>>
 
 /** Making an API key without a shell. It is shown once, in the answer to the form. */
 export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
@@ -62,7 +62,7 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
     }),
   )
 
-  async function show(visit: SignedIn, given: Given, errors: FieldErrors): Promise<void> {
+  async function show(visit: SignedIn, given: FormValues, errors: FieldErrors): Promise<void> {
     const account = await accounts.findAccount(visit.session.userId)
     if (account === undefined) return visit.goTo(browser.signInUrl(here))
     const body = html`<h1>New API key</h1>
@@ -77,7 +77,7 @@ ${form({ action: here, csrf: visit.csrf, hidden: { once: newSecret(16) } }, fiel
   }
 }
 
-function fieldsOf({ memberships }: AccountView, given: Given, errors: FieldErrors): Html {
+function fieldsOf({ memberships }: AccountView, given: FormValues, errors: FieldErrors): Html {
   const [first, ...others] = memberships
   const chosen = given['workspace'] ?? (others.length === 0 ? first?.slug : undefined)
   const kinds = [
@@ -114,7 +114,7 @@ ${choice({ name: 'days', label: 'How long does it work?', options: days, chosen:
 <div class="actions"><button type="submit">Create the key</button></div>`
 }
 
-function faultsOf(given: Given): FieldErrors {
+function faultsOf(given: FormValues): FieldErrors {
   const wanted = ticked(given, 'scopes')
   const faults = {
     name: isBlank(given['name'] ?? '') && 'Enter a name.',

@@ -1,5 +1,15 @@
 import type { ReadTx } from '../../db/tx.ts'
-import { StaleSchema } from './stale-schema.ts'
+
+/**
+ * The schemas that a request worked with are outdated: nothing was written, and the request runs again with the current
+ * ones.
+ */
+export class StaleSchema extends Error {
+  override readonly name = 'StaleSchema'
+  constructor() {
+    super('The schemas of the workspace have changed meanwhile')
+  }
+}
 
 /** All schemas of a workspace as of one epoch; their type is known to the schemas module. */
 export type PinnedSchemaSet = { readonly epoch: number; readonly schemas: ReadonlyMap<string, object> }
@@ -37,7 +47,7 @@ export class PinnedSchemas {
     this.#held = true
   }
 
-  /** Whether the set was read under the schema lock, in which case no cached set matters. */
+  /** Returns whether the set was read under the schema lock, in which case no cached set matters. */
   get isHeld(): boolean {
     return this.#held
   }

@@ -2,10 +2,30 @@ import { statesTotal } from '@kontor/contract'
 import { parseInput } from '../parse/parse.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Call } from '../calls.ts'
-import type { PublicContext, ReadContext, WorkspaceReadContext } from '../implement.ts'
-import { answer, fail } from './answer.ts'
+import { Failure } from '../errors.ts'
+import type { StoredAnswer } from '../idempotency.ts'
+import type { Answer, PublicContext, ReadContext, WorkspaceReadContext } from '../implement.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
-import { timed, type Timed } from './timed.ts'
+
+/** What a context has from the clock. */
+export type Timed = 'now' | 'newId'
+
+/** One instant for the whole call, and ids that begin with it. */
+export const timed = (runtime: Runtime, now: number): Pick<ReadContext, Timed> => ({
+  now,
+  newId: () => runtime.newId(now),
+})
+
+export const fail: ReadContext<'forbidden'>['fail'] = (code, fault) => new Failure({ code, ...fault })
+
+/** The status, body and headers of what a handler returned. */
+export function answer({ endpoint }: Call, { body, version, status }: Answer<unknown>): StoredAnswer {
+  return {
+    status: status ?? endpoint.status ?? 200,
+    body,
+    headers: version === undefined ? {} : { ETag: `"${version}"` },
+  }
+}
 
 /**
  * Runs a public call, the same for every caller: it needs neither a credential nor the database, and costs so little

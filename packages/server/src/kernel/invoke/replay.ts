@@ -7,7 +7,7 @@ import { Failure, failure } from '../errors.ts'
 import { idempotencyKey } from '../headers.ts'
 import type { IdempotencyScope, StoredAnswer } from '../idempotency.ts'
 import { narrowingOf } from '../scopes.ts'
-import type { Given, Runtime } from './runtime.ts'
+import type { InvokedCall, Runtime } from './runtime.ts'
 
 /** A request with an `Idempotency-Key`. */
 export type KeyedRequest = { readonly scope: IdempotencyScope; readonly hash: string }
@@ -15,7 +15,7 @@ export type KeyedRequest = { readonly scope: IdempotencyScope; readonly hash: st
 /** The request under its `Idempotency-Key`; undefined if it has none. */
 export function keyedRequest(
   { name, endpoint }: Call,
-  given: Given,
+  given: InvokedCall,
   actor: Actor,
   workspaceId: string,
 ): KeyedRequest | undefined {
@@ -29,7 +29,7 @@ export function keyedRequest(
  * Hashes what makes two requests the same. It includes the limits of the credential: a narrower credential of the same
  * person must not receive a stored answer that it would have been refused.
  */
-function hashOf({ given, ifMatch }: Given, actor: Actor): string {
+function hashOf({ given, ifMatch }: InvokedCall, actor: Actor): string {
   const narrowing = narrowingOf(actor)
   return createHash('sha256')
     .update(JSON.stringify([given, ifMatch ?? null, ...(narrowing === undefined ? [] : [narrowing])]))

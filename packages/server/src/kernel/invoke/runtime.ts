@@ -9,7 +9,7 @@ import type { RateLimiter } from '../rate-limit.ts'
 import type { RefusedItems } from '../parse/items.ts'
 import type { AddressGate } from './address-gate.ts'
 import type { SchemaEpochs } from './schema-check.ts'
-import type { Surface } from './usage.ts'
+import type { Surface } from './metered.ts'
 
 /** One call, as every transport passes it on. */
 export type Incoming = {
@@ -48,7 +48,7 @@ export type Incoming = {
 export type Alongside = (tx: Tx, body: unknown) => Promise<void>
 
 /** A call whose input has been read. */
-export type Given = Incoming & {
+export type InvokedCall = Incoming & {
   readonly given: Readonly<Record<string, unknown>>
   readonly refusedItems: RefusedItems
 }
@@ -86,7 +86,7 @@ export type Runtime = SchemaEpochs & {
   /** Stands before those addresses. */
   readonly gate: AddressGate
   readonly idempotency: IdempotencyStore
-  /** Whether a caller still sees what a stored answer says: access may have ended since. */
+  /** Returns whether a caller still sees what a stored answer says: access may have ended since. */
   readonly seesAnswer: (context: WorkspaceReadContext, body: unknown) => Promise<boolean>
   /** Limits how many calls of one workspace are at work. */
   readonly shares: { run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> }

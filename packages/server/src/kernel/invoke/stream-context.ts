@@ -2,9 +2,8 @@ import type { Call } from '../calls.ts'
 import type { ReadContext, StreamContext } from '../implement.ts'
 import { enterAgain } from './identify.ts'
 import type { Incoming, Runtime } from './runtime.ts'
-import { pinSchemas, trustingSchemas } from './schema-check.ts'
-import { withFreshSchemas } from './schema-retry.ts'
-import { timed, type Timed } from './timed.ts'
+import { pinSchemas, trustingSchemas, withFreshSchemas } from './schema-check.ts'
+import { timed, type Timed } from './read.ts'
 
 type Base = Omit<ReadContext, Timed | 'actor'>
 

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../events.ts'
 import type { WorkspaceReadContext, WriteContext } from '../implement.ts'
 import { assertEmits } from './exact.ts'
 import type { Runtime } from './runtime.ts'
-import type { Timed } from './timed.ts'
+import type { Timed } from './read.ts'
 
 /** The part of a write's context that every attempt shares. */
 export type WriteBase = Omit<WorkspaceReadContext<'forbidden'>, 'tx' | 'schemas' | Timed>

@@ -8,12 +8,11 @@ import { failure } from '../errors.ts'
 import { ifMatchVersions } from '../headers.ts'
 import type { WorkspaceReadContext, WriteContext } from '../implement.ts'
 import type { StoredAnswer } from '../idempotency.ts'
-import { answer } from './answer.ts'
+import { answer, timed } from './read.ts'
 import { meteredReads, meteredWrite } from './metered.ts'
 import { keyedRequest, replay } from './replay.ts'
-import type { Given, Outgoing, Runtime } from './runtime.ts'
+import type { InvokedCall, Outgoing, Runtime } from './runtime.ts'
 import { pinSchemas, SchemaCheck } from './schema-check.ts'
-import { timed } from './timed.ts'
 import { writeContext, type WriteEffects, type WriteBase } from './write-context.ts'
 
 /** Rolls a transaction back and carries the answer out of it. */
@@ -37,7 +36,7 @@ export function isLarge({ body }: Record<string, unknown>): boolean {
 export async function write(
   runtime: Runtime,
   call: Call,
-  incoming: Given,
+  incoming: InvokedCall,
   base: WriteBase,
   input: Record<string, unknown>,
 ): Promise<Outgoing> {
@@ -138,7 +137,7 @@ async function prepared(
 }
 
 /** The versions that `If-Match` accepts; undefined without one. */
-function acceptedVersions({ endpoint }: Call, incoming: Given): readonly number[] | undefined {
+function acceptedVersions({ endpoint }: Call, incoming: InvokedCall): readonly number[] | undefined {
   const ifMatch = ifMatchVersions(incoming.ifMatch)
   // The sender relies on the condition: where it cannot be checked, the call must not go through.
   if (ifMatch === undefined || errorCodesOf(endpoint).includes('version_mismatch')) return ifMatch

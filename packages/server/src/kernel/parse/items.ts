@@ -10,7 +10,7 @@ import { depthMax, findUnstorable } from './storable.ts'
 /** The items of a body that are wrong in themselves, by their position. */
 export type RefusedItems = ReadonlyMap<number, Failure>
 
-type Given = Readonly<Record<string, unknown>>
+type ItemInput = Readonly<Record<string, unknown>>
 
 /** A call that has been checked, and the items of its body that are wrong where each stands for itself. */
 export type ParsedCall = { readonly input: Record<string, unknown>; readonly refusedItems: RefusedItems }
@@ -18,7 +18,7 @@ export type ParsedCall = { readonly input: Record<string, unknown>; readonly ref
 /**
  * Checks a call against its endpoint as `parseInput` does, but its items one by one where they stand for themselves.
  */
-export async function parseCall(endpoint: Endpoint, given: Given): Promise<ParsedCall> {
+export async function parseCall(endpoint: Endpoint, given: ItemInput): Promise<ParsedCall> {
   try {
     await requireStorable(given)
     return { input: parseStorable(endpoint, given), refusedItems: new Map() }
@@ -31,7 +31,7 @@ export async function parseCall(endpoint: Endpoint, given: Given): Promise<Parse
 }
 
 /** Refuses what no schema can accept; the items of a body are checked in portions, since they may be many. */
-async function requireStorable(given: Given): Promise<void> {
+async function requireStorable(given: ItemInput): Promise<void> {
   const { body } = given
   const items = isRecord(body) && isList(body['data']) ? body['data'] : []
   const unstorable =
@@ -49,8 +49,8 @@ async function requireStorable(given: Given): Promise<void> {
  */
 function setFaultyItemsAside(
   endpoint: Endpoint,
-  given: Given,
-): { readonly rest: Given; readonly refusedItems: RefusedItems } | undefined {
+  given: ItemInput,
+): { readonly rest: ItemInput; readonly refusedItems: RefusedItems } | undefined {
   const items = itemsByThemselves(endpoint, given)
   const room = new FaultRoom()
   const refusedItems = new Map(
@@ -68,12 +68,12 @@ function setFaultyItemsAside(
  * A call without what is nested too deeply in refused items, so that it can be written as text. Two calls that differ
  * only there are refused alike.
  */
-export const withoutDepth = (given: Given, refusedItems: RefusedItems): Given =>
+export const withoutDepth = (given: ItemInput, refusedItems: RefusedItems): ItemInput =>
   refusedItems.size === 0
     ? given
     : withItems(given, (item, position) => (refusedItems.has(position) ? upTo(depthMax, item) : item))
 
-function itemsByThemselves({ itemByItem }: Endpoint, { atomic, body }: Given): readonly unknown[] {
+function itemsByThemselves({ itemByItem }: Endpoint, { atomic, body }: ItemInput): readonly unknown[] {
   const data = isRecord(body) ? body['data'] : undefined
   return itemByItem !== undefined && atomic === false && isList(data) && data.length <= bulkItemsMax ? data : []
 }
@@ -87,7 +87,7 @@ function refusalOf(endpoint: Endpoint, item: unknown, position: number, room: Fa
   return faults.length === 0 ? undefined : new Failure(faults.filter(() => room.take(position)))
 }
 
-function withItems(given: Given, replace: (item: unknown, position: number) => unknown): Given {
+function withItems(given: ItemInput, replace: (item: unknown, position: number) => unknown): ItemInput {
   const { body } = given
   if (!isRecord(body) || !isList(body['data'])) return given
   return { ...given, body: { ...body, data: body['data'].map(replace) } }

@@ -16,7 +16,7 @@ export type OutboundAnswer = {
   readonly headers: Readonly<Record<string, string>>
   /** The beginning of the body, as UTF-8. */
   readonly body: string
-  /** Whether the body was longer than what is kept of it. */
+  /** True if the body was longer than what is kept of it. */
   readonly isCut: boolean
 }
 

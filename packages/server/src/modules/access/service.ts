@@ -11,7 +11,7 @@ import { levelOf, rankOf } from './rules.ts'
 import type { AccessTarget, AccessTargets } from './targets.ts'
 
 /** A grant to be made: the grantee in stored form. */
-type Wanted = {
+type GrantChange = {
   readonly granteeType: GrantRow['grantee_type']
   readonly granteeId: string
   readonly level: AccessLevel
@@ -43,7 +43,7 @@ export async function requireGrantees(
   ctx: WriteContext,
   given: readonly AccessGrantInput[],
   pathOf: PathOf,
-): Promise<Wanted[]> {
+): Promise<GrantChange[]> {
   const { workspaceId } = ctx.workspace
   const named = given.map(({ attributes }) => namedGrantee(attributes))
   const userIds = named.flatMap(({ grantee_type, grantee_id }) =>
@@ -52,7 +52,7 @@ export async function requireGrantees(
   const members = new Set(await lockMembers(ctx.tx, workspaceId, userIds))
   const seen = new Set<string>()
   const faults: Fault[] = []
-  const wanted = named.map(({ grantee_type, grantee_id, access_level, notify, member }, index): Wanted => {
+  const wanted = named.map(({ grantee_type, grantee_id, access_level, notify, member }, index): GrantChange => {
     const granteeId = grantee_type === 'workspace' ? workspaceId : (grantee_id ?? '')
     const fault = (detail: string) =>
       faults.push({
@@ -80,7 +80,7 @@ export async function putGrants(
   ctx: WriteContext,
   targets: Sharing,
   target: AccessTarget,
-  wanted: readonly Wanted[],
+  wanted: readonly GrantChange[],
 ): Promise<{ grant: GrantRow; created: boolean; changed: boolean }[]> {
   const known = new Map(
     (await listGrants(ctx.tx, ctx.workspace.workspaceId, target.id)).map((grant) => [grant.grantee_id, grant]),
@@ -171,7 +171,7 @@ export async function shareWithWorkspace(
 function newGrant(
   ctx: WriteContext,
   { id, objectKey }: AccessTarget,
-  { granteeType, granteeId, level }: Wanted,
+  { granteeType, granteeId, level }: GrantChange,
 ): GrantRow {
   const made = { created_at: ctx.now, created_by: actorId(ctx.actor), updated_at: null, updated_by: null }
   return {

@@ -46,7 +46,7 @@ export function whereVisible<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, al
 }
 
 /** An object of a workspace, and the principal. */
-type Asked = { readonly workspaceId: string; readonly object: string; readonly principal: Principal }
+type GrantQuery = { readonly workspaceId: string; readonly object: string; readonly principal: Principal }
 
 /** The `visibility` values of records that the principal does not see as every member does. */
 const unsharedOf = (principal: Principal): number[] => [
@@ -58,7 +58,10 @@ const unsharedOf = (principal: Principal): number[] => [
  * Rows `record_id` of the private records of an object that the principal may see: owned ones that other members do not
  * see, and granted ones, each once.
  */
-export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder {
+export function privateRows(
+  { knex }: Pick<Sql, 'knex'>,
+  { workspaceId, object, principal }: GrantQuery,
+): Knex.QueryBuilder {
   const own = { workspace_id: workspaceId, owner_id: principal.userId, object }
   // One query for each value, since each has an index of its own.
   const owned = unsharedOf(principal).map((visibility) =>
@@ -77,7 +80,7 @@ export function privateRows({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, 
  * Selects the private records that the principal may see as `r`. A grant may also be on a public or a deleted record;
  * these are left out here.
  */
-export const privateRecords = (sql: Sql, asked: Asked): Knex.QueryBuilder =>
+export const privateRecords = (sql: Sql, asked: GrantQuery): Knex.QueryBuilder =>
   sql.knex
     .from(recordsOf(sql, privateRows(sql, asked), asked.workspaceId))
     .where('r.object', asked.object)
@@ -85,7 +88,7 @@ export const privateRecords = (sql: Sql, asked: Asked): Knex.QueryBuilder =>
     .whereIn('r.visibility', unsharedOf(asked.principal))
 
 /** The number of private records that the principal may see, counted up to `rowsMax`. */
-export async function countPrivate(tx: ReadTx, asked: Asked, rowsMax: number): Promise<number> {
+export async function countPrivate(tx: ReadTx, asked: GrantQuery, rowsMax: number): Promise<number> {
   if (asked.principal.userId === null) return 0
   const [row] = await tx.query<{ total: number }>(
     (sql) => sql.knex.count('* as total').from(privateRows(sql, asked).limit(rowsMax).as('c')),
@@ -109,7 +112,7 @@ const anyOwned: Readonly<Record<number, ReturnType<typeof ownedWith>>> = {
 }
 
 /** Tells whether the principal owns any record of an object that other members do not see. */
-export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<boolean> {
+export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: GrantQuery): Promise<boolean> {
   const { userId } = principal
   if (userId === null) return false
   const own = { workspace_id: workspaceId, owner_id: userId, object }
@@ -120,7 +123,10 @@ export async function ownsAny(tx: ReadTx, { workspaceId, object, principal }: As
 }
 
 /** Rows `record_id` of the public records: those that the principal sees as every member does. */
-export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, principal }: Asked): Knex.QueryBuilder =>
+export const publicRows = (
+  { knex }: Pick<Sql, 'knex'>,
+  { workspaceId, object, principal }: GrantQuery,
+): Knex.QueryBuilder =>
   knex('record')
     .select('id as record_id')
     .where({ workspace_id: workspaceId, object })
@@ -128,19 +134,19 @@ export const publicRows = ({ knex }: Pick<Sql, 'knex'>, { workspaceId, object, p
     .whereNull('deleted_at')
 
 /** The number of public records, from a counter. */
-export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }: Asked): Promise<number> =>
+export const countPublic = async (tx: ReadTx, { workspaceId, object, principal }: GrantQuery): Promise<number> =>
   isOpen(principal)
     ? (await totalRecords(tx, workspaceId, object)) - (await totalRecords(tx, workspaceId, privateCounter(object)))
     : totalRecords(tx, workspaceId, publicCounter(object))
 
 /** The number of public records, as an SQL expression. */
-export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: Asked): Knex.Raw =>
+export const publicTotalInSql = (sql: Sql, { workspaceId, object, principal }: GrantQuery): Knex.Raw =>
   isOpen(principal)
     ? minus(sql, totalInSql(sql, workspaceId, object), totalInSql(sql, workspaceId, privateCounter(object)))
     : totalInSql(sql, workspaceId, publicCounter(object))
 
 /** The number of records that the principal may see, as an SQL expression. */
-export const visibleTotalInSql = (sql: Sql, asked: Asked): Knex.Raw =>
+export const visibleTotalInSql = (sql: Sql, asked: GrantQuery): Knex.Raw =>
   asked.principal.userId === null
     ? publicTotalInSql(sql, asked)
     : plus(sql, publicTotalInSql(sql, asked), scalarSubquery(sql, privateRecords(sql, asked).count('* as total')))
@@ -167,7 +173,7 @@ export async function countVisible(tx: ReadTx, object: string, principal: Princi
 export function whereVisibleRow<Q extends Knex.QueryBuilder>(
   sql: Sql,
   query: Q,
-  { workspaceId, principal }: Asked,
+  { workspaceId, principal }: GrantQuery,
   owns: boolean,
 ): Q {
   const { knex } = sql

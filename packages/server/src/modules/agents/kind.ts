@@ -4,7 +4,7 @@ import { removeUndos } from './undo/store.ts'
 /** Disabling an agent stops what it is doing. */
 const disabled = { code: 'agent_disabled', detail: 'The agent was disabled.' }
 
-/** What the owner before said, and began, is not done with the rights of the owner now. */
+/** A run that an earlier owner began does not continue with the rights of the owner of today. */
 const takenOver = { code: 'agent_taken_over', detail: 'The agent has another owner by now.' }
 
 function barOf({ run, isEnabled, actorNow }: OwnedRun) {

@@ -79,7 +79,7 @@ export async function removeAgent(ctx: WriteContext, id: string): Promise<void> 
   await removeWorkflow(ctx, id)
 }
 
-/** Returns what a body changes of an agent: the rest of it may be sent back as it was read. */
+/** Returns the attributes that a body changes: the rest of it may be sent back as it was read. */
 function requireChange(ctx: WriteContext, agent: Workflow, body: Input<typeof agents.update>['body']): AgentChange {
   const { owner_id, ...given } = attributesOf<AgentChange>(body)
   const read = presentAgent(agent).attributes
@@ -88,7 +88,7 @@ function requireChange(ctx: WriteContext, agent: Workflow, body: Input<typeof ag
   return { ...Object.fromEntries(changes), ...(owner_id !== agent.row.owner_id && { owner_id }) }
 }
 
-/** Whether a change is about more than the name of an agent, or whether it goes on. */
+/** Returns whether a change is about more than the name of an agent, or whether it goes on. */
 const saysWhatItDoes = ({ name: _name, description: _description, enabled, ...others }: AgentChange, was: boolean) =>
   Object.values(others).some((value) => value !== undefined) || (enabled === true && !was)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentBudgets, agentCodeMax, plainBudgets, type AgentChange, type WorkflowGraph } from '@kontor/contract'
 
-/** What an agent does: the input of its one block. */
+/** The task of an agent: the input of its one block. */
 export const agentTask = z.strictObject({
   instructions: z.string(),
   code: z.string().min(1).max(agentCodeMax).nullable(),

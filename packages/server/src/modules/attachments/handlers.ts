@@ -19,7 +19,7 @@ import {
 } from './store.ts'
 
 type Of = { readonly object: string; readonly id: string }
-type Wanted = { readonly name: string; readonly key: string; readonly attachmentId: string }
+type FileReference = { readonly name: string; readonly key: string; readonly attachmentId: string }
 
 /** A record that files are attached to, locked until the transaction ends. */
 async function lockRecord(ctx: WriteContext, { object: name, id }: Of) {
@@ -113,7 +113,7 @@ function refuse(ctx: WriteContext<'payload_too_large'>, arrival: Arrival, bytesM
 async function create(
   ctx: WriteContext,
   { object, of }: Locked,
-  { name, key, attachmentId }: Wanted,
+  { name, key, attachmentId }: FileReference,
   arrival: Arrival,
 ): Promise<void> {
   const file = await finishUpload(ctx, { id: attachmentId, name, key }, arrival)

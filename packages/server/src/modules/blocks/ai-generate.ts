@@ -22,9 +22,12 @@ const input = z.strictObject({
     .meta({ description: 'JSON Schema of the response, which is then in `json` of the output.' }),
 })
 
-type Asked = z.infer<typeof input>
+type PromptInput = z.infer<typeof input>
 
-/** Whether values can be checked against it. Nothing is matched here: values are checked in a process of the pool. */
+/**
+ * Returns whether values can be checked against it. Nothing is matched here: values are checked in a process of the
+ * pool.
+ */
 function isJsonSchema(schema: JsonSchema): boolean {
   try {
     z.fromJSONSchema(schema)
@@ -70,7 +73,7 @@ export const aiGenerate = (settings: AiSettings | undefined, pool: Pool): Block 
     },
   })
 
-function requestOf(settings: AiSettings, asked: Asked): ChatRequest {
+function requestOf(settings: AiSettings, asked: PromptInput): ChatRequest {
   const model = asked.model ?? settings.model
   if (model === undefined)
     throw new StepFailure('ai_no_model', 'The input names no model, and the server has no AI_MODEL.')

@@ -35,7 +35,7 @@ export const executeCode = (services: CodeServices): Block =>
   })
 
 /** A program, with what its handler is given. */
-type Given = {
+type CodeInput = {
   readonly code: string
   readonly input: unknown
   /** Calls that it may make, if fewer than any program may. */
@@ -48,7 +48,7 @@ type Given = {
 export async function runProgram(
   { code: runner, ...sender }: CodeServices,
   context: BlockContext,
-  { code, input, callsMax, wallMsMax }: Given,
+  { code, input, callsMax, wallMsMax }: CodeInput,
 ): Promise<BlockOutcome<unknown>> {
   const calls = new ClientCalls(context, sender, callsMax)
   const program = { code, ...programOf(context, input) }

@@ -72,7 +72,7 @@ type Request = {
   readonly body?: string
 }
 
-/** Whether a text is an object or a list of JSON; a number or a word by itself may be any text. */
+/** Returns whether a text is an object or a list of JSON; a number or a word by itself may be any text. */
 function isJsonDocument(text: string): boolean {
   const parsed = parsedJson(text)
   return isRecord(parsed) || isList(parsed)

@@ -52,7 +52,7 @@ export async function createCampaign(
   return { workflow, campaign }
 }
 
-/** What is read of a campaign beside what is read of its workflow, and changed by operations of its own. */
+/** Attributes of a campaign that its own operations change. */
 const fixed = ['state', 'enabled', 'started_at', 'enrolment_task_id'] as const
 
 /** Changes a campaign; a change without a difference leaves no trace. */

@@ -16,7 +16,7 @@ const some = statement<{ workspace_id: string; ids: readonly string[] }, Campaig
     .where(dialect.oneOf('workflow_id', param('ids'))),
 )
 
-/** What some sequences have as campaigns, by their ids. */
+/** Finds the rows of some campaigns, by the ids of their workflows. */
 export async function findCampaigns(
   tx: ReadTx,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import type { WriteContext } from '../../kernel/implement.ts'
 import { pointer } from '../../lib/pointers.ts'
 
-/** What is read and cannot be changed, under names that resources share. */
+/** Attributes that are read and cannot be changed, under names that resources share. */
 const readOnly = [
   ...(['_id', 'type', 'version', 'owner_id', 'acting_id', 'stopped_reason'] as const),
   ...(['_created_at', '_created_by', '_updated_at', '_updated_by'] as const),

@@ -71,7 +71,7 @@ function isWritable(object: ObjectModel, name: string): boolean {
 const literalOf = (object: ObjectModel, name: string, value: unknown): unknown =>
   isString(value) && object.fields.get(name)?.type.name === 'timestamp' ? instantIn(value, 'utc') : value
 
-/** Whether a value has text that only a run, or the reading of a template, makes what it is. */
+/** Returns whether a value has text that only a run, or the reading of a template, makes what it is. */
 function hasTemplate(value: unknown): boolean {
   if (isString(value)) return value.includes('{{')
   if (isList(value)) return value.some(hasTemplate)

@@ -55,7 +55,7 @@ export const listIdsIn = (graph: WorkflowGraph): string[] =>
 /** A name that only the run can tell is not checked. */
 const isLiteral = (name: unknown): name is string => isString(name) && variablesIn(name).length === 0
 
-type Named = { readonly name: string }
+type NameHolder = { readonly name: string }
 
 /** Faults of one node that are told: each looks for what was meant. */
 const faultsMax = 100
@@ -64,7 +64,7 @@ const faultsMax = 100
 function fieldFaults(naming: Naming, object: ObjectModel): GraphFault[] {
   const { fields, relationship, attributes, match_on: unique } = naming.input
   const faults: GraphFault[] = []
-  const look = (at: GraphFault['path'], name: unknown, known: readonly Named[], what: string) => {
+  const look = (at: GraphFault['path'], name: unknown, known: readonly NameHolder[], what: string) => {
     if (faults.length >= faultsMax || !isLiteral(name) || known.some((one) => one.name === name)) return
     const names = known.map((one) => one.name)
     faults.push(unknown(naming, at, `${object.name} has no ${what} "${name}".`, name, names))

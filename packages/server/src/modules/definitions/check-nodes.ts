@@ -145,7 +145,9 @@ const variablesMax = 2000
 /** Malformed variables of one node that are told. */
 const malformedMax = 20
 
-/** What is certainly wrong with the type of a variable that stands alone. Any value can be text, or one of a list. */
+/**
+ * Returns the type error of a variable that stands alone, if it is certain: any value can be text, or one of a list.
+ */
 function typeFault(
   { path }: Variable,
   given: ReadonlySet<string> | undefined,

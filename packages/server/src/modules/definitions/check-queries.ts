@@ -7,15 +7,15 @@ import { leavesIn, treeExcess } from '../templates/index.ts'
 import { variablesIn } from '../templates/index.ts'
 import type { GraphFault } from './faults.ts'
 
-type Asked = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }
+type QueryPlace = { readonly path: GraphFault['path']; readonly input: Readonly<Record<string, unknown>> }
 
-/** What is wrong with a condition whatever its value is. */
+/** Errors of a condition whatever its value is. */
 const ofNames: ReadonlySet<string> = new Set(['unknown_field', 'unknown_operator'])
 
 /** Checks the filter and the order by which a block finds records of an object: names, and values that are known. */
 export async function queryFaults(
   ctx: WorkspaceReadContext,
-  { path, input }: Asked,
+  { path, input }: QueryPlace,
   object: ObjectModel,
 ): Promise<GraphFault[]> {
   const asking: FilterContext = { ...ctx, fail: (code, fault) => new Failure({ code, ...fault }) }
@@ -42,7 +42,7 @@ const faultOf = (path: GraphFault['path'], { message, faults: [fault] }: Failure
   detail: fault?.detail ?? message,
 })
 
-/** What speaks against what is asked for; undefined if nothing does. */
+/** Returns the fault of a query; undefined if it has none. */
 const failureOf = (asked: Promise<unknown>): Promise<Failure | undefined> =>
   asked.then(
     () => undefined,

@@ -13,7 +13,9 @@ import type { GraphFault } from './faults.ts'
 import { shapeFaults } from './check-shape.ts'
 import type { WorkflowRow } from './store.ts'
 
-/** What a caller sent, and where it stands in the body; or the parameter that asks for a graph that runs. */
+/**
+ * The attributes that a caller sent, and where they are in the body; or the parameter that asks for a graph that runs.
+ */
 export type SentAttributes = {
   readonly base: readonly string[]
   readonly attributes: object

@@ -1,4 +1,4 @@
-/** What is wrong with a graph, and where: the path is from the attributes of the workflow. */
+/** A fault of a graph: the path is from the attributes of the workflow. */
 export type GraphFault = { readonly path: readonly (string | number)[]; readonly detail: string }
 
 export type NodePath = readonly ['trigger'] | readonly ['blocks' | 'exits', string]

@@ -1,10 +1,7 @@
 export { requireAsRead } from './as-read.ts'
 export { requireReadableCode, requireReadableToRun, requireReadableVersion } from './check-code.ts'
-export { conditionLiteralFaults } from './check-conditions.ts'
-export { writtenFaults } from './check-literals.ts'
 export { listIdsIn } from './check-names.ts'
 export { requireRunnable } from './check.ts'
-export { diffGraphs, diffWorkflows } from './diff.ts'
 export {
   actingOf,
   requireActing,
@@ -21,9 +18,10 @@ export { type DefinitionKind, kindOf } from './kinds.ts'
 export { nameConditions } from './name-filter.ts'
 export { actorOf, type Owner, ownerOf } from './owner.ts'
 export { presentVersion, presentWorkflow, shownGraph, showsInputs } from './present.ts'
-export { fieldAt, type Root, rootsOf, triggerRoot } from './roots.ts'
+export { rewriteGraph, type Rewritten } from './rewrite-graph.ts'
 export {
   countWorkflows,
+  deleteVersions,
   deleteWorkflow,
   findVersion,
   findWorkflow,

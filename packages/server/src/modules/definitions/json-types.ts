@@ -8,7 +8,7 @@ const alternatives = (schema: Schema): readonly Schema[] => {
   return isList(several) ? several.filter(isRecord).flatMap(alternatives) : [schema]
 }
 
-/** What a schema says of a member: its schemas, `any` where it says nothing, undefined where it forbids it. */
+/** Returns what a schema says of a member: its schemas, `any` where it says nothing, undefined where it forbids it. */
 function member(schema: Schema, name: string): readonly Schema[] | undefined {
   const found: Schema[] = []
   for (const one of alternatives(schema)) {

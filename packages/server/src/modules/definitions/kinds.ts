@@ -12,7 +12,7 @@ type OwnOperations = {
   readonly refusal: string
 }
 
-/** What a kind of workflow has of its own as a definition; its module declares it, and modules/index.ts lists all. */
+/** A kind of workflow, as far as definitions know it; its module declares it, and modules/index.ts lists all. */
 export type DefinitionKind = { readonly type: WorkflowRow['type']; readonly ownOperations?: OwnOperations }
 
 export type DefinitionKinds = readonly DefinitionKind[]

@@ -200,6 +200,9 @@ export type VersionRow = Omit<RowOf<'workflow_version'>, 'workspace_id'> & { rea
 export const insertVersion = (tx: Tx, workspaceId: string, row: VersionRow): Promise<void> =>
   tx.insert('workflow_version', [{ workspace_id: workspaceId, ...row }])
 
+export const deleteVersions = (tx: Tx, workspaceId: string, workflowId: string): Promise<void> =>
+  tx.deleteByKey('workflow_version', [{ workspace_id: workspaceId, workflow_id: workflowId }])
+
 const versionColumns = ['workflow_id', 'version', 'graph', 'created_at', 'created_by'] as const
 
 const oneVersion = statement<{ workspace_id: string; workflow_id: string; version: number }, VersionRow>(({ knex }) =>

@@ -7,7 +7,7 @@ import { successorsOf } from './check-shape.ts'
 import { triggerKey } from './graph.ts'
 import type { Schema } from './json-types.ts'
 
-/** What the variables of a graph may name: for each node, the schema of what the others have left. */
+/** The names that variables of a graph may use: for each node, the schemas of the outputs of others. */
 export class Variables {
   readonly #graph: WorkflowGraph
   readonly #plugins: Plugins

@@ -11,8 +11,8 @@ type Document = Output<typeof schemas.describe>
 type Described = Answer<Document> & { readonly version: number; readonly characters: number }
 type Context = WorkspaceReadContext<'unknown_value'>
 /** Whose document it is, and the names of the objects that it is narrowed to, in the order of the alphabet. */
-type Asked = { readonly ctx: Context; readonly names: readonly string[] | undefined }
-type Kept = LRUCache<string, Described, Asked>
+type DescriptionRequest = { readonly ctx: Context; readonly names: readonly string[] | undefined }
+type Kept = LRUCache<string, Described, DescriptionRequest>
 
 /** Total text of the cached documents; as values they take some four times as much. */
 const keptCharacters = 16 * 1024 ** 2
@@ -26,7 +26,7 @@ export function workspaceDescriber({
   authUrl,
 }: PublicAddresses): (ctx: Context, narrowedTo: readonly string[] | undefined) => Promise<Answer<Document>> {
   let base: Document | undefined
-  const describe = async ({ ctx, names }: Asked): Promise<Described> => {
+  const describe = async ({ ctx, names }: DescriptionRequest): Promise<Described> => {
     const objects = [...(await listObjects(ctx)).values()]
       .map(describeObject)
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -26,7 +26,7 @@ const locked = statement<{ workspace_id: string }, Day>(({ knex, dialect }) =>
   ),
 )
 
-type Asked = {
+type QuotaRequest = {
   readonly workspaceId: string
   readonly recipients: number
   /** Recipients a day; 0 is no limit. */
@@ -35,7 +35,7 @@ type Asked = {
 }
 
 /** Counts the recipients of a letter on the day, in UTC; throws where they are too many (0266). */
-export async function countOnDay(tx: Tx, { workspaceId, recipients, limit, now }: Asked): Promise<void> {
+export async function countOnDay(tx: Tx, { workspaceId, recipients, limit, now }: QuotaRequest): Promise<void> {
   if (limit === 0) return
   const day = new Date(now).toISOString().slice(0, 10)
   const row = { workspace_id: workspaceId, day, taken: recipients }

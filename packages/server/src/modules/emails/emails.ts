@@ -22,7 +22,7 @@ type SendOutcome = {
   readonly state: Exclude<EmailRow['email_state'], 'sending' | 'deferred' | 'refused'>
   readonly emailId: string
   readonly messageId: string
-  /** Whether its run has sent no other. */
+  /** True if its run has sent no other. */
   readonly isFirst: boolean
   /** Recipients that may not be written to. */
   readonly suppressed: readonly string[]

@@ -8,8 +8,8 @@ import { requestedOrder } from '../../kernel/requested-order.ts'
 import { resource } from '../../kernel/resource.ts'
 import { findObject } from '../objects/index.ts'
 import type { InboundAddress, Links } from './links/links.ts'
-import { findRotation, rotate } from './links/store.ts'
 import { countEmails, findSeen, listEmails, type EmailColumn, type EmailHead } from './store.ts'
+import { findInboundRotation, rotateInbound } from '../workspaces/index.ts'
 
 /** The database columns that letters are sorted by. */
 const columns: Readonly<Record<(typeof emailSortColumns)[number], EmailColumn>> = {
@@ -56,12 +56,12 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
 
     async getInbound(ctx) {
       const { workspaceId } = ctx.workspace
-      return inboundAt({ workspaceId, rotation: (await findRotation(ctx.tx, workspaceId)) ?? 0 })
+      return inboundAt({ workspaceId, rotation: (await findInboundRotation(ctx.tx, workspaceId)) ?? 0 })
     },
 
     async rotateInbound(ctx) {
       const { workspaceId } = ctx.workspace
-      return inboundAt({ workspaceId, rotation: await rotate(ctx.tx, workspaceId) })
+      return inboundAt({ workspaceId, rotation: await rotateInbound(ctx.tx, workspaceId) })
     },
   })
 }

@@ -13,7 +13,9 @@ export type Visitor = {
 /** What scans letters on their way to a mailbox is there at once; a reader is not. */
 const scansMs = 5000
 
-/** Whether a visit says nothing of the reader of a letter: by a program, or by a member of the workspace (0221). */
+/**
+ * Returns whether a visit says nothing of the reader of a letter: by a program, or by a member of the workspace (0221).
+ */
 export async function isMachine(
   tx: ReadTx,
   { workspace_id, recipients, created_at, sent_at }: EmailHead,

@@ -16,6 +16,8 @@ type Paced = {
 export type Pacing = {
   /** Until when a letter has to wait; null where it may go out now. It is asked again when that time has come. */
   readonly waitsUntil: (letter: Paced) => Promise<number | null>
-  /** Whether a letter whose time has come may go out: until the transaction ends, nobody pauses its sequence. */
+  /**
+   * Returns whether a letter whose time has come may go out: until the transaction ends, nobody pauses its sequence.
+   */
   readonly mayGoOut: (tx: Tx, letter: Pick<Paced, 'workspaceId' | 'workflowId'>) => Promise<boolean>
 }

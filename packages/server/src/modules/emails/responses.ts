@@ -28,7 +28,7 @@ const detailMax = 2000
 type Services = TellingServices & { readonly database: Database; readonly clock: Clock }
 
 /** A letter, by its ids. */
-type Named = { readonly workspaceId: string; readonly emailId: string }
+type EmailKey = { readonly workspaceId: string; readonly emailId: string }
 
 /** How a letter came back. */
 type Bounce = {
@@ -54,7 +54,7 @@ export class Responses {
     this.#services = services
   }
 
-  opened(named: Named, visitor: Visitor): Promise<boolean> {
+  opened(named: EmailKey, visitor: Visitor): Promise<boolean> {
     return this.#note('open', named, async (email, now, tx) => {
       if (await isMachine(tx, email, visitor, now)) {
         if (isSameVisit(email.machine_opened_at, now)) return undefined
@@ -66,7 +66,7 @@ export class Responses {
     })
   }
 
-  clicked(named: Named, url: string, visitor: Visitor): Promise<boolean> {
+  clicked(named: EmailKey, url: string, visitor: Visitor): Promise<boolean> {
     return this.#note('click', named, async (email, now, tx) => {
       if (await isMachine(tx, email, visitor, now)) {
         if (isSameVisit(email.machine_clicked_at, now)) return undefined
@@ -82,7 +82,7 @@ export class Responses {
     })
   }
 
-  replied(named: Named): Promise<boolean> {
+  replied(named: EmailKey): Promise<boolean> {
     return this.#note('reply', named, (email, now) => ({
       change: { replied_at: now },
       event: email.replied_at === null ? eventOf('email.replied', email) : undefined,
@@ -93,7 +93,7 @@ export class Responses {
    * A recipient wants no more letters, of this workspace; requested again, it changes nothing. `address` says which one
    * where the letter has several.
    */
-  async unsubscribed(named: Named, address?: string): Promise<boolean> {
+  async unsubscribed(named: EmailKey, address?: string): Promise<boolean> {
     const isKnown = await this.#note('unsubscribe', named, async (email, now, tx) => {
       const one = recipientOf(email, address)
       if (one === undefined) return undefined
@@ -108,7 +108,7 @@ export class Responses {
   }
 
   /** A letter came back. Where it did so for good, the workspace writes to the address no more. */
-  bounced(named: Named, { kind, recipient, detail }: Bounce): Promise<boolean> {
+  bounced(named: EmailKey, { kind, recipient, detail }: Bounce): Promise<boolean> {
     return this.#note('bounce', named, async (email, now, tx) => {
       const unreached = recipientOf(email, recipient)
       if (unreached === undefined) return undefined
@@ -122,7 +122,7 @@ export class Responses {
     })
   }
 
-  async #suppressAlone({ workspaceId, emailId }: Named, address: string): Promise<void> {
+  async #suppressAlone({ workspaceId, emailId }: EmailKey, address: string): Promise<void> {
     const { database, clock } = this.#services
     await database.write(async (tx) => {
       if ((await findSlug(tx, workspaceId)) === undefined) return
@@ -134,7 +134,7 @@ export class Responses {
 
   async #note(
     kind: EngagementKind,
-    { workspaceId, emailId }: Named,
+    { workspaceId, emailId }: EmailKey,
     note: (email: EmailHead, now: number, tx: Tx) => Noted | undefined | Promise<Noted | undefined>,
   ): Promise<boolean> {
     const { database, clock } = this.#services
@@ -170,7 +170,7 @@ const recipientOf = ({ recipients }: EmailHead, named: string | undefined): stri
 /** The mail server's answer to a letter was lost, or is still to come. */
 const isUnconfirmed = ({ email_state: state }: EmailHead): boolean => state === 'sending' || state === 'deferred'
 
-/** Whether what came back of a letter can only come of one that was accepted. */
+/** Returns whether what came back of a letter can only come of one that was accepted. */
 const showsArrival = (kind: EngagementKind, { isUntold }: Noted, { updated_at }: EmailHead, now: number): boolean =>
   kind === 'open' || kind === 'click' ? isUntold !== true && now - updated_at >= conversationMs : true
 

@@ -133,7 +133,7 @@ const sentByRun = statement<Pick<EmailRow, 'workspace_id' | 'run_id'>, Pick<Emai
     .limit(1),
 )
 
-/** Whether the run that wrote a letter has sent one. */
+/** Returns whether the run that wrote a letter has sent one. */
 export const hasSent = async (tx: ReadTx, { workspace_id, run_id }: EmailHead): Promise<boolean> =>
   run_id !== null && (await tx.first(sentByRun, { workspace_id, run_id })) !== undefined
 
@@ -271,3 +271,10 @@ export const emailUpkeep: WorkspaceUpkeep = {
     return rows.length === lettersAtOnce
   },
 }
+
+/** Selects the letters that a run, named by a column of another table, has written: one that is in doubt counts. */
+export const lettersOfRun = ({ knex }: Sql, workspaceId: string, runId: Knex.Ref<string, object>): Knex.QueryBuilder =>
+  knex('email as e')
+    .select('e.id')
+    .where({ 'e.workspace_id': workspaceId, 'e.run_id': runId })
+    .whereIn('e.email_state', ['sending', 'sent', 'kept'])

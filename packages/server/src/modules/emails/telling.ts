@@ -14,13 +14,13 @@ export type TellingServices = {
   readonly onEngagement: EngagementListener
 }
 
-type Told = {
+type EngagementNote = {
   readonly kind: EngagementKind
   readonly bounce?: Engagement['bounce']
   readonly now: number
   /** Who did it: of what comes from outside, as whom the letter was sent. */
   readonly actor: Actor
-  /** Whether its person is there, whom the caller has locked. */
+  /** True if its person is there, whom the caller has locked. */
   readonly hasPerson: boolean
   /** The event of the person for the log; none where it has been told before. */
   readonly event: ((recordId: string) => DomainEvent) | undefined
@@ -38,7 +38,7 @@ export async function tell(
   tx: Tx,
   { writeEvents, onEngagement }: TellingServices,
   { workspace_id: workspaceId, id, run_id, workflow_id, person_id }: Omit<EmailHead, 'actor'>,
-  { kind, bounce, now, actor, hasPerson, event }: Told,
+  { kind, bounce, now, actor, hasPerson, event }: EngagementNote,
 ): Promise<void> {
   if (event !== undefined && person_id !== null && hasPerson)
     await writeEvents(tx, { workspaceId, actor, silent: false, now }, [event(person_id)])

@@ -10,13 +10,13 @@ const lookedThroughMax = 5000
 /** Some events that the caller may see, and where to go on. */
 export type EventPage = { readonly events: readonly KnownEvent[]; readonly nextAfter: number }
 
-type Wanted = { readonly after: number; readonly limit: number; readonly filter: EventFilter | undefined }
+type FeedRange = { readonly after: number; readonly limit: number; readonly filter: EventFilter | undefined }
 
 /** Reads the events after a number: as many queries for a page with few events as for one with many. */
 export async function readEvents(
   ctx: WorkspaceReadContext,
   { last }: LogBounds,
-  { after, limit, filter }: Wanted,
+  { after, limit, filter }: FeedRange,
 ): Promise<EventPage> {
   // The events of one record are found by an index.
   const until = filter?.record === undefined ? Math.min(last, after + lookedThroughMax) : last

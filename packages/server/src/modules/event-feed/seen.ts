@@ -35,7 +35,7 @@ export async function seenEvents(ctx: WorkspaceReadContext, events: readonly Log
   })
 }
 
-/** Whether the credential and the role of the caller let them be told of such an event at all. */
+/** Returns whether the credential and the role of the caller let them be told of such an event at all. */
 function isAllowed(ctx: WorkspaceReadContext, event: KnownEvent): boolean {
   const { actor } = ctx
   const { scope } = eventDefinitions[event.type]

@@ -1,7 +1,15 @@
-export { cursorLags, lagsOf, type ConsumerFacts } from './consumers/facts/store.ts'
+export { cursorLags, type ConsumerFacts } from './consumers/facts/store.ts'
 export { followLog, type EventConsumer } from './consumers/follow.ts'
-export { startFollowing, stopFollowing } from './consumers/store.ts'
 export { listNewestHeads, type EventHead, type NewestRange } from './log/newest/store.ts'
+export {
+  type EventSubject,
+  findPosition,
+  listBehind,
+  listUnreadSubjects,
+  moveCursor,
+  startFollowing,
+  stopFollowing,
+} from './consumers/store.ts'
 export { findLogBounds, listChanges, listEvents, listEventsAt, listHeads, type LogBounds } from './log/read/store.ts'
 export { eventUpkeep } from './log/store.ts'
 export type { LoggedEvent } from './logged-event.ts'

@@ -15,7 +15,7 @@ const isCalendarDate = (text: string): boolean => {
 export const parseDate = (value: unknown): string | undefined =>
   typeof value === 'string' && dateShape.test(value) && isCalendarDate(value) ? value : undefined
 
-/** Whether a text is a time that names no zone. */
+/** Returns whether a text is a time that names no zone. */
 export const isZoneless = (value: unknown): boolean =>
   typeof value === 'string' && timestampShape.test(value) && timestampShape.exec(value)?.[2] === undefined
 

@@ -11,6 +11,7 @@ export { FieldIndexes, type IndexFacts } from './service.ts'
 export {
   countIndexes,
   deleteIndexStates,
+  deleteStatesOf,
   fieldIndexFacts,
   newestCreation,
   type FieldIndexFact,

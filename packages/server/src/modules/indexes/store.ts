@@ -83,6 +83,10 @@ export const updateIndexState = (
 export const deleteIndexStates = (tx: Tx, workspaceId: string, object: string, field: string): Promise<number> =>
   tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object, field }).delete())
 
+/** Deletes the states of all indexes of an object. */
+export const deleteStatesOf = (tx: Tx, workspaceId: string, object: string): Promise<number> =>
+  tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object }).delete())
+
 type Live = { readonly id: string; readonly created_at: number }
 
 const after = statement<

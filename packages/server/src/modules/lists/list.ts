@@ -56,11 +56,11 @@ export async function listOfObject(
   }
 }
 
-type Asked = Pick<Input<typeof lists.listOfObject>, 'page' | 'sortOrder' | 'filter' | 'search'>
+type ListFilter = Pick<Input<typeof lists.listOfObject>, 'page' | 'sortOrder' | 'filter' | 'search'>
 
 async function findLists(
   ctx: WorkspaceReadContext<'unknown_field'>,
-  asked: Asked,
+  asked: ListFilter,
   objects: readonly string[],
   types: readonly (typeof listTypes)[number][],
 ) {

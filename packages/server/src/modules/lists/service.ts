@@ -11,7 +11,8 @@ import { holdSchemas } from '../schemas/index.ts'
 import { listTargets, targetOf } from './access-targets.ts'
 import { given, sourceOf } from './body.ts'
 import { enqueueClean } from './clean.ts'
-import { insertFollower } from './evaluate/store.ts'
+import { startFollowing } from '../events/index.ts'
+import { consumerName } from './evaluate/consumer.ts'
 import { enqueueEvaluation } from './evaluate/whole.ts'
 import { listPrincipal, requireChangeable, type FoundList } from './find.ts'
 import { resolveQuery, resolveStored } from './query/resolve.ts'
@@ -138,7 +139,7 @@ async function begin(ctx: WriteContext, row: ListRow): Promise<ListRow> {
   } = ctx
   const begun = { evaluation_status: 'evaluating', evaluation_started_at: clockNow } as const
   await updateList(tx, workspaceId, row.id, begun)
-  await insertFollower(tx, workspaceId)
+  await startFollowing(tx, workspaceId, consumerName)
   await enqueueEvaluation(tx, workspaceId, row.id, clockNow)
   return { ...row, ...begun }
 }

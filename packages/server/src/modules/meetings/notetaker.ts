@@ -20,7 +20,7 @@ type NotetakerOrder = {
   }
 }
 
-/** Whether the notetaker has taken an order; if not, why, and whether to ask again. */
+/** Returns whether the notetaker has taken an order; if not, why, and whether to ask again. */
 export type NotetakerAnswer =
   | { readonly isTaken: true }
   | { readonly isTaken: false; readonly detail: string; readonly isLasting: boolean; readonly waitMs: number }
@@ -35,7 +35,7 @@ const toldFields = ['title', 'start', 'end', 'participants', 'event_id'] as cons
 /** What is to be told of a recording, and when the meeting is, in which case it needs not be told again. */
 export type NotetakerPlan = { readonly row: RecordingRow; readonly order: NotetakerOrder; readonly told: string | null }
 
-type Wanted = {
+type RecordingRequest = {
   readonly workspaceId: string
   readonly meetingId: string
   readonly createdBy: string
@@ -44,7 +44,11 @@ type Wanted = {
 }
 
 /** Compares what the notetaker knows of a meeting with what is wanted now; undefined where there is nothing to tell. */
-export async function planOf(tx: Tx, schemaSets: SchemaSets, wanted: Wanted): Promise<NotetakerPlan | undefined> {
+export async function planOf(
+  tx: Tx,
+  schemaSets: SchemaSets,
+  wanted: RecordingRequest,
+): Promise<NotetakerPlan | undefined> {
   const { workspaceId, meetingId } = wanted
   const slug = await findSlug(tx, workspaceId)
   if (slug === undefined) return undefined
@@ -84,7 +88,7 @@ const digestOf = ({ start, end }: Readonly<Record<string, unknown>>): string =>
     .update(JSON.stringify([start, end]))
     .digest('base64url')
 
-const newRecording = ({ workspaceId, meetingId, createdBy, now, newId }: Wanted): RecordingRow => ({
+const newRecording = ({ workspaceId, meetingId, createdBy, now, newId }: RecordingRequest): RecordingRow => ({
   workspace_id: workspaceId,
   id: newId(),
   meeting_id: meetingId,

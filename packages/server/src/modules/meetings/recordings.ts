@@ -26,7 +26,7 @@ export async function lockMeeting(ctx: WriteContext, id: string) {
   return { object: target.object, row: defined((await lockTargets(ctx, target, [id]))[0]) }
 }
 
-type Given = {
+type RecordingInput = {
   readonly meetingId: string
   /** A recording that is there. */
   readonly recordingId: string | undefined
@@ -37,7 +37,7 @@ type Given = {
 /** Stores what was said in a recording, one of its own unless one is named, and tells of it. */
 export async function saveRecording(
   ctx: WriteContext,
-  { meetingId, recordingId, transcript: said }: Given,
+  { meetingId, recordingId, transcript: said }: RecordingInput,
 ): Promise<{ readonly row: RecordingRow; readonly diff: Change[] }> {
   const before = recordingId === undefined ? undefined : await requireRecording(ctx, meetingId, recordingId)
   const transcript = said ?? before?.transcript ?? []

@@ -1,10 +1,10 @@
 import { fold } from '../../db/fold.ts'
 import type { Input, meetings, TranscriptSegment } from '@kontor/contract'
 
-type Given = Input<typeof meetings.addTranscript>['body']['transcript']
+type SentTranscript = Input<typeof meetings.addTranscript>['body']['transcript']
 
 /** What was said, with null for what is missing and without members that the contract does not name. */
-export const readTranscript = (given: Given): TranscriptSegment[] =>
+export const readTranscript = (given: SentTranscript): TranscriptSegment[] =>
   given.map(({ speaker, speaker_id, language, words }) => ({
     speaker: speaker ?? null,
     speaker_id: speaker_id ?? null,

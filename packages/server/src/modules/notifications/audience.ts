@@ -11,7 +11,7 @@ import { serverContext, type SchemaSet } from '../schemas/index.ts'
 import type { Notice, NoticePayload } from './notices.ts'
 
 /** A notice and one of the people whom it is for. */
-export type Told = { readonly notice: Notice; readonly userId: string }
+export type NoticeReader = { readonly notice: Notice; readonly userId: string }
 
 /** What no person has done, though it is told as of the one whose it is. */
 const byThemselves: ReadonlySet<string> = new Set(['workflow_failure', 'webhook_failure', 'webhook_recovery'])
@@ -25,14 +25,14 @@ export async function audienceOf(
   workspaceId: string,
   schemas: SchemaSet,
   { by, notices }: NoticePayload,
-): Promise<Told[]> {
+): Promise<NoticeReader[]> {
   const readersOf = await findReaders(
     tx,
     workspaceId,
     schemas,
     notices.filter(({ kind }) => kind === 'comment'),
   )
-  const told = new Map<string, Told>()
+  const told = new Map<string, NoticeReader>()
   for (const notice of notices) {
     const { kind, record_id: id, comment_id, run_id, user_ids } = notice
     const readers = kind === 'comment' ? readersOf(id) : user_ids
@@ -73,9 +73,9 @@ export async function keepSeen(
   tx: ReadTx,
   at: WorkspaceNow,
   schemas: SchemaSet,
-  told: readonly Told[],
-): Promise<Told[]> {
-  const kept: Told[] = []
+  told: readonly NoticeReader[],
+): Promise<NoticeReader[]> {
+  const kept: NoticeReader[] = []
   for (const [userId, some] of Map.groupBy(told, (one) => one.userId)) {
     const ctx = await contextOf(tx, at, schemas, userId)
     if (ctx !== undefined) kept.push(...(await seenBy(ctx, some)))
@@ -95,7 +95,7 @@ export async function contextOf(
   return 'ended' in standing ? undefined : serverContext(tx, workspaceId, schemas, { actor, role: standing.role }, now)
 }
 
-async function seenBy(ctx: WorkspaceReadContext, told: readonly Told[]): Promise<Told[]> {
+async function seenBy(ctx: WorkspaceReadContext, told: readonly NoticeReader[]): Promise<NoticeReader[]> {
   const idsOf = (isWanted: (object: string) => boolean) =>
     told.flatMap(({ notice }) => (isWanted(notice.object) ? [notice.record_id] : []))
   const [sight, lists] = await Promise.all([

@@ -3,7 +3,7 @@ import type { JobKind } from '../../engine/types.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { SchemaSets } from '../schemas/index.ts'
 import { findSettings } from '../settings/index.ts'
-import { audienceOf, keepSeen, type Told } from './audience.ts'
+import { audienceOf, keepSeen, type NoticeReader } from './audience.ts'
 import { enqueueMessage } from './chat/job.ts'
 import { messageOf } from './chat/message.ts'
 import { noticeJobType, type NoticePayload } from './notices.ts'
@@ -52,7 +52,7 @@ async function withoutRepeats(tx: Tx, rows: readonly NotificationRow[]): Promise
 }
 
 const rowOf = (
-  { notice: { kind, object, record_id, comment_id, run_id }, userId }: Told,
+  { notice: { kind, object, record_id, comment_id, run_id }, userId }: NoticeReader,
   { by }: NoticePayload,
   { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
 ): NotificationRow => ({

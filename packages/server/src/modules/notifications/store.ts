@@ -21,9 +21,12 @@ export const insertNotifications = (tx: Tx, rows: readonly NotificationRow[]): P
   tx.insert('notification', rows)
 
 /** Which notifications of a person are listed. */
-export type Wanted = OfUser & { readonly isRead?: boolean | undefined; readonly kind?: NotificationKind | undefined }
+export type NotificationFilter = OfUser & {
+  readonly isRead?: boolean | undefined
+  readonly kind?: NotificationKind | undefined
+}
 
-const wanted = ({ knex }: Sql, { workspace_id, user_id, isRead, kind }: Wanted): Knex.QueryBuilder => {
+const wanted = ({ knex }: Sql, { workspace_id, user_id, isRead, kind }: NotificationFilter): Knex.QueryBuilder => {
   const rows = knex('notification').where({ workspace_id, user_id })
   if (isRead === true) rows.whereNotNull('read_at')
   if (isRead === false) rows.whereNull('read_at')
@@ -34,7 +37,7 @@ const wanted = ({ knex }: Sql, { workspace_id, user_id, isRead, kind }: Wanted):
 /** A page of a person's notifications, by the time at which they were made. */
 export const listNotifications = (
   tx: ReadTx,
-  of: Wanted,
+  of: NotificationFilter,
   descending: boolean,
   slice: Slice,
 ): Promise<NotificationRow[]> =>
@@ -42,7 +45,7 @@ export const listNotifications = (
     sliceInOrder(sql, wanted(sql, of).select('*'), { column: 'id', descending, isText: false }, 'id', slice),
   )
 
-export const countNotifications = async (tx: ReadTx, of: Wanted): Promise<number> =>
+export const countNotifications = async (tx: ReadTx, of: NotificationFilter): Promise<number> =>
   (await tx.query<{ total: number }>((sql) => wanted(sql, of).count({ total: '*' })))[0]?.total ?? 0
 
 /** A person and a comment that mentions them. */

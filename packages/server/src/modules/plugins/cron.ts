@@ -31,7 +31,7 @@ type Zoned = { readonly cron: string; readonly time_zone: string }
 /** The clocks by which a cron expression is read. */
 const read = (cron: string, timezone: string): Cron => new Cron(cron, { timezone, mode: '5-part', paused: true })
 
-/** Whether a schedule takes the hours as they come; any other names those at which clocks show it. */
+/** Returns whether a schedule takes the hours as they come; any other names those at which clocks show it. */
 const isOfAnyHour = ({ cron }: Zoned): boolean => /^[*?]/.test(cron.trim().split(/\s+/)[1] ?? '')
 
 /**

@@ -8,11 +8,11 @@ type IsSecret = (given: unknown) => boolean
 export type Sender = {
   /** The text that answers a check by GET; undefined where it is none. */
   readonly textFor: (query: ArrivalQuery) => string | undefined
-  /** Whether a check by GET presents the secret; one that has no place for it presents none. */
+  /** Returns whether a check by GET presents the secret; one that has no place for it presents none. */
   readonly checksSecret?: (query: ArrivalQuery, isSecret: IsSecret) => boolean
   /** The answer to a check that comes as a message; undefined of any other message. */
   readonly answerTo: (body: unknown) => { readonly challenge: string } | undefined
-  /** Whether a message presents the secret where the service has a place for it. */
+  /** Returns whether a message presents the secret where the service has a place for it. */
   readonly presents: (body: unknown, isSecret: IsSecret) => boolean
 }
 

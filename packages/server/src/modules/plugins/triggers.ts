@@ -21,9 +21,9 @@ const object = z.string().min(1).max(100).meta({ description: 'The object of the
 const listId = z.string().min(1).optional().meta({ description: 'One list; by default any.' })
 const relationship = z.string().min(1).optional().meta({ description: 'One relationship; by default any.' })
 
-type Given = Readonly<Record<string, unknown>>
+type TriggerInput = Readonly<Record<string, unknown>>
 
-const isOf = (event: LoggedEvent, input: Given): boolean => event.object === input['object']
+const isOf = (event: LoggedEvent, input: TriggerInput): boolean => event.object === input['object']
 
 /** Tells whether an event has the value that an input asks for; one that asks for nothing takes any. */
 const isAsked = (asked: unknown, actual: unknown): boolean => asked === undefined || asked === actual

@@ -65,7 +65,7 @@ export type GivenCondition = {
   readonly field: string
   readonly op: string | undefined
   readonly value: FilterValue | readonly FilterValue[]
-  /** Whether a text may be a list with commas, as in a URL. */
+  /** True if a text may be a list with commas, as in a URL. */
   readonly mayList: boolean
   /** Location in the request, as it was spelled. */
   readonly source: ErrorSource

@@ -11,7 +11,7 @@ export type SchemaChange = {
   readonly after: ReadonlyMap<string, ObjectModel>
   /** The names of the objects that differ. */
   readonly changed: ReadonlySet<string>
-  /** Whether members may now see other records of some object. */
+  /** True if members may now see other records of some object. */
   readonly opens: boolean
   /** By the key of an object and of a field, the removed options. */
   readonly clearing: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>
@@ -44,7 +44,7 @@ type Path = {
   readonly names: readonly string[]
   readonly object: ObjectModel
   readonly field: Field | undefined
-  /** Whether it leads along a field, or to one, that is removed. */
+  /** True if it leads along a field, or to one, that is removed. */
   readonly isCut: boolean
 }
 
@@ -91,7 +91,7 @@ const always: Filter = { field: '_id', op: 'Is not empty' }
 
 const denials: ReadonlySet<Operator> = new Set<Operator>(['Is not', 'Does not contain', 'Not one of'])
 
-/** Whether a text may be a list with commas, as in filters that were stored long ago, or is one value. */
+/** Returns whether a text may be a list with commas, as in filters that were stored long ago, or is one value. */
 type Texts = 'listed' | 'whole'
 
 /** Rewrites a filter for the new schemas: renamed, and without removed options. */

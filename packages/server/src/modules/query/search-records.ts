@@ -8,7 +8,7 @@ import { byRelevance, findHits, listRows } from './search-hits.ts'
 
 type SearchContext = WorkspaceReadContext<'unknown_value'>
 
-type Asked = { readonly query: string; readonly entities?: readonly string[] | undefined; readonly limit: number }
+type SearchInput = { readonly query: string; readonly entities?: readonly string[] | undefined; readonly limit: number }
 
 /**
  * Searches records of several objects for those in which all words occur, the best first. If no objects are named, it
@@ -17,7 +17,7 @@ type Asked = { readonly query: string; readonly entities?: readonly string[] | u
 export async function searchRecords(
   ctx: SearchContext,
   indexes: FieldIndexes,
-  { query, entities, limit }: Asked,
+  { query, entities, limit }: SearchInput,
 ): Promise<Output<typeof search.query>> {
   const { workspaceId } = ctx.workspace
   const all = await listObjects(ctx)

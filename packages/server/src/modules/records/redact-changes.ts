@@ -34,10 +34,11 @@ export async function redactChanges<C extends Change>(
 
 /** What a caller may see of some ids. */
 export type Sight = {
-  /** Whether the id is that of a record which the caller may not see. */
+  /** Returns whether the id is that of a record which the caller may not see. */
   readonly hides: (id: unknown) => boolean
   /**
-   * Whether the caller may see a record, or a deleted one. A purged one is shown to those who see all of its object.
+   * Returns whether the caller may see a record, or a deleted one. A purged one is shown to those who see all of its
+   * object.
    */
   readonly shows: (object: string, id: string) => boolean
 }

@@ -25,7 +25,7 @@ type MatchContext = WriteContext<'match_ambiguous'>
 type LinkContext = WriteContext<'related_not_found' | 'match_ambiguous'>
 
 /** The requested change of links: the ids of the body, each once, and whether all others are unlinked first. */
-type Wanted = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
+type LinkSelection = { readonly ids: readonly string[]; readonly unlinkAll: boolean }
 
 type Mode = 'replace' | 'add' | 'remove'
 
@@ -74,7 +74,7 @@ async function prepare(ctx: MatchContext, at: At, mode: Mode, data: Data) {
 /** An entry whose match is found. */
 type FoundEntry = { readonly type: string; readonly id: string | null }
 
-function parseEntries(field: Field, mode: Mode, entries: readonly FoundEntry[], areMany: boolean): Wanted {
+function parseEntries(field: Field, mode: Mode, entries: readonly FoundEntry[], areMany: boolean): LinkSelection {
   const faults = new Faults()
   const entity = field.relationship?.entity
   entries.forEach(({ type }, index) => {
@@ -102,7 +102,7 @@ async function changeOneToMany(
   object: ObjectModel,
   field: Field,
   id: string,
-  { ids, unlinkAll }: Wanted,
+  { ids, unlinkAll }: LinkSelection,
 ): Promise<Change[]> {
   const wanted = new Set(ids)
   const gone = unlinkAll ? await letGo(ctx, object, field, id, (other) => !wanted.has(other)) : []
@@ -115,7 +115,7 @@ async function changeManyToMany(
   field: Field,
   id: string,
   mode: 'replace' | 'add',
-  { ids }: Wanted,
+  { ids }: LinkSelection,
 ): Promise<Change[]> {
   const wanted = new Set(ids)
   const gone = mode === 'replace' ? await removeLinks(ctx, object, field, id, (other) => !wanted.has(other)) : []

@@ -9,7 +9,7 @@ import { resource } from '../../kernel/resource.ts'
 import { holdsScope } from '../../kernel/scopes.ts'
 import { seesAnswer } from './sight.ts'
 
-type Asked = {
+type KeyQuery = {
   readonly workspaceId: string
   readonly actorId: string
   readonly key: string
@@ -27,7 +27,7 @@ type Kept = {
  * The requests of an actor that were committed under a key, the latest first; `running` while one of them has not
  * ended.
  */
-export type FindRequests = (asked: Asked, now: number) => Promise<readonly Kept[] | 'running'>
+export type FindRequests = (asked: KeyQuery, now: number) => Promise<readonly Kept[] | 'running'>
 
 /** Every operation that accepts a key, by its name. */
 const keyed = new Map<string, Endpoint>(

@@ -3,7 +3,7 @@ import { isId } from '../../kernel/ids.ts'
 import { hiddenLists } from '../lists/index.ts'
 import { sightOf } from '../records/index.ts'
 
-/** Whether the caller still sees every record and list that a stored answer names. */
+/** Returns whether the caller still sees every record and list that a stored answer names. */
 export async function seesAnswer(ctx: WorkspaceReadContext, body: unknown): Promise<boolean> {
   const ids = [...new Set(idsIn(body))]
   if (ids.length === 0) return true

@@ -76,7 +76,7 @@ export type KeptRequest = {
   readonly created_at: number
 }
 
-type Asked = {
+type KeyQuery = {
   readonly workspaceId: string
   readonly actorId: string
   readonly key: string
@@ -89,7 +89,7 @@ type Asked = {
  */
 export async function findRequests(
   tx: Tx,
-  { workspaceId, actorId, key, endpoints }: Asked,
+  { workspaceId, actorId, key, endpoints }: KeyQuery,
   now: number,
 ): Promise<(KeptRequest & { readonly expires_at: number })[] | 'running'> {
   const keys = endpoints.map((endpoint) => keyOf({ workspaceId, actorId, endpoint, key }))

@@ -22,7 +22,7 @@ export function fittingSteps(steps: readonly StepHead[]): number[] {
   })
 }
 
-/** What is shown of the contents of a run: those of some steps, or nothing to a credential that may see less. */
+/** The contents of a run that a response shows: those of some steps, or nothing to a credential that may see less. */
 export type ShownContents = ReadonlyMap<number, StepContents> | 'withheld'
 
 /** Blocks that may read anything that the one as whom they run may. */

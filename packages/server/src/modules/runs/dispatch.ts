@@ -61,7 +61,7 @@ async function beginEnabled(tx: Tx, at: RunsNow, drafts: readonly Drafted[]): Pr
   )
 }
 
-/** What owners see, and when they look. */
+/** The view of owners, and its time. */
 type Seen = { readonly view: OwnersView; readonly now: number }
 
 async function draftsOf(

@@ -39,15 +39,15 @@ const heavyBytes = 1 << 20
 /** Bytes of steps that are done and may wait to be stored together with the next. */
 const pendingBytesMax = 256 * 1024
 
-/** What a run holds in memory: what its steps have left, and its share of the room. */
+/** The memory of a run: the outputs of its steps, and its share of the room. */
 type Held = { readonly outputs: Outputs; readonly share: RunShare }
 
-/** What a block is shown of what has happened. */
+/** The past of a run, as a block sees it. */
 type Seen = { readonly scope: RunScope; readonly earlier: readonly unknown[] }
 
 /** How long a step that has found no place to compute in is put off, at least. */
 const putOffMs = 2000
-/** What a run shows that a block has ended, since its person may not be written to. */
+/** The changes of a run that a block has ended, since its person may not be written to. */
 const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
   suppressed: { suppressed_reason: 'suppressed', exit_plugin: 'suppressed' },
   cancelled: { exit_plugin: 'suppressed' },
@@ -71,7 +71,7 @@ export class Execution {
   readonly #graph: WorkflowGraph
   #run: RunRow
   readonly #startedAt: number
-  /** What the steps have left that are stored. */
+  /** The outputs of the steps that are stored. */
   readonly #outputs: Outputs
   readonly #share: RunShare
   readonly #triggerBytes: number
@@ -332,7 +332,7 @@ export class Execution {
     })
   }
 
-  /** What has been done so far is stored, and the run is as this has left it. */
+  /** Notes that all steps so far are stored, and updates the run accordingly. */
   #stored(): void {
     const { current: current_block, progress: block_progress } = this.#at
     const revision = this.#run.revision + 1

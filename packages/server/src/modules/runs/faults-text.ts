@@ -1,7 +1,7 @@
 import type { Failure } from '../../kernel/errors.ts'
 import { textOfFaults } from '../plugins/index.ts'
 
-/** What the bodies of operations have around the input of a block. */
+/** The wrapping of a block's input in the body of an operation. */
 const around = /^\/data(?:\/0)?(?=\/)/
 
 /** Describes everything that an operation has refused, each with its field. */

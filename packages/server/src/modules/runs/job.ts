@@ -168,7 +168,7 @@ const failRun = (
 const actingIn = ({ actsAsOwner }: WorkflowKind, { run, actorNow }: OwnedRun): OwnedRun['actorNow'] =>
   actsAsOwner === true ? actorNow : run.acting
 
-/** What callers read of a run whose job has failed for good: the reason may name what only operators may know. */
+/** The failure of a run whose job has failed for good: the real reason may name what only operators may know. */
 const abandoned = {
   code: 'internal',
   detail: 'The server could not carry the run on, and has given up; its log has the reason.',

@@ -34,7 +34,7 @@ export type Beginning = {
 /** The reason for which a run ends that may not go on. */
 export type RunBar = { readonly code: string; readonly detail: string }
 
-/** What a kind of workflow has of its own. Plain workflows have none of the functions. */
+/** A kind of workflow, with what others do not have. Plain workflows have none of the functions. */
 export type WorkflowKind = DefinitionKind & {
   /** Its name among the things that a member has made. */
   readonly madeAs: 'workflows' | 'campaigns' | 'agents'

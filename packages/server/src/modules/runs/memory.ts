@@ -11,7 +11,7 @@ export class NoRoom extends Error {
   override readonly name = 'NoRoom'
 }
 
-/** What one run holds in the memory of this process. */
+/** The share of one run in the memory of this process. */
 export type RunShare = {
   /** Takes room for so many bytes in the place of what it had; throws `NoRoom` where others have taken it. */
   readonly hold: (bytes: number) => void

@@ -19,7 +19,7 @@ export type Needed = {
   readonly bytes: number
 }
 
-/** What the stored steps of a run have left: small outputs are at hand, others are read when a node names them. */
+/** The outputs of the stored steps of a run: small ones are at hand, others are read when a node names them. */
 export class Outputs {
   readonly #read: Reader
   readonly #steps: StepSize[]
@@ -83,7 +83,7 @@ export class Outputs {
   }
 }
 
-/** What variables of a run may name: the state of its trigger, and what blocks have left. */
+/** Returns what variables of a run may name: the state of its trigger, and the outputs of blocks. */
 export const scopeOf = (
   run: Pick<RunRow, 'trigger_state'>,
   steps: readonly { readonly block: string; readonly output: unknown }[],

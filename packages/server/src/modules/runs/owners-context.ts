@@ -5,7 +5,7 @@ import { standingOf } from '../identity/standing/index.ts'
 import { serverContext, type SchemaSet } from '../schemas/index.ts'
 import { actorOf, type Owner } from '../definitions/index.ts'
 
-/** What the server reads with for the owner of a workflow. */
+/** The context in which the server reads for the owner of a workflow. */
 export type OwnersContext = ReturnType<typeof serverContext>
 
 /** The role of an owner now, or why a workflow may no longer run as them. */

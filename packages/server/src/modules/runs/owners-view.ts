@@ -23,13 +23,13 @@ export type Occurred = {
 }
 
 /** A trigger, and the input of the node that names it. */
-type Asked = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
+type TriggerRequest = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
 
 type Stopped = { readonly stopped: WorkflowStop }
 
 /**
- * What the owners of workflows see of some events that follow each other, at one time and by one set of schemas. Events
- * of one type about one object are read together, once for each owner.
+ * The view that owners of workflows have of some events that follow each other, at one time and by one set of schemas.
+ * Events of one type about one object are read together, once for each owner.
  */
 export class OwnersView {
   readonly #tx: ReadTx
@@ -55,8 +55,11 @@ export class OwnersView {
     this.#alike = Object.groupBy(events, kindOf)
   }
 
-  /** What an event is to a trigger of a workflow; nothing if it asks for others, or its owner may not see the event. */
-  async occurred(workflow: Workflow, asked: Asked, event: LoggedEvent): Promise<readonly Occurred[]> {
+  /**
+   * Returns what an event is to a trigger of a workflow; nothing if it asks for others, or its owner may not see the
+   * event.
+   */
+  async occurred(workflow: Workflow, asked: TriggerRequest, event: LoggedEvent): Promise<readonly Occurred[]> {
     if (!asked.trigger.matches(event, asked.input)) return []
     const owner = ownerKey(workflow)
     const ctx = await this.contextOf(workflow)
@@ -77,7 +80,7 @@ export class OwnersView {
     return [...this.#stopped.values()]
   }
 
-  /** What the owner of a workflow reads with. */
+  /** Returns the context in which the owner of a workflow reads. */
   contextOf(workflow: Workflow): Promise<OwnersContext | Stopped> {
     return kept(this.#contexts, ownerKey(workflow), () => this.#contextOf(workflow.row.actor))
   }
@@ -93,14 +96,14 @@ const ownerKey = ({ row }: Workflow): string => JSON.stringify(row.actor)
 const kindOf = ({ type, object }: LoggedEvent): string => `${type} ${object}`
 
 /** Triggers that take an event to be about its record read the same of it. */
-const readingOf = ({ trigger, input }: Asked): string =>
+const readingOf = ({ trigger, input }: TriggerRequest): string =>
   trigger.occurrences === undefined ? '' : `${trigger.id} ${JSON.stringify(input)}`
 
-/** What events of one type about one object are to a trigger, by their numbers; without those that are hidden. */
+/** Returns what events of one type are to a trigger, by their numbers; hidden ones are omitted. */
 async function occurredIn(
   ctx: OwnersContext,
   events: readonly LoggedEvent[],
-  asked: Asked,
+  asked: TriggerRequest,
 ): Promise<Map<number, Occurred[]>> {
   const [seen, objects] = await Promise.all([seenEvents(ctx, events), listObjects(ctx)])
   const found = seen.map((event) => ({ event, occurrences: occurrencesOf(event, asked, objects) }))
@@ -125,7 +128,11 @@ async function occurredIn(
   )
 }
 
-const occurrencesOf = (event: SeenEvent, { trigger, input }: Asked, objects: Objects): readonly TriggerOccurrence[] =>
+const occurrencesOf = (
+  event: SeenEvent,
+  { trigger, input }: TriggerRequest,
+  objects: Objects,
+): readonly TriggerOccurrence[] =>
   trigger.occurrences === undefined
     ? [{ object: event.object, recordId: event.record_id }]
     : trigger.occurrences(event, input, objects)
@@ -141,7 +148,7 @@ async function readAll(
   return records
 }
 
-/** What was read of the records of an object, and what has changed of them since. */
+/** Records of an object as they were read, and their changes since. */
 type Read = { readonly records: SeenRecords | undefined; readonly history: History }
 
 /** An occurrence with its state; none at the other end of a link where the owner sees no record. */

@@ -4,7 +4,9 @@ import { enqueue } from '../../engine/store.ts'
 import type { JobKind, JobType } from '../../engine/types.ts'
 import { forgetCounts, listTotals } from '../counters/index.ts'
 import { runsCounter } from './counter.ts'
-import { removeRuns, removeVersions } from './removal/store.ts'
+import { deleteVersions } from '../definitions/index.ts'
+import { deletePace } from './pace/store.ts'
+import { removeRuns } from './removal/store.ts'
 import type { WorkflowServices } from './services.ts'
 
 const payload = z.object({ workflow_id: z.string() })
@@ -27,7 +29,10 @@ export const removalJob = ({ kinds }: Pick<WorkflowServices, 'kinds'>): JobKind<
       for (const { dependent } of kinds)
         removed += (await dependent?.removeSome?.(tx, workspaceId, workflow_id, batchMax)) ?? 0
       if (removed > 0) return { state: 'again', inMs: 0 }
-      await removeVersions(tx, workspaceId, workflow_id)
+      await Promise.all([
+        deleteVersions(tx, workspaceId, workflow_id),
+        deletePace(tx, { workspace_id: workspaceId, workflow_id }),
+      ])
       const counters = [runsCounter(workflow_id)]
       for (const { dependent } of kinds)
         for (const name of (await dependent?.removeLast?.(tx, workspaceId, workflow_id)) ?? [])

@@ -206,7 +206,7 @@ export async function retryRun(
   return answerRun(ctx, kinds, workflow, changed)
 }
 
-/** What events about a run are about. */
+/** Returns the subject of events about a run. */
 const about = ({ workflow_id }: RunRow) => ({ object: 'workflow', recordId: workflow_id })
 
 /** Begins a run again, by the version in force and as whom the workflow runs by now. */
@@ -227,7 +227,7 @@ async function beginAgain(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, 
   return answerRun(ctx, kinds, workflow, defined(begun))
 }
 
-/** What an event told is kept as the one saw it as whom the run was; it is shown to no other who may see less. */
+/** Refuses a run whose event was seen by another owner, who may have seen more than the owner of today. */
 async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: { actor } }: Workflow): Promise<void> {
   if ([run.acting_id, actorId(ctx.actor)].includes(actor.id)) return
   const standing = await ownersStanding(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, actor)

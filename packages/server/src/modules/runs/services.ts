@@ -5,7 +5,7 @@ import type { SchemaSets } from '../schemas/index.ts'
 import type { Plugins } from '../plugins/index.ts'
 import type { WorkflowKinds } from './kinds.ts'
 
-/** What the runs of workflows need from the rest of the server. */
+/** The parts of the server that runs of workflows need. */
 export type WorkflowServices = {
   readonly plugins: Plugins
   readonly writeEvents: Runtime['writeEvents']

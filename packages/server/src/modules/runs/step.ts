@@ -32,7 +32,7 @@ const inputBytesMax = 1 << 20
 const logLinesMax = 200
 const logLineMax = 2000
 
-/** What a step of a run runs with. */
+/** The surroundings of a step. */
 export type StepBase = {
   readonly services: WorkflowServices
   readonly context: JobContext
@@ -51,7 +51,7 @@ export type Attempt = {
   readonly endedAt: number
 } & ({ readonly outcome: BlockOutcome<unknown>; readonly outputBytes: number } | FailedAttempt)
 
-/** What an attempt failed with, and what it has used up by then. */
+/** The failure of an attempt, and the resources that it had used up by then. */
 export type FailedAttempt = { readonly error: unknown; readonly used: Spent }
 
 /** An attempt that has come to something. */
@@ -164,7 +164,7 @@ export function afterFailure(
 
 const nothingSpent: Spent = { calls: 0, tokens: 0 }
 
-/** What has been used up and more. */
+/** Adds up used resources. */
 const spentTogether = ({ calls, tokens }: Spent = nothingSpent, more: Partial<Spent>): Spent => ({
   calls: calls + (more.calls ?? 0),
   tokens: tokens + (more.tokens ?? 0),

@@ -22,7 +22,7 @@ export type Progress = {
   /** Attempts at it that failed. */
   readonly failures: number
   readonly failure?: RunError
-  /** What attempts that failed have used up, at the steps before as well. */
+  /** Resources that failed attempts have used up, at the steps before as well. */
   readonly spent?: Spent
   /** When it was first begun. */
   readonly since?: number
@@ -34,7 +34,7 @@ export type Progress = {
   readonly wait?: { readonly until: number | null; readonly asked?: Readonly<Record<string, unknown>> }
   /** The blocks that repeat a chain of others around the current one, the outermost first. */
   readonly loops?: readonly Loop[]
-  /** What it waited for has happened. */
+  /** Set once the event that it waited for has happened. */
   readonly woken?: { readonly event: unknown }
 }
 
@@ -50,7 +50,7 @@ export type RunRow = Omit<RowOf<'workflow_run'>, 'workspace_id'> & {
   readonly failure: RunError | null
 }
 
-/** What a list of runs shows: it leaves out what a run was begun with, which may be long. */
+/** The columns of a list of runs: without the state of the trigger, which may be long. */
 const summaryColumns = [
   'id',
   'workflow_id',
@@ -117,7 +117,7 @@ export type OwnedRun = {
   readonly type: Owned['type']
   /** As whom its workflow runs by now. */
   readonly actorNow: Owner
-  /** Whether its workflow is. */
+  /** True if its workflow is. */
   readonly isEnabled: boolean
 }
 

@@ -117,14 +117,14 @@ const recordsOf = ({ record_id, payload: { diff = [], sources = [] } }: LoggedEv
 const mayConcern = ({ occurrences }: Trigger, event: LoggedEvent, recordId: string | null): boolean =>
   recordId === null || recordId === event.record_id || (occurrences !== undefined && recordsOf(event).has(recordId))
 
-type Asked = Pick<WorkflowNode, 'input' | 'filters'> & { readonly recordId: string | null }
+type AwaitedEvent = Pick<WorkflowNode, 'input' | 'filters'> & { readonly recordId: string | null }
 
 /** The state of an event, as the owner of a workflow sees it; undefined if it is another than a node asks for. */
 async function stateAsked(
   view: OwnersView,
   workflow: Workflow,
   trigger: Trigger,
-  { input, filters, recordId: wanted }: Asked,
+  { input, filters, recordId: wanted }: AwaitedEvent,
   event: LoggedEvent,
   now: number,
 ): Promise<RunRow['trigger_state'] | undefined> {
@@ -135,7 +135,7 @@ async function stateAsked(
   return undefined
 }
 
-/** What a block waits for; its own filters have been looked at before it waited. */
+/** Returns the event that a block waits for; its own filters were checked before it waited. */
 const awaitedBy = ({ block_progress: { wait } }: RunRow) =>
   wait?.asked === undefined ? undefined : { input: wait.asked, filters: [], next: null }
 

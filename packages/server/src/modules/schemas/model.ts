@@ -18,7 +18,7 @@ export type StoredSchema = SchemaDocument & {
   readonly xSvcAccess: NonNullable<SchemaDocument['xSvcAccess']>
   readonly document: SchemaDocument
   readonly keys: SchemaKeys
-  /** Whether its records may be private on their own, as meetings may by their `visibility`. */
+  /** True if its records may be private on their own, as meetings may by their `visibility`. */
   readonly mayHide: boolean
   readonly version: number
   /**

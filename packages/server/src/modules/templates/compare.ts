@@ -77,7 +77,7 @@ const workMax = 20_000_000
 
 const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? '').length
 
-/** Whether a comparison of two values that messages may have brought would take too long. */
+/** Returns whether a comparison of two values that messages may have brought would take too long. */
 export function isTooMuch(actual: unknown, value: Comparison['value']): boolean {
   const [parts, operands] = [partsOf(actual).length, operandsOf(value).length]
   return parts > 0 && sizeOf(actual) * operands + sizeOf(value) * parts > workMax

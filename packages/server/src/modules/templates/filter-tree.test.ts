@@ -25,7 +25,7 @@ const { tree } = fc.letrec<{ tree: Filter }>((tie) => {
   }
 })
 
-/** Whether a tree holds, fails to hold, or cannot be told, by the logic of three values. */
+/** Returns whether a tree holds, fails to hold, or cannot be told, by the logic of three values. */
 function told(part: Filter): boolean | undefined {
   if ('and' in part) return allOf(part.and.map(told))
   if ('or' in part) return denied(allOf(part.or.map((one) => denied(told(one)))))

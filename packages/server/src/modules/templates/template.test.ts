@@ -80,8 +80,12 @@ test('headers are kept in lower case and found in any, as nothing else is', () =
     expect(lookUp(scope, path)).toBe(null)
 })
 
-type Named = { readonly path: string; readonly spaces: readonly [string, string]; readonly fallback: string | null }
-type Segment = { readonly text: string } | Named
+type ParsedVariable = {
+  readonly path: string
+  readonly spaces: readonly [string, string]
+  readonly fallback: string | null
+}
+type Segment = { readonly text: string } | ParsedVariable
 const spaces = fc.constantFrom('', ' ', '\n\t')
 const fallbacks = fc.constantFrom(null, null, '"there"', '""', '5', 'true', '"a\\"b {}"')
 const plain = fc.oneof(fc.constantFrom('', ' ', 'Hello ', '{', '}', '}}', '{ {a}}', '$&', '$$', "$'"), fc.string())
@@ -99,7 +103,7 @@ function spelled(segment: Segment): string {
   return `{{${around[0]}${path}${around[1]}${fallback === null ? '' : `|${around[1]}default:${around[0]}${fallback}`}}}`
 }
 
-function valueOf({ path, fallback }: Named, scope: Record<string, unknown>): unknown {
+function valueOf({ path, fallback }: ParsedVariable, scope: Record<string, unknown>): unknown {
   const value = lookUp(scope, path)
   return fallback !== null && (value === null || value === '') ? JSON.parse(fallback) : value
 }

@@ -35,7 +35,7 @@ function eachText(value: unknown, at: Path, look: (text: string, at: Path) => vo
   else if (isRecord(value)) for (const [name, item] of Object.entries(value)) eachText(item, [...at, name], look)
 }
 
-/** Whether a value has a variable that is written by the clocks of the workspace. */
+/** Returns whether a value has a variable that is written by the clocks of the workspace. */
 export const needsZone = (value: unknown): boolean => variablesIn(value).some(({ filters }) => isLocal(filters))
 
 /** A value whose variables have other paths; all else in its texts stays as it is written. */

@@ -96,7 +96,7 @@ export const typesBehind = (
 
 const typeOf = (value: unknown): string => (isList(value) ? 'array' : isRecord(value) ? 'object' : typeof value)
 
-/** Whether a variable is written by the clocks of a place. */
+/** Returns whether a variable is written by the clocks of a place. */
 export const isLocal = (filters: readonly VariableFilter[]): boolean => filters.some(({ name }) => name === 'date')
 
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i

@@ -29,7 +29,7 @@ function requireRow(ctx: WorkspaceReadContext, row: WebhookRow | undefined, give
   throw ctx.fail('not_found', { detail: 'There is no webhook with this id.' })
 }
 
-/** Whether the caller sees a webhook. */
+/** Returns whether the caller sees a webhook. */
 export async function seesWebhook(ctx: WorkspaceReadContext, id: string): Promise<boolean> {
   const row = await findWebhook(ctx.tx, ctx.workspace.workspaceId, id)
   return row !== undefined && isVisible(viewOf(ctx), row)

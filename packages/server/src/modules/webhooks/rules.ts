@@ -7,8 +7,8 @@ import { isWithin } from '../identity/api-keys/index.ts'
 const decides = (scope: string): boolean => /^[a-z]+:read\b/.test(scope) && !/^(webhooks|events):/.test(scope)
 
 /**
- * Whether a credential may see all that a webhook sends by the credential that made it. One that may see less neither
- * reads what was sent nor directs it elsewhere.
+ * Returns whether a credential may see all that a webhook sends by the credential that made it. One that may see less
+ * neither reads what was sent nor directs it elsewhere.
  */
 export const maySeeWhatIsSent = (caller: Actor, maker: Actor): boolean => {
   const granted = narrowingOf(caller)

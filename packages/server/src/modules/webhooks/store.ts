@@ -70,7 +70,7 @@ export const lockWebhook = (tx: Tx, workspaceId: string, id: string): Promise<We
 /** Reasons for which a webhook sends nothing, and yet is told what happens: it has an owner, and a filter that fits. */
 const pauses = ['requested', 'gone', 'failing'] as const satisfies readonly DisabledReason[]
 
-/** Whether a webhook has a delivery of each event that it asks for, be it sent or skipped. */
+/** Returns whether a webhook has a delivery of each event that it asks for, be it sent or skipped. */
 export const isFollowing = ({ enabled, disabled_reason }: WebhookRow): boolean =>
   enabled || isOneOf(pauses, disabled_reason)
 

@@ -25,16 +25,16 @@ import {
   type WorkflowRow,
 } from '../definitions/index.ts'
 
-type Given<A> = { readonly attributes: A; readonly base: readonly string[]; readonly id: string | undefined }
+type SentBody<A> = { readonly attributes: A; readonly base: readonly string[]; readonly id: string | undefined }
 
 const given = <A extends object>(
   body: A | { readonly data: { readonly id?: string | undefined; readonly attributes: A } },
-): Given<A> =>
+): SentBody<A> =>
   'data' in body
     ? { attributes: body.data.attributes, base: ['data', 'attributes'], id: body.data.id }
     : { attributes: body, base: [], id: undefined }
 
-/** What a change of a workflow stands on. */
+/** The parts of the server that a change of a workflow needs. */
 export type WorkflowParts = Pick<WorkflowServices, 'plugins' | 'kinds'>
 
 /** Another kind than the body names, with the owner as whom it runs. */
@@ -129,7 +129,7 @@ export async function restoreVersion(
 
 type Attributes = Pick<WorkflowChange, 'name' | 'description' | 'enabled' | 'published_at'>
 
-type Wanted = {
+type GraphChange = {
   readonly attributes: Attributes
   readonly graph: WorkflowGraph
   readonly base: readonly string[]
@@ -141,7 +141,7 @@ async function apply(
   ctx: WriteContext,
   parts: WorkflowParts,
   workflow: Workflow,
-  { attributes, graph, base, actor }: Wanted,
+  { attributes, graph, base, actor }: GraphChange,
 ): Promise<Workflow> {
   const { row } = workflow
   // The new owner of what is taken over says what it does, even if it is the same.
@@ -178,7 +178,7 @@ async function apply(
   return result
 }
 
-/** Whether a workflow runs after a change: enabling publishes it, and a draft does not run. */
+/** Returns whether a workflow runs after a change: enabling publishes it, and a draft does not run. */
 function stateOf(
   { now }: WriteContext,
   row: WorkflowRow,

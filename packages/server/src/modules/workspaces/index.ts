@@ -1,10 +1,13 @@
 export { workspaceHandlers } from './handlers.ts'
 export { Memberships, trustMs } from './service.ts'
+export { findInboundRotation, rotateInbound } from './rotation/store.ts'
 export {
   findSchemaEpoch,
   findSlug,
   findWorkspace,
+  hasWorkspaces,
   insertWorkspace,
+  listSlugs,
   listWorkspaces,
   type WorkspaceRow,
 } from './store.ts'

@@ -82,3 +82,15 @@ export const updateWorkspaceName = (tx: Tx, id: string, name: string): Promise<n
 /** Inserts a workspace; false if its slug is taken, even by a transaction of this moment. */
 export const insertWorkspace = async (tx: Tx, row: WorkspaceRow): Promise<boolean> =>
   (await tx.insertNew('workspace', [row], ['id'])).length === 1
+
+/** Returns whether the database has a workspace. */
+export const hasWorkspaces = async (tx: ReadTx): Promise<boolean> =>
+  (await tx.query(({ knex }) => knex('workspace').select('id').limit(1))).length > 0
+
+/** Returns the slugs of some workspaces by their ids. */
+export async function listSlugs(tx: ReadTx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ id: string; slug: string }>(({ knex, dialect }) =>
+    knex('workspace').select('id', 'slug').where(dialect.oneOf('id', ids)),
+  )
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
+}

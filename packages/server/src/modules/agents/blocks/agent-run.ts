@@ -42,6 +42,6 @@ export function agentBlock({ ai, settingsOf, ...services }: AgentBlockServices):
   })
 }
 
-/** What the run was begun with: `data` of the call, or the request to the address. */
+/** Returns the input that the run was begun with: `data` of the call, or the request to the address. */
 const inputOf = ({ scope }: BlockContext): unknown =>
   memberOf(memberOf(memberOf(memberOf(scope, 'trigger'), 'state'), 'event'), 'data')

@@ -62,7 +62,7 @@ export async function takeTurn(
 const tokensExceeded = ({ budgets: { tokens } }: AgentTask): StepFailure =>
   new StepFailure('budget_tokens', `The budget of the run is used up: it may take ${tokens} tokens.`)
 
-/** What has been said so far, and the tokens that are left. */
+/** The conversation so far, and the tokens that are left. */
 type Conversation = { readonly turns: readonly Turn[]; readonly left: number }
 
 async function answerOf(
@@ -103,7 +103,7 @@ async function answerOf(
 /** Tokens of what the endpoint has not counted: four characters each, as texts in English have. */
 const estimated = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4)
 
-/** What the model is told first. What has begun the run is data, from whatever sender. */
+/** Returns the first message to the model. The input of the run is data, from whatever sender. */
 function openingOf(
   { scope, workspace }: BlockContext,
   { instructions }: AgentTask,

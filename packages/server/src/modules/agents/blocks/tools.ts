@@ -21,12 +21,12 @@ export type Tool = {
   readonly definition: ToolDefinition
 }
 
-/** What agents work with most is offered first, where a model cannot be offered all. */
+/** The domains that agents use most are offered first, where a model cannot be offered all. */
 const domainsFirst: readonly string[] = ['records', 'resources', 'relationships', 'search', 'lists', 'comments']
 
 /**
- * Whether an operation is one for agents: of a workspace, with a scope, answered at once, and without a secret in its
- * answer.
+ * Returns whether an operation is one for agents: of a workspace, with a scope, answered at once, and without a secret
+ * in its answer.
  */
 const isForAgents = (endpoint: Endpoint): boolean =>
   inWorkspace(endpoint) &&
@@ -74,7 +74,7 @@ export class Toolbox {
    * What an agent's scopes allow, of what it names if it does, and how many of that are too many for a model. Each call
    * is checked again when it is made.
    */
-  toolsFor(actor: Actor, named: Named): { readonly offered: Tool[]; readonly leftOut: number } {
+  toolsFor(actor: Actor, named: ToolNames): { readonly offered: Tool[]; readonly leftOut: number } {
     const all = [...this.#operations].filter(([, operation]) => isOffered(actor, named, operation))
     const offered = all.slice(0, agentToolsMax)
     return {
@@ -84,7 +84,7 @@ export class Toolbox {
   }
 
   /** The tool of a name that a model has written, if it is one of this agent's. */
-  find(actor: Actor, name: string, named: Named): Tool | undefined {
+  find(actor: Actor, name: string, named: ToolNames): Tool | undefined {
     const operation = this.#operations.get(name)
     return operation !== undefined && isOffered(actor, named, operation) ? this.#tool(name, operation) : undefined
   }
@@ -97,9 +97,9 @@ export class Toolbox {
 }
 
 /** The operations that an agent names as its tools; null for all that its scopes allow. */
-type Named = readonly string[] | null
+type ToolNames = readonly string[] | null
 
-const isOffered = (actor: Actor, named: Named, [name, endpoint]: Operation): boolean =>
+const isOffered = (actor: Actor, named: ToolNames, [name, endpoint]: Operation): boolean =>
   (named === null || named.includes(name)) && isAllowed(actor, endpoint)
 
 function toolOf(name: string, operation: string, endpoint: Endpoint): Tool {

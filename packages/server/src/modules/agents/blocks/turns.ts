@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../language-models/index.ts'
 
 const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
 
-/** What the language model has answered. */
+/** A response of the language model. */
 const modelTurn = z.object({
   turn: z.literal('model'),
   text: z.string(),
@@ -12,7 +12,7 @@ const modelTurn = z.object({
   usage: z.object({ input: z.int(), output: z.int() }),
 })
 
-/** What a call that it asked for has answered, as far as it is told. */
+/** The response of a call that it asked for, as far as it is shown. */
 const toolTurn = z.object({
   turn: z.literal('tool'),
   id: z.string(),

@@ -15,10 +15,13 @@ const payload = z.object({ run_id: z.string() })
 export const undoKind: JobType<z.infer<typeof payload>> = { name: 'agents.undo', payload }
 
 type Path = { readonly agentId: string; readonly runId: string }
-type Asked = Path & { readonly silent?: boolean | undefined }
+type UndoRequest = Path & { readonly silent?: boolean | undefined }
 
 /** Has a job undo what a run wrote, as the caller; a run that is being undone, or has been, is left to that. */
-export async function undoRun(ctx: WriteContext<'run_state'>, { silent = false, ...path }: Asked): Promise<UndoRow> {
+export async function undoRun(
+  ctx: WriteContext<'run_state'>,
+  { silent = false, ...path }: UndoRequest,
+): Promise<UndoRow> {
   const { run } = await requireAgentRun(ctx, path)
   if (!isEnded(run))
     throw ctx.fail('run_state', {

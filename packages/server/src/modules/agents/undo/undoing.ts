@@ -4,7 +4,7 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import type { CallByName } from '../../../kernel/invoke/in-process.ts'
 import type { RunEvent } from '../../activities/index.ts'
 
-/** What takes back what a run wrote: reads as the person who asked for it, and calls of the API as them. */
+/** The means to undo a run: reads and calls of the API, both as the person who asked for it. */
 export type Undoing = {
   readonly ctx: WorkspaceReadContext
   /** A change as that person, silent if they wish. */
@@ -13,7 +13,7 @@ export type Undoing = {
   readonly slug: string
 }
 
-/** What was left as it is. */
+/** A change that was left as it is. */
 export type Left = Pick<UndoConflict, 'field' | 'reason' | 'detail'>
 
 export const left = (reason: Left['reason'], detail: string, field: string | null = null): Left[] => [
@@ -26,7 +26,7 @@ export const changed = (field: string) => left('changed', `"${field}" has been c
 /** Where the record of an event is. */
 export const scopeOf = ({ slug }: Undoing, { object }: RunEvent) => ({ workspace: slug, object })
 
-/** What is deleted already is as it shall be. */
+/** Accepts that a record is deleted already. */
 export function unlessGone(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'not_found') throw error
 }

@@ -12,7 +12,7 @@ import { findRecipient, listActiveOfPerson, lockRecipient } from './store.ts'
 const unsubscribed = 'on:email:unsubscribe'
 const bounced = 'on:email:bounce'
 
-/** What an event leaves in the row of a person: its time, and what they have done if they did it. */
+/** The columns in which an event is noted for a person: its time, and their engagement. */
 const noted: Readonly<
   Partial<Record<EngagementKind, { readonly event?: RecipientEvent; readonly column: keyof RecipientRow }>>
 > = {

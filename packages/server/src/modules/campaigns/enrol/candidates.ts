@@ -34,7 +34,7 @@ export async function findCandidates(
   return new Map(people.map((person) => [person.id, { id: person.id, choice: chooseAddress(person, suppressed) }]))
 }
 
-/** What a run that enrols a person says of that. */
+/** Returns the address of a run that enrols a person, or why it may not begin. */
 const draftOfChoice = (choice: AddressChoice): Pick<RunDraft, 'address' | 'suppressed'> =>
   'address' in choice ? { address: choice.address } : { suppressed: choice.refusal }
 

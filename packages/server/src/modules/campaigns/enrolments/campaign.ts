@@ -1,10 +1,10 @@
 import type { Sending } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 
-/** What a sequence has as a campaign. */
+/** The row of a campaign beside its workflow. */
 export type CampaignRow = Omit<RowOf<'campaign'>, 'workspace_id'> & { readonly sending: Sending }
 
-/** What a sequence is that was made as a workflow. */
+/** Returns the row of a campaign that was created as a workflow. */
 export const plainCampaign = (workflowId: string): CampaignRow => ({
   workflow_id: workflowId,
   sending: { daily_cap: null, per_domain_per_minute: null, window: null },

@@ -9,7 +9,7 @@ export function deliveryOf(status: RunStatus): Exclude<Delivery, 'unsubscribed'>
   return status === 'failed' || status === 'cancelled' || status === 'suppressed' ? 'failed' : 'active'
 }
 
-/** What a person of a campaign is counted by. */
+/** The columns by which a person of a campaign is counted. */
 export type Standing = {
   readonly delivery: Delivery
   readonly run_status: RunStatus

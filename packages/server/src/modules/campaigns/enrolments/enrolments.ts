@@ -1,7 +1,7 @@
 import type { RunStatus, Suppression } from '@kontor/contract'
 import type { Tx } from '../../../db/tx.ts'
-import type { RowOf } from '../../../db/columns.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import type { RunRow } from '../../runs/index.ts'
 import { deliveryOf } from './delivery.ts'
 import {
   holdCampaign,
@@ -21,7 +21,7 @@ const keyOf = ({ workflow_id, person_id }: Pick<RecipientRow, 'workflow_id' | 'p
 
 /** A run of a sequence, as far as the row of its person repeats it. */
 type EnrolledRun = Pick<
-  RowOf<'workflow_run'>,
+  RunRow,
   | 'id'
   | 'workflow_id'
   | 'record_id'

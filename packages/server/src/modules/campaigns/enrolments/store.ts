@@ -7,6 +7,7 @@ import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { lettersOfRun } from '../../emails/index.ts'
 import { plainCampaign } from './campaign.ts'
 import { deliveryOf, type Delivery } from './delivery.ts'
 import { countChanges, type Counted } from './totals.ts'
@@ -89,7 +90,7 @@ export const replaceRecipients = (tx: Tx, workspaceId: string, rows: readonly Re
     rows.map((row) => ({ workspace_id: workspaceId, ...row })),
   )
 
-/** What a recipient repeats of their run. */
+/** The columns of a run that the row of its recipient repeats. */
 const repeated = [
   'run_status',
   'current_block',
@@ -235,10 +236,7 @@ export const listHolders = (
 ): Promise<Holder[]> =>
   tx.query((sql) => {
     const { knex, dialect } = sql
-    const letters = knex('email as e')
-      .select('e.id')
-      .where({ 'e.workspace_id': workspaceId, 'e.run_id': knex.ref('c.run_id') })
-      .whereIn('e.email_state', ['sending', 'sent', 'kept'])
+    const letters = lettersOfRun(sql, workspaceId, knex.ref('c.run_id'))
     return knex
       .select('c.address', 'c.person_id')
       .from(

@@ -22,7 +22,7 @@ const lateMs = 15 * 60_000
 /** Full days that are looked up together. */
 const daysAtOnce = 400
 
-/** What a letter is paced by: the limits of its campaign, and where its hours and its day are. */
+/** The pace of a letter: the limits of its campaign, and where its hours and its day are. */
 type Pace = { readonly sending: Sending; readonly windowZone: string; readonly dayZone: string; readonly now: number }
 
 type Letter = Parameters<Pacing['waitsUntil']>[0]
@@ -87,7 +87,7 @@ async function takePlace(tx: Tx, letter: Letter, pace: Pace): Promise<number> {
   return due
 }
 
-/** Whether a letter whose time has come may still go out on the day that counts it. */
+/** Returns whether a letter whose time has come may still go out on the day that counts it. */
 const isInTime = ({ day }: Place, pace: Pace): boolean =>
   day === dayOf(pace.now, pace.dayZone) && opening(pace, pace.now) === pace.now
 

@@ -6,7 +6,7 @@ import { plainCampaign } from '../enrolments/campaign.ts'
 
 type OfCampaign = { readonly workspace_id: string; readonly workflow_id: string }
 
-/** What the letters of a workflow are paced by. */
+/** The pace of a workflow's letters. */
 type Paced = Pick<RowOf<'workflow'>, 'enabled'> & { readonly sending: Sending }
 
 const paced = statement<OfCampaign, Omit<Paced, 'sending'> & { readonly sending: Sending | null }>(({ knex }) =>
@@ -33,7 +33,7 @@ const kept = statement<OfCampaign, Pick<RowOf<'workflow'>, 'enabled'>>(({ knex, 
   ),
 )
 
-/** Whether a sequence is enabled; if so, it stays so until the transaction ends. */
+/** Returns whether a sequence is enabled; if so, it stays so until the transaction ends. */
 export const keepsEnabled = async (tx: Tx, key: OfCampaign): Promise<boolean> =>
   (await tx.first(kept, key))?.enabled === true
 

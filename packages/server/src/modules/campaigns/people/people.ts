@@ -27,7 +27,7 @@ async function setShown(tx: Tx, at: WorkspaceNow, personIds: readonly string[], 
 const later = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other)
 
-/** What two people who are one have done with a campaign. */
+/** Unites the engagement of two people who are one. */
 const engagedMost = (one: RecipientRow, other: RecipientRow): Partial<RecipientRow> => ({
   engagement: one.engagement | other.engagement,
   last_sent_at: later(one.last_sent_at, other.last_sent_at),

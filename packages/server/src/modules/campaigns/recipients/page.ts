@@ -38,7 +38,10 @@ const columns: Readonly<Record<(typeof recipientSortColumns)[number], RecipientO
   last_replied_at: 'last_replied_at',
 }
 
-/** What `filter[status]` stands for in a campaign that runs, or is held; undefined for what no recipient has there. */
+/**
+ * Returns the meaning of `filter[status]` in a campaign that runs, or is held; undefined for what no recipient has
+ * there.
+ */
 function deliveryOf(status: DeliveryStatus, { row }: Workflow): Delivery | undefined {
   if (status === 'scheduled') return row.enabled ? 'active' : undefined
   if (status === 'paused') return row.enabled ? undefined : 'active'

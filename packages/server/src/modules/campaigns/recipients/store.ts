@@ -78,7 +78,7 @@ const orderOf = ({ column, descending }: RecipientOrder, alias: string): Paramet
 /** Rows of a light page: a hundred, and the one behind them. */
 const lightRowsMax = 101
 
-/** Whether an index has all that are asked for, in their order. */
+/** Returns whether an index has all that are asked for, in their order. */
 const isInOrder = ({ principal, engagement, people }: SoughtRecipients, { column }: RecipientOrder): boolean =>
   column === 'created_at' && engagement === undefined && people === undefined && seesAll(principal)
 

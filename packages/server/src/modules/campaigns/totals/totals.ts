@@ -4,11 +4,10 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { isOneOf } from '../../../lib/guards.ts'
 import { addToCounts, listTotals } from '../../counters/index.ts'
-import type { EngagementKind } from '../../emails/index.ts'
+import { countSeenLetters, quarterMs, type EngagementKind } from '../../emails/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { seesAll, type Principal } from '../../access/index.ts'
 import { engagementCounters } from '../enrolments/enrolments.ts'
-import { countSeen, quarterMs } from './store.ts'
 
 const kindOf: Readonly<Record<EngagementKind, CampaignTotal['kind']>> = {
   send: 'sent',
@@ -19,10 +18,10 @@ const kindOf: Readonly<Record<EngagementKind, CampaignTotal['kind']>> = {
   unsubscribe: 'unsubscribed',
 }
 
-type Told = { readonly workflowId: string; readonly kind: EngagementKind; readonly at: number }
+type TotalEvent = { readonly workflowId: string; readonly kind: EngagementKind; readonly at: number }
 
 /** Counts an event of a campaign on its day in the time zone of the workspace. */
-export async function addToTotals(tx: Tx, workspaceId: string, { workflowId, kind, at }: Told): Promise<void> {
+export async function addToTotals(tx: Tx, workspaceId: string, { workflowId, kind, at }: TotalEvent): Promise<void> {
   const { time_zone: zone } = await findSettings(tx, workspaceId)
   const day = DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd')
   await addToCounts(tx, workspaceId, new Map([[`${engagementCounters(workflowId)}${day}/${kindOf[kind]}`, 1]]), () =>
@@ -39,8 +38,8 @@ type OfCampaign = {
 }
 
 /**
- * What happened in a campaign with the people whom a caller sees, by day and kind; days on which nothing happened are
- * omitted. Counters know no people: for callers who do not see all of them the letters are counted (0175).
+ * Returns what happened in a campaign with the people whom a caller sees, by day and kind; days on which nothing
+ * happened are omitted. Counters know no people: for callers who do not see all of them the letters are counted (0175).
  */
 export async function findTotals(tx: ReadTx, campaign: OfCampaign, { from, until }: Days): Promise<CampaignTotal[]> {
   const totals = seesAll(campaign.principal) ? await allTotals(tx, campaign) : await seenTotals(tx, campaign)
@@ -64,7 +63,7 @@ async function seenTotals(tx: ReadTx, campaign: OfCampaign): Promise<CampaignTot
   const totals: CampaignTotal[] = []
   for (const kind of campaignTotalKinds) {
     const byDay = new Map<string, number>()
-    for (const { quarter, total } of await countSeen(tx, campaign, kind)) {
+    for (const { quarter, total } of await countSeenLetters(tx, campaign, kind)) {
       const day = DateTime.fromMillis(quarter * quarterMs, { zone }).toFormat('yyyy-MM-dd')
       byDay.set(day, (byDay.get(day) ?? 0) + total)
     }

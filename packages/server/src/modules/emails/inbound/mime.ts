@@ -118,7 +118,7 @@ function nextMark(body: Buffer, mark: Buffer, from: number): number {
 
 const isClosing = (body: Buffer, at: number): boolean => body.toString('latin1', at, at + 2) === '--'
 
-/** Whether a boundary ends here: another one may begin with the same characters. */
+/** Returns whether a boundary ends here: another one may begin with the same characters. */
 const isLineEnd = (body: Buffer, at: number): boolean =>
   at >= body.length || isClosing(body, at) || /^[ \t\r\n]/.test(body.toString('latin1', at, at + 1))
 

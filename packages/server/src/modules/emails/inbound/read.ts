@@ -12,7 +12,7 @@ const namedMax = 100
 const depthMax = 5
 
 /** The letters and addresses that a message names. */
-type Named = {
+type MessageTraces = {
   /** Message-IDs, those that speak of our letter first. */
   readonly refersTo: readonly string[]
   /** Addresses that it was sent to, in lower case. */
@@ -21,7 +21,7 @@ type Named = {
 }
 
 /** What a message is, as far as it concerns letters of ours. */
-export type InboundMessage = Named & (MailReport | { readonly kind: 'reply' })
+export type InboundMessage = MessageTraces & (MailReport | { readonly kind: 'reply' })
 
 const unread: InboundMessage = { refersTo: [], sentTo: [], from: undefined, kind: 'ignored' }
 

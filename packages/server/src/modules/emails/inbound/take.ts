@@ -2,7 +2,7 @@ import type { Database } from '../../../db/tx.ts'
 import type { Pool } from '../../../pool/index.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import type { InboundAddress } from '../links/links.ts'
-import { findRotation } from '../links/store.ts'
+import { findInboundRotation } from '../../workspaces/index.ts'
 import { messageIdOfCopy, readMessageId } from '../links/message-ids.ts'
 import type { NamedLetter, ReplyAddresses } from '../links/reply-addresses.ts'
 import type { Responses } from '../responses.ts'
@@ -31,7 +31,7 @@ export class Inbound {
   /** The workspace of an address; undefined of one that was not signed, or that another has replaced. */
   async workspaceOf(address: InboundAddress | undefined): Promise<string | undefined> {
     if (address === undefined) return undefined
-    const rotation = await findRotation(this.#services.database.reader, address.workspaceId)
+    const rotation = await findInboundRotation(this.#services.database.reader, address.workspaceId)
     return rotation === address.rotation ? address.workspaceId : undefined
   }
 

@@ -1,4 +1,6 @@
+import type { Knex } from 'knex'
 import { limited } from '../../../db/expressions.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { workspacesOf } from '../../../db/workspaces.ts'
@@ -18,19 +20,17 @@ export const listBehind = (tx: ReadTx, consumer: string): Promise<string[]> =>
     'c.workspace_id',
   )
 
+const unreadOf = ({ knex }: Sql, columns: readonly string[]): Knex.QueryBuilder =>
+  knex('event_cursor as c')
+    .join('event as e', 'e.workspace_id', 'c.workspace_id')
+    .select('c.sequence as reached', ...columns.map((column) => `e.${column}`))
+    .where('c.workspace_id', param('workspace_id'))
+    .where('c.consumer', param('consumer'))
+    .where('e.sequence', '>', knex.ref('c.sequence'))
+    .orderBy('e.sequence')
+
 const unread = statement<Cursor & { events: number }, LoggedEvent & { readonly reached: number }>((sql) =>
-  limited(
-    sql,
-    sql
-      .knex('event_cursor as c')
-      .join('event as e', 'e.workspace_id', 'c.workspace_id')
-      .select('c.sequence as reached', ...loggedColumns.map((column) => `e.${column}`))
-      .where('c.workspace_id', param('workspace_id'))
-      .where('c.consumer', param('consumer'))
-      .where('e.sequence', '>', sql.knex.ref('c.sequence'))
-      .orderBy('e.sequence'),
-    param('events'),
-  ),
+  limited(sql, unreadOf(sql, loggedColumns), param('events')),
 )
 
 /** An event that a consumer has not read yet, and the position that the consumer has reached. */
@@ -47,6 +47,23 @@ export const listUnread = async (
     reached,
     event,
   }))
+
+/** What an event is about, without what it says. */
+export type EventSubject = Pick<LoggedEvent, 'sequence' | 'id' | 'type' | 'object' | 'record_id'> & {
+  readonly reached: number
+}
+
+const unreadSubjects = statement<Cursor & { events: number }, EventSubject>((sql) =>
+  limited(sql, unreadOf(sql, ['sequence', 'id', 'type', 'object', 'record_id']), param('events')),
+)
+
+/** Returns what the first events are about that a consumer has not read yet, in order. */
+export const listUnreadSubjects = (
+  tx: ReadTx,
+  workspaceId: string,
+  consumer: string,
+  events: number,
+): Promise<EventSubject[]> => tx.all(unreadSubjects, { workspace_id: workspaceId, consumer, events })
 
 const move = statement<Cursor & { from: number; to: number }, never>(({ knex }) =>
   knex('event_cursor')
@@ -65,6 +82,16 @@ export const moveCursor = async (
 const findHead = statement<Pick<Cursor, 'workspace_id'>, { last_sequence: number }>(({ knex }) =>
   knex('event_head').select('last_sequence').where('workspace_id', param('workspace_id')),
 )
+
+const position = statement<Cursor, { sequence: number }>(({ knex }) =>
+  knex('event_cursor')
+    .select('sequence')
+    .where({ workspace_id: param('workspace_id'), consumer: param('consumer') }),
+)
+
+/** Returns the number of the last event that a consumer has read; undefined if it does not follow the workspace. */
+export const findPosition = async (tx: ReadTx, workspaceId: string, consumer: string): Promise<number | undefined> =>
+  (await tx.first(position, { workspace_id: workspaceId, consumer }))?.sequence
 
 /** Lets a consumer follow a workspace from the end of its log on; does nothing where it does so already. */
 export async function startFollowing(tx: Tx, workspaceId: string, consumer: string): Promise<void> {

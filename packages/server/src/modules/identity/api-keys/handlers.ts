@@ -44,7 +44,7 @@ const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> =
   _updated_at: 'updated_at',
 }
 
-/** Whether a caller sees a webhook, whose deliveries they give to a key. */
+/** Returns whether a caller sees a webhook, whose deliveries they give to a key. */
 type SeesWebhook = (ctx: WorkspaceReadContext, id: string) => Promise<boolean>
 
 /** The handlers; they invalidate a key in the `authenticator` when it changes. */

@@ -80,7 +80,7 @@ export const findKeyByHash = async (tx: ReadTx, hash: string): Promise<FoundKey 
 export const findKey = (tx: ReadTx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
 
-/** Whether a key, by its id, may be used at an instant. */
+/** Returns whether a key, by its id, may be used at an instant. */
 export async function isKeyValid(tx: ReadTx, workspaceId: string, id: string, now: number): Promise<boolean> {
   const key = await findKey(tx, workspaceId, id)
   return key !== undefined && (key.expires_at === null || key.expires_at > now)

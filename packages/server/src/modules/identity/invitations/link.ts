@@ -17,10 +17,15 @@ export function stateOf(
 export const isPending = (row: Pick<InvitationRow, 'sent_at' | 'ended_at'>, now: number): boolean =>
   stateOf(row, now) === 'pending'
 
-type Told = { readonly email: string; readonly workspaceName: string; readonly inviter: string; readonly url: string }
+type LinkRecipient = {
+  readonly email: string
+  readonly workspaceName: string
+  readonly inviter: string
+  readonly url: string
+}
 
 /** The e-mail for an invited person. */
-export const invitationMail = ({ email, workspaceName, inviter, url }: Told) => ({
+export const invitationMail = ({ email, workspaceName, inviter, url }: LinkRecipient) => ({
   to: email,
   subject: `${inviter} invites you to ${workspaceName}`,
   text: `Hello,

@@ -174,7 +174,7 @@ const noteUse = statement<ConsentKey & { now: number }, never>(({ knex }) =>
 /** The consents of a person to an app, one for each workspace that they let it into. */
 export const findConsents = (tx: ReadTx, key: ConsentsKey): Promise<ConsentRow[]> => tx.all(consentsByKey, key)
 
-/** Whether a person lets an app into a workspace. */
+/** Returns whether a person lets an app into a workspace. */
 export const isConsented = async (
   tx: ReadTx,
   {

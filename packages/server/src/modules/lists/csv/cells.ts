@@ -16,7 +16,7 @@ export function cellOf({ name, path, comparedAs }: FieldType, value: unknown): u
 const itemsCell = (items: readonly unknown[]): string =>
   items.every((item) => typeof item === 'string') ? joinedItems(items) : JSON.stringify(items)
 
-/** Whether a location is read as this text, not as JSON; the import takes white space off it. */
+/** Returns whether a location is read as this text, not as JSON; the import takes white space off it. */
 function isPlain(text: string): boolean {
   if (text !== text.trim()) return false
   try {

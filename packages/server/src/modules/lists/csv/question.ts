@@ -21,7 +21,7 @@ export type ExportContext = WorkspaceReadContext<
   'unknown_field' | 'unknown_operator' | 'unknown_value' | 'unsupported_sql' | 'list_broken'
 >
 
-type Asked = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'errorLocations'>
+type ExportRequest = Pick<ListRequest, 'sortOrder' | 'filter' | 'search' | 'fields' | 'include' | 'errorLocations'>
 
 /**
  * Reads the request of an export: filters of the query string and of the body both apply, everything else may be in one
@@ -31,7 +31,7 @@ export function askedIn(
   ctx: ExportContext,
   { name }: ObjectModel,
   { body, sortOrder, filter, search, fields, include }: ExportInput,
-): Asked {
+): ExportRequest {
   const parts = [
     ...(filter === undefined ? [] : [fromQuery(filter)]),
     ...(body.filter === undefined ? [] : [fromTree(body.filter, '/filter')]),

@@ -1,14 +1,17 @@
+import type { ReadTx } from '../../../db/tx.ts'
 import { inEachWorkspace } from '../../../engine/each-workspace.ts'
 import { every, type Recurring } from '../../../engine/recurring.ts'
 import type { JobContext } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { StaleSchema } from '../../../kernel/invoke/stale-schema.ts'
+import { StaleSchema } from '../../../kernel/invoke/pinned-schemas.ts'
+import { listBehind, listUnreadSubjects, moveCursor, type EventSubject } from '../../events/index.ts'
 import type { ListRow } from '../store.ts'
 import { candidatesOf } from './candidates.ts'
 import type { Since } from './causes.ts'
+import { consumerName } from './consumer.ts'
 import { FollowedChanges } from './followed-changes.ts'
 import { differing, ListChanged, noteEvaluation, settle, type EvaluationServices } from './settle.ts'
-import { listBehind, listChanges, listFollowing, updateFollowed, type LoggedChange } from './store.ts'
+import { listFollowing } from './store.ts'
 import { subjectOf } from './subject.ts'
 import { enqueueEvaluation } from './whole.ts'
 
@@ -23,25 +26,27 @@ const gapMs = 200
 
 const eventsAtOnce = 500
 
+const due = (reader: ReadTx): Promise<string[]> => listBehind(reader, consumerName)
+
 /** Follows the log of each workspace that has dynamic lists, and lets the changed records join or leave these lists. */
 export const followChanges = (services: EvaluationServices): Recurring =>
   every(
     everyMs,
     {
       name: 'lists.follow',
-      run: inEachWorkspace({ due: listBehind, work: (context, workspaceId) => follow(context, services, workspaceId) }),
+      run: inEachWorkspace({ due, work: (context, workspaceId) => follow(context, services, workspaceId) }),
     },
     {
       on: 'events',
       gapMs,
-      isDue: async ({ database }) => (await listBehind(database.reader)).length > 0,
+      isDue: async ({ database }) => (await due(database.reader)).length > 0,
     },
   )
 
 /** Follows some changes of a workspace; returns whether there may be more. */
 async function follow(context: JobContext, services: EvaluationServices, workspaceId: string): Promise<boolean> {
   const { database } = context
-  const changes = await listChanges(database.reader, workspaceId, eventsAtOnce)
+  const changes = await listUnreadSubjects(database.reader, workspaceId, consumerName, eventsAtOnce)
   const [first, last] = [changes[0], changes.at(-1)]
   if (first === undefined || last === undefined) return false
   const changed = new FollowedChanges(database.reader, workspaceId, changes)
@@ -52,12 +57,12 @@ async function follow(context: JobContext, services: EvaluationServices, workspa
     else await followOne(context, services, workspaceId, row, changed, since)
   }
   // Stored at the end: a run that starts again from the old position has the same result.
-  await database.write((tx) => updateFollowed(tx, workspaceId, last.sequence))
+  await database.write((tx) => moveCursor(tx, workspaceId, consumerName, { from: last.reached, to: last.sequence }))
   return changes.length === eventsAtOnce
 }
 
 /** The changes that are followed together, and those behind them: records are compared as they are by now. */
-const sinceOf = (first: LoggedChange, last: LoggedChange): Since => ({
+const sinceOf = (first: EventSubject, last: EventSubject): Since => ({
   after: first.sequence - 1,
   until: last.sequence + eventsAtOnce,
   rowsMax: 2 * eventsAtOnce,
@@ -65,13 +70,13 @@ const sinceOf = (first: LoggedChange, last: LoggedChange): Since => ({
 })
 
 /** Tells whether a change is a grant on a whole object, which is in the feed of its schema. */
-const isOfObject = ({ type, object }: LoggedChange): boolean => object === 'schema' && type.startsWith('access.')
+const isOfObject = ({ type, object }: EventSubject): boolean => object === 'schema' && type.startsWith('access.')
 
 /**
  * Tells whether the owner of a list may see other records after some changes, by their role in the workspace or by
  * grants on objects.
  */
-function sightsChangedBy(changes: readonly LoggedChange[]): (row: ListRow) => boolean {
+function sightsChangedBy(changes: readonly EventSubject[]): (row: ListRow) => boolean {
   const members = new Set(
     changes
       .filter(({ type, object }) => object === 'user' && type.startsWith('member.'))

@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../db/tx.ts'
-import type { LoggedChange } from './store.ts'
+import type { EventSubject } from '../../events/index.ts'
 import { listWritten, type WrittenFields } from './written.ts'
 
 /**
@@ -10,17 +10,22 @@ const kinds: ReadonlySet<string | undefined> = new Set(['record', 'relationship'
 /** Tells whether an event may let records join or leave lists. */
 export const isOfRecord = ({ type }: { readonly type: string }): boolean => kinds.has(type.split('.')[0])
 
+type RecordSubject = EventSubject & { readonly object: string; readonly record_id: string }
+
+const isRecordSubject = (subject: EventSubject): subject is RecordSubject =>
+  isOfRecord(subject) && subject.object !== null && subject.record_id !== null
+
 /** The changes of records that all lists of a workspace follow together. */
 export class FollowedChanges {
   readonly #tx: ReadTx
   readonly #workspaceId: string
-  readonly #byObject: ReadonlyMap<string, readonly LoggedChange[]>
+  readonly #byObject: ReadonlyMap<string, readonly RecordSubject[]>
   #written: Promise<ReadonlyMap<string, WrittenFields>> | undefined
 
-  constructor(tx: ReadTx, workspaceId: string, changes: readonly LoggedChange[]) {
+  constructor(tx: ReadTx, workspaceId: string, changes: readonly EventSubject[]) {
     this.#tx = tx
     this.#workspaceId = workspaceId
-    this.#byObject = Map.groupBy(changes.filter(isOfRecord), ({ object }) => object)
+    this.#byObject = Map.groupBy(changes.filter(isRecordSubject), ({ object }) => object)
   }
 
   get isEmpty(): boolean {
@@ -44,7 +49,7 @@ export class FollowedChanges {
     return changes.flatMap(({ id }) => written.get(id)?.get(field) ?? [])
   }
 
-  #of(object: string): readonly LoggedChange[] {
+  #of(object: string): readonly RecordSubject[] {
     return this.#byObject.get(object) ?? []
   }
 }

@@ -1,10 +1,6 @@
-import { limited } from '../../../db/expressions.ts'
 import type { Knex } from 'knex'
-import { param, statement } from '../../../db/statement.ts'
 import type { Sql } from '../../../db/sql.ts'
-import type { Database, ReadTx, Tx } from '../../../db/tx.ts'
-import { workspacesOf } from '../../../db/workspaces.ts'
-import { lagsOf, type ConsumerFacts } from '../../events/index.ts'
+import type { ReadTx } from '../../../db/tx.ts'
 import { otherEnd } from '../../objects/index.ts'
 import type { RelationshipStep } from '../../query/index.ts'
 import { listColumns, type ListRow } from '../store.ts'
@@ -140,76 +136,3 @@ export const listLinksTo = (
         .limit(rowsMax),
     { heavy: true },
   )
-
-/** Returns the workspaces with events that their lists have not followed yet. */
-export const listBehind = (tx: ReadTx): Promise<string[]> =>
-  workspacesOf(
-    tx,
-    ({ knex }) =>
-      knex('list_follower as f')
-        .join('event_head as h', 'h.workspace_id', 'f.workspace_id')
-        .where('h.last_sequence', '>', knex.ref('f.followed_sequence')),
-    'f.workspace_id',
-  )
-
-/** How far the lists of all workspaces are behind, for the operator. */
-export const listLags = (database: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> =>
-  lagsOf(
-    database,
-    (sql) => sql`select workspace_id, 'lists' as consumer, followed_sequence as sequence from list_follower`,
-    now,
-  )
-
-export type LoggedChange = {
-  readonly sequence: number
-  readonly id: string
-  readonly type: string
-  readonly object: string
-  readonly record_id: string
-}
-
-const following = statement<{ workspace_id: string; events: number }, LoggedChange>((sql) =>
-  limited(
-    sql,
-    sql
-      .knex('list_follower as f')
-      .join('event as e', 'e.workspace_id', 'f.workspace_id')
-      .select('e.sequence', 'e.id', 'e.type', 'e.object', 'e.record_id')
-      .where('f.workspace_id', param('workspace_id'))
-      .where('e.sequence', '>', sql.knex.ref('f.followed_sequence'))
-      .orderBy('e.sequence'),
-    param('events'),
-  ),
-)
-
-/** Returns the events that the lists of a workspace have not followed yet, in order. */
-export const listChanges = (tx: ReadTx, workspaceId: string, events: number): Promise<LoggedChange[]> =>
-  tx.all(following, { workspace_id: workspaceId, events })
-
-export const updateFollowed = (tx: Tx, workspaceId: string, sequence: number): Promise<number> =>
-  tx.change(({ knex }) =>
-    knex('list_follower')
-      .update({ followed_sequence: sequence })
-      .where({ workspace_id: workspaceId })
-      .where('followed_sequence', '<', sequence),
-  )
-
-const followed = statement<{ workspace_id: string }, { followed_sequence: number }>(({ knex }) =>
-  knex('list_follower').select('followed_sequence').where('workspace_id', param('workspace_id')),
-)
-
-/** The number of the last event that the lists of a workspace have followed. */
-export const findFollowed = async (tx: ReadTx, workspaceId: string): Promise<number | undefined> =>
-  (await tx.first(followed, { workspace_id: workspaceId }))?.followed_sequence
-
-/** Starts to follow the changes of a workspace, unless they are already followed: from here on none is missed. */
-export async function insertFollower(tx: Tx, workspaceId: string): Promise<void> {
-  const [head] = await tx.query<{ last_sequence: number }>(({ knex }) =>
-    knex('event_head').select('last_sequence').where('workspace_id', workspaceId),
-  )
-  await tx.insertNew(
-    'list_follower',
-    [{ workspace_id: workspaceId, followed_sequence: head?.last_sequence ?? 0 }],
-    ['workspace_id'],
-  )
-}

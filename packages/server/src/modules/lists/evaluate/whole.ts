@@ -4,15 +4,20 @@ import type { Tx } from '../../../db/tx.ts'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobContext, JobKind, JobOutcome, JobType } from '../../../engine/types.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { StaleSchema } from '../../../kernel/invoke/stale-schema.ts'
+import { StaleSchema } from '../../../kernel/invoke/pinned-schemas.ts'
+import { findPosition } from '../../events/index.ts'
 import { findList, lockList, updateList, type ListRow } from '../store.ts'
+import { consumerName } from './consumer.ts'
 import { ListChanged, settle, type EvaluationServices } from './settle.ts'
-import { findFollowed, listJoining, listLeaving } from './store.ts'
+import { listJoining, listLeaving } from './store.ts'
 import { dependsOnTime, subjectOf, type Subject } from './subject.ts'
 
 const payload = z.object({
   list: z.string(),
-  /** Whether the planner was told what is in the tables that are read; else it may read all rows for each record. */
+  /**
+   * True if the planner was told what is in the tables that are read; else it may read all rows for each
+   * record.
+   */
   is_sampled: z.boolean().default(false),
   /** The last event that the list had followed when this became necessary; unknown to jobs of earlier versions. */
   since: z.int().optional(),
@@ -27,7 +32,7 @@ const evaluationType: JobType<Payload> = { name: 'lists.evaluate', payload }
  * one evaluation.
  */
 export async function enqueueEvaluation(tx: Tx, workspaceId: string, list: string, now: number): Promise<void> {
-  const since = await findFollowed(tx, workspaceId)
+  const since = await findPosition(tx, workspaceId, consumerName)
   await enqueue(tx, { workspaceId, kind: evaluationType, payload: { list, is_sampled: false, since }, now, key: list })
 }
 
@@ -76,7 +81,7 @@ async function evaluate(
   const subject = await findSubject(context, row)
   if (subject === undefined) return { state: 'done' }
   // Up to here the next evaluation need not go back: later changes are followed, or have it run again.
-  const followed = await findFollowed(database.reader, workspaceId)
+  const followed = await findPosition(database.reader, workspaceId, consumerName)
   const changes = since === undefined ? undefined : { after: since, rowsMax: changesMax, isWhole: true }
   let isSampled = wasSampled
   for (const until = performance.now() + runMs; !signal.aborted && performance.now() < until;) {

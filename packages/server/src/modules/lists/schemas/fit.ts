@@ -8,7 +8,7 @@ import { SqlRefusal } from '../sql/refusal.ts'
 import type { Models, Use } from '../sql/tables.ts'
 import { rewriteSql } from './rewrite-sql.ts'
 
-/** Whether a query fits does not depend on when its days begin. */
+/** Returns whether a query fits does not depend on when its days begin. */
 const timeZone = defaultSettings.time_zone
 
 const noCaller = { actor: { kind: 'user', userId: '', scopes: [] }, role: 'admin' } as const
@@ -45,10 +45,10 @@ const looksBeyond = (query: ListQuery): boolean =>
 
 export type Adapted = {
   readonly query: ListQuery
-  /** Whether it fits the previous and the new schemas. */
+  /** True if it fits the previous and the new schemas. */
   readonly fitted: boolean
   readonly fits: boolean
-  /** Whether the change may concern records that the query reads. */
+  /** True if the change may concern records that the query reads. */
   readonly concerned: boolean
 }
 

@@ -121,14 +121,14 @@ function joined(quals: unknown, alias: string, object: ObjectModel, tables: Tabl
   throw refused('A JOIN must follow a relationship: ON table.relationship = other._id', quals, around)
 }
 
-type Named = { readonly table: string; readonly column: string; readonly at: number }
+type ColumnName = { readonly table: string; readonly column: string; readonly at: number }
 
-function noted(join: Joined, { column, at }: Named, object: ObjectModel, { uses }: Tables): Joined {
+function noted(join: Joined, { column, at }: ColumnName, object: ObjectModel, { uses }: Tables): Joined {
   uses.push({ at, index: 1, object, name: column, before: '', behind: '' })
   return join
 }
 
-function equalColumns(quals: unknown): [Named, Named] | undefined {
+function equalColumns(quals: unknown): [ColumnName, ColumnName] | undefined {
   const [kind, node] = kindOf(quals)
   if (kind !== 'A_Expr' || node['kind'] !== 'AEXPR_OP' || namesIn(node['name'])?.join('.') !== '=') return undefined
   const sides = [node['lexpr'], node['rexpr']].map((side) => {

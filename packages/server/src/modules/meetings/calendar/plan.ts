@@ -40,7 +40,7 @@ export function planSeries(series: Series, known: readonly CalendarEntry[]): Ser
   return { steps, skipped }
 }
 
-/** Whether an occurrence that nobody has imported stays so. */
+/** Returns whether an occurrence that nobody has imported stays so. */
 const isUnwanted = ({ isCancelled }: Occurrence, version: EventVersion | null, isCurrent: boolean): boolean =>
   isCancelled || (version !== null && !isCurrent)
 

@@ -54,7 +54,7 @@ export async function applyReplies(
   }
 }
 
-/** Whether a reply is about an occurrence, in a version that it has not gone beyond. */
+/** Returns whether a reply is about an occurrence, in a version that it has not gone beyond. */
 const isAbout = (
   { uid, originals, sequence }: Reply,
   entry: { readonly uid: string | null; readonly original: number | null; readonly sequence: number },

@@ -7,7 +7,7 @@ import type { Sql } from '../../../db/sql.ts'
 import type { ReadTx } from '../../../db/tx.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
 
-type Asked = {
+type SegmentQuery = {
   readonly workspaceId: string
   /** The key of meetings. */
   readonly object: string
@@ -24,7 +24,7 @@ type Segment = Omit<RowOf<'transcript_segment'>, 'workspace_id' | 'searched'>
 /** What was said in meetings that a caller may see, and how much there is in all. */
 export async function searchSegments(
   tx: ReadTx,
-  asked: Asked,
+  asked: SegmentQuery,
   slice: Slice,
 ): Promise<{ readonly found: Segment[]; readonly total: number }> {
   const [found, [counted]] = await Promise.all([
@@ -54,7 +54,7 @@ export async function searchSegments(
 function inSlice(
   sql: Sql,
   query: Knex.QueryBuilder,
-  { descending }: Asked,
+  { descending }: SegmentQuery,
   { offset, rows, beyond }: Slice,
 ): Knex.QueryBuilder {
   const isBackward = beyond?.direction === 'before'
@@ -75,7 +75,7 @@ function inSlice(
   )
 }
 
-function matching(sql: Sql, { workspaceId, object, principal, words, speaker }: Asked) {
+function matching(sql: Sql, { workspaceId, object, principal, words, speaker }: SegmentQuery) {
   const { knex, dialect } = sql
   const query = knex('transcript_segment as t')
     .join('record as r', (on) => on.on('r.workspace_id', 't.workspace_id').andOn('r.id', 't.meeting_id'))

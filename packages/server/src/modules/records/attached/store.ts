@@ -11,7 +11,7 @@ type Rows = {
   readonly column: string
   /** What the changes of a merge call them. */
   readonly path: string
-  /** Whether people have attached them. */
+  /** True if people have attached them. */
   readonly isKept?: boolean
 }
 

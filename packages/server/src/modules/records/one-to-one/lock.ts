@@ -6,7 +6,7 @@ import { listPaired, type PairedRow } from '../store.ts'
 import { oneToOneFields } from './fields.ts'
 
 /** Attributes of a record to be written; without an id it is new. */
-type Given = { readonly id?: string | undefined; readonly attributes: Readonly<Record<string, unknown>> }
+type SentItem = { readonly id?: string | undefined; readonly attributes: Readonly<Record<string, unknown>> }
 
 type Purpose = 'change' | 'delete'
 
@@ -14,7 +14,7 @@ type Purpose = 'change' | 'delete'
 export function lockAssignedCounterparts(
   ctx: WriteContext,
   object: ObjectModel,
-  given: readonly Given[],
+  given: readonly SentItem[],
 ): Promise<void> {
   const names = oneToOneFields(object).map(({ name }) => name)
   const moved = given.filter(({ attributes }) => names.some((name) => Object.hasOwn(attributes, name)))

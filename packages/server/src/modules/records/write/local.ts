@@ -6,7 +6,7 @@ import { findSettings } from '../../settings/index.ts'
 /** Types of fields that hold phone numbers. */
 const withNumbers: ReadonlySet<string> = new Set(['phone_numbers', 'participants'])
 
-type Given = { readonly attributes: Readonly<Record<string, unknown>> }
+type SentRecord = { readonly attributes: Readonly<Record<string, unknown>> }
 
 type Local = { readonly country?: string | undefined; readonly timeZone?: string | undefined }
 
@@ -17,7 +17,7 @@ type Local = { readonly country?: string | undefined; readonly timeZone?: string
 export async function localFor(
   { tx, workspace }: Pick<WorkspaceReadContext, 'tx' | 'workspace'>,
   { attributes }: ObjectModel,
-  given?: readonly Given[],
+  given?: readonly SentRecord[],
   country?: string,
 ): Promise<Local> {
   const asks = attributes.some(({ name, type }) =>

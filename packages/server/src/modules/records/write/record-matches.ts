@@ -17,10 +17,10 @@ import { HeldValues } from './uniques.ts'
 type Path = readonly (string | number)[]
 
 /** A match of a body, and the object that it searches. */
-type Wanted = { readonly entity: string; readonly match: RecordMatch['match']; readonly path: Path }
+type MatchRequest = { readonly entity: string; readonly match: RecordMatch['match']; readonly path: Path }
 
 /** A match that is parsed: the unique keys of which its record has one. */
-type Sought = { readonly wanted: Wanted; readonly field: Field; readonly keys: readonly string[] }
+type Sought = { readonly wanted: MatchRequest; readonly field: Field; readonly keys: readonly string[] }
 
 type MatchContext = WorkspaceReadContext<'match_ambiguous'>
 
@@ -30,11 +30,11 @@ type MatchContext = WorkspaceReadContext<'match_ambiguous'>
  */
 async function findMatched(
   ctx: MatchContext,
-  all: readonly Wanted[],
+  all: readonly MatchRequest[],
   faults: Faults,
   country?: string,
-): Promise<ReadonlyMap<Wanted, string>> {
-  const found = new Map<Wanted, string>()
+): Promise<ReadonlyMap<MatchRequest, string>> {
+  const found = new Map<MatchRequest, string>()
   const ambiguities: { readonly fault: Fault; readonly keys: readonly UniqueKey[] }[] = []
   for (const [entity, some] of Map.groupBy(all, (wanted) => wanted.entity)) {
     const { object, principal } = await findObject(ctx, entity, 'read')
@@ -78,7 +78,7 @@ const ambiguous = (object: ObjectModel, field: Field, candidates: readonly strin
 async function parseMatches(
   ctx: MatchContext,
   object: ObjectModel,
-  given: readonly Wanted[],
+  given: readonly MatchRequest[],
   faults: Faults,
   country: string | undefined,
 ): Promise<Sought[]> {
@@ -107,7 +107,7 @@ export async function resolveReferences<Given extends RecordReference | null>(
   entityOf: (index: number) => string,
   pathOf: (index: number) => Path,
 ): Promise<Exclude<Given, RecordMatch>[]> {
-  const wanted = given.map((one, index): Wanted | undefined =>
+  const wanted = given.map((one, index): MatchRequest | undefined =>
     isMatch(one) ? { entity: entityOf(index), match: one.match, path: pathOf(index) } : undefined,
   )
   const asked = wanted.filter((one) => one !== undefined)
@@ -151,7 +151,7 @@ export async function resolveAttributes<G extends GivenRecord>(
   faults: Faults,
   country?: string,
 ): Promise<readonly G[]> {
-  const wanted = new Map<unknown, Wanted>()
+  const wanted = new Map<unknown, MatchRequest>()
   for (const field of object.references) {
     if (isToMany(field) || field.relationship === undefined) continue
     for (const { attributes, path } of given) {

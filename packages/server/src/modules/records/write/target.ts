@@ -44,7 +44,7 @@ export async function lockTargets(
   return found
 }
 
-/** Whether a call names several records, and the level that it needs on each. */
+/** Returns whether a call names several records, and the level that it needs on each. */
 type Required = { readonly several: boolean; readonly neededOf?: (row: RecordRow) => 'edit' | 'manage' }
 
 const refusals = {

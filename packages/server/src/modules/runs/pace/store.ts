@@ -32,3 +32,6 @@ export async function takePlace(
   await tx.updateByKey('workflow_pace', ['workspace_id', 'workflow_id'], [{ ...key, begins_at: next }])
   return Math.ceil(Math.max(now, next - minuteMs))
 }
+
+/** Forgets the pace of a workflow that was deleted. */
+export const deletePace = (tx: Tx, key: Key): Promise<void> => tx.deleteByKey('workflow_pace', [key])

@@ -40,11 +40,6 @@ export async function removeRuns(
   return runs.length
 }
 
-export async function removeVersions(tx: Tx, workspaceId: string, workflowId: string): Promise<void> {
-  const key = { workspace_id: workspaceId, workflow_id: workflowId }
-  await Promise.all([tx.deleteByKey('workflow_version', [key]), tx.deleteByKey('workflow_pace', [key])])
-}
-
 /** How long a run that has ended can be read. */
 const keptMs = 90 * 24 * 3_600_000
 const batchMax = 200

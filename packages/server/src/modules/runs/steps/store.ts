@@ -14,7 +14,7 @@ export type StepRow = Omit<RowOf<'workflow_step'>, 'workspace_id' | 'run_id'> & 
   readonly unresolved: readonly string[] | null
 }
 
-/** What may be large of a step. */
+/** The parts of a step that may be large. */
 export type StepContents = Pick<StepRow, 'number' | 'input' | 'output' | 'logs'>
 
 /** A step without its contents, and how large they are. */
@@ -103,7 +103,7 @@ export const listLastSizes = (tx: ReadTx, workspaceId: string, runId: string): P
 export const listStepSizes = (tx: ReadTx, workspaceId: string, runId: string): Promise<StepSize[]> =>
   tx.all(sizes, { workspace_id: workspaceId, run_id: runId })
 
-/** What some steps of a run have left, by their numbers. */
+/** Returns the outputs of some steps of a run, by their numbers. */
 export async function readOutputs(
   tx: ReadTx,
   workspaceId: string,

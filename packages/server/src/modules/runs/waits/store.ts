@@ -32,7 +32,7 @@ export const moveWaits = async (
 
 const columns = ['run_id', 'node', 'is_exit', 'plugin', 'record_id'] as const satisfies readonly (keyof WaitRow)[]
 
-/** What runs wait for from one of some records, or from any, by the plugins that stand for the events. */
+/** Returns the waits of runs for one of some records, or from any, by the plugins that stand for the events. */
 export const listWaits = (
   tx: ReadTx,
   workspaceId: string,

@@ -11,7 +11,7 @@ export type Version = { readonly document: SchemaDocument; readonly keys: Schema
 export type WantedDocument = { readonly document: SchemaDocument; readonly renames: ReadonlyMap<string, string> }
 
 /** A document with its fields by what they are, whatever their names: new ones alone are known by these. */
-type Told = {
+type DocumentParts = {
   readonly fields: Readonly<Record<string, { readonly name: string; readonly schema: FieldSchema }>>
   readonly required: readonly string[]
   readonly keywords: Omit<SchemaDocument, '$schema' | '$id' | 'properties' | 'required'>
@@ -62,7 +62,7 @@ export function rebased(base: Version, wanted: WantedDocument, current: Version)
 }
 
 /** The fields stand for themselves; the members that name the document are those of who sends it. */
-function told(document: SchemaDocument, idOf: (name: string) => string): Told {
+function told(document: SchemaDocument, idOf: (name: string) => string): DocumentParts {
   const { $schema: _schema, $id: _id, properties, required = [], ...keywords } = document
   const fields = Object.entries(properties).map(([name, schema]) => [idOf(name), { name, schema }] as const)
   return {
@@ -72,11 +72,11 @@ function told(document: SchemaDocument, idOf: (name: string) => string): Told {
   }
 }
 
-type Sides = Readonly<Record<'base' | 'mine' | 'theirs', Told>>
+type Sides = Readonly<Record<'base' | 'mine' | 'theirs', DocumentParts>>
 
-function mergedOf(sides: Sides): Told {
+function mergedOf(sides: Sides): DocumentParts {
   try {
-    const all = merged(sides) as Told
+    const all = merged(sides) as DocumentParts
     // What a field is required by goes with the field.
     return { ...all, required: all.required.filter((id) => all.fields[id] !== undefined) }
   } catch (error) {
@@ -96,7 +96,7 @@ function mergedOf(sides: Sides): Told {
 /**
  * The order of who has changed it, of who sends the document where both have; what only the other has is put into it.
  */
-function orderOf({ base, mine, theirs }: Sides, fields: Told['fields']): string[] {
+function orderOf({ base, mine, theirs }: Sides, fields: DocumentParts['fields']): string[] {
   const [first, second] = isMoved(base, mine) ? [mine, theirs] : [theirs, mine]
   const order = Object.keys(first.fields)
   const others = Object.keys(second.fields)
@@ -109,8 +109,8 @@ function orderOf({ base, mine, theirs }: Sides, fields: Told['fields']): string[
   return order.filter((id) => fields[id] !== undefined)
 }
 
-/** Whether the fields that a side has kept stand in another order. */
-function isMoved(base: Told, side: Told): boolean {
+/** Returns whether the fields that a side has kept stand in another order. */
+function isMoved(base: DocumentParts, side: DocumentParts): boolean {
   const before = Object.keys(base.fields)
   const kept = Object.keys(side.fields).filter((id) => base.fields[id] !== undefined)
   return !isDeepStrictEqual(

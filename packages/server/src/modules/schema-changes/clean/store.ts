@@ -6,6 +6,7 @@ import {
   publicCounter,
   unorderedCounter,
 } from '../../counters/index.ts'
+import { deleteStatesOf } from '../../indexes/index.ts'
 import type { RowOf, TableName } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 
@@ -100,5 +101,5 @@ export async function deleteNamed(
 /** Deletes the counters and the index states of an object. */
 export async function deleteCounts(tx: Tx, workspaceId: string, object: string): Promise<void> {
   await forgetCounts(tx, workspaceId, [object, publicCounter(object), privateCounter(object), unorderedCounter(object)])
-  await tx.change(({ knex }) => knex('field_index_state').where({ workspace_id: workspaceId, object }).delete())
+  await deleteStatesOf(tx, workspaceId, object)
 }

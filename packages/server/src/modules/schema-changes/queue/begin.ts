@@ -18,7 +18,7 @@ export type Services = {
   readonly followSchemas: FollowSchemas
 }
 
-/** Whether the caller wants the change without events. */
+/** Returns whether the caller wants the change without events. */
 export const isSilent = ({ given }: SchemaContext): boolean => given['silent'] === true
 
 /** Another change of one of the objects is in progress: a plan made now would rest on outdated versions. */

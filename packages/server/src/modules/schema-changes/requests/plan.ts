@@ -103,7 +103,7 @@ async function examine(
   }
 }
 
-/** Whether a record has a value that an earlier one has; from now on its own are taken as well. */
+/** Returns whether a record has a value that an earlier one has; from now on its own are taken as well. */
 function isTaken(seen: Set<string>, values: readonly string[]): boolean {
   const taken = values.some((value) => seen.has(value))
   for (const value of values) seen.add(value)

@@ -205,7 +205,7 @@ const newest = statement<OfWebhook, Pick<DeliveryRow, 'created_at'>>(({ knex }) 
 /** Clocks of nodes differ by less. */
 const skewMs = 60_000
 
-/** Whether a delivery of a webhook was created later than now: the clock was set back. */
+/** Returns whether a delivery of a webhook was created later than now: the clock was set back. */
 export const wasSetBack = async (tx: ReadTx, key: OfWebhook, now: number): Promise<boolean> =>
   ((await tx.first(newest, key))?.created_at ?? 0) > now + skewMs
 
@@ -265,7 +265,7 @@ export async function releaseNext(tx: Tx, key: OfWebhook, recordId: string | nul
     await updateDeliveries(tx, [{ workspace_id: key.workspace_id, id: first.id, due_at: now }])
 }
 
-/** Whether a webhook has still to be told of something. */
+/** Returns whether a webhook has still to be told of something. */
 export const isBusy = async (tx: ReadTx, key: OfWebhook): Promise<boolean> =>
   (await tx.first(firstOfAll, key)) !== undefined
 

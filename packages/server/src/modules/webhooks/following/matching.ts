@@ -20,18 +20,18 @@ export function positionsAfter(
   return { follows_from: follows_from ?? created?.sequence ?? sends, sends_from: sends }
 }
 
-/** Whether a webhook asks for an event, by all that can be told without reading anything else. */
+/** Returns whether a webhook asks for an event, by all that can be told without reading anything else. */
 export const asksFor = ({ events, filter, follows_from }: WebhookRow, event: LoggedEvent): boolean =>
   follows_from !== null &&
   event.sequence >= follows_from &&
   events.some((pattern) => matchesEvent(pattern, event.type)) &&
   (filter?.object === undefined || filter.object === event.object)
 
-/** Whether an event happened while a webhook was enabled. */
+/** Returns whether an event happened while a webhook was enabled. */
 export const isSent = ({ enabled, sends_from }: WebhookRow, event: LoggedEvent): boolean =>
   enabled && sends_from !== null && event.sequence >= sends_from
 
-/** Whether an event changes one of the fields that a webhook asks for. */
+/** Returns whether an event changes one of the fields that a webhook asks for. */
 export const changesAsked = ({ filter }: WebhookRow, event: KnownEvent): boolean =>
   filter?.changed === undefined || fieldsOf(event).some((field) => filter.changed?.includes(field))
 

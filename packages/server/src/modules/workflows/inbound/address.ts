@@ -6,14 +6,14 @@ import { kindOf, requireChangeable, requireCharge } from '../../definitions/inde
 import { updateWorkflow, type Workflow, type WorkflowRow } from '../../definitions/index.ts'
 import type { WorkflowKinds } from '../../runs/index.ts'
 
-/** What signs addresses, and says where they are. */
+/** The keys that sign addresses, and the kinds of workflows that have them. */
 export type AddressServices = { readonly keys: KeyRing; readonly kinds: WorkflowKinds }
 
 const purpose = 'workflow.address'
 
 type Addressed = Pick<WorkflowRow, 'id' | 'address_rotation'>
 
-/** What an address ends in: the id, as the specification says, until its owner wants another. */
+/** Returns the last part of an address: the id, as the specification says, until its owner wants another. */
 const endingOf = (keys: KeyRing, { id, address_rotation: rotation }: Addressed): string =>
   rotation === 0 ? id : keys.sign(Buffer.from(`${id}/${rotation}`), purpose)
 

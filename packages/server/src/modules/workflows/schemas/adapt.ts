@@ -17,8 +17,7 @@ import {
 } from '../../definitions/index.ts'
 import { stopWorkflow } from '../../runs/index.ts'
 import type { WorkflowServices } from '../../runs/index.ts'
-import { listIdsIn } from '../../definitions/index.ts'
-import { rewriteGraph, type Rewritten } from './rewrite-graph.ts'
+import { listIdsIn, rewriteGraph, type Rewritten } from '../../definitions/index.ts'
 
 type Author = {
   readonly workspaceId: string
@@ -131,7 +130,7 @@ export async function stopForList(
       await stopWorkflow(tx, services, { workspaceId, now }, { workflow: row, stopped: 'schema_changed' })
 }
 
-/** Whether a change takes away, renames or changes anything that a graph may name or write: most only add. */
+/** Returns whether a change takes away, renames or changes anything that a graph may name or write: most only add. */
 const concerns = (change: SchemaChange): boolean =>
   [...change.before.values()].some((object) => change.changed.has(object.name) && isCutOrOther(change, object))
 

@@ -1,5 +1,3 @@
-import type { Knex } from 'knex'
-import type { Sql } from '../../../../db/sql.ts'
 import type { Database } from '../../../../db/tx.ts'
 
 /** How far a consumer of events is behind, in all workspaces together. */
@@ -13,22 +11,14 @@ export type ConsumerFacts = {
 
 type Found = { readonly consumer: string; readonly events: number; readonly oldest: number | null }
 
-/** The rows of the positions have a workspace, a consumer and the sequence that it has reached. */
-export async function lagsOf(
-  { reader }: Pick<Database, 'reader'>,
-  positions: (sql: Sql) => Knex.Raw,
-  now: number,
-): Promise<ConsumerFacts[]> {
+/** How far those are behind that follow logs by cursors. */
+export async function cursorLags({ reader }: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> {
   const found = await reader.query<Found>(
     (sql) =>
       sql`select position.consumer, sum(h.last_sequence - position.sequence) as events, min(e.created_at) as oldest
-        from (${positions(sql)}) as position join event_head as h on h.workspace_id = position.workspace_id
+        from event_cursor as position join event_head as h on h.workspace_id = position.workspace_id
           left join event as e on e.workspace_id = position.workspace_id and e.sequence = position.sequence + 1
         group by position.consumer order by position.consumer`,
   )
   return found.map(({ consumer, events, oldest }) => ({ consumer, events, lagMs: Math.max(0, now - (oldest ?? now)) }))
 }
-
-/** How far those are behind that follow logs by cursors. */
-export const cursorLags = (database: Pick<Database, 'reader'>, now: number): Promise<ConsumerFacts[]> =>
-  lagsOf(database, (sql) => sql`select workspace_id, consumer, sequence from event_cursor`, now)

@@ -72,7 +72,7 @@ function completed(rule: Rule, start: Day): Rule {
   return frequency === 'YEARLY' ? { ...rule, months: months ?? [start.month], monthDays: [start.day] } : rule
 }
 
-/** Whether a place is among some, of which negative ones count from the end. */
+/** Returns whether a place is among some, of which negative ones count from the end. */
 const isIn = (places: readonly number[], place: number, length: number): boolean =>
   places.includes(place) || places.includes(place - length - 1)
 

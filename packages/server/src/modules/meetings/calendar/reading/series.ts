@@ -15,7 +15,7 @@ type Report = (component: Component, fault: EventFault) => void
 /** What is different in one instance, or in it and all later ones. */
 type Exception = { readonly event: CalendarEvent; readonly recurrence: Moment; readonly isForFuture: boolean }
 
-type Named = { readonly uid: string; readonly isGiven: boolean }
+type SeriesUid = { readonly uid: string; readonly isGiven: boolean }
 
 /** Steps that the rule of one event may take: a thousand years of days, and all minutes of the window. */
 const stepsMax = 500_000
@@ -26,7 +26,7 @@ const latest = Date.parse('9999-12-31T23:59:59Z')
 
 /** Reads one event in all its parts; undefined where there is nothing in it that can be read. */
 export function readSeries(
-  named: Named,
+  named: SeriesUid,
   sources: readonly Source[],
   { window, budget, report }: { readonly window: Window; readonly budget: CalendarBudget; readonly report: Report },
 ): Series | undefined {
@@ -79,12 +79,12 @@ const isForFuture = ({ parameters }: Property): boolean => parameters.get('RANGE
 const newerOf = (one: EventVersion, other: EventVersion): EventVersion => (isOlder(one, other) ? other : one)
 
 class SeriesBuilder {
-  readonly #named: Named
+  readonly #named: SeriesUid
   readonly #occurrences = new Map<string, Occurrence>()
   #whole: Pick<Series, 'version' | 'isRecurring' | 'isCancelled' | 'from' | 'to'> | undefined
   #kept: number[] = []
 
-  constructor(named: Named) {
+  constructor(named: SeriesUid) {
     this.#named = named
   }
 

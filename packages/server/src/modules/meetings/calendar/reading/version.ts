@@ -1,6 +1,6 @@
 import type { EventVersion } from './calendar.ts'
 
-/** Whether a version is older than another. */
+/** Returns whether a version is older than another. */
 export const isOlder = (one: EventVersion, other: EventVersion): boolean =>
   one.sequence === other.sequence
     ? one.stampedAt !== null && other.stampedAt !== null && one.stampedAt < other.stampedAt

@@ -8,7 +8,7 @@ const keptMs = arrivalKeptHours * 3_600_000
 type Arrival = {
   readonly workspace_id: string
   readonly workflow_id: string
-  /** What its sender calls it, hashed. */
+  /** The id that its sender gave it, hashed. */
   readonly sender_key: string
 }
 
