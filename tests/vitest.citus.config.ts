@@ -5,6 +5,17 @@ import { frame, long, sqliteAlone } from './vitest.parts.ts'
 
 useMemoryFolder()
 
+/** Tests of the tables as they are on plain Postgres, and those whose tools Citus refuses: triggers, locks in shards. */
+const plainTables = [
+  'db/{distribute,migrations,schema,upgrades}.test.ts',
+  'db/transactions.test.ts',
+  'harness/database.test.ts',
+  'records/waited-behind-schemas.test.ts',
+  'relationships/one-to-one.test.ts',
+  'search/documents.test.ts',
+  'server/upkeep-faults.test.ts',
+]
+
 const isHere = hasCitus()
 if (!isHere) process.stderr.write('No citus.control lies beside the Postgres found: nothing is tested on Citus.\n')
 
@@ -26,7 +37,7 @@ export default defineConfig({
           name: 'postgres-citus',
           setupFiles: ['./harness/clean-up.ts'],
           include: isHere ? ['**/*.test.ts'] : [],
-          exclude: [frame, long, 'clients/**', '**/node_modules/**', ...sqliteAlone],
+          exclude: [...plainTables, frame, long, 'clients/**', '**/node_modules/**', ...sqliteAlone],
           provide: { database: 'postgres' },
           globalSetup: './harness/citus-cluster.ts',
         },

@@ -1,6 +1,6 @@
 import { defined } from '../lib/guards.ts'
 import { encode, kindOf, postgresTypes, travelsAsText } from './column-kinds.ts'
-import type { TableName } from './columns.ts'
+import type { ColumnKind, TableName } from './columns.ts'
 import type { Row, RowChange } from './executor.ts'
 
 type Sent = { readonly text: string; readonly values: unknown[] }
@@ -70,6 +70,15 @@ const valuesOf = (table: TableName, columns: readonly string[], row: Row): unkno
   columns.map((column) => encode(kindOf(table, column), row[column]))
 
 /**
+ * A value that was sent as text, in the type of its column. The text of an array is taken apart: a cast of it would
+ * depend on the session, for Postgres at least, and a distributed database refuses such an update.
+ */
+const fromText = (column: string, kind: ColumnKind): string =>
+  kind === 'integers'
+    ? `string_to_array(btrim(${column}, '{}'), ',')::${postgresTypes[kind]}`
+    : `${column}::${postgresTypes[kind]}`
+
+/**
  * The rows as a table `given`. A workspace that all of them share is one value: Postgres then looks in one partition
  * only, where it would search all of them for each row (460 µs for an update of one record, 210 with it), and a
  * database that is sharded by workspace asks one node (docs/decisions/0142). JSON and arrays are sent as text, since
@@ -86,7 +95,7 @@ function given(table: TableName, columns: readonly string[], rows: readonly Row[
   const selected = columns.map((column) => {
     if (!listed.includes(column)) return `$${values.push(rows[0]?.[column])}::uuid as ${column}`
     const kind = kindOf(table, column)
-    return travelsAsText(kind) ? `${column}::${postgresTypes[kind]} as ${column}` : column
+    return travelsAsText(kind) ? `${fromText(column, kind)} as ${column}` : column
   })
   return {
     text: `(select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as raw(${listed.join(', ')})) as given`,
