@@ -5,7 +5,9 @@ import { frame, long, sqliteAlone } from './vitest.parts.ts'
 
 useMemoryFolder()
 
-/** Tests of the tables as they are on plain Postgres, and those whose tools Citus refuses: triggers, locks in shards. */
+/**
+ * Tests of the tables as they are on plain Postgres, and those whose tools Citus refuses: triggers, locks in shards.
+ */
 const plainTables = [
   'db/{distribute,migrations,schema,upgrades}.test.ts',
   'db/transactions.test.ts',

@@ -51,8 +51,8 @@ const sizeBytes = z
   .max(putBytesMax)
   .meta({
     description:
-      'Bytes of the file. The URL then accepts exactly this many; without it, a file that is too large is refused when ' +
-      'the attachment is created.',
+      'Bytes of the file. The URL then accepts exactly this many; without it, a file that is too large is refused ' +
+      'when the attachment is created.',
   })
 
 const all = '/workspaces/{workspace}/objects/{object}/records/{id}/attachments'

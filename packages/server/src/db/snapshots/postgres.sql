@@ -534,10 +534,6 @@ table list_entry
   hidden boolean not null
   constraint list_entry_pkey PRIMARY KEY (workspace_id, list_id, record_id)
   CREATE INDEX list_entry_record ON public.list_entry USING btree (workspace_id, record_id)
-table list_follower
-  workspace_id uuid not null
-  followed_sequence bigint not null
-  constraint list_follower_pkey PRIMARY KEY (workspace_id)
 table meeting_recording
   workspace_id uuid not null
   id uuid not null

@@ -533,12 +533,6 @@ CREATE TABLE list_entry (
 
 CREATE INDEX list_entry_record on list_entry (workspace_id, record_id);
 
-CREATE TABLE list_follower (
-    workspace_id text not null,
-    followed_sequence integer not null,
-    primary key (workspace_id)
-  ) strict, without rowid;
-
 CREATE TABLE meeting_recording (
        workspace_id text not null,
        id text not null,
