@@ -23,7 +23,7 @@ writeFileSync(
   ].join('\n'),
 )
 
-/** What events begin with: `workflow` of `workflow.updated`. */
+/** The first part of an event type: `workflow` of `workflow.updated`. */
 const familyOf = (type: string): string => type.split('.', 1)[0] ?? ''
 
 const families = [...new Set(eventTypes.map(familyOf))].toSorted()
@@ -50,7 +50,7 @@ writeFileSync(
     '',
     "type EventType = EventResource['attributes']['type']",
     '',
-    '/** What events begin with: `workflow` of `workflow.updated`. */',
+    '/** The first part of an event type: `workflow` of `workflow.updated`. */',
     'export type Family = EventType extends infer T ? (T extends `${infer F}.${string}` ? F : never) : never',
     '',
     'type Domains = readonly (keyof AppContract)[]',

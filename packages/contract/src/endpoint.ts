@@ -160,7 +160,7 @@ export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.starts
 
 /** The least role that may call, where the path names a workspace. */
 /**
- * Whether an answer has a page of a list and always its total, so that both are read in one state of the database.
+ * Returns whether an answer has a page of a list and always its total, so that both are read in one state of the database.
  * Lists of records, which may leave the total out, see to that themselves.
  */
 export const statesTotal = ({ method, response }: Endpoint): boolean => {
@@ -168,11 +168,11 @@ export const statesTotal = ({ method, response }: Endpoint): boolean => {
   return method === 'GET' && meta instanceof z.ZodObject && meta.shape['total_records'] instanceof z.ZodNumber
 }
 
-/** Whether an endpoint answers with one resource that is there. */
+/** Returns whether an endpoint answers with one resource that is there. */
 export const readsOne = ({ method, response }: Endpoint): boolean =>
   method === 'GET' && response instanceof z.ZodObject && !(response.shape['data'] instanceof z.ZodArray)
 
-/** Whether an endpoint changes a resource that is there by what its body says of it. */
+/** Returns whether an endpoint changes a resource that is there by what its body says of it. */
 export const isReplacement = ({ method, body }: Endpoint): boolean =>
   (method === 'PATCH' || method === 'PUT') && body !== undefined
 

@@ -51,13 +51,13 @@ const defaultCountry = countryCode
   .meta({
     id: 'DefaultCountry',
     description:
-      'The country of the phone numbers in this body that name none, by two letters (ISO 3166); by default the ' +
+      'The country of phone numbers in this body without a country code, as a two-letter code (ISO 3166); by default the ' +
       'setting `default_country`.',
     example: 'CH',
   })
   .optional()
 
-/** How the values of a change are written. */
+/** The write strategies of a change. */
 export const writeStrategies = z
   .record(
     z.string(),

@@ -39,9 +39,9 @@ type Options = ConnectionOptions & {
 export const importCommand = (): Command =>
   withConnection(new Command('import'))
     .description('Import the rows of a CSV file as records of an object.')
-    .argument('<object>', 'name of the object, for example person; with --links it is left out')
+    .argument('<object>', 'name of the object, for example person; omitted with --links')
     .argument('[file]', 'CSV file in UTF-8, its first line naming the columns')
-    .option('--map <column=field>', 'which column goes to which field; may come often', (text, before?: string[]) => [
+    .option('--map <column=field>', 'maps a column to a field; repeatable', (text, before?: string[]) => [
       ...(before ?? []),
       text,
     ])
@@ -58,7 +58,7 @@ export const importCommand = (): Command =>
     .option('--rejects <file>', 'where the rejected rows go; by default beside the input, as NAME.rejects.csv')
     .option(
       '--separator <text>',
-      'what stands between the items of one cell, in fields that hold several; empty: nothing',
+      'what stands between the items of one cell, in fields with several items; empty: nothing',
       itemSeparator,
     )
     .addOption(

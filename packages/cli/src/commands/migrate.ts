@@ -22,7 +22,7 @@ export const migrateCommand = (): Command =>
     .option('--status', 'only list the applied and pending migrations')
     .option('--to <number>', 'go to this migration instead of the newest; 0 empties the database', migrationNumber)
     .option('--down', 'allow --to to go back, which removes what the later migrations made, data included')
-    .option('--distribute', 'spread the tables over the nodes of a Citus cluster, for good')
+    .option('--distribute', 'spread the tables over the nodes of a Citus cluster, permanently')
     .option('--shards <number>', 'with --distribute: the parts of each table (default: 32)', shardNumber)
     .option('--json', 'print {data: {current, latest, applied, pending, distribution}} as JSON')
     .addHelpText('after', databaseHelp)

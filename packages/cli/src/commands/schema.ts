@@ -50,11 +50,11 @@ const plan = (): Command =>
     })
 
 const apply = (): Command =>
-  command('apply', 'Change a workspace so that it is as the files say. Does nothing where nothing differs.')
+  command('apply', 'Change a workspace so that it matches the files. Does nothing where nothing differs.')
     .option('--prune', 'delete objects that have no file, with their records')
     .option('--allow-loss', 'also make changes that lose values, or break lists and workflows')
     .addHelpText('after', help)
-    .addHelpText('after', '\nRun it again after an interruption: it goes on with what still differs.\n')
+    .addHelpText('after', '\nRun it again after an interruption: it continues with the remaining differences.\n')
     .addHelpText('after', examples(['kontor schema apply --workspace acme', 'create, change and rename']))
     .action(async ({ dir, prune, allowLoss, ...connection }: ApplyOptions) => {
       const connected = connectedBy(connection)

@@ -1,6 +1,6 @@
 import { examples } from '../help.ts'
 
-/** What `kontor import --help` says beyond its options. */
+/** The part of `kontor import --help` below its options. */
 export const importHelp = `
 Mapping:
   Without --map the command proposes a mapping by the names of the columns, and imports nothing.
@@ -8,7 +8,7 @@ Mapping:
   --map 'Column=field.part'        to a part of one: name.first_name, location.city
   --map '{First} {Last}=field'     a text made of columns; absent where one of them is empty
   --map 'A=phone_numbers' --map 'B=phone_numbers'
-                                   several columns to a field that holds several items
+                                   several columns to a field with several items
   --map 'Column=company_id'        the id of a linked record
   --map 'Column=company_id.domains'
                                    a unique value of a linked record: the person's company is the one with this domain
@@ -16,7 +16,7 @@ Mapping:
   YYYY-MM-DD, or as 31.12.2026 with --dates dmy; phone numbers with a country code, or as in the country that --country
   or the workspace names; checkboxes as true, false, yes, no, 1 or 0. Items that contain the separator are in quotes,
   as cells are: "a;b"; c.
-  Rich texts, locations, participants and json may be JSON, as the API answers them.
+  Rich texts, locations, participants and json may be JSON, as the API returns them.
   An empty cell changes nothing: not a field, not a part of one, not an item of one that several columns fill.
   With --clear-empty it empties what it is mapped to; a field that several columns fill has just the items of its row.
 

@@ -13,7 +13,7 @@ export type LinkedRecordsOptions = {
   readonly persistence: Persistence
 }
 
-/** What a value finds: a record, none that exists (with the reason), or one that the real call would create. */
+/** The result of a look-up: a record, none that exists (with the reason), or one that the real call would create. */
 export type Found =
   | { readonly id: string }
   | { readonly id: undefined; readonly wouldBeCreated: boolean; readonly reason: string }

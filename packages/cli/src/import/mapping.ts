@@ -39,7 +39,7 @@ export type Mapped = {
 
 type MappedRow = Mapped | { readonly faults: readonly string[] }
 
-/** How the rows of one file become attributes of one object. */
+/** The mapping of the rows of one file to the attributes of one object. */
 export type Mapping = {
   readonly map: (cells: readonly string[]) => MappedRow
   readonly unused: readonly string[]
@@ -53,7 +53,7 @@ export type MappingOptions = {
   readonly matchOn: string | undefined
   /** True if an empty cell empties what it is mapped to; otherwise it changes nothing. */
   readonly clearEmpty: boolean
-  /** Whether linked records that are not found are created. */
+  /** True if linked records that are not found are created. */
   readonly createMissing: boolean
 }
 

@@ -3,7 +3,7 @@ import { CellFault } from './cell-fault.ts'
 /** The order of day, month and year in a file. */
 export const dateOrders = ['ymd', 'dmy', 'mdy'] as const
 
-/** How a file writes items, dates and numbers. */
+/** The notation of items, dates and numbers in a file. */
 export type Notation = {
   /** What is between the items of one cell; empty: nothing. */
   readonly separator: string

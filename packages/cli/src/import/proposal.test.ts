@@ -36,6 +36,6 @@ test('the proposal is what a shell takes', () => {
     "\n  --map 'Mail=email_addresses' --match-on email_addresses\nColumns that look like no field: Notes\n",
   )
   expect(proposalInWords(['Notes'], person)).toMatch(
-    /^Say which columns go where.*\nColumns: Notes\nFields of person: /,
+    /^Map columns to fields.*\nColumns: Notes\nFields of person: /,
   )
 })

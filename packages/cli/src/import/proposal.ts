@@ -81,7 +81,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 /** Says what to add to the command line, where no mapping is given. */
 export function proposalInWords(header: readonly string[], schema: ObjectSchemaDocument): string {
   const { maps, matchOn, unmapped } = proposeMapping(header, schema)
-  const ask = "Say which columns go where, for example: --map 'Name=name'. The option may come often."
+  const ask = "Map columns to fields, for example: --map 'Name=name'. You can repeat the option."
   const fields = `Fields of ${schema.title}: ${writable(schema).join(', ')}`
   if (maps.length === 0) return `${ask}\nColumns: ${header.join(', ')}\n${fields}`
   const options = maps.map((map) => `--map ${quoted(map)}`)

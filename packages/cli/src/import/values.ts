@@ -5,7 +5,7 @@ import { isoDate, plainNumeral, type Notation } from './notation.ts'
 /** A text for a field, or for one part of it. */
 export type CellText = { readonly part: string | undefined; readonly text: string }
 
-/** How texts become the value of a field, in the form that the API takes. */
+/** The conversion of texts to the value of a field, in the form that the API takes. */
 export type Writer = {
   /** Names that may follow the dot of a mapping. */
   readonly parts?: readonly string[] | 'any'
@@ -17,7 +17,7 @@ export type Writer = {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a value is empty; cells of separators alone hold no items. */
+/** Returns whether a value is empty; cells of separators alone hold no items. */
 export const isNothing = (value: unknown): boolean =>
   value === null || (isObject(value) && Array.isArray(value['items']) && value['items'].length === 0)
 

@@ -5,13 +5,13 @@ import { listDocuments } from './workspace.ts'
 
 type ServerPlan = Pick<SchemaPlan['attributes'], 'changes' | 'lost' | 'violations' | 'breaks'>
 
-/** What applying the file of an object would do. */
+/** The changes that applying the file of an object would make. */
 export type ObjectPlan = ServerPlan & { readonly object: string; readonly action: 'create' | 'change' | 'delete' }
 
-/** What applying a folder would do: nothing, where it has no objects. `kept` have no file and stay. */
+/** The changes that applying a folder would make: none, where it has no objects. `kept` have no file and stay. */
 export type FolderPlan = { readonly objects: readonly ObjectPlan[]; readonly kept: readonly string[] }
 
-/** Whether objects without a file are deleted. */
+/** The treatment of objects without a file: true deletes them. */
 export type Pruning = { readonly prune?: true | undefined }
 
 /** Objects that every workspace has, and that cannot be deleted. */

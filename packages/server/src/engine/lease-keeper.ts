@@ -31,7 +31,7 @@ export class LeaseKeeper {
     this.#timer ??= setInterval(() => void this.#renew(), beatMs)
   }
 
-  /** Whether a run of this process has the job: it renews the lease, or will. */
+  /** Returns whether a run of this process has the job: it renews the lease, or will. */
   holds({ id, attempt }: JobAttempt): boolean {
     return [...this.#kept].some((run) => run.id === id && run.attempt === attempt)
   }

@@ -58,7 +58,7 @@ export class Run {
   #isBraced = false
   /** What is known of processes that were lost with the work that the run is at. */
   #losses: number
-  /** Whether the job says anything of that. */
+  /** True if the job has noted anything of that. */
   #isNoted: boolean
   #concluded = false
   #settled = false

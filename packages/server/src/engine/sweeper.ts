@@ -9,7 +9,7 @@ export type SweeperOptions = Deps & {
   readonly kindOf: (name: string) => JobKind<unknown>
   readonly leaseMsOf: (kind: string) => number
   readonly afterFailure: (job: LeasedJob, error: string) => Next
-  /** Whether a run of this process has the job, however late its lease is renewed. */
+  /** Returns whether a run of this process has the job, however late its lease is renewed. */
   readonly isOwn: (job: LeasedJob) => boolean
 }
 

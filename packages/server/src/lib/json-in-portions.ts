@@ -23,7 +23,7 @@ const textOf = (value: unknown): string | undefined => JSON.stringify(value)
 
 const isLong = (value: unknown): value is readonly unknown[] => isList(value) && value.length > portionItems
 
-/** Whether a value has a long list as a member, or one of its members has. */
+/** Returns whether a value has a long list as a member, or one of its members has. */
 const hasLong = (value: Readonly<Record<string, unknown>>, depth: number): boolean =>
   depth < depthMax &&
   !('toJSON' in value) &&

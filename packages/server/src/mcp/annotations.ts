@@ -8,7 +8,7 @@ type Annotations = {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean
-  /** Whether it may reach beyond the workspace: runs of workflows send e-mail and call others. */
+  /** True if it may reach beyond the workspace: runs of workflows send e-mail and call others. */
   readonly openWorldHint: boolean
 }
 

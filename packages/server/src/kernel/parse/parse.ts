@@ -80,7 +80,7 @@ const missing = 'Is missing'
 const asSentence = (text: string): string =>
   text.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/([\p{L}\p{N}`")])$/u, '$1.')
 
-/** Whether a branch takes a body in `data`, which is not there: its other form has more to say. */
+/** Returns whether a branch takes a body in `data`, which is not there: its other form has more to say. */
 const isWithoutWrapper = (issues: readonly Issue[]): boolean =>
   issues.some(({ path, message }) => path.length === 1 && path[0] === 'data' && message.startsWith(missing))
 

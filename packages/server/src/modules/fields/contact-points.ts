@@ -34,7 +34,7 @@ export function normaliseEmail(given: string): string | undefined {
   return host !== undefined && dotted && localShape.test(local) ? `${local}@${host}` : undefined
 }
 
-/** Whether a text is the code of a country whose phone numbers are known. */
+/** Returns whether a text is the code of a country whose phone numbers are known. */
 export const isCountry = (text: string): text is CountryCode => isSupportedCountry(text)
 
 /**

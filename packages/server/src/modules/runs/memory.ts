@@ -19,7 +19,7 @@ export type RunShare = {
 }
 
 /** What a run that was refused room needs, and when it was refused last. */
-type Wanted = { readonly bytes: number; readonly refusedMs: number }
+type RefusedRun = { readonly bytes: number; readonly refusedMs: number }
 
 /** A run comes again after 1.5 s at most; one that does not, because it has ended, is waited for no longer. */
 const patienceMs = 5000
@@ -35,7 +35,7 @@ export class RunMemory {
   readonly #nowMs: () => number
   readonly #held = new Map<RunShare, number>()
   /** By the ids of runs, in the order in which they were refused first. */
-  readonly #wanted = new Map<string, Wanted>()
+  readonly #wanted = new Map<string, RefusedRun>()
   #bytes = 0
 
   constructor(

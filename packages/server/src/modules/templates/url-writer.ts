@@ -53,7 +53,7 @@ export class UrlWriter implements Writer {
   }
 
   /**
-   * Whether it is a link that values have led elsewhere than to a page or an address: judged as a whole, since a scheme
+   * True if it is a link that values have led elsewhere than to a page or an address: judged as a whole, since a scheme
    * may be made of several of them, and of what stands in between.
    */
   get isRefused(): boolean {

@@ -13,7 +13,7 @@ export type Causes = ReadonlyMap<string, Chain>
 
 /** The changes among which causes are sought: those since the list was last compared with its entries. */
 export type Since = NewestRange & {
-  /** Whether the list itself, the schemas or the rights of its owner may have changed too. */
+  /** True if the list itself, the schemas or the rights of its owner may have changed too. */
   readonly isWhole: boolean
 }
 
