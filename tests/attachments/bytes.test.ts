@@ -57,6 +57,17 @@ test('what is too large is refused, whether it says so or not, and leaves nothin
   expect((await files.send(upload.signedUrl, Buffer.alloc(bytesMax))).status).toBe(200)
 })
 
+test('an upload of a known size takes exactly that, and is refused at once if it is too large', async () => {
+  const upload = await files.begin('person', person.id, 'a.txt', 5)
+  const statusOf = async (bytes: string) => (await files.send(upload.signedUrl, bytes)).status
+  expect([await statusOf('123456'), await statusOf('1234')]).toEqual([413, 422])
+  expect(await stored(upload.attachmentId)).toEqual([])
+  expect(await statusOf('12345')).toBe(200)
+  const body = { name: 'a.txt', size_bytes: bytesMax + 1 }
+  const refused = await app.api.put(files.pathOf('person', person.id), { as: 'member', body })
+  expect([refused.status, refused.body.errors[0].meta]).toEqual([413, { limit_bytes: bytesMax }])
+})
+
 test('bytes are replaced until they are attached, and never after', async () => {
   const upload = await begin()
   await files.send(upload.signedUrl, 'first')

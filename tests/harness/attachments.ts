@@ -6,8 +6,8 @@ const pathOf = (object: string, id: string): string => `/workspaces/acme/objects
 
 /** Attaches files, as clients do it: ask for an upload, send the bytes, create the attachment. */
 export function attachmentsOf(app: TestApp, as: Caller = 'member') {
-  const begin = async (object: string, id: string, name: string): Promise<Json> =>
-    (await app.api.put(pathOf(object, id), { as, body: { name } })).body.data
+  const begin = async (object: string, id: string, name: string, size_bytes?: number): Promise<Json> =>
+    (await app.api.put(pathOf(object, id), { as, body: { name, size_bytes } })).body.data
   const send = (url: string, body: string | Buffer, headers: Record<string, string> = {}) =>
     app.http.send({ method: 'PUT', url, body, headers: { 'Content-Type': 'application/pdf', ...headers } })
   const finish = (object: string, id: string, { key, attachmentId }: Json, name: string) =>

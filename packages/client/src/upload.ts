@@ -23,8 +23,8 @@ export async function uploadAttachment(
   { name = file.name ?? 'file', onProgress, signal }: UploadOptions = {},
 ): Promise<Pick<Attachment, '_id' | 'name'>> {
   const options = signal === undefined ? {} : { signal }
-  const { signedUrl, key, attachmentId } = (await rest.call(attachments.upload, { ...record, body: { name } }, options))
-    .body.data
+  const body = { name, size_bytes: file.size }
+  const { signedUrl, key, attachmentId } = (await rest.call(attachments.upload, { ...record, body }, options)).body.data
   await putBytes(signedUrl, file, { onProgress, signal })
   await rest.call(attachments.create, { ...record, body: { name, key, attachmentId } }, options)
   return { _id: attachmentId, name }

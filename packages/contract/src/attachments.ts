@@ -42,6 +42,19 @@ const key = z
   .max(2000)
   .meta({ description: 'As the answer of the upload has it.', example: `attachments/acme/person/…/offer.pdf` })
 
+/** S3 takes no more in one request. */
+const putBytesMax = 5 * 2 ** 30
+
+const sizeBytes = z
+  .int()
+  .min(0)
+  .max(putBytesMax)
+  .meta({
+    description:
+      'Bytes of the file. The URL then accepts exactly this many; without it, a file that is too large is refused ' +
+      'when the attachment is created.',
+  })
+
 const all = '/workspaces/{workspace}/objects/{object}/records/{id}/attachments'
 const one = `${all}/{attachmentId}` as const
 
@@ -77,7 +90,7 @@ export const attachments = domain({
       'PUT replaces them, until the attachment is created by POST. What is not created within a day is deleted.',
     secret: true,
     query: z.strictObject(silentQuery),
-    body: z.strictObject({ name: fileName }),
+    body: z.strictObject({ name: fileName, size_bytes: sizeBytes.optional() }),
     response: z.object({
       data: z.object({
         signedUrl: z.string().meta({ description: 'Good for an hour.' }),
@@ -87,7 +100,8 @@ export const attachments = domain({
         _id: id.meta({ description: 'The record.' }),
       }),
     }),
-    examples: { body: { name: 'offer.pdf' } },
+    errors: ['payload_too_large'],
+    examples: { body: { name: 'offer.pdf', size_bytes: 48_213 } },
   },
   create: {
     ...changing,

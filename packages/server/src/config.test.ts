@@ -42,3 +42,13 @@ test('names what is wrong with a secret without the secret', () => {
   expect(errorOf(given)).toContain('\n  DATABASE_URL: ')
   expect(errorOf(given)).toContain('PORT="many": must be a number')
 })
+
+test('refuses an identity provider without the audience that its tokens must name', () => {
+  const OIDC_ISSUER = 'https://idp.example.com/'
+  expect(errorOf({ OIDC_ISSUER })).toContain('OIDC_ISSUER needs OIDC_AUDIENCE')
+  expect(readConfig({ OIDC_ISSUER, OIDC_AUDIENCE: 'kontor' }).outsideIssuer).toEqual({
+    issuer: OIDC_ISSUER,
+    audience: 'kontor',
+    jwksUrl: 'https://idp.example.com/.well-known/jwks.json',
+  })
+})

@@ -51,7 +51,7 @@ const variables = {
     .describe('public address of sign-in; by default the origin of BASE_URL'),
   OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
   OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
-  OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name'),
+  OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name; OIDC_ISSUER needs it'),
   SMTP_URL: z
     .url({
       protocol: /^smtps?$/,
@@ -214,9 +214,7 @@ export type Config = ServerLimits & {
   /** Undefined until the port is known, if it derives from the port. */
   readonly baseUrl: string | undefined
   readonly authUrl: string | undefined
-  readonly outsideIssuer:
-    | { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
-    | undefined
+  readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | undefined
   readonly mail: MailConfig | undefined
   /** The sender of letters, whether they are sent or kept. */
   readonly mailFrom: string
@@ -280,10 +278,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     files: fileSettings(values),
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
     authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
-    outsideIssuer:
-      values.OIDC_ISSUER === undefined
-        ? undefined
-        : outsideIssuer(values.OIDC_ISSUER, values.OIDC_JWKS_URL, values.OIDC_AUDIENCE),
+    outsideIssuer: outsideIssuer(values),
     mail: mailConfig(values),
     mailFrom: values.MAIL_FROM,
     mailReplyTo: values.MAIL_REPLY_TO,
@@ -348,11 +343,16 @@ function notetakerConfig({ NOTETAKER_URL: url, NOTETAKER_SECRET: secret }: z.inf
   return { url, secret }
 }
 
-const outsideIssuer = (issuer: string, jwksUrl: string | undefined, audience: string | undefined) => ({
-  issuer,
-  jwksUrl: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/.well-known/jwks.json`,
-  audience,
-})
+function outsideIssuer(values: z.infer<typeof schema>): Config['outsideIssuer'] {
+  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_JWKS_URL: jwksUrl } = values
+  if (issuer === undefined) return undefined
+  if (audience === undefined)
+    throw new ConfigError(
+      'OIDC_ISSUER needs OIDC_AUDIENCE, the audience that the provider names in tokens for this API: without it, ' +
+        'tokens that were issued for other applications would be accepted.',
+    )
+  return { issuer, audience, jwksUrl: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/.well-known/jwks.json` }
+}
 
 /** One line for each setting, for `--help` and the guide to operation. */
 export const describeConfig = (): string[] =>

@@ -11,10 +11,11 @@ import { formBytesMax, receiveForm } from './file-form.ts'
 import { hangUpAfter } from './hang-up.ts'
 
 type FileId = { readonly workspaceId: string; readonly id: string }
+type Bounds = { readonly bytesMin: number; readonly bytesMax: number }
 
 /** What a signed URL lets its holder do. */
 type Grant =
-  | ({ readonly act: 'put' | 'post'; readonly bytesMax: number } & FileId)
+  | ({ readonly act: 'put' | 'post' } & Bounds & FileId)
   | ({ readonly act: 'transcript' } & FileId)
   | ({ readonly act: 'get'; readonly contentType: string; readonly disposition: string } & FileId)
 
@@ -29,7 +30,7 @@ export type SignedFiles = {
 }
 
 type LocalFiles = {
-  readonly receive: (file: FileId, bytes: Readable, bytesMax: number, signal?: AbortSignal) => Promise<void>
+  readonly receive: (file: FileId, bytes: Readable, bounds: Bounds, signal?: AbortSignal) => Promise<void>
   readonly folder: string
   readonly pathOf: (file: FileId) => string
 }
@@ -76,13 +77,14 @@ async function giveTranscript(
 /** Takes the bytes of an upload: they are the body, or the file in a form. */
 async function take(
   { receive }: LocalFiles,
-  { act, bytesMax, ...file }: Grant & { readonly act: 'put' | 'post' },
+  { act, bytesMin, bytesMax, ...file }: Grant & { readonly act: 'put' | 'post' },
   request: IncomingMessage,
 ): Promise<void> {
   refuseOthers(request, act === 'put' ? 'PUT' : 'POST')
   refuseLong(request, act === 'put' ? bytesMax : bytesMax + formBytesMax)
-  if (act === 'put') await receive(file, request, bytesMax)
-  else await receiveForm(request, (bytes, signal) => receive(file, bytes, bytesMax, signal))
+  const bounds = { bytesMin, bytesMax }
+  if (act === 'put') await receive(file, request, bounds)
+  else await receiveForm(request, (bytes, signal) => receive(file, bytes, bounds, signal))
 }
 
 const tokenOf = ({ url = '' }: IncomingMessage): string => new URL(url, 'http://here').searchParams.get('token') ?? ''

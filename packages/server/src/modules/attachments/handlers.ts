@@ -48,9 +48,11 @@ export const attachmentHandlers = (storage: FileStorage) =>
       return { body: { data: rows.map(present), meta: shown, links } }
     },
 
-    upload: inTwoParts(async (read, { workspace, object, id, body: { name } }) => {
+    upload: inTwoParts(async (read: WorkspaceReadContext<'payload_too_large'>, { workspace, object, id, body }) => {
+      const { name, size_bytes: bytes } = body
+      if (bytes !== undefined && bytes > storage.bytesMax) throw tooLarge(read, storage.bytesMax)
       const attachmentId = read.newId()
-      const signedUrl = await storage.uploadUrl({ workspaceId: read.workspace.workspaceId, id: attachmentId })
+      const signedUrl = await storage.uploadUrl({ workspaceId: read.workspace.workspaceId, id: attachmentId }, bytes)
       const key = `attachments/${workspace}/${object}/${attachmentId}/${name}`
       return async (ctx) => {
         const { row } = await lockRecord(ctx, { object, id })
@@ -92,13 +94,15 @@ export const attachmentHandlers = (storage: FileStorage) =>
 
 type Locked = Awaited<ReturnType<typeof lockRecord>>
 
+const tooLarge = (ctx: WorkspaceReadContext<'payload_too_large'>, bytesMax: number) =>
+  ctx.fail('payload_too_large', {
+    detail: `A file may have at most ${bytesMax} bytes.`,
+    meta: { limit_bytes: bytesMax },
+  })
+
 /** Refuses what cannot be taken over. */
 function refuse(ctx: WriteContext<'payload_too_large'>, arrival: Arrival, bytesMax: number): void {
-  if (arrival === 'too large')
-    throw ctx.fail('payload_too_large', {
-      detail: `A file may have ${bytesMax} bytes.`,
-      meta: { limit_bytes: bytesMax },
-    })
+  if (arrival === 'too large') throw tooLarge(ctx, bytesMax)
   if (arrival === 'missing')
     throw ctx.fail('invalid_body', {
       detail: 'Nothing has been uploaded yet: send the bytes to the signed URL first.',

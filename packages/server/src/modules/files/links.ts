@@ -8,7 +8,7 @@ import { urlMs } from './storage.ts'
 const file = { workspaceId: z.string(), id: z.string() }
 
 const grantSchema = z.discriminatedUnion('act', [
-  z.object({ act: z.enum(['put', 'post']), ...file, bytesMax: z.number() }),
+  z.object({ act: z.enum(['put', 'post']), ...file, bytesMax: z.number(), bytesMin: z.number().default(0) }),
   z.object({ act: z.literal('transcript'), ...file }),
   z.object({ act: z.literal('get'), ...file, contentType: z.string(), disposition: z.string() }),
 ])

@@ -15,6 +15,9 @@ import { headBytes, type FileId, type FileStorage, type Form, type Kept, type Sh
 const fileMode = 0o600
 const folderMode = 0o700
 
+/** How many bytes an upload may have. */
+type Bounds = { readonly bytesMin: number; readonly bytesMax: number }
+
 /** The names of files within the folder of one upload. */
 const uploaded = 'upload'
 const kept = 'file'
@@ -34,12 +37,12 @@ export class LocalFolder implements FileStorage {
     this.#links = links
   }
 
-  async uploadUrl(file: FileId): Promise<string> {
-    return this.#links.sign({ act: 'put', ...file, bytesMax: this.bytesMax })
+  async uploadUrl(file: FileId, bytes?: number): Promise<string> {
+    return this.#links.sign({ act: 'put', ...file, bytesMax: bytes ?? this.bytesMax, bytesMin: bytes ?? 0 })
   }
 
   async uploadForm(file: FileId, contentType: string): Promise<Form> {
-    const url = this.#links.sign({ act: 'post', ...file, bytesMax: this.bytesMax })
+    const url = this.#links.sign({ act: 'post', ...file, bytesMax: this.bytesMax, bytesMin: 0 })
     return { url, fields: { 'Content-Type': contentType } }
   }
 
@@ -48,13 +51,13 @@ export class LocalFolder implements FileStorage {
   }
 
   /** Takes the bytes of an upload; leaves nothing of one that breaks off or is too large. */
-  async receive(file: FileId, bytes: Readable, bytesMax: number, signal?: AbortSignal): Promise<void> {
+  async receive(file: FileId, bytes: Readable, bounds: Bounds, signal?: AbortSignal): Promise<void> {
     const folder = this.#folderOf(file)
     await this.#refuseKept(file)
     const part = join(folder, `part-${newSecret(9)}`)
     try {
       await makeFolder(folder)
-      await pipeline(bytes, atMost(bytesMax), createWriteStream(part, { flags: 'wx', mode: fileMode, flush: true }), {
+      await pipeline(bytes, within(bounds), createWriteStream(part, { flags: 'wx', mode: fileMode, flush: true }), {
         ...(signal !== undefined && { signal }),
       })
       await this.#refuseKept(file)
@@ -151,7 +154,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /** Lets so many bytes through. */
-function atMost(bytesMax: number): Transform {
+function within({ bytesMin, bytesMax }: Bounds): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -159,8 +162,14 @@ function atMost(bytesMax: number): Transform {
       if (bytes > bytesMax) done(tooLarge(bytesMax))
       else done(null, chunk)
     },
+    flush(done) {
+      done(bytes < bytesMin ? tooSmall(bytesMin) : null)
+    },
   })
 }
+
+const tooSmall = (bytesMin: number) =>
+  failure('invalid_body', `The upload was announced with ${bytesMin} bytes: send exactly as many.`)
 
 const tooLarge = (bytesMax: number) =>
   failure('payload_too_large', `A file may have ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })

@@ -39,6 +39,14 @@ test('reads the beginning of a file, also from a service that sends all of it', 
   expect(sent).toBeLessThan(32 * 1024 * 1024)
 })
 
+const signedHeaders = async (bytes?: number) =>
+  new URL(await storage.uploadUrl(file, bytes)).searchParams.get('X-Amz-SignedHeaders')
+
+test('signs the length of an upload that is known, so that the bucket takes no other', async () => {
+  expect(await signedHeaders(17)).toBe('content-length;host')
+  expect(await signedHeaders()).toBe('host')
+})
+
 test('says that a storage which refuses or breaks off is away, and no more of it', async () => {
   answer = (_request, response) =>
     void response.writeHead(403).end('<Error><Message>key AKIA of 10.0.0.9</Message></Error>')

@@ -35,9 +35,11 @@ export class S3Storage implements FileStorage {
     this.#open = once(() => load(settings))
   }
 
-  async uploadUrl(file: FileId): Promise<string> {
+  async uploadUrl(file: FileId, bytes?: number): Promise<string> {
     const { client, sdk, presigner } = await this.#open()
-    const command = new sdk.PutObjectCommand({ Bucket: this.#bucket, Key: uploadKey(file) })
+    // A length is signed: the bucket refuses a request with another.
+    const length = bytes === undefined ? {} : { ContentLength: bytes }
+    const command = new sdk.PutObjectCommand({ Bucket: this.#bucket, Key: uploadKey(file), ...length })
     return presigner.getSignedUrl(client, command, { expiresIn })
   }
 

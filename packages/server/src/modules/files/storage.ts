@@ -25,8 +25,8 @@ export const headBytes = 4100
 export interface FileStorage {
   /** Bytes that a file may have. */
   readonly bytesMax: number
-  /** A URL that takes the bytes by PUT. */
-  uploadUrl(file: FileId): Promise<string>
+  /** A URL that takes the bytes by PUT; exactly so many, where that is known. */
+  uploadUrl(file: FileId, bytes?: number): Promise<string>
   /** A form that takes the bytes by POST. */
   uploadForm(file: FileId, contentType: string): Promise<Form>
   /** Takes over what has been uploaded; again changes nothing. */

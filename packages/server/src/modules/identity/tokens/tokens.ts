@@ -15,8 +15,11 @@ import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
 import { outsideKeys } from './outside-keys.ts'
 
-/** An external identity provider: its tokens are accepted for users whose e-mail address they carry. */
-export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string | undefined }
+/**
+ * An external identity provider: its tokens are accepted for users whose e-mail address they carry, if they were issued
+ * for this audience. Those for other applications of the provider would let these act as their users.
+ */
+export type OutsideIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string }
 
 /** The grants that people have given to apps. */
 type AppGrants = {
@@ -132,8 +135,8 @@ export class TokenAuthenticator {
     const common = { currentDate: new Date(clock.now()), requiredClaims: ['exp', 'sub'] }
     try {
       if (outside !== undefined && this.#outsideKeys !== undefined && decodeJwt(token).iss === outside.issuer) {
-        const audience = outside.audience === undefined ? {} : { audience: outside.audience }
-        return (await jwtVerify(token, this.#outsideKeys, { ...common, issuer: outside.issuer, ...audience })).payload
+        const { issuer: name, audience } = outside
+        return (await jwtVerify(token, this.#outsideKeys, { ...common, issuer: name, audience })).payload
       }
       // A token signed with a key of this database is ours, whatever address the server had when the token was made.
       // The same keys sign ID tokens, which tell an app the identity of a user and grant no access.
