@@ -50,13 +50,13 @@ async function footprint(act) {
   return byFile.filter(([, functions]) => functions > 0)
 }
 
-const [person] = (await send('/objects/person/resources?limit=1')).data
+const [person] = (await send('/objects/person/resources?page[limit]=1')).data
 const record = `/objects/person/records/${person.id}`
 const rename = (i) => send(record, 'PATCH', { data: { type: 'person', attributes: { job_title: `Title ${i}` } } })
 const calls = {
   'GET one record': () => send(record),
   'list of members': () => send('/users'),
-  'list of 50': () => send('/objects/person/resources?limit=50'),
+  'list of 50': () => send('/objects/person/resources?page[limit]=50'),
   'PATCH one record': rename,
   'PATCH and what follows it within 2.5 s': async (i) => {
     await rename(i + 1000)
