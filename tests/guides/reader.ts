@@ -20,11 +20,21 @@ curl() { command curl --fail-with-body "$@" || { local code=$?; echo "curl $*" >
 `
 
 /** Precedes the commands of a page read again: the server may refuse to create what exists, but no command may fail. */
-const lenient = 'set -e\n'
+const lenient = 'set -e\nexport READ_AGAIN=1\n'
 
-/** Runs npm in the repository, as readers do. A program, so that `kill $!` reaches it and not a shell around it. */
+/**
+ * Runs npm in the repository, as readers do. A program, so that `kill $!` reaches it and not a shell around it. When a
+ * page is read again, its users and workspaces exist already.
+ */
 const npm = `#!/bin/sh
 PATH="\${PATH#*:}"
+case "$READ_AGAIN $5" in
+  "1 user" | "1 workspace")
+    output=$(npm --prefix ${root} "$@" 2>&1) && code=0 || code=$?
+    printf '%s\\n' "$output"
+    case "$output" in *" already"*) exit 0 ;; esac
+    exit $code ;;
+esac
 exec npm --prefix ${root} "$@"
 `
 
