@@ -22,7 +22,9 @@ const expectPlain = (name: string, faults: readonly string[]): void =>
 
 const pages = readdirSync(`${docs}/pages`).map((name) => `packages/docs/pages/${name}`)
 
-test.each([...pages, 'README.md', 'packages/client/README.md'])('%s is written in plain English', (path) => {
+const ofRepository = ['README.md', 'SECURITY.md', 'docs/command-line.md', 'packages/client/README.md']
+
+test.each([...pages, ...ofRepository])('%s is written in plain English', (path) => {
   expectPlain(path, faultsIn(readFileSync(`${root}/${path}`, 'utf8')))
 })
 

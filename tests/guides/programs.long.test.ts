@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { guideNames, isProgram, nameOf, snippetsOf } from './snippets.ts'
+import { guideNames, isProgram, nameOf, snippetsOf, tabsOf } from './snippets.ts'
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 const cache = join(examples, 'node_modules/.cache')
@@ -14,12 +14,18 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 
 test('the programs of the guides compile under strict', { timeout: 120_000 }, async () => {
   const programs = guideNames.flatMap((guide) => snippetsOf(guide).filter(isProgram))
-  // Those with generated clients need what is generated; they are run.
-  const ours = programs.filter((program) => nameOf(program).startsWith('examples/'))
+  // Those with generated clients or types need what is generated; they are run.
+  const ours = programs.filter(
+    (program) => nameOf(program).startsWith('examples/') && !program.text.includes('client-types'),
+  )
   expect(ours.length).toBeGreaterThan(4)
   for (const program of ours) await writeFile(join(project, basename(nameOf(program))), program.text)
+  for (const guide of guideNames) {
+    const tabs = tabsOf(guide, 'ts')
+    if (tabs !== '') await writeFile(join(project, `tabs-of-${guide}.ts`), tabs)
+  }
   await symlink(join(examples, 'node_modules'), join(project, 'node_modules'))
-  const config = { extends: '../../../tsconfig.json', include: ['.'], exclude: ['node_modules'] }
+  const config = { extends: '../../../../tsconfig.base.json', include: ['.'], exclude: ['node_modules'] }
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(examples, 'node_modules/.bin/tsc')
   const { stdout } = await promisify(execFile)(tsc, ['--singleThreaded', '-p', '.'], { cwd: project }).catch(

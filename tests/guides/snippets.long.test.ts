@@ -4,10 +4,22 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startReader } from './reader.ts'
-import { chapterSnippets, guideNames, isProgram, isRun, nameOf, snippetsOf } from './snippets.ts'
+import {
+  chapterSnippets,
+  guideNames,
+  isProgram,
+  isRun,
+  nameOf,
+  snippetsOf,
+  tabLanguages,
+  tabsOf,
+  type Snippet,
+} from './snippets.ts'
 
 /** What may stand behind a fence. Blocks that are not run say so, which those of few pages need. */
-const languages = ['', 'json', 'sql', 'sh', 'bash', 'ts', 'tsx', 'sh no-run', 'ts no-run']
+const languages = ['', 'json', 'sql', 'sh', 'bash', 'ts', 'tsx', 'sh no-run', 'ts no-run'].concat(
+  tabLanguages.map((language) => `${language} tab`),
+)
 
 const runnable = guideNames.filter((guide) => snippetsOf(guide).some(isRun))
 
@@ -37,6 +49,29 @@ test('all guides do what they say beside the sample data', { timeout: 900_000 },
   for (const guide of runnable.filter((name) => only === undefined || name === only)) {
     const fault = await read(snippetsOf(guide).filter(isRun), { again: true })
     if (fault !== undefined) failed[`${guide}, again`] = fault
+  }
+  expect(failed).toEqual({})
+})
+
+/** Runs the tabs of a page in a language. */
+const runTabs: Readonly<Record<(typeof tabLanguages)[number], (program: string) => Snippet[]>> = {
+  ts: (text) => [
+    { language: 'ts', text: `// examples/tabs.ts\n${text}` },
+    { language: 'sh', text: 'npm run -s example examples/tabs.ts\n' },
+  ],
+  python: (text) => [{ language: 'sh', text: `cat > tabs.py <<'TABS'\n${text}\nTABS\npython3 tabs.py\n` }],
+  cli: (text) => [{ language: 'sh', text }],
+}
+
+test.for(tabLanguages)('the tabs in %s do the same', { timeout: 300_000 }, async (language, { onTestFinished }) => {
+  const { read } = await startReader(onTestFinished)
+  const withKey = { language: 'sh', text: 'export KONTOR_API_KEY=$(cat data/demo-api-key)\n' }
+  const failed: Record<string, string> = {}
+  const guides = guideNames.filter((guide) => tabsOf(guide, language) !== '')
+  expect(guides.length).toBeGreaterThan(2)
+  for (const guide of guides) {
+    const fault = await read([withKey, ...runTabs[language](tabsOf(guide, language))])
+    if (fault !== undefined) failed[guide] = fault
   }
   expect(failed).toEqual({})
 })

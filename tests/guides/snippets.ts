@@ -26,6 +26,16 @@ export const chapterSnippets: readonly Snippet[] = blocksOf(
 /** All blocks of code of a guide. */
 export const snippetsOf = (guide: string): Snippet[] => blocksOf(readFileSync(join(pages, `${guide}.md`), 'utf8'))
 
+/** The languages of the tabs beside the commands for curl. */
+export const tabLanguages = ['ts', 'python', 'cli'] as const
+
+/** The tabs of a guide in a language, as one program; empty if it has none. */
+export const tabsOf = (guide: string, language: (typeof tabLanguages)[number]): string =>
+  snippetsOf(guide)
+    .filter((snippet) => snippet.language === `${language} tab`)
+    .map(({ text }) => text)
+    .join('\n')
+
 /** A program, which is saved and not typed. */
 export const isProgram = ({ language }: Snippet): boolean => language === 'ts'
 

@@ -74,29 +74,35 @@ globalThis.readersCredentials = {
       }
     },
   }
-  const tabs = document.querySelector('.tabs')
-  if (tabs !== null) {
+  const groups = [...document.querySelectorAll('.tabs')].map((tabs) => {
     const figures = [...tabs.querySelectorAll('figure')]
     const languages = figures.map((figure) => figure.querySelector('figcaption').firstChild.textContent)
     const buttons = languages.map((language) =>
       make('button', { type: 'button', className: 'tab', textContent: language }),
     )
-    const choose = (index) => {
+    const choose = (language) => {
+      const index = Math.max(0, languages.indexOf(language))
       figures.forEach((figure, at) => (figure.hidden = at !== index))
       buttons.forEach((button, at) => button.setAttribute('aria-selected', String(at === index)))
     }
-    buttons.forEach((button, index) => {
-      button.setAttribute('role', 'tab')
-      button.addEventListener('click', () => {
-        kept.set(languages[index])
-        choose(index)
-      })
-    })
     const choice = make('div', { className: 'choice' }, ...buttons)
     choice.setAttribute('role', 'tablist')
     tabs.prepend(choice)
-    choose(Math.max(0, languages.indexOf(kept.get())))
-  }
+    return { buttons, languages, choose }
+  })
+  const chooseAll = (language) => groups.forEach(({ choose }) => choose(language))
+  for (const { buttons, languages } of groups)
+    buttons.forEach((button, index) => {
+      button.setAttribute('role', 'tab')
+      button.addEventListener('click', () => {
+        const { top } = button.getBoundingClientRect()
+        kept.set(languages[index])
+        chooseAll(languages[index])
+        // What is above may have become longer or shorter: the reader stays at this button.
+        scrollBy(0, button.getBoundingClientRect().top - top)
+      })
+    })
+  chooseAll(kept.get())
 
   // --- search: its scripts are loaded when a reader first searches
   const script = (name) =>
@@ -135,7 +141,7 @@ globalThis.readersCredentials = {
     const find = await load()
     const query = input.value.trim()
     const found = find(query)
-    const none = make('li', { className: 'none', textContent: `Nothing is said about “${query}”.` })
+    const none = make('li', { className: 'none', textContent: `No results for “${query}”.` })
     results.replaceChildren(...(found.length === 0 && query !== '' ? [none] : found.map(result)))
   }
   const open = () => {

@@ -43,7 +43,7 @@ const readable = (text) => {
     if (credential !== undefined) kept.set(credential.dataset.scheme, credential.value.trim())
     button.disabled = true
     void send()
-      .catch((error) => show('No answer', `${error.message}. Is the server still running?`))
+      .catch((error) => show('No response', `${error.message}. Is the server still running?`))
       .finally(() => (button.disabled = false))
   })
   form.hidden = false

@@ -41,7 +41,7 @@ function errorPage(code: ErrorCode): Page {
     summary: `${status}. ${fix}`,
     body: (root) => html`<h1>${title}</h1>
 <p class="route"><span class="status">${status}</span> <code>${code}</code></p>
-${heading(2, 'What to do')}<p>${lineFromMarkdown(fix, root)}</p>
+${heading(2, 'Solution')}<p>${lineFromMarkdown(fix, root)}</p>
 ${heading(2, 'Can it be retried?')}<p>${lineFromMarkdown(again[retry], root)}</p>
 ${heading(2, 'Operations that return it')}${operationList(found, root)}
 <p><a href="${root}errors.html">All errors, and their format</a></p>`,

@@ -123,7 +123,7 @@ const [begin, ...howTos] = groups.map(({ title, names }): GuideGroup => ({ title
 /** The pages of text in the order of the navigation. */
 export const guideGroups: readonly GuideGroup[] = [
   ...(begin === undefined ? [] : [begin]),
-  { title: 'How it works', guides: concepts },
+  { title: 'Concepts', guides: concepts },
   ...howTos,
 ]
 

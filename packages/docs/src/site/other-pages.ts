@@ -10,6 +10,7 @@ import { methodMark } from './navigation.ts'
 import { domains, operations, type DomainOfOperations } from './operations.ts'
 import type { Heading, Html, Page } from './page.ts'
 import { pluginPages } from './plugin-page.ts'
+import { withTabs } from './tabs.ts'
 
 /** The first sentence of a chapter. */
 const summaryOf = (markdown: string): string =>
@@ -29,7 +30,7 @@ const guidePage = ({ name, title, markdown }: Guide): Page => ({
   path: `guides/${name}`,
   title,
   summary: summaryOf(markdown),
-  body: (root) => html`${fromMarkdown(markdown, root)}`,
+  body: (root) => html`${fromMarkdown(withTabs(markdown), root)}`,
   headings: headingsOf(markdown),
   markdown,
 })
@@ -40,7 +41,7 @@ const guideList = (of: readonly Guide[], root: string): Html =>
 const guideIndex: Page = {
   path: 'guides/index',
   title: 'Guides',
-  summary: 'How the API works, and how to do what is done with it.',
+  summary: 'All guides, by subject.',
   body: (root) =>
     html`<h1>Guides</h1>
 ${guideGroups.map(({ title, guides: within }) => html`<h2>${title}</h2>${guideList(within, root)}`)}`,
@@ -75,11 +76,11 @@ const events = eventTypes.map((type) => ({
 const eventPage: Page = {
   path: 'events',
   title: 'Events',
-  summary: 'What is told to webhooks, streams and workflows as it happens.',
+  summary: 'The events that webhooks, streams and workflows receive.',
   body: (root) => html`<h1>Events</h1>
-<p>What happens in a workspace, as <a href="${root}guides/receive-webhooks.html">webhooks</a>, the
-<a href="${root}reference/events.html">list and stream of events</a> and workflows are told of it. An event says what
-changed, not what the record is now.</p>
+<p>The events of a workspace, which <a href="${root}guides/receive-webhooks.html">webhooks</a>, the
+<a href="${root}reference/events.html">list and stream of events</a> and workflows receive. An event contains the
+changes, not the whole record.</p>
 ${events.map(
   ({ type, description, scope, fields }) =>
     html`<h2 id="${type}"><a href="#${type}"><code>${type}</code></a></h2>
@@ -125,7 +126,7 @@ const notFound: Page = {
   title: 'No such page',
   summary: 'There is no page at this address.',
   body: (root) => html`<h1>No such page</h1>
-<p>There is nothing at this address. Search for what you want to know (press <kbd>/</kbd>), or begin here:</p>
+<p>There is nothing at this address. Search the documentation (press <kbd>/</kbd>), or start here:</p>
 ${guideList(first, root)}
 <p><a href="${root}guides/index.html">All guides</a>, <a href="${root}index.html">all operations</a>,
 <a href="${root}errors.html">all error codes</a>.</p>`,

@@ -7,25 +7,25 @@ import { anchorOf, heading, type Html, type Page } from './page.ts'
 import { plugins, type Plugin } from './plugins.ts'
 
 const kinds = [
-  { title: 'Triggers', kind: 'trigger', text: 'What a workflow begins with.' },
+  { title: 'Triggers', kind: 'trigger', text: 'A trigger starts a workflow.' },
   {
     title: 'Exits',
     kind: 'exit',
-    text: 'What ends a run that is under way. An exit takes and gives what the trigger does.',
+    text: 'An exit ends a run in progress. It has the input and output of the trigger of the same name.',
   },
-  { title: 'Actions', kind: 'action', text: 'What a block does.' },
+  { title: 'Actions', kind: 'action', text: 'An action is the effect of a block.' },
 ] as const
 
 const introduction =
-  'What a node of a [workflow](/docs/guides/workflows) may name as `plugin_id`. Each page says what it takes as ' +
-  '`input`, and what nodes behind it read: `{{trigger.state.…}}` of a trigger, `{{KEY.state.output.…}}` of a block. ' +
-  'A server tells the same as JSON Schema: `GET /v1/workspaces/{workspace}/workflow-plugins`.'
+  'The values of `plugin_id` in a node of a [workflow](/docs/guides/workflows). Each page describes the `input`, and ' +
+  'the output that later nodes can read: `{{trigger.state.…}}` of a trigger, `{{KEY.state.output.…}}` of a block. ' +
+  '`GET /v1/workspaces/{workspace}/workflow-plugins` returns the same as JSON Schema.'
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-const conditions = `A filter compares a field of what came before:
+const conditions = `A filter compares a field of an earlier node:
 \`{"field": "state.event.object.data.stage", "condition": {"operator": "Is", "value": "Won"}}\`. All filters of a node
-must hold. The operators are those of lists: ${codes(Object.keys(operators))}; and for what an event changed
+must be true. The operators are those of lists: ${codes(Object.keys(operators))}; and for the changes of an event
 ${codes(changeOperators)}.`
 
 const pathOf = ({ id }: Plugin): string => `blocks/${anchorOf(id)}`

@@ -66,6 +66,18 @@ describe('the site', () => {
     expect(page).not.toContain('- `data` (object)\n  - `type`')
   })
 
+  test('shows what is the same in several languages as tabs', () => {
+    const page = files['guides/write-records.html'] ?? ''
+    const [tabs = ''] = /<div class="tabs">[\s\S]*?<\/div>/.exec(page) ?? []
+    expect([...tabs.matchAll(/<figcaption>([^<]*)/g)].map(([, title]) => title)).toEqual([
+      'curl',
+      'TypeScript',
+      'Python',
+      'Command line',
+    ])
+    expect(page).not.toContain('```')
+  })
+
   test('leads from a type that contains itself to the page that describes it', () => {
     expect(files['reference/resources/query.md']).toMatch(/- `filter` .*\(\/docs\/guides\/filter-tree\)\.\n- `/)
     expect(files['reference/comments/create.html']).toContain('href="../../guides/comment.html#rich-text"')
