@@ -55,19 +55,6 @@ const sizeBytes = z
       'when the attachment is created.',
   })
 
-/** S3 takes no more in one request. */
-const putBytesMax = 5 * 2 ** 30
-
-const sizeBytes = z
-  .int()
-  .min(0)
-  .max(putBytesMax)
-  .meta({
-    description:
-      'Bytes of the file. The URL then accepts exactly this many; without it, a file that is too large is refused ' +
-      'when the attachment is created.',
-  })
-
 const all = '/workspaces/{workspace}/objects/{object}/records/{id}/attachments'
 const one = `${all}/{attachmentId}` as const
 

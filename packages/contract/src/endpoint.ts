@@ -160,8 +160,8 @@ export const inWorkspace = (endpoint: Endpoint): boolean => endpoint.path.starts
 
 /** The least role that may call, where the path names a workspace. */
 /**
- * Returns whether an answer has a page of a list and always its total, so that both are read in one state of the database.
- * Lists of records, which may leave the total out, see to that themselves.
+ * Returns whether an answer has a page of a list and always its total, so that both are read in one state of the
+ * database. Lists of records, which may leave the total out, see to that themselves.
  */
 export const statesTotal = ({ method, response }: Endpoint): boolean => {
   const meta: unknown = response instanceof z.ZodObject ? response.shape['meta'] : undefined

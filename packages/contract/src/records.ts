@@ -51,8 +51,8 @@ const defaultCountry = countryCode
   .meta({
     id: 'DefaultCountry',
     description:
-      'The country of phone numbers in this body without a country code, as a two-letter code (ISO 3166); by default the ' +
-      'setting `default_country`.',
+      'The country of phone numbers in this body without a country code, as a two-letter code (ISO 3166); by default ' +
+      'the setting `default_country`.',
     example: 'CH',
   })
   .optional()

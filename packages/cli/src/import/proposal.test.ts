@@ -35,7 +35,5 @@ test('the proposal is what a shell takes', () => {
   expect(proposalInWords(['Mail', 'Notes'], person)).toContain(
     "\n  --map 'Mail=email_addresses' --match-on email_addresses\nColumns that look like no field: Notes\n",
   )
-  expect(proposalInWords(['Notes'], person)).toMatch(
-    /^Map columns to fields.*\nColumns: Notes\nFields of person: /,
-  )
+  expect(proposalInWords(['Notes'], person)).toMatch(/^Map columns to fields.*\nColumns: Notes\nFields of person: /)
 })

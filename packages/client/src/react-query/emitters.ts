@@ -3,7 +3,7 @@ import type { AppContract, EventResource } from '@kontor/contract'
 
 type EventType = EventResource['attributes']['type']
 
-/** What events begin with: `workflow` of `workflow.updated`. */
+/** The first part of an event type: `workflow` of `workflow.updated`. */
 export type Family = EventType extends infer T ? (T extends `${infer F}.${string}` ? F : never) : never
 
 type Domains = readonly (keyof AppContract)[]
