@@ -29,6 +29,11 @@ test('accepts POST alone, since it has no sessions and no streams', async () => 
   }
 })
 
+test('accepts one message in each request, so that none asks for more than a limit of requests foresees', async () => {
+  const { status, body } = await send('POST', { Authorization: `Bearer ${app.credentials.cast.tokens.member}` }, [ask])
+  expect([status, body.errors[0].detail]).toEqual([422, 'Send one message in each request.'])
+})
+
 test('lets personal keys and workspace keys in, into the workspace that the header names', async () => {
   for (const as of ['memberKey', 'workspaceKey'] as const) {
     const { call } = await mcpOf(app, { as })

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request as Incoming, RequestHandler, Response as Outgoing } from 'express'
-import { Failure } from '../kernel/errors.ts'
+import { Failure, failure } from '../kernel/errors.ts'
 import type { HeaderSink } from '../kernel/invoke/runtime.ts'
-import { isString } from '../lib/guards.ts'
+import { isList, isString } from '../lib/guards.ts'
 import type { McpEndpoint } from '../mcp/index.ts'
 import { workspaceHeader } from '../mcp/workspace.ts'
 import { send, sendAnswer, sendFailure, type SendFailure } from './answer.ts'
@@ -50,6 +50,8 @@ async function answer(
   const headers = { ...incomingHeaders(request, requestId), network: networkOf(request) }
   const actor = await runtime.authenticate(headers.authorization)
   const message = await readBody(request, response, { size: 'normal' })
+  // Versions before 2025-06-18 had batches: one request could ask for more than any limit of requests foresees.
+  if (isList(message)) throw failure('invalid_body', 'Send one message in each request.', { source: { pointer: '' } })
   const named = request.headers[workspaceHeader]
   let lacking: Failure | undefined
   const lacksScope = (failed: Failure) => void (lacking = failed)
