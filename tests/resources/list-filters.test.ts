@@ -143,14 +143,7 @@ describe('filters', () => {
         'yesterday',
       ])
     }
-    for (const time of [
-      '2026-02-30',
-      '2026-01-31T09:30',
-      '2026-01-31T09:30:00',
-      '2026-01-31 09:30:00Z',
-      '20260131',
-      '',
-    ]) {
+    for (const time of ['2026-02-30', '2026-01-31T25:30', '2026-01-31 09:30:00Z', '20260131', '']) {
       for (const [object, field] of [
         ['deal', '_updated_at'],
         ['meeting', 'start'],

@@ -290,7 +290,8 @@ function requireVerified(user: UserRow): UserRow {
   if (user.unverified_since === null) return user
   throw new AdminError(
     `The account of ${user.email} was created with an invitation link, and nothing has proved that the ` +
-      'person who holds it owns that address.' +
+      'person who holds it owns that address.\n' +
+      'Give them a link first, with which they choose another password: kontor user password-link --email ' +
       user.email,
   )
 }

@@ -3,15 +3,29 @@ import { isList, isNameIn, isRecord, isString } from '../../lib/guards.ts'
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>
 
-const alternatives = (schema: Schema): readonly Schema[] => {
-  const several = schema['anyOf'] ?? schema['oneOf']
-  return isList(several) ? several.filter(isRecord).flatMap(alternatives) : [schema]
+/** The schemas that a schema names by `$ref`, by their names. */
+type Definitions = Readonly<Record<string, unknown>>
+
+const prefix = '#/$defs/'
+
+const definitionsOf = ({ $defs }: Schema): Definitions => (isRecord($defs) ? $defs : {})
+
+function named(schema: Schema, definitions: Definitions): Schema {
+  const ref = schema['$ref']
+  const found = isString(ref) && ref.startsWith(prefix) ? definitions[ref.slice(prefix.length)] : undefined
+  return isRecord(found) ? found : schema
+}
+
+function alternatives(schema: Schema, definitions: Definitions): readonly Schema[] {
+  const one = named(schema, definitions)
+  const several = one['anyOf'] ?? one['oneOf']
+  return isList(several) ? several.filter(isRecord).flatMap((part) => alternatives(part, definitions)) : [one]
 }
 
 /** Returns what a schema says of a member: its schemas, `any` where it says nothing, undefined where it forbids it. */
-function member(schema: Schema, name: string): readonly Schema[] | undefined {
+function member(schema: Schema, name: string, definitions: Definitions): readonly Schema[] | undefined {
   const found: Schema[] = []
-  for (const one of alternatives(schema)) {
+  for (const one of alternatives(schema, definitions)) {
     const { properties, additionalProperties, items } = one
     const own = isRecord(properties) && isNameIn(properties, name) ? properties[name] : undefined
     if (isRecord(own)) found.push(own)
@@ -30,13 +44,14 @@ const isOpen = ({ type, properties }: Schema, additional: unknown): boolean =>
 
 /** The schemas of a value below a schema, by its path; undefined if there can be none. */
 export function schemasAt(schema: Schema, path: readonly string[]): readonly Schema[] | undefined {
+  const definitions = definitionsOf(schema)
   let found: readonly Schema[] = [schema]
   for (const name of path) {
-    const below = found.flatMap((one) => member(one, name) ?? [])
+    const below = found.flatMap((one) => member(one, name, definitions) ?? [])
     if (below.length === 0) return undefined
     found = below
   }
-  return found.flatMap(alternatives)
+  return found.flatMap((one) => alternatives(one, definitions))
 }
 
 /** The JSON types that a place accepts, null among them; undefined if it accepts any. */

@@ -13,6 +13,9 @@ export type Accepted = ReadonlySet<string>
 export function fitted(value: unknown, accepted: Accepted | undefined): unknown {
   if (accepted === undefined || (value === null && accepted.has('null'))) return value
   const types = [...accepted].filter((type) => type !== 'null')
+  // A record is named by its id, or by an object with a unique value: a number can only be meant as the text.
+  if (types.length === 2 && accepted.has('string') && accepted.has('object'))
+    return isPlain(value) ? String(value) : value
   const [only, ...others] = types
   if (others.length > 0 || only === undefined) return value
   if (only === 'string') return textOf(value)
@@ -20,6 +23,8 @@ export function fitted(value: unknown, accepted: Accepted | undefined): unknown 
   if (only === 'array') return isList(value) || value === null ? value : listOf(value)
   return value
 }
+
+const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
 
 /** A value as a list: its items if it is a collection, else itself alone. */
 const listOf = (value: unknown): readonly unknown[] =>

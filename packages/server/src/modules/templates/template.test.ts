@@ -267,6 +267,7 @@ const accepted = (at: readonly (string | number)[]) =>
     text: new Set(['string']),
     open: new Set(['string', 'null']),
     count: new Set(['number']),
+    record: new Set(['string', 'object']),
     list: new Set(['array']),
   })[String(at[0])]
 
@@ -278,6 +279,7 @@ test('a variable alone becomes what its place accepts', () => {
   expect(['five', 'none'].map((name) => as('open', name))).toEqual(['5', null])
   expect(['numeral', 'text', 'none'].map((name) => as('count', name))).toEqual([5, 'x', null])
   expect(['five', 'object', 'none'].map((name) => as('list', name))).toEqual([[5], [{ a: [1] }], null])
+  expect(['five', 'text', 'object', 'none'].map((name) => as('record', name))).toEqual(['5', 'x', { a: [1] }, null])
   expect(as('any', 'five')).toBe(5)
 })
 
