@@ -10,14 +10,14 @@ const prefix = '#/$defs/'
 
 const definitionsOf = ({ $defs }: Schema): Definitions => (isRecord($defs) ? $defs : {})
 
-function named(schema: Schema, definitions: Definitions): Schema {
+function resolved(schema: Schema, definitions: Definitions): Schema {
   const ref = schema['$ref']
   const found = isString(ref) && ref.startsWith(prefix) ? definitions[ref.slice(prefix.length)] : undefined
   return isRecord(found) ? found : schema
 }
 
 function alternatives(schema: Schema, definitions: Definitions): readonly Schema[] {
-  const one = named(schema, definitions)
+  const one = resolved(schema, definitions)
   const several = one['anyOf'] ?? one['oneOf']
   return isList(several) ? several.filter(isRecord).flatMap((part) => alternatives(part, definitions)) : [one]
 }
