@@ -66,6 +66,7 @@ test('serves the stream of events to httpSubscriptionLink, from a position on', 
   ]
   const client = createTRPCClient<AppRouter>({ links })
   const { meta } = (await app.api.get('/workspaces/acme/events')).body
+  await app.startJobs()
   const got: Json[] = []
   const first = await records.create('deal', { name: 'First' })
   const subscription = client.events.stream.subscribe(
