@@ -30,16 +30,13 @@ export async function workspacesOf(
   }
   const all = await tx.query<{ id: string }>(({ knex }) => knex('workspace').select('id'))
   const found: string[] = []
-  const ask = (workspaceId: string): Promise<Found[]> =>
-    tx.query<Found>((sql) => rows(sql).where(column, workspaceId).select(column).limit(1))
-  for (const { id } of all) if (await hasRows(() => ask(id))) found.push(id)
+  for (const { id } of all) if (await hasRows(tx, (sql) => rows(sql).where(column, id), column)) found.push(id)
   return found
 }
 
-async function hasRows(ask: () => Promise<readonly unknown[]>): Promise<boolean> {
+async function hasRows(tx: ReadTx, rows: (sql: Sql) => Knex.QueryBuilder, column: string): Promise<boolean> {
   try {
-    const found = await ask()
-    return found.length > 0
+    return (await tx.query<Found>((sql) => rows(sql).select(column).limit(1))).length > 0
   } catch (error) {
     if (isNodeLost(error)) return false
     throw error

@@ -1,6 +1,6 @@
 import { escapeIdentifier, type PoolClient } from 'pg'
 import { MigrationRefused } from '../migrations/refused.ts'
-import { migrationLock, unbounded } from '../migrations/postgres-session.ts'
+import { inTransaction, migrationLock, unbounded } from '../migrations/postgres-session.ts'
 import { gatherStatistics, workspacesHere, workspacesIn } from '../migrations/spread-queries.ts'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import { hasMetOthers } from '../postgres-errors.ts'
@@ -27,26 +27,10 @@ const attemptsMax = 10
 export async function distribute(database: PostgresDatabase, options: DistributeOptions = {}): Promise<Distribution> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTransaction(database, options)
+      return await inTransaction(database.pool, (client) => run(client, options))
     } catch (error) {
       if (!hasMetOthers(error) || attempt === attemptsMax) throw error
     }
-  }
-}
-
-async function inTransaction({ pool }: PostgresDatabase, options: DistributeOptions): Promise<Distribution> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
-    const distribution = await run(client, options)
-    await client.query('commit')
-    return distribution
-  } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-    throw error
-  } finally {
-    client.release(broken)
   }
 }
 

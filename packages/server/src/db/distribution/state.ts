@@ -8,6 +8,8 @@ export type DistributionNode = {
   readonly port: number
   readonly is_coordinator: boolean
   readonly is_active: boolean
+  /** True if it may be given shards. */
+  readonly takes_shards: boolean
   /** Shards of the leading table that it holds; the other tables have as many. */
   readonly shards: number
 }
@@ -22,8 +24,14 @@ export type Distribution = {
   readonly nodes: readonly DistributionNode[]
 }
 
-/** How Citus holds one of our tables; `key` is undefined for a table that stays on the coordinator. */
-export type Placed = { readonly table: string; readonly key: string | undefined; readonly shards: number }
+/** The placement of one of our tables; `key` is the column by which it is distributed, if it is. */
+type Placement = {
+  readonly table: string
+  readonly key: string | undefined
+  /** True if it stays on the coordinator. */
+  readonly is_local: boolean
+  readonly shards: number
+}
 
 const placedQuery = `select p.logicalrelid::regclass::text as "table",
     case p.partmethod when 'h' then column_to_column_name(p.logicalrelid, p.partkey) end as key,
@@ -47,19 +55,13 @@ export async function citusVersion(client: Client): Promise<string | undefined> 
 }
 
 /** Returns the tables that Citus knows, in the order of their names. */
-export async function placedTables(client: Client): Promise<readonly (Placed & { readonly is_local: boolean })[]> {
-  const { rows } = await client.query<{ table: string; key: string | null; is_local: boolean; shards: number }>(
-    placedQuery,
-  )
+export async function placedTables(client: Client): Promise<readonly Placement[]> {
+  const { rows } = await client.query<Omit<Placement, 'key'> & { key: string | null }>(placedQuery)
   return rows.map(({ key, ...row }) => ({ ...row, key: key ?? undefined }))
 }
 
-export async function nodesOf(
-  client: Client,
-): Promise<readonly (DistributionNode & { readonly takes_shards: boolean })[]> {
-  const { rows } = await client.query<DistributionNode & { takes_shards: boolean }>(nodesQuery)
-  return rows
-}
+export const nodesOf = async (client: Client): Promise<readonly DistributionNode[]> =>
+  (await client.query<DistributionNode>(nodesQuery)).rows
 
 /** Returns the nodes that the coordinator does not reach at the moment, as `host:port`. */
 export async function unreachableNodes(client: Client): Promise<string[]> {
@@ -89,18 +91,11 @@ export async function distributionOf(client: Client): Promise<Distribution | und
   const leading = placed.find(({ table }) => table === leadingTable)
   if (leading?.key === undefined) return undefined
   const distributed = placed.filter(({ key }) => key !== undefined)
-  const nodes = await nodesOf(client)
   return {
     version,
     shards: leading.shards,
     distributed_tables: distributed.length,
     coordinator_tables: placed.length - distributed.length,
-    nodes: nodes.map(({ host, port, is_coordinator, is_active, shards }) => ({
-      host,
-      port,
-      is_coordinator,
-      is_active,
-      shards,
-    })),
+    nodes: await nodesOf(client),
   }
 }

@@ -72,8 +72,8 @@ import { migration as whoDidIt } from './0076-who-did-it.ts'
 import { migration as heldRuns } from './0077-held-runs.ts'
 import { migration as suppressionsByMaker } from './0080-suppressions-by-maker.ts'
 import { migration as retiredKeys } from './0081-retired-keys.ts'
-import { migration as workspacesIn } from './0090-workspaces-in.ts'
 import { migration as listsFollowAsOthers } from './0088-lists-follow-as-others.ts'
+import { migration as workspacesIn } from './0090-workspaces-in.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -152,6 +152,6 @@ export const migrations: readonly Migration[] = [
   heldRuns,
   suppressionsByMaker,
   retiredKeys,
-  workspacesIn,
   listsFollowAsOthers,
+  workspacesIn,
 ]

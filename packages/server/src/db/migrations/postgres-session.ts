@@ -1,4 +1,4 @@
-import type { PoolClient, QueryConfig } from 'pg'
+import type { Pool, PoolClient, QueryConfig } from 'pg'
 import type { PostgresDatabase } from '../postgres-database.ts'
 import type { Applied, MigrationSession, Plan } from './session.ts'
 
@@ -26,21 +26,24 @@ export function postgresSession({ pool }: PostgresDatabase): MigrationSession {
         client.release()
       }
     },
-    step: async (plan, onWait) => {
-      const client = await pool.connect()
-      let broken: Error | undefined
-      try {
-        await client.query('begin')
-        const more = await run(client, plan, onWait)
-        await client.query('commit')
-        return more
-      } catch (error) {
-        await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-        throw error
-      } finally {
-        client.release(broken)
-      }
-    },
+    step: (plan, onWait) => inTransaction(pool, (client) => run(client, plan, onWait)),
+  }
+}
+
+/** Runs work on the schema in a transaction of its own, all or nothing. */
+export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const value = await work(client)
+    await client.query('commit')
+    return value
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

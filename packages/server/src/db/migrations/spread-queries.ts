@@ -1,9 +1,6 @@
 /** A function of Postgres as it is for plain tables, and as it is for tables that are distributed by workspace. */
 type InBothLayouts = { readonly plain: string; readonly distributed: string }
 
-/** More are found by the next round: upkeep asks again until nothing is due. */
-const foundMax = 1000
-
 /**
  * The workspaces that have rows in a table. In plain tables each is found by one lookup in the primary key, however
  * many rows there are; Citus refuses a recursive query over shards, and lets each node group its own rows.
@@ -25,7 +22,7 @@ $$`,
   distributed: `
 create or replace function kontor_workspaces_in(source text) returns setof uuid language plpgsql as $$
 begin
-  return query execute format('select workspace_id from %I group by workspace_id limit ${foundMax}', source);
+  return query execute format('select workspace_id from %I group by workspace_id', source);
 exception when connection_exception or connection_failure or sqlclient_unable_to_establish_sqlconnection then
   return query select distinct unnest(string_to_array(result, ','))::uuid from run_command_on_all_nodes(
     format('select kontor_workspaces_here(%L)', source), parallel => true, give_warning_for_connection_errors => true
@@ -50,8 +47,7 @@ begin
     where s.logicalrelid = source::regclass
       and p.groupid = (select groupid from pg_dist_local_group limit 1)
   loop
-    execute format('select array_agg(workspace_id) from
-      (select workspace_id from %s group by workspace_id limit ${foundMax}) as one', shard) into found;
+    execute format('select array_agg(distinct workspace_id) from %s', shard) into found;
     everything := everything || coalesce(found, '{}');
   end loop;
   return array_to_string(everything, ',');

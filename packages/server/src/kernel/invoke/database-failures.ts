@@ -16,7 +16,10 @@ const answers: Readonly<Record<Away, readonly [detail: string, retryAfterSeconds
   disk_full: ['The disk of the database is full, and nothing was changed; reading may still work.', 5],
   disk_failed: ['The disk of the database does not work properly, and nothing was changed; try again.', 5],
   damaged: ['The file of the database is damaged; the operator has to restore a backup.', 60],
-  node_lost: ['The part of the database that holds this workspace does not answer; nothing was changed; try again.', 2],
+  node_lost: [
+    'The part of the database that contains this workspace does not respond, and nothing was changed; try again.',
+    2,
+  ],
   unknown: [
     'The connection to the database was lost during the change, which may have been committed. Send it ' +
       'again with the same Idempotency-Key, and it happens once; without a key, check first.',
