@@ -30,6 +30,13 @@ export const attributes = z.record(z.string(), z.unknown()).meta({
 
 export const dryRun = z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' })
 
+export const idempotencyKey = z.string().max(200).optional().meta({
+  description: 'Makes sending the same call again safe.',
+})
+
+/** The option of an operation for such a key. */
+export const underKey = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key })
+
 /** Records that one call of a tool writes. */
 export const writtenMax = 100
 

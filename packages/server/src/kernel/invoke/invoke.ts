@@ -110,12 +110,7 @@ const baseContext = (
 ) => ({ actor, requestId, baseUrl, given, fail, takesChunks: takesChunks === true })
 
 /** The same request without what makes it a change. */
-const withoutConditions = ({
-  ifMatch: _match,
-  idempotencyKey: _key,
-  alongside: _with,
-  ...request
-}: Incoming): Incoming => ({
+const withoutConditions = ({ alongside: _with, ...request }: Incoming): Incoming => ({
   ...request,
   ifMatch: undefined,
   idempotencyKey: undefined,

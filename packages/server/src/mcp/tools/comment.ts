@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, object } from '../arguments.ts'
+import { id, idempotencyKey, object, underKey } from '../arguments.ts'
 import { tool } from '../tool.ts'
 
 export const comment = tool({
@@ -11,16 +11,12 @@ export const comment = tool({
     object,
     id,
     text: z.string().min(1).max(10_000).meta({ description: 'Plain text; an empty line begins a paragraph.' }),
-    idempotency_key: z.string().max(200).optional().meta({ description: 'Makes sending the same call again safe.' }),
+    idempotency_key: idempotencyKey,
   }),
-  async run({ call }, { object: entity, id: ownerId, text, idempotency_key: idempotencyKey }) {
+  async run({ call }, { object: entity, id: ownerId, text, idempotency_key: key }) {
     const paragraphs = text.split(/\n\s*\n/).filter((part) => part.trim() !== '')
     const message = paragraphs.map((part) => ({ type: 'paragraph', content: [{ type: 'text', text: part.trim() }] }))
-    const { _id } = await call(
-      'comments.create',
-      { body: { entity, owner_id: ownerId, message } },
-      idempotencyKey === undefined ? {} : { idempotencyKey },
-    )
+    const { _id } = await call('comments.create', { body: { entity, owner_id: ownerId, message } }, underKey(key))
     return `Commented on ${entity} ${ownerId} (comment ${_id}).`
   },
 })

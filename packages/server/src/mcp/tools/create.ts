@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributes, dryRun, object, writtenMax } from '../arguments.ts'
+import { attributes, dryRun, idempotencyKey, object, underKey, writtenMax } from '../arguments.ts'
 import { tool } from '../tool.ts'
 import { rehearsal, writtenRecords } from '../written.ts'
 
@@ -12,14 +12,14 @@ export const create = tool({
     object,
     records: z.array(attributes).min(1).max(writtenMax),
     dry_run: dryRun,
-    idempotency_key: z.string().max(200).optional().meta({ description: 'Makes sending the same call again safe.' }),
+    idempotency_key: idempotencyKey,
   }),
-  async run({ call, schemas }, { object: name, records, dry_run: isDryRun, idempotency_key: idempotencyKey }) {
+  async run({ call, schemas }, { object: name, records, dry_run: isDryRun, idempotency_key: key }) {
     const body = { data: records.map((values) => ({ type: name, attributes: values })) }
     const answer = await call(
       'records.createMany',
       { object: name, body, ...(isDryRun && { dry_run: true }) },
-      idempotencyKey === undefined ? {} : { idempotencyKey },
+      underKey(key),
     )
     if (!('data' in answer)) return ''
     if (isDryRun) return rehearsal(answer.meta.diff ?? [])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { failure } from '../../kernel/errors.ts'
 import { isList, isRecord, isString, memberOf } from '../../lib/guards.ts'
 import { asData, fittingLines } from '../../markdown/index.ts'
-import { dryRun, paging } from '../arguments.ts'
+import { dryRun, idempotencyKey, paging, underKey } from '../arguments.ts'
 import { linesOf, portionOf, readCursor } from '../cursor.ts'
 import { tool } from '../tool.ts'
 import { operationName, operationOf } from './describe-operation.ts'
@@ -17,7 +17,7 @@ export const execute = tool({
     operation: operationName,
     input: z.looseObject({}).default({}).meta({ description: 'Parameters flat, the body under "body".' }),
     dry_run: dryRun,
-    idempotency_key: z.string().max(200).optional().meta({ description: 'Makes sending the same call again safe.' }),
+    idempotency_key: idempotencyKey,
     ...paging,
   }),
   async run({ callByName, calls }, given) {
@@ -38,7 +38,7 @@ export const execute = tool({
         ...(given.dry_run && { dry_run: true }),
         ...(position.page && { page: { ...pageOf(given.input), ...position.page } }),
       },
-      given.idempotency_key === undefined ? {} : { idempotencyKey: given.idempotency_key },
+      underKey(given.idempotency_key),
     )
     const lines = answerLines(body)
     if (isMutation(endpoint)) return `Done: ${name}.\n${cutAnswer(lines, given.max_tokens)}`
