@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { hasCitus } from './harness/citus.ts'
 import { useMemoryFolder } from './harness/memory-folder.ts'
-import { frame, long, sqliteAlone } from './vitest.parts.ts'
+import { frame, long, quick, sqliteAlone } from './vitest.parts.ts'
 
 useMemoryFolder()
 
@@ -19,19 +19,18 @@ const plainTables = [
 ]
 
 const isHere = hasCitus()
-if (!isHere) process.stderr.write('No citus.control lies beside the Postgres found: nothing is tested on Citus.\n')
+
+const tellAbsence = {
+  onInit: () =>
+    void (isHere || process.stderr.write('No citus.control beside the Postgres that was found: nothing is tested.\n')),
+}
 
 /** The part of the suite that runs on Postgres, with its tables distributed over the one node of a Citus cluster. */
 export default defineConfig({
   test: {
-    maxWorkers: 3,
-    isolate: false,
-    experimental: { viteModuleRunner: false, nodeLoader: false },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    ...quick,
     passWithNoTests: true,
-    provide: { size: 'small' },
+    reporters: ['default', tellAbsence],
     projects: [
       {
         extends: true,

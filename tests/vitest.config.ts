@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { GateReporter } from './gate-reporter.ts'
 import { useMemoryFolder } from './harness/memory-folder.ts'
-import { citus, frame, long, postgresFirst, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
+import { citus, frame, long, postgresFirst, quick, sqliteAlone, sqliteFirst } from './vitest.parts.ts'
 
 useMemoryFolder()
 
@@ -14,22 +14,10 @@ const databaseTests = {
 /** The same files run on both databases; what needs none (pure helpers, the frame itself) runs once. */
 export default defineConfig({
   test: {
-    // Two cores: a third worker is at work while others wait for leases and time limits; a fourth would make limits
-    // fail.
-    maxWorkers: 3,
-    // Loading the server again for each file took two fifths of the time; no file leaves anything behind in it.
-    isolate: false,
-    // Node strips the types by itself, in an eighth less time than Vite transforms the modules.
-    // And without Vitest's hooks, which mock modules: no test does.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
-    // They end what hangs, and judge nothing.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    ...quick,
     // A test that passes on its second try is reported as flaky, and is a defect of the same day.
     retry: process.env['CI'] === undefined ? 0 : 1,
     reporters: ['default', new GateReporter()],
-    provide: { size: 'small' },
     projects: [
       {
         extends: true,
