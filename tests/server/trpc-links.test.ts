@@ -65,8 +65,10 @@ test('serves the stream of events to httpSubscriptionLink, from a position on', 
     httpSubscriptionLink({ url, EventSource: Source as Json, eventSourceOptions: async () => ({ headers }) as Json }),
   ]
   const client = createTRPCClient<AppRouter>({ links })
-  const { meta } = (await app.api.get('/workspaces/acme/events')).body
+  // On Postgres jobs number events: those of what was done before now, and the others as they come.
   await app.startJobs()
+  await app.events()
+  const { meta } = (await app.api.get('/workspaces/acme/events')).body
   const got: Json[] = []
   const first = await records.create('deal', { name: 'First' })
   const subscription = client.events.stream.subscribe(
