@@ -1,4 +1,4 @@
-import { exampleIds, exampleKey } from '@kontor/contract'
+import { exampleIds, exampleKey, exampleObject, exampleRelationship } from '@kontor/contract'
 import { keep } from './collection-variables.ts'
 
 /** A request that is no operation's example: it creates what those use. */
@@ -60,31 +60,6 @@ const run = (name: string, thing: Parameters<typeof keep>[0]): SetUp => ({
   script: [keep(thing)],
 })
 
-const introductions = {
-  deal: {
-    introduced_by: {
-      title: 'Introduced by',
-      xSvcRelationship: { kind: 'many-to-one', entity: 'person', field: 'introductions' },
-    },
-  },
-  person: {
-    introductions: {
-      title: 'Introductions',
-      xSvcRelationship: { kind: 'one-to-many', entity: 'deal', field: 'introduced_by' },
-    },
-  },
-}
-
-const committee = {
-  name: 'Committee',
-  plural: 'Committees',
-  properties: {
-    founded: { xSvcType: 'date', title: 'Founded' },
-    website: { xSvcType: 'url', title: 'Website' },
-    jurisdiction: { xSvcType: 'long_text', title: 'Jurisdiction' },
-  },
-}
-
 /** Creates in a new workspace what the sample data has under fixed ids. */
 export const setUp: readonly SetUp[] = [
   {
@@ -118,12 +93,12 @@ export const setUp: readonly SetUp[] = [
     body: { data: { type: 'person', attributes: { location: 'Arlington, Virginia' } } },
     headers: { 'Idempotency-Key': exampleKey },
   },
-  { name: 'Create an object', method: 'POST', path: 'schemas/objects', body: committee },
+  { name: 'Create an object', method: 'POST', path: 'schemas/objects', body: exampleObject },
   {
     name: 'Add a relationship',
     method: 'POST',
     path: 'schemas/deal/relationships',
-    body: { data: { type: 'relationship', attributes: introductions } },
+    body: { data: { type: 'relationship', attributes: exampleRelationship } },
   },
   { name: 'Create a workflow', method: 'POST', path: 'workflows', body: leads, script: [keep('workflowId')] },
   run('Start a run that waits', 'waitingRunId'),

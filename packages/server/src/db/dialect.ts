@@ -40,6 +40,8 @@ export interface Dialect {
   jsonItems(column: string, path: JsonPath, member?: ItemMember): Knex.Raw
   /** The id in a member of a JSON column, comparable with an id column. */
   jsonId(column: string, key: string): Knex.Raw
+  /** An object of some members of a JSON column, null where it has none. */
+  jsonPick(column: string, keys: readonly string[]): Knex.Raw
   /** A JSON column without one of its members. */
   jsonRemove(column: string, key: string): Knex.Raw
   /** Case folded and normalised as `fold()` in `db/fold.ts` does, in binary collation. */

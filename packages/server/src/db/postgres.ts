@@ -28,6 +28,11 @@ const postgresAggregates = (sql: Template): Pick<Dialect, 'dayIn' | 'mondayOf' |
   median: (value) => sql`percentile_cont(0.5) within group (order by ${value})`,
 })
 
+const picked = (sql: Template, column: string, keys: readonly string[]) => {
+  const members = keys.map((key) => sql`${key}::text, ${sql.ref(column)} -> ${key}::text`)
+  return sql`jsonb_build_object(${sql.join(members, ', ')})`
+}
+
 export const postgresDialect = (sql: Template): Dialect => {
   const { knex, ref } = sql
   const fenced = (query: Knex.Raw): Knex.Raw => sql`(${query} offset 0)`
@@ -56,6 +61,7 @@ export const postgresDialect = (sql: Template): Dialect => {
         when 'string' then ${text} end as item from jsonb_array_elements(${arrayAt(column, path)}) as part)`
     },
     jsonId: (column, key) => sql`(${ref(column)} ->> ${key})::uuid`,
+    jsonPick: (column, keys) => picked(sql, column, keys),
     jsonRemove: (column, key) => sql`(${ref(column)} - ${key}::text)`,
     // A function's result takes the collation of its argument, whatever the function's text says.
     fold: (text) => sql`(kontor_fold(${text}) collate "C")`,

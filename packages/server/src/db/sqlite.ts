@@ -47,6 +47,10 @@ export const sqliteDialect = (sql: Template): Dialect => {
         when 'text' then ${text} end as item from ${items})`
     },
     jsonId: (column, key) => textAt(column, [key]),
+    jsonPick(column, keys) {
+      const members = keys.map((key) => sql`${key}, ${ref(column)} -> ${sqlitePath([key])}`)
+      return sql`json_object(${sql.join(members, ', ')})`
+    },
     jsonRemove: (column, key) => sql`json_remove(${ref(column)}, ${sqlitePath([key])})`,
     fold: (text) => sql`kontor_fold(${text})`,
     phone: (text) => sql`kontor_phone(${text})`,

@@ -1,4 +1,4 @@
-import { exampleIds, exampleKey } from '@kontor/contract'
+import { exampleIds, exampleKey, exampleObject, exampleRelationship } from '@kontor/contract'
 import { isoTime } from '../kernel/clock.ts'
 import { defined, textOf } from '../lib/guards.ts'
 import { renderLetter } from '../modules/emails/index.ts'
@@ -13,31 +13,12 @@ const someone = (first: string, last: string, more: Readonly<Record<string, unkn
   ...more,
 })
 
-const committeeFields = {
-  founded: { xSvcType: 'date', title: 'Founded' },
-  website: { xSvcType: 'url', title: 'Website' },
-  jurisdiction: { xSvcType: 'long_text', title: 'Jurisdiction' },
-}
-
 /** The demo workspace's own object and relationship. */
 export async function makeObjects(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
-  await admin('schemas.create', { body: { name: 'Committee', plural: 'Committees', properties: committeeFields } })
-  const attributes = {
-    deal: {
-      introduced_by: {
-        title: 'Introduced by',
-        xSvcRelationship: { kind: 'many-to-one', entity: 'person', field: 'introductions' },
-      },
-    },
-    person: {
-      introductions: {
-        title: 'Introductions',
-        xSvcRelationship: { kind: 'one-to-many', entity: 'deal', field: 'introduced_by' },
-      },
-    },
-  }
-  await admin('schemas.addRelationship', { entity: 'deal', body: { data: { type: 'relationship', attributes } } })
+  await admin('schemas.create', { body: exampleObject })
+  const body = { data: { type: 'relationship', attributes: exampleRelationship } }
+  await admin('schemas.addRelationship', { entity: 'deal', body })
 }
 
 /** Everything that the examples in the OpenAPI document name, under the same ids. */
@@ -281,7 +262,7 @@ export async function makeRecent(stage: Stage): Promise<void> {
   const document = {
     $id: 'https://crm.example.com/schemas/entities/c_committee',
     xSvcLabel: { singular: 'Committee', plural: 'Committees' },
-    properties: { name, ...committeeFields },
+    properties: { name, ...exampleObject.properties },
   }
   await admin('schemas.replace', { object: 'c_committee', body: document })
 }

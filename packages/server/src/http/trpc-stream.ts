@@ -23,12 +23,18 @@ export async function sendBatchStream(
   response.writeHead(200, { ...apiSecurityHeaders, ...headers, ...batchHeaders })
   response.write(`${headOf(results.length)}\n`)
   let bytes = 0
+  let draining: Promise<boolean> | undefined
+  // All results of a batch wait for the client together: each by itself would add listeners for each.
+  const drained = (): Promise<boolean> =>
+    (draining ??= taken(response, response).finally(() => {
+      draining = undefined
+    }))
   await Promise.all(
     results.map(async (result, index) => {
       const line = `${JSON.stringify([index, 0, [[(await result).body]]])}\n`
       if (response.destroyed) return
       hold((bytes += line.length))
-      if (!response.write(line)) await taken(response, response)
+      if (!response.write(line)) await drained()
     }),
   )
   response.end()

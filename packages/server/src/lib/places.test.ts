@@ -28,15 +28,30 @@ test('runs only so many tasks at once, in the order in which they came', async (
   expect(await all[3]).toBe('d')
 })
 
-test('a task that fails, or was aborted while it waited, leaves its place to the next', async () => {
+test('a task that fails leaves its place to the next', async () => {
   const places = new Places(1)
   const { begun, add, end } = tasks(places)
   const failing = places.run(() => Promise.reject(new Error('no')))
-  const aborted = add('aborted', AbortSignal.abort(new Error('stopped')))
   const next = add('next')
   await expect(failing).rejects.toThrow('no')
-  await expect(aborted).rejects.toThrow('stopped')
   end('next')
   expect(await next).toBe('next')
   expect(begun).toEqual(['next'])
+})
+
+test('a task that is aborted while it waits stops waiting at once, and takes no turn', async () => {
+  const places = new Places(1)
+  const { begun, add, end } = tasks(places)
+  const first = add('first')
+  const stop = new AbortController()
+  const [aborted, next] = [add('aborted', stop.signal), add('next')]
+  stop.abort(new Error('stopped'))
+  await expect(aborted).rejects.toThrow('stopped')
+  await expect(add('late', stop.signal)).rejects.toThrow('stopped')
+  expect(begun).toEqual(['first'])
+  end('first')
+  await first
+  end('next')
+  expect(await next).toBe('next')
+  expect(begun).toEqual(['first', 'next'])
 })

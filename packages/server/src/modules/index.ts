@@ -39,7 +39,13 @@ import { limitHandlers } from './limits/index.ts'
 import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { chatJob, digests, noticeJob, notificationHandlers, notificationsOfRecords } from './notifications/index.ts'
-import { calendarEntriesOfMeetings, meetingHandlers, notetakerJob, recordingsOfMeetings } from './meetings/index.ts'
+import {
+  calendarEntriesOfMeetings,
+  meetingHandlers,
+  notetakerJob,
+  pendingPeopleJob,
+  recordingsOfMeetings,
+} from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
 import { endingsJob } from './identity/standing/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
@@ -149,6 +155,7 @@ export const createJobKinds = (
     changeKind({ ...services, followSchemas: followSchemas(services.workflows) }),
     cleanKind(dependents),
     notetakerJob(services),
+    pendingPeopleJob(services.workflows),
     runJob(services.workflows),
     heartbeatJob(services.workflows),
     removalJob(services.workflows),

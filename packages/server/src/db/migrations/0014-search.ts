@@ -47,29 +47,17 @@ const documents = ({ dialect, uuid, text, timestamp, byWorkspace, partitions }: 
       ]
 }
 
-const nowMilliseconds = {
-  postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
-  sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
-}
-
-const freshId = {
-  postgres: 'gen_random_uuid()',
-  sqlite:
-    "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), " +
-    'substr(hex(randomblob(2)), 2), hex(randomblob(6))))',
-}
-
 const payload = {
   postgres: "jsonb_build_object('object', object, 'first', true)",
   sqlite: "json_object('object', object, 'first', json('true'))",
 }
 
 /** Records that are there already get their documents in the background; until then, who searches for them waits. */
-const fill = ({ dialect }: Words): string =>
+const fill = ({ dialect, freshId, now: time }: Words): string =>
   `insert into job (workspace_id, id, kind, job_key, payload, run_at, scheduled_at, attempt, failures, created_at)
-    select workspace_id, ${freshId[dialect]}, 'records.documents', object, ${payload[dialect]}, now, now, 0, 0, now
+    select workspace_id, ${freshId}, 'records.documents', object, ${payload[dialect]}, now, now, 0, 0, now
     from (select workspace_id, object from record where deleted_at is null group by workspace_id, object) as present
-    cross join (select ${nowMilliseconds[dialect]} as now) as time`
+    cross join (select ${time} as now) as time`
 
 export const migration: Migration = {
   name: '0014-search',

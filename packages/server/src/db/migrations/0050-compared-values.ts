@@ -46,33 +46,21 @@ const dropped = (words: Words): string[] => [
   )}`,
 ]
 
-const nowMilliseconds = {
-  postgres: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
-  sqlite: "cast(unixepoch('subsec') * 1000 as integer)",
-}
-
-const freshId = {
-  postgres: 'gen_random_uuid()',
-  sqlite:
-    "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), " +
-    'substr(hex(randomblob(2)), 2), hex(randomblob(6))))',
-}
-
 const payload = {
   postgres: "jsonb_build_object('object', object, 'first', false, 'waiting', null)",
   sqlite: "json_object('object', object, 'first', json('false'), 'waiting', null)",
 }
 
 /** The search documents get the other spellings in the background; until then, records are found as before. */
-const rebuilt = ({ dialect }: Words): string =>
+const rebuilt = ({ dialect, freshId, now: time }: Words): string =>
   `insert into job (workspace_id, id, kind, job_key, payload, run_at, scheduled_at, attempt, failures, created_at)
-    select workspace_id, ${freshId[dialect]}, 'records.documents', null, ${payload[dialect]}, now, now, 0, 0, now
+    select workspace_id, ${freshId}, 'records.documents', null, ${payload[dialect]}, now, now, 0, 0, now
     from (
       select distinct v.workspace_id, v.object from schema_version as v
       where ${dialect === 'postgres' ? 'v.document::text' : 'v.document'} like '%phone_number%'
         or ${dialect === 'postgres' ? 'v.document::text' : 'v.document'} like '%participants%'
     ) as present
-    cross join (select ${nowMilliseconds[dialect]} as now) as time`
+    cross join (select ${time} as now) as time`
 
 /** What is invisible at the ends of texts that people paste: white space, zero width, direction marks. */
 const invisible = [

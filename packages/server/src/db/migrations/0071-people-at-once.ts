@@ -1,8 +1,4 @@
 import type { Migration } from './words.ts'
 
-/** Participants become persons with the change that names them: no job is left to it. */
-export const migration: Migration = {
-  name: '0071-people-at-once',
-  up: () => ["delete from job where kind = 'meetings.people'"],
-  down: () => [],
-}
+/** Participants become persons with the change that names them; the jobs that were pending are done as before. */
+export const migration: Migration = { name: '0071-people-at-once', up: () => [], down: () => [] }

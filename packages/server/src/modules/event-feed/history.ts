@@ -1,7 +1,8 @@
 import type { Change } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { listChanges } from '../events/index.ts'
+import { readChanges } from '../events/index.ts'
 import { redactChanges } from '../records/index.ts'
+import { LaterChanges } from './later-changes.ts'
 
 /** A record at the time of an event. */
 type Moment = { readonly recordId: string; readonly sequence: number }
@@ -15,26 +16,30 @@ export type History = {
   readonly backTo: (moment: Moment) => readonly Change[]
 }
 
-/** Reads what has changed of records since some events, as the caller may see it. */
+/** Reads what has changed of records since some events, as the caller may see it: all of it, however much that is. */
 export async function historyOf(ctx: WorkspaceReadContext, moments: readonly Moment[]): Promise<History> {
   if (moments.length === 0) return { backTo: () => [] }
-  const ids = [...new Set(moments.map(({ recordId }) => recordId))]
+  const later = new Map(
+    [...Map.groupBy(moments, ({ recordId }) => recordId)].map(([recordId, some]) => [
+      recordId,
+      new LaterChanges(some.map(({ sequence }) => sequence)),
+    ]),
+  )
   const earliest = Math.min(...moments.map(({ sequence }) => sequence))
-  const events = await listChanges(ctx.tx, ctx.workspace.workspaceId, ids, earliest)
-  const seen = await redactChanges(
-    ctx,
-    events.map(({ payload }) => payload.diff ?? []),
-  )
-  const later = Map.groupBy(
-    events.map(({ record_id, sequence = Infinity }, index) => ({ record_id, sequence, diff: seen[index] ?? [] })),
-    ({ record_id }) => record_id,
-  )
+  const of = { workspaceId: ctx.workspace.workspaceId, recordIds: [...later.keys()] }
+  for await (const events of readChanges(ctx.tx, of, earliest)) {
+    const seen = await redactChanges(
+      ctx,
+      events.map(({ payload }) => payload.diff ?? []),
+    )
+    for (const [index, { record_id, sequence = Infinity }] of events.entries())
+      later.get(record_id)?.note(sequence, seen[index] ?? [])
+  }
   return {
     backTo({ recordId, sequence }) {
-      const since = (later.get(recordId) ?? []).filter((one) => one.sequence > sequence)
       // The first change since then had before it what the field was then.
-      const first = new Map(since.toReversed().flatMap(({ diff }) => diff.map((change) => [change.path[0], change])))
-      return [...first.values()].map((change) => ({ ...change, val: change.oldVal ?? null }))
+      const first = later.get(recordId)?.firstAfter(sequence) ?? []
+      return first.map((change) => ({ ...change, val: change.oldVal ?? null }))
     },
   }
 }

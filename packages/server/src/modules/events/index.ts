@@ -10,7 +10,7 @@ export {
   startFollowing,
   stopFollowing,
 } from './consumers/store.ts'
-export { findLogBounds, listChanges, listEvents, listEventsAt, listHeads, type LogBounds } from './log/read/store.ts'
+export { findLogBounds, listEvents, listEventsAt, listHeads, readChanges, type LogBounds } from './log/read/store.ts'
 export { eventUpkeep } from './log/store.ts'
 export type { LoggedEvent } from './logged-event.ts'
 export { findChangeMark, outboxFacts, outboxUpkeep, sequencesLater, writeOutbox } from './outbox/store.ts'

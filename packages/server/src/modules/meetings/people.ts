@@ -43,17 +43,19 @@ function guestsOf(events: readonly DomainEvent[]): ReadonlyMap<string, readonly 
     if (object !== objectName || !('diff' in payload)) continue
     const change = payload.diff.findLast(({ path }) => path[0] === 'participants')
     if (change === undefined) continue
-    const items = itemsOf(change.val).slice(0, participantsMax)
-    found.set(
-      recordId,
-      items.flatMap((item): Guest[] => {
-        const [email, name] = [memberOf(item, 'email'), memberOf(item, 'name')]
-        return isString(email) && !isThing(item) ? [{ email, name: isString(name) ? name : undefined }] : []
-      }),
-    )
+    found.set(recordId, guestsAmong(change.val))
   }
   return new Map([...found].filter(([, guests]) => guests.length > 0))
 }
+
+/** Returns those of a meeting's participants who may be persons. */
+export const guestsAmong = (participants: unknown): readonly Guest[] =>
+  itemsOf(participants)
+    .slice(0, participantsMax)
+    .flatMap((item): Guest[] => {
+      const [email, name] = [memberOf(item, 'email'), memberOf(item, 'name')]
+      return isString(email) && !isThing(item) ? [{ email, name: isString(name) ? name : undefined }] : []
+    })
 
 /** Rooms and the like take part, and are nobody. */
 const isThing = (participant: unknown): boolean => isOneOf(thingTypes, memberOf(participant, 'type'))
@@ -141,7 +143,7 @@ export async function isMember(tx: ReadTx, workspaceId: string, email: string): 
 }
 
 /** The last word of a name is the last name. */
-function namesOf(name: string): { readonly first_name: string; readonly last_name?: string } {
+export function namesOf(name: string): { readonly first_name: string; readonly last_name?: string } {
   const words = name.trim().split(/\s+/)
   const last = words.length > 1 ? words.pop() : undefined
   return { first_name: words.join(' '), ...(last !== undefined && { last_name: last }) }

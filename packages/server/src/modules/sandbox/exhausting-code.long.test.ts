@@ -1,35 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { Pool, type PoolOptions } from '../../pool/index.ts'
-import { CodeRunner, type CodeHost } from './code-runner.ts'
-import type { Limits, Program } from './protocol.ts'
+import { programs, quiet } from './testing/programs.ts'
 
-const limits: Partial<Limits> = { computeMs: 300, processMs: 1000 }
-const pools: Pool[] = []
-const runnerWith = (given: Partial<Limits> = limits, options: PoolOptions = {}) => {
-  const pool = new Pool(options)
-  pools.push(pool)
-  return new CodeRunner(pool, given)
-}
-const runner = runnerWith()
+const { runner, runnerWith, runCode, valueOf, close } = programs()
 /** For programs that end before any limit of time. */
 const patient = runnerWith({})
-afterAll(() => {
-  for (const each of pools) each.close()
-})
-
-const never = new AbortController().signal
-const programOf = (code: string): Program => ({ code, input: 'null', trigger: 'null', results: {}, now: 0, seed: 1 })
-const quiet: CodeHost = {
-  call: async ({ id }) => ({ id, isOk: true, text: 'null' }),
-  line: () => undefined,
-}
-const runCode = (code: string, host = quiet, by = runner, signal = never) =>
-  by.run('one', programOf(code), host, { signal })
-/** Runs an expression, and returns its value. */
-async function valueOf(expression: string, by = runner): Promise<unknown> {
-  const ended = await runCode(`export const handler = async () => (${expression})`, quiet, by)
-  return 'output' in ended ? JSON.parse(ended.output) : ended
-}
+afterAll(close)
 
 describe('a program that takes too much ends, and the next one runs', () => {
   const exhausting: readonly (readonly [title: string, code: string, ended: string])[] = [

@@ -6,17 +6,17 @@ import { invariant } from '../../../lib/invariant.ts'
 import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import type { Pool } from '../../../pool/index.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
-import { dryRunMeta, findTarget, type Dependent } from '../../records/index.ts'
+import { dryRunMeta, findTarget, type Dependent, type WriteTarget } from '../../records/index.ts'
 import { findSettings } from '../../settings/index.ts'
 import { objectName } from '../recordings.ts'
 import { withoutUniques } from '../without-uniques.ts'
+import { listKnown } from './known.ts'
 import { noOutcome, type ImportContext, type ImportOutcome } from './outcome.ts'
 import { idOf, planSeries, type Step } from './plan.ts'
 import { Portion } from './portion.ts'
 import type { Calendar, Series } from './read.ts'
 import { readInPool } from './read-in-pool.ts'
 import { applyReplies } from './replies.ts'
-import { listImported } from './store.ts'
 
 /** Bytes that a calendar may have which is fetched. */
 const calendarBytesMax = 10 * 1024 * 1024
@@ -89,7 +89,7 @@ async function importCalendar(
   // In one order, so that two imports at once do not wait for each other in a circle.
   const ordered = series.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
   for (let at = 0; at < ordered.length; at += portionSize) {
-    steps.push(...(await plan(ctx, ordered.slice(at, at + portionSize), outcome)))
+    steps.push(...(await plan(ctx, target, ordered.slice(at, at + portionSize), outcome)))
     await nextTurn()
   }
   const portion = new Portion(ctx, target, { ...parts, outcome })
@@ -104,14 +104,16 @@ async function importCalendar(
   return outcome
 }
 
-async function plan(ctx: ImportContext, series: readonly Series[], outcome: ImportOutcome): Promise<Step[]> {
-  const ids = series.flatMap(({ uid, occurrences }) => [idOf(uid), ...occurrences.map(({ key }) => idOf(key))])
-  const entries = await listImported(
-    ctx.tx,
-    ctx.workspace.workspaceId,
-    ids,
-    series.map(({ uid }) => uid),
-  )
+async function plan(
+  ctx: ImportContext,
+  { object }: WriteTarget,
+  series: readonly Series[],
+  outcome: ImportOutcome,
+): Promise<Step[]> {
+  const entries = await listKnown(ctx.tx, ctx.workspace.workspaceId, object, {
+    ids: series.flatMap(({ uid, occurrences }) => [idOf(uid), ...occurrences.map(({ key }) => idOf(key))]),
+    uids: series.map(({ uid }) => uid),
+  })
   const byUid = Map.groupBy(entries, ({ uid }) => uid)
   const unnamed = new Map((byUid.get(null) ?? []).map((entry) => [entry.id, entry]))
   return series.flatMap((one) => {

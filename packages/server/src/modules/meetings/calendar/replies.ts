@@ -1,11 +1,12 @@
-import { itemsOf, isRecord, memberOf } from '../../../lib/guards.ts'
+import { itemsOf, isRecord } from '../../../lib/guards.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { lockRecords } from '../../objects/index.ts'
 import { updateRecords, type WriteTarget } from '../../records/index.ts'
 import { objectName } from '../recordings.ts'
+import { listKnown } from './known.ts'
 import type { ImportContext, ImportOutcome } from './outcome.ts'
 import type { Reply } from './read.ts'
-import { listImported } from './store.ts'
+import type { CalendarEntry } from './store.ts'
 
 /** Stores what participants answer (METHOD:REPLY): the status of each in their meetings, and nothing else. */
 export async function applyReplies(
@@ -15,30 +16,20 @@ export async function applyReplies(
   outcome: ImportOutcome,
 ): Promise<void> {
   const { tx, workspace } = ctx
-  const entries = await listImported(
-    tx,
-    workspace.workspaceId,
-    [],
-    replies.map(({ uid }) => uid),
-  )
+  const uids = [...new Set(replies.map(({ uid }) => uid))]
+  const entries = await listKnown(tx, workspace.workspaceId, object, { ids: [], uids })
   const meetingIds = [...new Set(entries.map(({ meeting_id }) => meeting_id))].toSorted()
   const rows = await lockRecords(tx, workspace.workspaceId, object.key, meetingIds, 'change')
   const levelOf = await levelsOn(tx, workspace.workspaceId, principal, rows, 'edit')
   const field = object.fields.get('participants')?.key ?? ''
-  const participants = new Map(
-    rows.filter((row) => atLeast(levelOf(row), 'edit')).map((row) => [row.id, itemsOf(row.data[field])]),
+  const participants = new Map<string, unknown[]>(
+    rows.filter((row) => atLeast(levelOf(row), 'edit')).map((row) => [row.id, [...itemsOf(row.data[field])]]),
   )
-  for (const reply of replies) {
-    const answered = entries.filter((entry) => isAbout(reply, entry) && participants.has(entry.meeting_id))
-    const changed = answered.filter(({ meeting_id: id }) => participants.get(id)?.some((one) => isOf(reply, one)))
-    for (const { meeting_id: id } of changed)
-      participants.set(
-        id,
-        (participants.get(id) ?? []).map((one) =>
-          isRecord(one) && isOf(reply, one) ? { ...one, status: reply.status } : one,
-        ),
-      )
-    if (changed.length === 0) outcome.skipped++
+  const invitations = invitationsOf(entries, participants)
+  for (const reply of newestOf(replies)) {
+    const answered = repliedTo(reply, invitations)
+    for (const { items, at } of answered) items[at] = { ...members(items[at]), status: reply.status }
+    if (answered.length === 0) outcome.skipped++
   }
   const given = [...participants].map(([id, items]) => ({
     id,
@@ -54,13 +45,55 @@ export async function applyReplies(
   }
 }
 
-/** Returns whether a reply is about an occurrence, in a version that it has not gone beyond. */
-const isAbout = (
-  { uid, originals, sequence }: Reply,
-  entry: { readonly uid: string | null; readonly original: number | null; readonly sequence: number },
-): boolean =>
-  entry.uid === uid &&
-  sequence >= entry.sequence &&
-  (originals === null || (entry.original !== null && originals.includes(entry.original)))
+const members = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
-const isOf = ({ email }: Reply, participant: unknown): boolean => memberOf(participant, 'email') === email
+type Entry = Pick<CalendarEntry, 'uid' | 'original' | 'sequence' | 'meeting_id'>
+
+/** A participant of an occurrence: their place among the participants of its meeting. */
+type Invitation = { readonly entry: Entry; readonly items: unknown[]; readonly at: number }
+
+/** Names what is indexed: an event and an address, perhaps with an instance. */
+const keyOf = (...parts: readonly unknown[]): string => JSON.stringify(parts)
+
+/** Indexes participants by event and address, and by instance as well: a file may have thousands of replies. */
+function invitationsOf(
+  entries: readonly Entry[],
+  participants: ReadonlyMap<string, unknown[]>,
+): ReadonlyMap<string, readonly Invitation[]> {
+  const found = entries.flatMap((entry) => {
+    const items = participants.get(entry.meeting_id) ?? []
+    return items.flatMap((one, at) => (isRecord(one) ? { email: one['email'], invitation: { entry, items, at } } : []))
+  })
+  const index = new Map<string, Invitation[]>()
+  for (const { email, invitation } of found) {
+    const { uid, original } = invitation.entry
+    for (const key of [keyOf(uid, email), keyOf(uid, email, original)]) {
+      const known = index.get(key)
+      if (known === undefined) index.set(key, [invitation])
+      else known.push(invitation)
+    }
+  }
+  return index
+}
+
+/** Returns the invitations that a reply is about, in a version that it has not gone beyond. */
+const repliedTo = (
+  { uid, email, originals, sequence }: Reply,
+  invitations: ReadonlyMap<string, readonly Invitation[]>,
+): readonly Invitation[] =>
+  (originals === null ? [keyOf(uid, email)] : originals.map((original) => keyOf(uid, email, original)))
+    .flatMap((key) => invitations.get(key) ?? [])
+    .filter(({ entry }) => sequence >= entry.sequence)
+
+/** Of several replies of one person about the same, the one with the highest SEQUENCE counts, then the last. */
+function newestOf(replies: readonly Reply[]): readonly Reply[] {
+  const newest = new Map<string, Reply>()
+  for (const reply of replies) {
+    const key = JSON.stringify([reply.uid, reply.email, reply.originals])
+    if ((newest.get(key)?.sequence ?? 0) > reply.sequence) continue
+    // At the end, behind what it comes after.
+    newest.delete(key)
+    newest.set(key, reply)
+  }
+  return [...newest.values()]
+}

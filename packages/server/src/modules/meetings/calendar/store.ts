@@ -1,14 +1,12 @@
 import type { RowOf } from '../../../db/columns.ts'
+import { aliased } from '../../../db/expressions.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { recordColumns, type RecordRow } from '../../objects/index.ts'
 import { attachedRows, type Dependent } from '../../records/index.ts'
 
 export type CalendarEntry = RowOf<'calendar_entry'>
 
-/**
- * What earlier imports have made of events, by the ids of occurrences and by the events themselves: those that were
- * imported before 0084 do not name theirs.
- */
+/** Lists what earlier imports have made of events, by the ids of occurrences and by the events themselves. */
 export const listImported = (
   tx: Tx,
   workspaceId: string,
@@ -28,6 +26,27 @@ export const listImported = (
           .whereNull('uid')
           .where(dialect.oneOf('id', ids)),
       )
+  })
+
+/** An entry from before 0070, which does not name its event, with what its meeting says of that. */
+export type UnnamedEntry = CalendarEntry & { readonly data: Readonly<Record<string, unknown>> }
+
+/** Lists the entries that do not name their event, whose meetings have one of some values under a key. */
+export const listUnnamed = (
+  tx: Tx,
+  workspaceId: string,
+  { uid, event }: { readonly uid: string; readonly event: string },
+  uids: readonly string[],
+): Promise<UnnamedEntry[]> =>
+  tx.query((sql) => {
+    const { knex, dialect } = sql
+    return knex('calendar_entry as e')
+      .join('record as r', (on) => on.on('r.workspace_id', 'e.workspace_id').on('r.id', 'e.meeting_id'))
+      .select(names.map((name) => `e.${name}`))
+      .select(aliased(sql, dialect.jsonPick('r.data', [uid, event]), 'data'))
+      .where({ 'e.workspace_id': workspaceId, 'r.workspace_id': workspaceId })
+      .whereNull('e.uid')
+      .where(sql`${dialect.jsonText('r.data', [uid])} in (${sql.join(uids, ', ')})`)
   })
 
 const names = [

@@ -4,11 +4,10 @@ import { Failure } from '../../../kernel/errors.ts'
 import { principalOf } from '../../access/index.ts'
 import type { Field } from '../../fields/index.ts'
 import { uniqueValues } from '../../indexes/index.ts'
-import type { RecordRow } from '../../objects/index.ts'
 import { workspaceSchemas, type SchemaContext, type StoredSchema } from '../../schemas/index.ts'
 import { effectsOf, type Effects } from '../change/effects.ts'
 import { planReplacement, type ReplaceRequest } from '../change/replacement.ts'
-import { listVisibleAfter } from './store.ts'
+import { listValuesAfter, type RecordPlace } from './store.ts'
 
 /** Records that are looked at before a change is accepted; its task looks at all of them. */
 const examinedMax = 50_000
@@ -30,9 +29,10 @@ export async function requireDistinct(
   const holders = new Map<Field, Map<string, string[]>>(claimed.map((field) => [field, new Map()]))
   const principal = principalOf(ctx, effects.after.schema, 'read')
   const all = { workspaceId: ctx.workspace.workspaceId, object: effects.after.key, principal }
-  let last: RecordRow | undefined
+  const keys = claimed.map(({ key }) => key)
+  let last: RecordPlace | undefined
   for (let examined = 0; examined < examinedMax;) {
-    const rows = await listVisibleAfter(ctx.tx, all, last, batch)
+    const rows = await listValuesAfter(ctx.tx, all, keys, last, batch)
     for (const { id, data } of rows)
       for (const field of claimed) note(defined(holders.get(field)), uniqueValues(field, data), id)
     examined += rows.length

@@ -17,23 +17,52 @@ const visibleRecords = (sql: Sql, { workspaceId, object, principal }: Visible): 
     principal,
   )
 
+/** A position in the order of creation. */
+export type RecordPlace = Pick<RecordRow, 'created_at' | 'id'>
+
+const inOrderOf = (
+  sql: Sql,
+  query: Knex.QueryBuilder,
+  after: RecordPlace | undefined,
+  rows: number,
+): Knex.QueryBuilder => {
+  const ordered = query.orderBy(['r.created_at', 'r.id']).limit(rows)
+  return after === undefined
+    ? ordered
+    : ordered.where(tupleAfter(sql, ['r.created_at', 'r.id'], [after.created_at, after.id], 'after'))
+}
+
 /** The next visible records, in the order of their creation. */
 export const listVisibleAfter = (
   tx: ReadTx,
   visible: Visible,
-  after: RecordRow | undefined,
+  after: RecordPlace | undefined,
   rows: number,
 ): Promise<RecordRow[]> =>
   tx.query(
-    (sql) => {
-      const query = visibleRecords(sql, visible)
-        .select(recordColumns.map((column) => `r.${column}`))
-        .orderBy(['r.created_at', 'r.id'])
-        .limit(rows)
-      return after === undefined
-        ? query
-        : query.where(tupleAfter(sql, ['r.created_at', 'r.id'], [after.created_at, after.id], 'after'))
-    },
+    (sql) =>
+      inOrderOf(sql, visibleRecords(sql, visible).select(recordColumns.map((column) => `r.${column}`)), after, rows),
+    { heavy: true },
+  )
+
+/** The same with the values of some fields only, by their storage keys: records may be large. */
+export const listValuesAfter = (
+  tx: ReadTx,
+  visible: Visible,
+  keys: readonly string[],
+  after: RecordPlace | undefined,
+  rows: number,
+): Promise<(RecordPlace & Pick<RecordRow, 'data'>)[]> =>
+  tx.query(
+    (sql) =>
+      inOrderOf(
+        sql,
+        visibleRecords(sql, visible)
+          .select('r.created_at', 'r.id')
+          .select(aliased(sql, sql.dialect.jsonPick('r.data', keys), 'data')),
+        after,
+        rows,
+      ),
     { heavy: true },
   )
 

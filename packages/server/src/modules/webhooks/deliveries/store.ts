@@ -12,14 +12,14 @@ import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { expiredRows } from '../../../engine/expired-rows/store.ts'
-import type { Chain } from '../../../kernel/actor.ts'
 import { dayMs } from '../../../kernel/clock.ts'
 import type { Order } from '../../../kernel/requested-order.ts'
+import type { CausedBy } from './caused-by.ts'
 
 export type DeliveryRow = RowOf<'webhook_delivery'> & {
   readonly state: WebhookDeliveryStatus
   /** The workflow that did what is told; null where a person or a program did. */
-  readonly caused_by: Chain | null
+  readonly caused_by: CausedBy | null
 }
 
 /** What came back. */

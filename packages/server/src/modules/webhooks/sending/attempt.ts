@@ -3,6 +3,7 @@ import type { OutboundClient } from '../../../lib/outbound/client.ts'
 import { OutboundFailure } from '../../../lib/outbound/failure.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import { chainOfCause } from '../deliveries/caused-by.ts'
 import type { AttemptRow, DeliveryRow } from '../deliveries/store.ts'
 import type { WebhookRow } from '../store.ts'
 import { signingSecrets } from './secrets.ts'
@@ -35,7 +36,7 @@ export async function attempt(
   const { workspace_id, id, body } = delivery
   const headers = {
     'content-type': 'application/json',
-    ...chain(delivery.caused_by ?? undefined),
+    ...chain(chainOfCause(delivery.caused_by)),
     ...signatureHeaders({ id, now: at, body }, signingSecrets(keys, webhook, at)),
   }
   const base = { workspace_id, delivery_id: id, number: delivery.attempts + 1, at, request_headers: headers }

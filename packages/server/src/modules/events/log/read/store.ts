@@ -1,5 +1,6 @@
 import type { EventFilter } from '@kontor/contract'
 import { param, statement } from '../../../../db/statement.ts'
+import { tupleAfter } from '../../../../db/expressions.ts'
 import type { Sql } from '../../../../db/sql.ts'
 import type { ReadTx } from '../../../../db/tx.ts'
 import { isId } from '../../../../kernel/ids.ts'
@@ -76,32 +77,57 @@ export type RecordChanges = Pick<LoggedEvent, 'payload'> & {
   readonly sequence: number | undefined
 }
 
-/** Events that are read to find out what records were. */
-const changesMax = 2000
+/** Events that are read at once to find out what records were. */
+const changesAtOnce = 500
 
-/** Lists the changes of some records after an event, the oldest first, those that have no number yet last. */
-export async function listChanges(
+type OfRecords = { readonly workspaceId: string; readonly recordIds: readonly string[] }
+
+const changesOf = ({ knex, dialect }: Sql, table: 'event' | 'outbox', { workspaceId, recordIds }: OfRecords) =>
+  knex(table)
+    .where('workspace_id', workspaceId)
+    .where(dialect.oneOf('record_id', recordIds))
+    .whereIn('type', changing)
+    .limit(changesAtOnce)
+
+/** Reads the changes of some records after an event, the oldest first, those that have no number yet last. */
+export async function* readChanges(
   tx: ReadTx,
-  workspaceId: string,
-  recordIds: readonly string[],
+  of: OfRecords,
   after: number,
-): Promise<RecordChanges[]> {
-  const of = ({ knex, dialect }: Sql, table: 'event' | 'outbox') =>
-    knex(table)
-      .where('workspace_id', workspaceId)
-      .where(dialect.oneOf('record_id', recordIds))
-      .whereIn('type', changing)
-      .limit(changesMax)
+): AsyncGenerator<readonly RecordChanges[], void, undefined> {
   // Before the log: an event that moves into it meanwhile is read twice, and never not at all.
-  const waiting = sequencesLater(tx.dialect)
-    ? await tx.query<RecordChanges>((sql) =>
-        of(sql, 'outbox').select('record_id', 'payload').orderBy(['written_us', 'id']),
-      )
-    : []
-  const logged = await tx.query<RecordChanges>((sql) =>
-    of(sql, 'event').select('record_id', 'payload', 'sequence').where('sequence', '>', after).orderBy('sequence'),
-  )
-  return [...logged, ...waiting]
+  const waiting = sequencesLater(tx.dialect) ? await listWaiting(tx, of) : []
+  for (let last = after; ;) {
+    const since = last
+    const page = await tx.query<RecordChanges & { readonly sequence: number }>((sql) =>
+      changesOf(sql, 'event', of)
+        .select('record_id', 'payload', 'sequence')
+        .where('sequence', '>', since)
+        .orderBy('sequence'),
+    )
+    yield page
+    if (page.length < changesAtOnce) break
+    last = page.at(-1)?.sequence ?? last
+  }
+  yield waiting
+}
+
+/** Lists the changes that are committed and have no number yet: those of the last moment, few unless it was a bulk. */
+async function listWaiting(tx: ReadTx, of: OfRecords): Promise<RecordChanges[]> {
+  const waiting: RecordChanges[] = []
+  for (let last: readonly [number, string] | undefined; ;) {
+    const beyond = last
+    const page = await tx.query<RecordChanges & { readonly written_us: number; readonly id: string }>((sql) => {
+      const query = changesOf(sql, 'outbox', of)
+        .select('record_id', 'payload', 'written_us', 'id')
+        .orderBy(['written_us', 'id'])
+      return beyond === undefined ? query : query.where(tupleAfter(sql, ['written_us', 'id'], [...beyond], 'after'))
+    })
+    waiting.push(...page)
+    const end = page.at(-1)
+    if (end === undefined || page.length < changesAtOnce) return waiting
+    last = [end.written_us, end.id]
+  }
 }
 
 /** The numbers of the newest events of some workspaces. */
