@@ -66,6 +66,11 @@ export const guests: readonly Guest[] = [
     reason: 'Entries are joined with their records, so that a page is visible and sorted in one statement.',
   },
   {
+    module: 'sql',
+    tables: ['link', 'record'],
+    reason: 'It compiles the SQL of callers to one statement over records and their links.',
+  },
+  {
     module: 'meetings',
     tables: ['record'],
     reason: 'Meetings are records: theirs are joined with what is kept beside.',

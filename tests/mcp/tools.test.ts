@@ -40,5 +40,7 @@ describe.each(protocols)('an agent that speaks %s', (protocol) => {
       measures: [{ function: 'sum', field: 'amount' }],
     })
     expect(rowsOf(sums.text)).toEqual([{ company_id: `${company} (${companyId})`, sum_amount: '350' }])
+    const query = `SELECT stage, sum(amount) AS total FROM deal WHERE name LIKE '%${protocol}' GROUP BY stage`
+    expect(rowsOf((await call('sql', { query })).text)).toEqual([{ stage: 'Won', total: '350' }])
   })
 })

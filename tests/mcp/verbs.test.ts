@@ -36,6 +36,7 @@ describe('the list of tools', () => {
       read: 'reads repeats',
       list: 'reads repeats',
       aggregate: 'reads repeats',
+      sql: 'reads repeats',
       create: '',
       update: 'destroys repeats',
       upsert: 'destroys',

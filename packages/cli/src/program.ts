@@ -11,6 +11,7 @@ import { migrateCommand } from './commands/migrate.ts'
 import { oauthClientCommand } from './commands/oauth-client.ts'
 import { recordsCommand } from './commands/records.ts'
 import { schemaCommand } from './commands/schema.ts'
+import { sqlCommand } from './commands/sql.ts'
 import { serveCommand } from './commands/serve.ts'
 import { signingKeyCommand } from './commands/signing-key.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -37,6 +38,7 @@ const commands = [
   signingKeyCommand,
   importCommand,
   recordsCommand,
+  sqlCommand,
   typesCommand,
   schemaCommand,
   webhooksCommand,

@@ -112,6 +112,11 @@ export const search: OperationsOf<AppContract['search']> = {
   query: { method: 'POST', path: '/workspaces/{workspace}/search', safe: true },
 }
 
+export const sql: OperationsOf<AppContract['sql']> = {
+  query: { method: 'POST', path: '/workspaces/{workspace}/sql', safe: true },
+  exportCsv: { method: 'POST', path: '/workspaces/{workspace}/sql/csv', safe: true },
+}
+
 export const comments: OperationsOf<AppContract['comments']> = {
   create: { method: 'POST', path: '/workspaces/{workspace}/comments' },
   get: { method: 'GET', path: '/workspaces/{workspace}/comments/{id}' },

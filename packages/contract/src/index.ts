@@ -23,6 +23,7 @@ import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
+import { sql } from './sql.ts'
 import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 import { workflows } from './workflows.ts'
@@ -42,6 +43,7 @@ export const contract = {
   resources,
   lists,
   search,
+  sql,
   comments,
   attachments,
   access,
@@ -117,6 +119,7 @@ export * from './schema-document.ts'
 export * from './schemas.ts'
 export * from './scopes.ts'
 export * from './search.ts'
+export * from './sql.ts'
 export * from './setting.ts'
 export * from './settings.ts'
 export * from './shared.ts'

@@ -91,6 +91,11 @@ const tags: Readonly<Record<string, Tag>> = {
     group: 'Data',
     description: 'Records put together: by hand in a static list, by a query in a dynamic one.',
   },
+  sql: {
+    title: 'SQL',
+    group: 'Data',
+    description: 'Questions in SQL: numbers, joins and groups over the records that the caller may read.',
+  },
   search: { title: 'Search', group: 'Data', description: 'Finding records of any object by the words in them.' },
   comments: {
     title: 'Comments',

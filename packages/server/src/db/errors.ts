@@ -55,6 +55,11 @@ export class UniqueValueTaken extends Error {
   override readonly name = 'UniqueValueTaken'
 }
 
+/** A statement computes a number that is too large for its type. */
+export class NumberOutOfRange extends Error {
+  override readonly name = 'NumberOutOfRange'
+}
+
 /** What is to be read was written after the state that is read: the work runs again, in a newer one. */
 export class StateOutdated extends Error {
   override readonly name = 'StateOutdated'

@@ -1,6 +1,13 @@
 import { DatabaseError } from 'pg'
 import { memberOf } from '../lib/guards.ts'
-import { DatabaseOverloaded, DatabaseUnavailable, StatementTimeout, UniqueValueTaken, type Away } from './errors.ts'
+import {
+  DatabaseOverloaded,
+  DatabaseUnavailable,
+  NumberOutOfRange,
+  StatementTimeout,
+  UniqueValueTaken,
+  type Away,
+} from './errors.ts'
 
 /** Error codes of Postgres (its appendix "PostgreSQL Error Codes"). */
 const awayByCode: Readonly<Record<string, Away>> = {
@@ -48,6 +55,9 @@ const queryCanceled = '57014'
 /** `unique_violation` */
 const uniqueViolation = '23505'
 
+/** `numeric_value_out_of_range` */
+const outOfRange = '22003'
+
 /** `configuration_limit_exceeded`: a query needed more space for sorting than `temp_file_limit` allows. */
 const limitExceeded = '53400'
 
@@ -79,6 +89,7 @@ export function ofPostgres(error: unknown): unknown {
   const code = memberOf(error, 'code')
   if (code === limitExceeded) return new DatabaseOverloaded('A limit of Postgres was reached', { cause: error })
   if (code === queryCanceled) return new StatementTimeout('The statement timeout struck', { cause: error })
+  if (code === outOfRange) return new NumberOutOfRange(error.message, { cause: error })
   // Citus names the table of a shard, or none: the constraint says it in every case.
   if (code === uniqueViolation && String(memberOf(error, 'constraint')).startsWith('unique_key_pkey'))
     return new UniqueValueTaken('A unique value has a holder', { cause: error })

@@ -65,6 +65,7 @@ import { resourceHandlers } from './resources/index.ts'
 import { cancelSchemaChange, changeKind, cleanKind, schemaChanges, type FollowSchemas } from './schema-changes/index.ts'
 import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
+import { sqlHandlers } from './sql/index.ts'
 import { settingHandlers } from './settings/index.ts'
 import { userHandlers } from './identity/users/index.ts'
 import {
@@ -244,6 +245,7 @@ export const createModules = (services: Services) =>
     resources: resourceHandlers(services.indexes),
     lists: listHandlers(services.indexes, { removed: (ctx, id) => stopForList(services, ctx, id) }),
     search: searchHandlers(services.indexes),
+    sql: sqlHandlers(),
     comments: commentHandlers(findHolder),
     attachments: attachmentHandlers(services.storage),
     access: accessHandlers(

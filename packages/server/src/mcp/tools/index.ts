@@ -11,6 +11,7 @@ import { lists } from './lists.ts'
 import { read } from './read.ts'
 import { searchOperations } from './search-operations.ts'
 import { search } from './search.ts'
+import { sql } from './sql.ts'
 import { transcripts } from './transcripts.ts'
 import { update } from './update.ts'
 import { upsert } from './upsert.ts'
@@ -23,6 +24,7 @@ export const tools: readonly McpTool[] = [
   read,
   list,
   aggregate,
+  sql,
   create,
   update,
   upsert,

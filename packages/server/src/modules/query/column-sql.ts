@@ -9,6 +9,20 @@ import { isRanked, rankedOptions } from './ranks.ts'
 
 /** The SQL value that comparisons use, null if there is none; `alias` is the record's name in the query. */
 export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
+  const value = storedValue(sql, column, alias)
+  return isFolded(column) ? sql.dialect.fold(value) : value
+}
+
+/** Tells whether a column compares as text regardless of case. */
+const isFolded = (column: Column): boolean =>
+  column.kind === 'field' &&
+  column.guard === undefined &&
+  column.field.type.comparedAs !== 'number' &&
+  column.field.type.comparedAs !== 'flag' &&
+  column.field.type.exact !== true
+
+/** The SQL value of a column as it is stored, null if there is none. */
+export function storedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const { knex, dialect } = sql
   if (column.kind === 'system') return knex.ref(`${alias}.${column.column}`)
   if (column.guard !== undefined) return visibleReference(sql, column.field, column.guard, alias)
@@ -19,8 +33,7 @@ export function comparedValue(sql: Sql, column: Column, alias = 'r'): Knex.Raw {
   const path =
     type.comparedAs === 'items' ? [key, ...type.path, 0, ...(type.itemMembers?.slice(0, 1) ?? [])] : [key, ...type.path]
   const raw = type.nested === true ? dialect.jsonTexts(data, path) : dialect.jsonText(data, path)
-  const text = nullIfIn(sql, raw, column.field.clearing)
-  return type.exact === true ? text : dialect.fold(text)
+  return nullIfIn(sql, raw, column.field.clearing)
 }
 
 /** The id that a field refers to, null if the caller may not see that record. */

@@ -1,5 +1,6 @@
 export { aggregateRecords } from './aggregate/aggregate.ts'
 export { bodyLocations, queryLocations } from './error-locations.ts'
+export { storedValue } from './column-sql.ts'
 export type { FilterContext } from './column-path.ts'
 export {
   fromQuery,
@@ -27,6 +28,6 @@ export { searchRecords } from './search-records.ts'
 export { resolveSort, type SortKey } from './sort.ts'
 export { resolveFields, type ShownFields, type SparseFields } from './sparse-fields.ts'
 export { dayComparisons } from './days.ts'
-export { dateText, dayOf, parsePeriod } from './period.ts'
+export { dateText, dayOf, instantText, parsePeriod } from './period.ts'
 export { listTitles, listVisible, listVisibleDeleted } from './visible-records.ts'
 export { visibleColumn } from './visible-column.ts'

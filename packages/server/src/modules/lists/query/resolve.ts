@@ -14,9 +14,9 @@ import {
 import { compileObject, objectAccess, type ObjectModel } from '../../objects/index.ts'
 import { workspaceSchemas } from '../../schemas/index.ts'
 import { findSettings } from '../../settings/index.ts'
+import { refusalFault, SqlRefusal } from '../../sql-grammar/index.ts'
 import type { FoundList } from '../find.ts'
 import { compileSql, compileStored } from '../sql/compile.ts'
-import { errorLocationOf, SqlRefusal } from '../sql/refusal.ts'
 import { bind, type ReaderRights } from '../sql/tree.ts'
 
 export type QueryContext = WorkspaceReadContext<
@@ -73,14 +73,7 @@ async function resolveSql(
     }
   } catch (error) {
     if (!(error instanceof SqlRefusal)) throw error
-    const { at, allowed, message } = error
-    const location = at === undefined ? undefined : errorLocationOf(sql, at)
-    const where = location === undefined ? '' : ` At character ${location.character}: ${location.token}`
-    throw ctx.fail('unsupported_sql', {
-      detail: `${message}${where}`,
-      source: { pointer },
-      meta: { ...location, ...(allowed && { allowed }) },
-    })
+    throw ctx.fail('unsupported_sql', refusalFault(sql, error, pointer))
   }
 }
 

@@ -4,7 +4,7 @@ import { fromStored, resolveBy, rewriteFilter, type SchemaChange } from '../../q
 import type { ObjectModel } from '../../objects/index.ts'
 import { serverContext } from '../../schemas/index.ts'
 import { compileSql } from '../sql/compile.ts'
-import { SqlRefusal } from '../sql/refusal.ts'
+import { SqlRefusal } from '../../sql-grammar/index.ts'
 import type { Models, Use } from '../sql/tables.ts'
 import { rewriteSql } from './rewrite-sql.ts'
 

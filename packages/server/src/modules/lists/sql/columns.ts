@@ -1,6 +1,6 @@
 import { defined } from '../../../lib/guards.ts'
 import { columnNames, findColumn, isToMany, type Column } from '../../objects/index.ts'
-import { kindOf, namesIn, refused } from './node.ts'
+import { kindOf, namesIn, refused } from '../../sql-grammar/index.ts'
 import type { Table, Tables, Use } from './tables.ts'
 
 /** A column, and its table. Within UPPER or LOWER, an option or an id is compared regardless of case. */

@@ -1,10 +1,9 @@
 import { isList, memberOf } from '../../../lib/guards.ts'
 import { isTime, type Column } from '../../objects/index.ts'
+import { type Budget, kindOf, namesIn, type Node, only, refused } from '../../sql-grammar/index.ts'
 import { columnAt, isColumn, type Located } from './columns.ts'
 import { between, compared, equal, hasAny, itemsOf, leaf, like, turned } from './comparisons.ts'
 import type { Reading } from './literals.ts'
-import { kindOf, namesIn, only, refused, type Budget } from './node.ts'
-import type { Node } from './parser.ts'
 import type { Many, Tables } from './tables.ts'
 import type { Tree } from './tree.ts'
 

@@ -2,8 +2,8 @@ import { isRecord } from '../../../lib/guards.ts'
 import { fold } from '../../../db/fold.ts'
 import { parseOperand } from '../../query/index.ts'
 import type { Column } from '../../objects/index.ts'
+import { kindOf, refused } from '../../sql-grammar/index.ts'
 import type { Located } from './columns.ts'
-import { kindOf, refused } from './node.ts'
 
 /** A constant in the SQL text. */
 export type Literal = string | number | boolean

@@ -2,8 +2,8 @@ import { sortColumnsMax } from '@kontor/contract'
 import { isList, memberOf } from '../../../lib/guards.ts'
 import { isSortable } from '../../objects/index.ts'
 import type { SortKey } from '../../query/index.ts'
+import { kindOf, only, refused } from '../../sql-grammar/index.ts'
 import { columnAt } from './columns.ts'
-import { kindOf, only, refused } from './node.ts'
 import type { Tables } from './tables.ts'
 
 /** Largest limit: the last records of a longer list are not read, and each read sorts them all. */

@@ -1,5 +1,5 @@
+import { kindOf, namesIn, only, refused } from '../../sql-grammar/index.ts'
 import { columnAt, tableAt } from './columns.ts'
-import { kindOf, namesIn, only, refused } from './node.ts'
 import type { Table, Tables } from './tables.ts'
 
 /** Suffix of the name of a joined table that stands for its whole record. */

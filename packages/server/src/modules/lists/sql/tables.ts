@@ -1,7 +1,6 @@
 import { defined, isRecord } from '../../../lib/guards.ts'
 import { isToMany, linkEndOf, relationshipFields, type ObjectModel } from '../../objects/index.ts'
-import { kindOf, namesIn, only, refused } from './node.ts'
-import type { Node } from './parser.ts'
+import { kindOf, namesIn, type Node, only, refused } from '../../sql-grammar/index.ts'
 import type { UncheckedStep } from './tree.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { defined } from '../../../lib/guards.ts'
 import { findColumn, type Column } from '../../objects/index.ts'
+import { refused } from '../../sql-grammar/index.ts'
 import { isThere } from './comparisons.ts'
 import { conditionAt, conjunctsAt, type Scope } from './conditions.ts'
-import { refused } from './node.ts'
 import type { Many, Table } from './tables.ts'
 import { allOf, type Leaf, type Tree } from './tree.ts'
 

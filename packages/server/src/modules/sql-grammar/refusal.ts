@@ -1,5 +1,7 @@
+import type { Fault } from '../../kernel/errors.ts'
+
 /**
- * A refusal of the SQL of a list: the reason, and the byte of the text at which it occurs; undefined if it concerns the
+ * A refusal of SQL: the reason, and the byte of the text at which it occurs; undefined if it concerns the
  * whole text.
  */
 export class SqlRefusal extends Error {
@@ -20,13 +22,24 @@ const tokenShape = /^(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|[\p{L}\p{N}_$]+|[^\s\p{L}\
 
 const tokenCharactersMax = 60
 
-export type ErrorLocation = { readonly token: string; readonly character: number }
+type ErrorLocation = { readonly token: string; readonly character: number }
 
 /** The token at a byte of a text, and the number of its character, from 1. */
-export function errorLocationOf(sql: string, at: number): ErrorLocation {
+function errorLocationOf(sql: string, at: number): ErrorLocation {
   const bytes = Buffer.from(sql)
   const rest = bytes.subarray(at).toString()
   const spaces = rest.length - rest.trimStart().length
   const character = bytes.subarray(0, at).toString().length + spaces + 1
   return { token: (tokenShape.exec(rest.trimStart())?.[0] ?? 'the end').slice(0, tokenCharactersMax), character }
+}
+
+/** The fault of a refusal, with the token and the number of its character; `pointer` is where the body has the SQL. */
+export function refusalFault(sql: string, { at, allowed, message }: SqlRefusal, pointer: string): Omit<Fault, 'code'> {
+  const location = at === undefined ? undefined : errorLocationOf(sql, at)
+  const where = location === undefined ? '' : ` At character ${location.character}: ${location.token}`
+  return {
+    detail: `${message}${where}`,
+    source: { pointer },
+    meta: { ...location, ...(allowed && { allowed }) },
+  }
 }

@@ -8,7 +8,7 @@ import { SqlRefusal } from './refusal.ts'
  */
 const tokensMax = 600
 
-/** A token of the SQL of lists. Strings are plain: prefixed and dollar-quoted strings are not accepted. */
+/** A token. Strings are plain: prefixed and dollar-quoted strings are not accepted. */
 const token = new RegExp(
   [
     /\s+|--[^\n]*/,
@@ -31,8 +31,7 @@ const prefixed = /^(?:e|b|x|n|u&)$/i
  * nothing.
  */
 export function scan(sql: string): void {
-  if (Buffer.byteLength(sql) > listSqlBytesMax)
-    throw new SqlRefusal(`The SQL of a list has at most ${listSqlBytesMax} bytes.`)
+  if (Buffer.byteLength(sql) > listSqlBytesMax) throw new SqlRefusal(`SQL has at most ${listSqlBytesMax} bytes here.`)
   let tokens = 0
   let previous = ''
   const at = (index: number): number => Buffer.byteLength(sql.slice(0, index))
@@ -46,9 +45,9 @@ export function scan(sql: string): void {
     if (other === '$')
       throw new SqlRefusal('Texts are written between single quotes, and there are no parameters.', at(match.index))
     if (other === ';' && sql.slice(token.lastIndex).trim() !== '')
-      throw new SqlRefusal('A list is one statement.', at(match.index))
+      throw new SqlRefusal('SQL is one statement here.', at(match.index))
     if (other !== undefined && ++tokens > tokensMax)
-      throw new SqlRefusal('The SQL of a list may not be as long-winded as this.', at(match.index))
+      throw new SqlRefusal(`SQL has at most ${tokensMax} words and signs here.`, at(match.index))
     previous = other === '&' && /^u$/i.test(previous) ? 'u&' : (other ?? '')
   }
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
-import { isRecord, memberOf } from '../../../lib/guards.ts'
-import { once } from '../../../lib/once.ts'
+import { isRecord, memberOf } from '../../lib/guards.ts'
+import { once } from '../../lib/once.ts'
 import { SqlRefusal } from './refusal.ts'
 import { scan } from './scan.ts'
 
@@ -39,8 +39,8 @@ type Tree = { readonly stmts?: readonly { readonly stmt?: object; readonly stmt_
 
 function selectOf({ stmts = [] }: Tree): Node {
   const [first, second] = stmts
-  if (second !== undefined) throw new SqlRefusal('A list is one statement.', second.stmt_location ?? 0)
+  if (second !== undefined) throw new SqlRefusal('SQL is one statement here.', second.stmt_location ?? 0)
   const select = memberOf(first?.stmt, 'SelectStmt')
-  if (!isRecord(select)) throw new SqlRefusal('A list is a SELECT.', 0)
+  if (!isRecord(select)) throw new SqlRefusal('SQL is one SELECT here.', 0)
   return select
 }

@@ -74,7 +74,7 @@ export class Budget {
   #nodes = 0
 
   enter(depth: number, node: unknown): void {
-    if (++this.#nodes > nodesMax) throw refused(`The SQL of a list has at most ${nodesMax} conditions and names`, node)
+    if (++this.#nodes > nodesMax) throw refused(`SQL has at most ${nodesMax} conditions and names here`, node)
     if (depth > depthMax) throw refused(`Conditions are nested at most ${depthMax} deep`, node)
   }
 }

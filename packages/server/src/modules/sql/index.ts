@@ -1,0 +1,1 @@
+export { sqlHandlers } from './handlers.ts'
