@@ -11,8 +11,8 @@ const text = z
   .max(listSqlBytesMax)
   .meta({
     description:
-      'One SELECT. Objects are tables, fields are columns; related objects are joined along a relationship. Texts are ' +
-      'compared regardless of case, and days, months and years are those of the time zone of the workspace.',
+      'One SELECT. Objects are tables and fields are columns; related objects are joined along a relationship. ' +
+      'Texts are compared regardless of case. Days are those of the time zone of the workspace.',
     example: 'SELECT job_title, count(*) AS people FROM person GROUP BY job_title ORDER BY people DESC',
   })
 
@@ -29,10 +29,7 @@ const sqlBody = z
   .strictObject({
     sql: text,
     limit: limit(sqlRowsMax),
-    explain: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Whether `meta.plan` has the steps that the database takes.' }),
+    explain: z.boolean().default(false).meta({ description: 'True to get the steps of the database in `meta.plan`.' }),
   })
   .meta({ id: 'SqlBody' })
 
@@ -45,7 +42,12 @@ const column = z
   })
   .meta({ id: 'SqlColumn' })
 
-const cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const cell = z.union([
+  z.string().meta({ description: 'A text, an option, an id, a date, or a time in ISO 8601.' }),
+  z.number().meta({ description: 'A number, with up to fifteen digits.' }),
+  z.boolean().meta({ description: 'A checkbox or a condition.' }),
+  z.null(),
+])
 
 const collection = '/workspaces/{workspace}/sql'
 
@@ -64,8 +66,8 @@ export const sql = domain({
     summary: 'Query with SQL',
     description:
       'Runs one SELECT over the records that the caller may read: joins along relationships, conditions, GROUP BY, ' +
-      'HAVING, aggregate functions, ORDER BY, LIMIT and OFFSET. The text is parsed and compiled; it never reaches the ' +
-      'database as it was sent. What is not supported is reported with its token and character.',
+      'HAVING, aggregate functions, ORDER BY, LIMIT and OFFSET. The text is parsed and compiled; it never reaches ' +
+      'the database as it was sent. What is not supported is reported with its token and character.',
     body: sqlBody,
     response: z
       .object({

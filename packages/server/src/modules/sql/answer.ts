@@ -4,13 +4,14 @@ import { NumberOutOfRange } from '../../db/errors.ts'
 import { explaining } from '../../db/explaining.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import { isString } from '../../lib/guards.ts'
 import { listObjects, objectAccess } from '../objects/index.ts'
 import { visibleColumn } from '../query/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { findSettings } from '../settings/index.ts'
 import { parse, refusalFault, SqlRefusal } from '../sql-grammar/index.ts'
 import { compileQuery, type CompiledQuery } from './compile.ts'
-import { kindNames, type Kind } from './value.ts'
+import { kindNames, type SqlKind } from './value.ts'
 
 type SqlContext = WorkspaceReadContext<'unsupported_sql'>
 type SqlAnswer = Output<typeof sql.query>
@@ -81,11 +82,11 @@ async function refusing<T>(ctx: SqlContext, text: string, work: () => Promise<T>
 }
 
 /** A value as it is sent: numbers without the noise of floating point, times in ISO 8601. */
-function cellOf(kind: Kind, value: unknown): Cell {
+function cellOf(kind: SqlKind, value: unknown): Cell {
   if (value === null || value === undefined) return null
   if (kind === 'flag') return value === true || value === 1
   if (kind === 'time') return isoTime(Number(value))
-  if (kind !== 'number') return String(value)
+  if (kind !== 'number') return isString(value) ? value : null
   // SQLite computes on where Postgres fails.
   if (!Number.isFinite(Number(value))) throw new NumberOutOfRange('The number is infinite')
   return Number(Number(value).toPrecision(15))

@@ -2,11 +2,11 @@ import type { Sql } from '../../db/sql.ts'
 import { defined } from '../../lib/guards.ts'
 import { columnNames, findColumn, isSortable, isToMany, type Column } from '../objects/index.ts'
 import { kindOf, namesIn, refused } from '../sql-grammar/index.ts'
-import type { Table, Tables } from './tables.ts'
-import type { Kind, Value } from './value.ts'
+import type { SqlTable, SqlTables } from './tables.ts'
+import type { SqlKind, SqlValue } from './value.ts'
 
 /** The kind of a column's values. */
-export function columnKind(column: Column): Kind {
+export function columnKind(column: Column): SqlKind {
   if (column.kind === 'system') return column.column.endsWith('_at') ? 'time' : 'exact'
   const { name, comparedAs, exact } = column.field.type
   if (comparedAs === 'number' || comparedAs === 'flag') return comparedAs
@@ -16,10 +16,10 @@ export function columnKind(column: Column): Kind {
 }
 
 /** A column of a table, with the name that it has in the text. */
-export type Located = { readonly table: Table; readonly name: string }
+export type FoundColumn = { readonly table: SqlTable; readonly name: string }
 
 /** Finds the column that a part of the text names: in the table before it, or in the one table that has it. */
-export function locate(part: unknown, tables: Tables): Located {
+export function locate(part: unknown, tables: SqlTables): FoundColumn {
   const names = namesIn(kindOf(part)[1]['fields'])
   const [first, second] = names ?? []
   if (names === undefined || first === undefined || names.length > 2)
@@ -38,10 +38,10 @@ export function locate(part: unknown, tables: Tables): Located {
 /** A column as a value of the query, noted among those that its table reads. */
 export function columnValue(
   sql: Sql,
-  { table, name }: Located,
+  { table, name }: FoundColumn,
   asSeen: (column: Column) => Column,
   part: unknown,
-): Value {
+): SqlValue {
   const noted = table.columns.get(name)?.column ?? asSeen(requireColumn(table, name, part))
   const known = table.columns.get(name) ?? { column: noted, name: `c${table.columns.size}` }
   table.columns.set(name, known)
@@ -51,7 +51,7 @@ export function columnValue(
   return { kind, value, options: known.column.kind === 'field' ? known.column.field.options : undefined }
 }
 
-function requireColumn({ object }: Table, name: string, part: unknown): Column {
+function requireColumn({ object }: SqlTable, name: string, part: unknown): Column {
   const column = findColumn(object, name)
   if (column !== undefined && isSortable(column)) return column
   const field = object.fields.get(name)

@@ -1,16 +1,17 @@
 import type { Knex } from 'knex'
 import { aliased, isNull } from '../../db/expressions.ts'
 import type { Sql } from '../../db/sql.ts'
+import { isRecord, memberOf } from '../../lib/guards.ts'
 import type { Column } from '../objects/index.ts'
 import { Budget, kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
 import { columnValue, locate } from './columns.ts'
 import { conditionAt, valueAt } from './expression.ts'
 import { Groups, hasAggregate } from './groups.ts'
-import { orderOf, type Order } from './order.ts'
+import { orderOf, type RowOrder } from './order.ts'
 import { rowsOf } from './store.ts'
-import { tablesOf, type Directory, type Tables } from './tables.ts'
+import { tablesOf, type Directory, type SqlTables } from './tables.ts'
 import { selectedOf, type Selected } from './select-list.ts'
-import type { Kind, Scope } from './value.ts'
+import type { SqlKind, SqlScope } from './value.ts'
 
 /** Where and as whom SQL is compiled. */
 export type Reader = Directory & {
@@ -25,7 +26,7 @@ export type Reader = Directory & {
 }
 
 export type CompiledQuery = {
-  readonly columns: readonly { readonly name: string; readonly kind: Kind }[]
+  readonly columns: readonly { readonly name: string; readonly kind: SqlKind }[]
   /** Its rows have the columns as `c0`, `c1`; one more than `rowsMax` if there are more. */
   readonly query: Knex.QueryBuilder
 }
@@ -90,7 +91,7 @@ function groupingOf(select: Node, selected: readonly Selected[]): readonly unkno
 function groupAt(part: unknown, selected: readonly Selected[]): unknown {
   const [kind, node] = kindOf(part)
   if (kind === 'GroupingSet') throw refused('GROUP BY takes expressions only', part)
-  const position = kind === 'A_Const' ? kindOf({ ival: node['ival'] })[1]['ival'] : undefined
+  const position = kind === 'A_Const' ? memberOf(node['ival'], 'ival') : undefined
   if (kind === 'A_Const') {
     const one = typeof position === 'number' ? selected[position - 1] : undefined
     if (one === undefined) throw refused('GROUP BY names a column that is selected, by its number', part)
@@ -100,7 +101,7 @@ function groupAt(part: unknown, selected: readonly Selected[]): unknown {
   return names?.length === 1 ? (selected.find(({ alias }) => alias === names[0])?.part ?? part) : part
 }
 
-function scopeOfRows(reader: Reader, tables: Tables): Scope {
+function scopeOfRows(reader: Reader, tables: SqlTables): SqlScope {
   const { sql, timeZone, now } = reader
   return {
     sql,
@@ -117,7 +118,7 @@ function scopeOfRows(reader: Reader, tables: Tables): Scope {
 
 /** Columns are written with their table, and nothing says where a part stands in the text. */
 const canonicalIn =
-  (tables: Tables) =>
+  (tables: SqlTables) =>
   (part: unknown): string =>
     JSON.stringify(part, (key, value: unknown) => {
       if (key === 'location') return undefined
@@ -127,7 +128,7 @@ const canonicalIn =
     })
 
 function requirePlainDistinct(clause: unknown, around: unknown): void {
-  if (Array.isArray(clause) && clause.some((one) => Object.keys((one ?? {}) as object).length > 0))
+  if (Array.isArray(clause) && clause.some((one) => isRecord(one) && Object.keys(one).length > 0))
     throw refused('DISTINCT takes no ON', clause, around)
 }
 
@@ -135,7 +136,7 @@ function requirePlainDistinct(clause: unknown, around: unknown): void {
 function paged(
   sql: Sql,
   source: Knex.QueryBuilder,
-  order: readonly Order[],
+  order: readonly RowOrder[],
   select: Node,
   rowsMax: number,
 ): Knex.QueryBuilder {
@@ -155,9 +156,9 @@ function paged(
 function countAt(part: unknown, what: string): number | undefined {
   if (part === undefined) return undefined
   const [kind, node] = kindOf(part)
-  const held =
-    kind === 'A_Const' && node['isnull'] !== true ? (node['ival'] as { readonly ival?: number } | undefined) : undefined
-  const count = held?.ival ?? (held === undefined ? -1 : 0)
+  const held = kind === 'A_Const' ? node['ival'] : undefined
+  // The parser leaves out a zero.
+  const count = held === undefined ? -1 : Number(memberOf(held, 'ival') ?? 0)
   if (count < 0) throw refused(`${what} takes a whole number`, part)
   return count
 }

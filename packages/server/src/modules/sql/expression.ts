@@ -1,30 +1,31 @@
 import type { Knex } from 'knex'
+import { memberOf } from '../../lib/guards.ts'
 import { kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
 import { callOf } from './functions.ts'
 import { momentOf } from './moments.ts'
 import { operationOf } from './operators.ts'
-import { alike, compared, dayOf, isConstant, valueOf, type Operand, type Scope, type Value } from './value.ts'
+import { alike, compared, dayOf, isConstant, valueOf, type SqlOperand, type SqlScope, type SqlValue } from './value.ts'
 
 /** Compiles an expression; throws `SqlRefusal` for what is not supported. */
-export function operandAt(part: unknown, scope: Scope, depth = 0): Operand {
+export function operandAt(part: unknown, scope: SqlScope, depth = 0): SqlOperand {
   scope.budget.enter(depth, part)
   const known = scope.known(part)
   if (known !== undefined) return known
   const moment = momentOf(part, scope)
   if (moment !== undefined) return { constant: moment }
   const [kind, node] = kindOf(part)
-  const at = (inner: unknown): Operand => operandAt(inner, scope, depth + 1)
+  const at = (inner: unknown): SqlOperand => operandAt(inner, scope, depth + 1)
   const compile = compilers[kind]
   if (compile === undefined) throw refused(`${words[kind] ?? 'This'} is not supported`, part)
   return compile({ node, part, scope, at })
 }
 
 /** Compiles an expression to a value. */
-export const valueAt = (part: unknown, scope: Scope, depth = 0): Value =>
+export const valueAt = (part: unknown, scope: SqlScope, depth = 0): SqlValue =>
   valueOf(operandAt(part, scope, depth), scope, part)
 
 /** Compiles a condition. */
-export function conditionAt(part: unknown, scope: Scope): Knex.Raw {
+export function conditionAt(part: unknown, scope: SqlScope): Knex.Raw {
   const { kind, value } = valueAt(part, scope)
   if (kind !== 'flag') throw refused('A condition is expected here', part)
   return value
@@ -33,11 +34,11 @@ export function conditionAt(part: unknown, scope: Scope): Knex.Raw {
 type Compiling = {
   readonly node: Node
   readonly part: unknown
-  readonly scope: Scope
-  readonly at: (inner: unknown) => Operand
+  readonly scope: SqlScope
+  readonly at: (inner: unknown) => SqlOperand
 }
 
-const compilers: Readonly<Record<string, (compiling: Compiling) => Operand>> = {
+const compilers: Readonly<Record<string, (compiling: Compiling) => SqlOperand>> = {
   A_Const: ({ node, part }) => constantOf(node, part),
   ColumnRef: ({ part, scope }) => scope.columnAt(part),
   BoolExpr: logical,
@@ -60,19 +61,18 @@ const words: Readonly<Record<string, string>> = {
   SQLValueFunction: 'This function',
 }
 
-function constantOf(node: Node, part: unknown): Operand {
+function constantOf(node: Node, part: unknown): SqlOperand {
   if (node['isnull'] === true) return { constant: null }
   const [kind, value] = Object.entries(node).find(([name]) => name !== 'location') ?? []
-  const inner = (typeof value === 'object' && value !== null ? value : {}) as Node
-  if (kind === 'ival') return { constant: Number(inner['ival'] ?? 0) }
-  if (kind === 'fval') return { constant: Number(inner['fval'] ?? 0) }
-  if (kind === 'boolval') return { constant: inner['boolval'] === true }
-  const text = inner['sval'] ?? ''
+  const held = kind === undefined ? undefined : memberOf(value, kind)
+  if (kind === 'ival' || kind === 'fval') return { constant: Number(held ?? 0) }
+  if (kind === 'boolval') return { constant: held === true }
+  const text = held ?? ''
   if (kind === 'sval' && typeof text === 'string') return { constant: text }
   throw refused('This constant is not supported', part)
 }
 
-function logical({ node, part, scope, at }: Compiling): Value {
+function logical({ node, part, scope, at }: Compiling): SqlValue {
   only(node, ['boolop', 'args'], 'A condition')
   const args = Array.isArray(node['args']) ? node['args'] : []
   const conditions = args.map((arg) => flag(valueOf(at(arg), scope, arg), arg))
@@ -82,12 +82,12 @@ function logical({ node, part, scope, at }: Compiling): Value {
   return { kind: 'flag', value: sql`(${sql.join(conditions, node['boolop'] === 'AND_EXPR' ? ' and ' : ' or ')})` }
 }
 
-function flag({ kind, value }: Value, part: unknown): Knex.Raw {
+function flag({ kind, value }: SqlValue, part: unknown): Knex.Raw {
   if (kind !== 'flag') throw refused('A condition is expected here', part)
   return value
 }
 
-function nullTest({ node, scope, at }: Compiling): Value {
+function nullTest({ node, scope, at }: Compiling): SqlValue {
   only(node, ['arg', 'nulltesttype'], 'IS NULL')
   const { value } = valueOf(at(node['arg']), scope, node['arg'])
   const { sql } = scope
@@ -104,7 +104,7 @@ const truths: Readonly<Record<string, string>> = {
   IS_NOT_UNKNOWN: 'is not null',
 }
 
-function truthTest({ node, part, scope, at }: Compiling): Value {
+function truthTest({ node, part, scope, at }: Compiling): SqlValue {
   only(node, ['arg', 'booltesttype'], 'IS TRUE')
   const test = truths[String(node['booltesttype'])]
   if (test === undefined) throw refused('This test is not supported', part)
@@ -113,15 +113,15 @@ function truthTest({ node, part, scope, at }: Compiling): Value {
 }
 
 /** Operands of which one is the result, brought to one kind. */
-function unified(operands: readonly Operand[], scope: Scope, part: unknown): readonly Value[] {
-  const typed = operands.find((one): one is Value => !isConstant(one))
+function unified(operands: readonly SqlOperand[], scope: SqlScope, part: unknown): readonly SqlValue[] {
+  const typed = operands.find((one): one is SqlValue => !isConstant(one))
   const first =
     typed ??
     valueOf(operands.find((one) => 'constant' in one && one.constant !== null) ?? { constant: '' }, scope, part)
   return operands.map((one) => alike(one, { ...first, options: undefined }, scope, part)[0])
 }
 
-function coalesce({ node, part, scope, at }: Compiling): Value {
+function coalesce({ node, part, scope, at }: Compiling): SqlValue {
   only(node, ['args'], 'COALESCE')
   const values = unified((Array.isArray(node['args']) ? node['args'] : []).map(at), scope, part)
   const { sql } = scope
@@ -130,7 +130,7 @@ function coalesce({ node, part, scope, at }: Compiling): Value {
   return { kind, value: sql`coalesce(${sql.join([...values.map(({ value }) => value), sql`null`], ', ')})` }
 }
 
-function caseOf({ node, part, scope, at }: Compiling): Value {
+function caseOf({ node, part, scope, at }: Compiling): SqlValue {
   only(node, ['arg', 'args', 'defresult'], 'CASE')
   const { sql } = scope
   const subject = node['arg'] === undefined ? undefined : valueOf(at(node['arg']), scope, node['arg'])
@@ -153,7 +153,7 @@ function caseOf({ node, part, scope, at }: Compiling): Value {
 }
 
 /** Dates of times, the one cast that there is. */
-function castOf({ node, part, scope, at }: Compiling): Value {
+function castOf({ node, part, scope, at }: Compiling): SqlValue {
   const names = namesIn(kindOf({ TypeName: node['typeName'] })[1]['names'])
   if (names?.at(-1) !== 'date') throw refused('The one cast that is supported is that to date', part)
   const value = valueOf(at(node['arg']), scope, node['arg'])

@@ -3,10 +3,19 @@ import { monthStart } from '../../db/expressions.ts'
 import type { Sql } from '../../db/sql.ts'
 import { isNameIn } from '../../lib/guards.ts'
 import { namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
-import { dayOf, isConstant, kindNames, valueOf, type Kind, type Operand, type Scope, type Value } from './value.ts'
+import {
+  dayOf,
+  isConstant,
+  kindNames,
+  valueOf,
+  type SqlKind,
+  type SqlOperand,
+  type SqlScope,
+  type SqlValue,
+} from './value.ts'
 
 /** Compiles the call of a function. */
-export function callOf(node: Node, part: unknown, scope: Scope, at: (inner: unknown) => Operand): Value {
+export function callOf(node: Node, part: unknown, scope: SqlScope, at: (inner: unknown) => SqlOperand): SqlValue {
   const name = (namesIn(node['funcname'])?.at(-1) ?? '').toLowerCase()
   if (isNameIn(aggregates, name)) return scope.aggregateOf(node, part)
   only(node, ['funcname', 'args', 'funcformat'], name === '' ? 'A function' : name.toUpperCase())
@@ -18,12 +27,12 @@ export function callOf(node: Node, part: unknown, scope: Scope, at: (inner: unkn
 
 type Call = {
   readonly args: readonly unknown[]
-  readonly operands: readonly Operand[]
+  readonly operands: readonly SqlOperand[]
   readonly part: unknown
-  readonly scope: Scope
+  readonly scope: SqlScope
 }
 
-function argument({ args, operands, part, scope }: Call, index: number, kind: Kind): Knex.Raw {
+function argument({ args, operands, part, scope }: Call, index: number, kind: SqlKind): Knex.Raw {
   const operand = operands[index]
   if (operand === undefined) throw refused('This function takes another argument', part)
   const value = valueOf(operand, scope, args[index])
@@ -39,7 +48,7 @@ function requireArguments({ args, part }: Call, least: number, most: number): vo
 
 const ofNumber =
   (make: (sql: Sql, value: Knex.Raw) => Knex.Raw) =>
-  (call: Call): Value => {
+  (call: Call): SqlValue => {
     requireArguments(call, 1, 1)
     return { kind: 'number', value: make(call.scope.sql, argument(call, 0, 'number')) }
   }
@@ -49,16 +58,16 @@ const functions = {
   ceil: ofNumber((sql, value) => sql`ceil(${value})`),
   floor: ofNumber((sql, value) => sql`floor(${value})`),
   round: rounded,
-  length(call: Call): Value {
+  length(call: Call): SqlValue {
     requireArguments(call, 1, 1)
     return { kind: 'number', value: call.scope.sql`length(${argument(call, 0, 'text')})` }
   },
   date_trunc: periodStart,
   extract: partOfDay,
   date_part: partOfDay,
-} as const satisfies Readonly<Record<string, (call: Call) => Value>>
+} as const satisfies Readonly<Record<string, (call: Call) => SqlValue>>
 
-function rounded(call: Call): Value {
+function rounded(call: Call): SqlValue {
   requireArguments(call, 1, 2)
   const { sql } = call.scope
   const value = argument(call, 0, 'number')
@@ -78,13 +87,13 @@ function unitOf<U extends string>({ operands, args, part }: Call, units: readonl
   return known
 }
 
-const dayAt = (call: Call): Value => {
+const dayAt = (call: Call): SqlValue => {
   requireArguments(call, 2, 2)
   return dayOf(valueOf(call.operands[1] ?? { constant: null }, call.scope, call.args[1]), call.scope, call.args[1])
 }
 
 /** DATE_TRUNC: the first day of the period, in the time zone of the workspace. */
-function periodStart(call: Call): Value {
+function periodStart(call: Call): SqlValue {
   const unit = unitOf(call, ['day', 'week', 'month', 'quarter', 'year'])
   const { value } = dayAt(call)
   const { sql } = call.scope
@@ -93,7 +102,7 @@ function periodStart(call: Call): Value {
 }
 
 /** EXTRACT: a part of the day. */
-function partOfDay(call: Call): Value {
+function partOfDay(call: Call): SqlValue {
   const unit = unitOf(call, ['year', 'quarter', 'month', 'day'])
   const { value } = dayAt(call)
   const { sql } = call.scope
@@ -112,7 +121,7 @@ export const aggregates = {
   min: ['number', 'date', 'time', 'stamp'],
   max: ['number', 'date', 'time', 'stamp'],
   median: ['number'],
-} as const satisfies Readonly<Record<string, readonly Kind[] | undefined>>
+} as const satisfies Readonly<Record<string, readonly SqlKind[] | undefined>>
 
 export type AggregateName = keyof typeof aggregates
 

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import { aliased } from '../../db/expressions.ts'
-import { defined } from '../../lib/guards.ts'
+import { isNameIn } from '../../lib/guards.ts'
 import { kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
 import { aggregates, type AggregateName } from './functions.ts'
 import { conditionAt, valueAt } from './expression.ts'
-import { kindNames, type Scope, type Value } from './value.ts'
+import { kindNames, type SqlScope, type SqlValue } from './value.ts'
 
 /** Writes a part of the tree in one way, however it was written, so that the same expressions are found. */
 export type Canonical = (part: unknown) => string
@@ -14,22 +14,22 @@ export type Canonical = (part: unknown) => string
  * `a1`; one row of a group has its measures as `m0`, `m1`.
  */
 export class Groups {
-  readonly #rows: Scope
+  readonly #rows: SqlScope
   readonly #canonical: Canonical
-  readonly #groups = new Map<string, Value>()
+  readonly #groups = new Map<string, SqlValue>()
   readonly #measures = new Map<
     string,
-    { readonly argument: Knex.Raw; readonly measure: Knex.Raw; readonly value: Value }
+    { readonly argument: Knex.Raw; readonly measure: Knex.Raw; readonly value: SqlValue }
   >()
 
-  constructor(rows: Scope, canonical: Canonical, groupBy: readonly unknown[]) {
+  constructor(rows: SqlScope, canonical: Canonical, groupBy: readonly unknown[]) {
     this.#rows = rows
     this.#canonical = canonical
     for (const part of groupBy) this.#groups.set(canonical(part), valueAt(part, rows))
   }
 
   /** The scope of what is selected from the groups. */
-  get scope(): Scope {
+  get scope(): SqlScope {
     const { sql } = this.#rows
     const names = [...this.#groups.keys()]
     return {
@@ -67,11 +67,11 @@ export class Groups {
   }
 
   /** Flags are numbers in the rows, since databases differ in them. */
-  #shown(kind: Value['kind'], value: Knex.Raw): Knex.Raw {
+  #shown(kind: SqlValue['kind'], value: Knex.Raw): Knex.Raw {
     return kind === 'flag' ? this.#rows.sql`(${value} = 1)` : value
   }
 
-  #aggregate(call: Node, part: unknown): Value {
+  #aggregate(call: Node, part: unknown): SqlValue {
     const key = this.#canonical(part)
     const known = this.#measures.get(key)
     if (known !== undefined) return known.value
@@ -86,14 +86,15 @@ export class Groups {
   }
 
   #measure(call: Node, part: unknown, argument: Knex.Raw) {
-    const name = defined(namesIn(call['funcname'])?.at(-1)).toLowerCase() as AggregateName
+    const name = nameOf(call)
+    if (!isNameIn(aggregates, name)) throw refused('This is no aggregate function', part)
     only(call, ['funcname', 'args', 'agg_star', 'agg_distinct', 'agg_filter', 'funcformat'], name.toUpperCase())
     const { sql } = this.#rows
     const filter = call['agg_filter'] === undefined ? undefined : conditionAt(call['agg_filter'], this.#rows)
-    const only1 = (value: Knex.Raw) => (filter === undefined ? value : sql`case when ${filter} then ${value} end`)
+    const counted = (value: Knex.Raw) => (filter === undefined ? value : sql`case when ${filter} then ${value} end`)
     if (call['agg_star'] === true) {
       if (name !== 'count') throw refused(`${name.toUpperCase()} takes a column`, part)
-      return { kind: 'number' as const, argument: only1(sql`1`), measure: sql`count(${argument})` }
+      return { kind: 'number' as const, argument: counted(sql`1`), measure: sql`count(${argument})` }
     }
     const args = Array.isArray(call['args']) ? call['args'] : []
     if (args.length !== 1) throw refused(`${name.toUpperCase()} takes one argument`, part)
@@ -105,27 +106,29 @@ export class Groups {
     if (isDistinct && name !== 'count') throw refused('DISTINCT is for COUNT alone', part)
     return {
       kind: name === 'min' || name === 'max' ? measured.kind : ('number' as const),
-      argument: only1(stored(sql, measured)),
+      argument: counted(stored(sql, measured)),
       measure: measureOf(name, argument, this.#rows, isDistinct),
     }
   }
 }
 
-const stored = (sql: Scope['sql'], { kind, value }: Value): Knex.Raw =>
+const stored = (sql: SqlScope['sql'], { kind, value }: SqlValue): Knex.Raw =>
   kind === 'flag' ? sql`case when ${value} then 1 when not ${value} then 0 end` : value
 
-function measureOf(name: AggregateName, argument: Knex.Raw, { sql }: Scope, isDistinct: boolean): Knex.Raw {
+function measureOf(name: AggregateName, argument: Knex.Raw, { sql }: SqlScope, isDistinct: boolean): Knex.Raw {
   if (name === 'median') return sql.dialect.median(argument)
   if (name === 'count') return isDistinct ? sql`count(distinct ${argument})` : sql`count(${argument})`
   if (name === 'sum') return sql`sum(cast(${argument} as float8))`
   return name === 'avg' ? sql`avg(cast(${argument} as float8))` : sql`${sql.knex.raw(name)}(${argument})`
 }
 
+const nameOf = (call: Node): string => (namesIn(call['funcname'])?.at(-1) ?? '').toLowerCase()
+
 /** Tells whether an expression has an aggregate function in it. */
 export function hasAggregate(part: unknown): boolean {
   if (Array.isArray(part)) return part.some(hasAggregate)
   if (typeof part !== 'object' || part === null) return false
   const [kind, node] = kindOf(part)
-  if (kind === 'FuncCall' && (namesIn(node['funcname'])?.at(-1) ?? '').toLowerCase() in aggregates) return true
+  if (kind === 'FuncCall' && isNameIn(aggregates, nameOf(node))) return true
   return Object.values(part).some(hasAggregate)
 }

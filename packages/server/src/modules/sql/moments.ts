@@ -1,10 +1,10 @@
 import { DateTime, type DurationLikeObject } from 'luxon'
-import { isNameIn } from '../../lib/guards.ts'
+import { isNameIn, isString, memberOf } from '../../lib/guards.ts'
 import { kindOf, namesIn, refused, type Node } from '../sql-grammar/index.ts'
-import type { Scope } from './value.ts'
+import type { SqlScope } from './value.ts'
 
 /** Reads a moment: now, today, and what is some time before or after. Undefined for anything else. */
-export function momentOf(part: unknown, scope: Pick<Scope, 'now' | 'timeZone'>): DateTime | undefined {
+export function momentOf(part: unknown, scope: Pick<SqlScope, 'now' | 'timeZone'>): DateTime | undefined {
   const [kind, node] = kindOf(part)
   const now = DateTime.fromMillis(scope.now, { zone: scope.timeZone })
   if (kind === 'SQLValueFunction') {
@@ -15,7 +15,7 @@ export function momentOf(part: unknown, scope: Pick<Scope, 'now' | 'timeZone'>):
   return kind === 'A_Expr' && node['kind'] === 'AEXPR_OP' ? shifted(node, scope) : undefined
 }
 
-function shifted(node: Node, scope: Pick<Scope, 'now' | 'timeZone'>): DateTime | undefined {
+function shifted(node: Node, scope: Pick<SqlScope, 'now' | 'timeZone'>): DateTime | undefined {
   const operator = namesIn(node['name'])?.join('.')
   const length = operator === '+' || operator === '-' ? intervalOf(node['rexpr']) : undefined
   if (length === undefined) return undefined
@@ -43,8 +43,8 @@ function intervalOf(part: unknown): DurationLikeObject | undefined {
   if (kind !== 'TypeCast') return undefined
   const names = namesIn(kindOf({ TypeName: node['typeName'] })[1]['names'])
   if (names?.at(-1) !== 'interval') return undefined
-  const { sval } = kindOf(node['arg'])[1] as { readonly sval?: { readonly sval?: string } }
-  const [, count, unit = ''] = intervalShape.exec(sval?.sval ?? '') ?? []
+  const text = memberOf(kindOf(node['arg'])[1]['sval'], 'sval')
+  const [, count, unit = ''] = intervalShape.exec(isString(text) ? text : '') ?? []
   const name = unit.toLowerCase()
   if (count === undefined || !isNameIn(units, name))
     throw refused("An interval is a number and a unit, as '30 days'", part, undefined, Object.keys(units))

@@ -2,12 +2,21 @@ import type { Knex } from 'knex'
 import { likeEscape } from '../../db/expressions.ts'
 import { fold } from '../../db/fold.ts'
 import { kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
-import { alike, compared, isConstant, kindNames, valueOf, type Operand, type Scope, type Value } from './value.ts'
+import {
+  alike,
+  compared,
+  isConstant,
+  kindNames,
+  valueOf,
+  type SqlOperand,
+  type SqlScope,
+  type SqlValue,
+} from './value.ts'
 
-type At = (inner: unknown) => Operand
+type At = (inner: unknown) => SqlOperand
 
 /** Compiles an operation: a comparison, a pattern, or arithmetic. */
-export function operationOf(node: Node, part: unknown, scope: Scope, at: At): Value {
+export function operationOf(node: Node, part: unknown, scope: SqlScope, at: At): SqlValue {
   only(node, ['kind', 'name', 'lexpr', 'rexpr', 'rexpr_list_start', 'rexpr_list_end'], 'An operation')
   const operator = namesIn(node['name'])?.join('.') ?? ''
   const operation = operations[String(node['kind'])]
@@ -20,11 +29,11 @@ type Operation = {
   readonly left: unknown
   readonly right: unknown
   readonly part: unknown
-  readonly scope: Scope
+  readonly scope: SqlScope
   readonly at: At
 }
 
-const operations: Readonly<Record<string, (operation: Operation) => Value>> = {
+const operations: Readonly<Record<string, (operation: Operation) => SqlValue>> = {
   AEXPR_OP: plain,
   AEXPR_IN: isIn,
   AEXPR_LIKE: like,
@@ -40,7 +49,7 @@ const equality = new Set(['=', '<>'])
 const orders = new Set(['<', '>', '<=', '>='])
 const arithmetic = new Set(['+', '-', '*', '/'])
 
-function plain(operation: Operation): Value {
+function plain(operation: Operation): SqlValue {
   const { operator, left, right, part, scope, at } = operation
   if (left === undefined) return negative(operation)
   const [one, other] = [at(left), at(right)]
@@ -54,36 +63,36 @@ function plain(operation: Operation): Value {
   return computed(operator, numeric(one, scope, left), numeric(other, scope, right), scope)
 }
 
-const comparison = ([one, other]: readonly [Value, Value], operator: string, scope: Scope): Value => ({
+const comparison = ([one, other]: readonly [SqlValue, SqlValue], operator: string, scope: SqlScope): SqlValue => ({
   kind: 'flag',
   value: scope.sql`(${compared(scope, one)} ${scope.sql.knex.raw(operator)} ${compared(scope, other)})`,
 })
 
-function requireOrder({ kind }: Value, part: unknown): void {
+function requireOrder({ kind }: SqlValue, part: unknown): void {
   if (kind === 'text' || kind === 'exact' || kind === 'flag')
     throw refused(`A ${kindNames[kind]} has no order but that of ORDER BY`, part)
 }
 
-function numeric(operand: Operand, scope: Scope, part: unknown): Knex.Raw {
+function numeric(operand: SqlOperand, scope: SqlScope, part: unknown): Knex.Raw {
   const { kind, value } = valueOf(operand, scope, part)
   if (kind !== 'number') throw refused(`A number is expected here, and this is a ${kindNames[kind]}`, part)
   return value
 }
 
-function negative({ operator, right, part, scope, at }: Operation): Value {
+function negative({ operator, right, part, scope, at }: Operation): SqlValue {
   if (operator !== '-' && operator !== '+') throw refused('This operator is not supported', part)
   const value = numeric(at(right), scope, right)
   return { kind: 'number', value: operator === '-' ? scope.sql`(- ${value})` : value }
 }
 
 /** Arithmetic of floating point on both databases; what is divided by zero is null. */
-function computed(operator: string, one: Knex.Raw, other: Knex.Raw, { sql }: Scope): Value {
+function computed(operator: string, one: Knex.Raw, other: Knex.Raw, { sql }: SqlScope): SqlValue {
   const left = sql`cast(${one} as float8)`
   const right = operator === '/' ? sql`nullif(cast(${other} as float8), 0)` : sql`cast(${other} as float8)`
   return { kind: 'number', value: sql`(${left} ${sql.knex.raw(operator)} ${right})` }
 }
 
-function joined(one: Operand, other: Operand, scope: Scope, part: unknown): Value {
+function joined(one: SqlOperand, other: SqlOperand, scope: SqlScope, part: unknown): SqlValue {
   const values = [valueOf(one, scope, part), valueOf(other, scope, part)]
   if (!values.every(({ kind }) => kind === 'text' || kind === 'exact' || kind === 'date'))
     throw refused('Texts are joined by ||', part)
@@ -96,7 +105,7 @@ function joined(one: Operand, other: Operand, scope: Scope, part: unknown): Valu
   }
 }
 
-function isIn({ operator, left, right, part, scope, at }: Operation): Value {
+function isIn({ operator, left, right, part, scope, at }: Operation): SqlValue {
   const [kind, { items }] = kindOf(right)
   if (kind !== 'List' || !Array.isArray(items)) throw refused('IN takes a list of values', part)
   const subject = at(left)
@@ -115,7 +124,7 @@ function isIn({ operator, left, right, part, scope, at }: Operation): Value {
 }
 
 /** LIKE and ILIKE: both regardless of case, as filters are. */
-function like({ operator, left, right, part, scope, at }: Operation): Value {
+function like({ operator, left, right, part, scope, at }: Operation): SqlValue {
   const value = valueOf(at(left), scope, left)
   if (value.kind !== 'text' && value.kind !== 'exact') throw refused('LIKE is for texts', part)
   const pattern = at(right)
@@ -131,7 +140,7 @@ const escaped = (pattern: string): string =>
     next === undefined ? '!!' : /[%_!]/u.test(next) ? `!${next}` : all === '\\\\' ? '\\' : next,
   )
 
-function between({ left, right, part, scope, at }: Operation, isDenied: boolean): Value {
+function between({ left, right, part, scope, at }: Operation, isDenied: boolean): SqlValue {
   const [from, until] = itemsOf(right)
   const subject = at(left)
   const low = alike(subject, at(from), scope, from)
@@ -147,14 +156,14 @@ const itemsOf = (list: unknown): readonly unknown[] => {
   return Array.isArray(items) ? items : []
 }
 
-function nullIf({ left, right, part, scope, at }: Operation): Value {
+function nullIf({ left, right, part, scope, at }: Operation): SqlValue {
   const [one, other] = alike(at(left), at(right), scope, part)
   const equal = comparison([one, other], '=', scope)
   return { kind: one.kind, value: scope.sql`(case when ${equal.value} then null else ${one.value} end)` }
 }
 
 /** IS DISTINCT FROM and its denial, in words that both databases read. */
-function distinct({ left, right, part, scope, at }: Operation, is: 'is' | 'is not'): Value {
+function distinct({ left, right, part, scope, at }: Operation, is: 'is' | 'is not'): SqlValue {
   const [one, other] = alike(at(left), at(right), scope, part).map((value) => compared(scope, value))
   const { sql } = scope
   const same = sql`(${one} = ${other} or (${one} is null and ${other} is null))`

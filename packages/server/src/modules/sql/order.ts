@@ -1,12 +1,13 @@
 import type { Knex } from 'knex'
+import { memberOf } from '../../lib/guards.ts'
 import { kindOf, namesIn, only, refused } from '../sql-grammar/index.ts'
 import type { Canonical } from './groups.ts'
 import { valueAt } from './expression.ts'
 import type { Selected } from './select-list.ts'
-import type { Scope, Value } from './value.ts'
+import type { SqlScope, SqlValue } from './value.ts'
 
 /** A column of ORDER BY: one that is selected, by its position, or a value of its own. */
-export type Order = {
+export type RowOrder = {
   readonly position: number | undefined
   readonly value: Knex.Raw | undefined
   readonly descending: boolean
@@ -16,8 +17,8 @@ export type Order = {
 
 type Ordering = {
   readonly selected: readonly Selected[]
-  readonly values: readonly Value[]
-  readonly scope: Scope
+  readonly values: readonly SqlValue[]
+  readonly scope: SqlScope
   readonly isDistinct: boolean
   readonly canonical: Canonical
 }
@@ -25,7 +26,7 @@ type Ordering = {
 const columnsMax = 10
 
 /** Reads ORDER BY. */
-export function orderOf(clause: unknown, ordering: Ordering): Order[] {
+export function orderOf(clause: unknown, ordering: Ordering): RowOrder[] {
   const parts = Array.isArray(clause) ? clause : []
   if (parts.length > columnsMax) throw refused(`ORDER BY takes at most ${columnsMax} columns`, parts[columnsMax])
   return parts.map((sort) => {
@@ -42,7 +43,7 @@ export function orderOf(clause: unknown, ordering: Ordering): Order[] {
 function orderAt(
   part: unknown,
   { selected, values, scope, isDistinct, canonical }: Ordering,
-): Omit<Order, 'descending'> {
+): Omit<RowOrder, 'descending'> {
   const position = positionOf(part, selected, canonical)
   if (position !== undefined) return { position, value: undefined, folds: values[position]?.kind === 'text' }
   if (isDistinct) throw refused('With DISTINCT, ORDER BY names columns that are selected', part)
@@ -54,7 +55,7 @@ function orderAt(
 function positionOf(part: unknown, selected: readonly Selected[], canonical: Canonical): number | undefined {
   const [kind, node] = kindOf(part)
   if (kind === 'A_Const') {
-    const position = Number((node['ival'] as { readonly ival?: number } | undefined)?.ival ?? 0) - 1
+    const position = Number(memberOf(node['ival'], 'ival') ?? 0) - 1
     if (selected[position] === undefined) throw refused('ORDER BY names a column that is selected, by its number', part)
     return position
   }

@@ -1,6 +1,6 @@
 import { columnNames } from '../objects/index.ts'
 import { kindOf, namesIn, only, refused } from '../sql-grammar/index.ts'
-import type { Table, Tables } from './tables.ts'
+import type { SqlTable, SqlTables } from './tables.ts'
 
 /** What is selected: an expression, the name of its column, and the name that AS gives it. */
 export type Selected = { readonly part: unknown; readonly name: string; readonly alias: string | undefined }
@@ -8,7 +8,7 @@ export type Selected = { readonly part: unknown; readonly name: string; readonly
 const columnsMax = 100
 
 /** Reads what is selected; `*` is every column of a table that SQL can read. */
-export function selectedOf(list: unknown, tables: Tables): Selected[] {
+export function selectedOf(list: unknown, tables: SqlTables): Selected[] {
   const parts = Array.isArray(list) ? list : []
   const selected = parts.flatMap((target) => {
     const [, node] = kindOf(target)
@@ -23,7 +23,7 @@ export function selectedOf(list: unknown, tables: Tables): Selected[] {
   return named(selected)
 }
 
-function starOf(part: unknown, tables: Tables, around: unknown): Selected[] | undefined {
+function starOf(part: unknown, tables: SqlTables, around: unknown): Selected[] | undefined {
   const [kind, node] = kindOf(part)
   const fields = kind === 'ColumnRef' && Array.isArray(node['fields']) ? node['fields'] : []
   if (kindOf(fields.at(-1))[0] !== 'A_Star') return undefined
@@ -34,7 +34,7 @@ function starOf(part: unknown, tables: Tables, around: unknown): Selected[] | un
   return of.flatMap(columnsOf)
 }
 
-const columnsOf = ({ alias, object }: Table): Selected[] =>
+const columnsOf = ({ alias, object }: SqlTable): Selected[] =>
   columnNames(object, true).map((name) => ({
     part: { ColumnRef: { fields: [{ String: { sval: alias } }, { String: { sval: name } }] } },
     name,

@@ -5,10 +5,10 @@ import { whereVisible } from '../access/index.ts'
 import { otherEnd } from '../objects/index.ts'
 import { storedValue } from '../query/index.ts'
 import { columnKind } from './columns.ts'
-import type { Table, Tables } from './tables.ts'
+import type { SqlTable, SqlTables } from './tables.ts'
 
 /** The rows of all tables, joined, each with the columns that are read of it. */
-export function rowsOf(sql: Sql, workspaceId: string, tables: Tables): Knex.QueryBuilder {
+export function rowsOf(sql: Sql, workspaceId: string, tables: SqlTables): Knex.QueryBuilder {
   const parts = [...tables.values()].map((table) => {
     const rows = aliased(sql, sql`${recordsOf(sql, workspaceId, table)}`, table.name)
     if (table.join === undefined) return rows
@@ -19,13 +19,10 @@ export function rowsOf(sql: Sql, workspaceId: string, tables: Tables): Knex.Quer
 }
 
 /** The live records of a table that the caller may read; of a joined one with the record that they are linked to. */
-function recordsOf(sql: Sql, workspaceId: string, { object, principal, columns, join }: Table): Knex.QueryBuilder {
+function recordsOf(sql: Sql, workspaceId: string, { object, principal, columns, join }: SqlTable): Knex.QueryBuilder {
   const { knex } = sql
-  const records = knex(
-    join === undefined
-      ? aliased(sql, sql`record`, 'r')
-      : sql`link as l join record as r on r.workspace_id = l.workspace_id`,
-  )
+  const from = join === undefined ? knex('record as r') : linked(knex)
+  const records = from
     .select([
       'r.id',
       ...[...columns.values()].map(({ column, name }) => {
@@ -43,3 +40,6 @@ function recordsOf(sql: Sql, workspaceId: string, { object, principal, columns, 
       .where(sql`r.id = ${sql.ref(`l.${otherEnd(join)}`)}`)
   return whereVisible(sql, records, 'r', principal)
 }
+
+const linked = (knex: Knex): Knex.QueryBuilder =>
+  knex('link as l').join('record as r', 'r.workspace_id', 'l.workspace_id')

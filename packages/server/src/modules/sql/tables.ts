@@ -5,7 +5,7 @@ import { kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.
 
 /** How a table follows the one before it: along the links of a relationship. */
 export type Join = {
-  readonly from: Table
+  readonly from: SqlTable
   readonly relationship: string
   /** The end of the links that has the records of `from`. */
   readonly end: 'from_id' | 'to_id'
@@ -13,7 +13,7 @@ export type Join = {
 }
 
 /** A table of FROM or JOIN: the records of an object that the caller may read. */
-export type Table = {
+export type SqlTable = {
   /** Its name in the text. */
   readonly alias: string
   /** Its name in the query, which nobody has written. */
@@ -25,27 +25,30 @@ export type Table = {
   readonly join: Join | undefined
 }
 
-export type Tables = ReadonlyMap<string, Table>
+export type SqlTables = ReadonlyMap<string, SqlTable>
 
 /** Finds an object by its name, with the caller's rights to it; undefined if there is none. */
-export type FindTable = (name: string) => Pick<Table, 'object' | 'principal'> | undefined
+export type FindTable = (name: string) => Pick<SqlTable, 'object' | 'principal'> | undefined
 
 export type Directory = { readonly find: FindTable; readonly names: readonly string[] }
 
 const joinsMax = 8
 
 /** Reads the tables that FROM names. */
-export function tablesOf(from: unknown, directory: Directory, around: unknown): Tables {
+export function tablesOf(from: unknown, directory: Directory, around: unknown): SqlTables {
   if (!Array.isArray(from) || from.length === 0) throw refused('SELECT reads an object: FROM person', from, around)
   if (from.length > 1) throw refused('Tables are joined by JOIN … ON, along a relationship', from[1])
-  const tables = new Map<string, Table>()
+  const tables = new Map<string, SqlTable>()
   addTables(from[0], directory, tables)
   return tables
 }
 
-function addTables(item: unknown, directory: Directory, tables: Map<string, Table>): void {
+function addTables(item: unknown, directory: Directory, tables: Map<string, SqlTable>): void {
   const [kind, node] = kindOf(item)
-  if (kind === 'RangeVar') return void add(node, directory, tables, () => undefined)
+  if (kind === 'RangeVar') {
+    add(node, directory, tables, () => undefined)
+    return
+  }
   if (kind !== 'JoinExpr') throw refused('SELECT reads objects by their names', item)
   only(node, ['jointype', 'larg', 'rarg', 'quals'], 'A JOIN')
   const inner = node['jointype'] === 'JOIN_INNER'
@@ -61,7 +64,7 @@ function addTables(item: unknown, directory: Directory, tables: Map<string, Tabl
 function add(
   node: Node,
   { find, names }: Directory,
-  tables: Map<string, Table>,
+  tables: Map<string, SqlTable>,
   joinOf: (alias: string, object: ObjectModel) => Join | undefined,
 ): void {
   only(node, ['relname', 'inh', 'relpersistence', 'alias'], 'A table')
@@ -82,7 +85,7 @@ function along(
   quals: unknown,
   alias: string,
   object: ObjectModel,
-  tables: Tables,
+  tables: SqlTables,
   around: unknown,
 ): Omit<Join, 'inner'> {
   const sides = equalColumns(quals)

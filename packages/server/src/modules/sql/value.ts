@@ -8,36 +8,36 @@ import { refused, type Budget, type Node } from '../sql-grammar/index.ts'
  * The kinds of values. Texts compare regardless of case; `exact` ones, which are options and ids, do not. A `time` is
  * milliseconds since 1970, a `stamp` is a text in ISO 8601, and a `date` is `YYYY-MM-DD`.
  */
-export type Kind = 'text' | 'exact' | 'number' | 'flag' | 'date' | 'time' | 'stamp'
+export type SqlKind = 'text' | 'exact' | 'number' | 'flag' | 'date' | 'time' | 'stamp'
 
 /** A value of the database. */
-export type Value = {
-  readonly kind: Kind
+export type SqlValue = {
+  readonly kind: SqlKind
   readonly value: Knex.Raw
   readonly options?: ReadonlySet<string> | undefined
 }
 
 /** A constant of the text, whose kind is that of the value beside it. */
-export type Constant = { readonly constant: string | number | boolean | null | DateTime }
+export type SqlConstant = { readonly constant: string | number | boolean | null | DateTime }
 
-export type Operand = Value | Constant
+export type SqlOperand = SqlValue | SqlConstant
 
 /** What expressions are compiled with. */
-export type Scope = {
+export type SqlScope = {
   readonly sql: Sql
   readonly timeZone: string
   readonly now: number
   readonly budget: Budget
   /** A part that is known as a whole: what the rows are grouped by. */
-  readonly known: (part: unknown) => Value | undefined
-  readonly columnAt: (part: unknown) => Value
-  readonly aggregateOf: (call: Node, part: unknown) => Value
+  readonly known: (part: unknown) => SqlValue | undefined
+  readonly columnAt: (part: unknown) => SqlValue
+  readonly aggregateOf: (call: Node, part: unknown) => SqlValue
 }
 
-export const isConstant = (operand: Operand): operand is Constant => 'constant' in operand
+export const isConstant = (operand: SqlOperand): operand is SqlConstant => 'constant' in operand
 
 /** Kinds by what they are called in errors and in the columns of an answer. */
-export const kindNames: Readonly<Record<Kind, 'text' | 'number' | 'boolean' | 'date' | 'timestamp'>> = {
+export const kindNames: Readonly<Record<SqlKind, 'text' | 'number' | 'boolean' | 'date' | 'timestamp'>> = {
   text: 'text',
   exact: 'text',
   number: 'number',
@@ -48,14 +48,14 @@ export const kindNames: Readonly<Record<Kind, 'text' | 'number' | 'boolean' | 'd
 }
 
 /** The kind that a constant has by itself. */
-function ownKind({ constant }: Constant): Kind {
+function ownKind({ constant }: SqlConstant): SqlKind {
   if (typeof constant === 'number') return 'number'
   if (typeof constant === 'boolean') return 'flag'
   return constant instanceof DateTime ? 'time' : 'text'
 }
 
 /** Makes a value of an operand; a constant becomes one of the given kind, or of its own. */
-export function valueOf(operand: Operand, { sql, timeZone }: Scope, part: unknown, like?: Value): Value {
+export function valueOf(operand: SqlOperand, { sql, timeZone }: SqlScope, part: unknown, like?: SqlValue): SqlValue {
   if (!isConstant(operand)) return operand
   const kind = like?.kind ?? ownKind(operand)
   const { constant } = operand
@@ -71,7 +71,7 @@ export function valueOf(operand: Operand, { sql, timeZone }: Scope, part: unknow
   }
 }
 
-const nullOf = (sql: Sql, kind: Kind): Knex.Raw =>
+const nullOf = (sql: Sql, kind: SqlKind): Knex.Raw =>
   kind === 'flag'
     ? sql`(null = 1)`
     : kind === 'number' || kind === 'time'
@@ -80,7 +80,7 @@ const nullOf = (sql: Sql, kind: Kind): Knex.Raw =>
 
 type Fitting = string | number | boolean | undefined
 
-function fit(constant: NonNullable<Constant['constant']>, kind: Kind, timeZone: string): Fitting {
+function fit(constant: NonNullable<SqlConstant['constant']>, kind: SqlKind, timeZone: string): Fitting {
   if (kind === 'number') return typeof constant === 'number' && Number.isFinite(constant) ? constant : undefined
   if (kind === 'flag') return typeof constant === 'boolean' ? constant : undefined
   if (kind === 'text' || kind === 'exact') return typeof constant === 'string' ? constant : undefined
@@ -97,11 +97,16 @@ function fit(constant: NonNullable<Constant['constant']>, kind: Kind, timeZone: 
 const startsAsDate = /^\d{4}-\d{2}-\d{2}/
 
 /** A value as it is compared: a text without regard of case. */
-export const compared = ({ sql }: Scope, { kind, value }: Value): Knex.Raw =>
+export const compared = ({ sql }: SqlScope, { kind, value }: SqlValue): Knex.Raw =>
   kind === 'text' ? sql.dialect.fold(value) : value
 
 /** Brings two operands to one kind. */
-export function alike(one: Operand, other: Operand, scope: Scope, part: unknown): readonly [Value, Value] {
+export function alike(
+  one: SqlOperand,
+  other: SqlOperand,
+  scope: SqlScope,
+  part: unknown,
+): readonly [SqlValue, SqlValue] {
   const first = isConstant(one) ? undefined : one
   const second = isConstant(other) ? undefined : other
   const pair = [valueOf(one, scope, part, second), valueOf(other, scope, part, first)] as const
@@ -118,7 +123,7 @@ export function alike(one: Operand, other: Operand, scope: Scope, part: unknown)
 }
 
 /** The day of a date or time, in the time zone of the workspace. */
-export function dayOf({ kind, value }: Value, { sql, timeZone }: Scope, part: unknown): Value {
+export function dayOf({ kind, value }: SqlValue, { sql, timeZone }: SqlScope, part: unknown): SqlValue {
   if (kind === 'date') return { kind, value }
   if (kind !== 'time' && kind !== 'stamp') throw refused('A date or a time is expected here', part)
   return { kind: 'date', value: sql.dialect.dayIn(value, kind === 'time' ? 'ms' : 'text', timeZone) }
