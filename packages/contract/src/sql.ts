@@ -67,7 +67,7 @@ export const sql = domain({
     description:
       'Runs one SELECT over the records that the caller may read: joins along relationships, conditions, GROUP BY, ' +
       'HAVING, aggregate functions, ORDER BY, LIMIT and OFFSET. The text is parsed and compiled; it never reaches ' +
-      'the database as it was sent. What is not supported is reported with its token and character.',
+      'the database as it was sent. Unsupported SQL is reported with its token and character.',
     body: sqlBody,
     response: z
       .object({

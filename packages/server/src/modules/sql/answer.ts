@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 import { NumberOutOfRange } from '../../db/errors.ts'
 import { explaining } from '../../db/explaining.ts'
 import { isoTime } from '../../kernel/clock.ts'
-import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import type { Answer, Chunks, LongAnswer, WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isString } from '../../lib/guards.ts'
 import { listObjects, objectAccess } from '../objects/index.ts'
 import { visibleColumn } from '../query/index.ts'
@@ -36,14 +36,23 @@ export async function answerSql(ctx: SqlContext, body: SqlBody): Promise<SqlAnsw
   }
 }
 
-/** The same as CSV; texts that a spreadsheet would read as a formula are guarded. */
-export async function exportSql(ctx: SqlContext, body: Omit<SqlBody, 'explain'>): Promise<string> {
+/** Writes the same as CSV; texts that a spreadsheet would read as a formula are guarded. */
+export async function exportSql(
+  ctx: SqlContext,
+  body: Omit<SqlBody, 'explain'>,
+): Promise<Answer<string> | LongAnswer<string>> {
   const { data, meta } = await answerSql(ctx, { ...body, explain: false })
-  return stringify([meta.columns.map(({ name }) => name), ...data], {
+  const text = stringify([meta.columns.map(({ name }) => name), ...data], {
     record_delimiter: '\r\n',
     quoted_match: /[\r\n]|^\s|\s$/,
     cast: { string: guardedCell, number: String, boolean: String },
   })
+  return ctx.takesChunks ? { chunks: chunksOf(text) } : { body: text }
+}
+
+async function* chunksOf(text: string): Chunks<string> {
+  yield [text]
+  return {}
 }
 
 async function compiled(ctx: SqlContext, { sql: text, limit }: Pick<SqlBody, 'sql' | 'limit'>): Promise<CompiledQuery> {

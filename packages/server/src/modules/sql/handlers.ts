@@ -5,5 +5,5 @@ import { answerSql, exportSql } from './answer.ts'
 export const sqlHandlers = () =>
   implement(sql, {
     query: async (ctx, { body }) => ({ body: await answerSql(ctx, body) }),
-    exportCsv: async (ctx, { body }) => ({ body: await exportSql(ctx, body) }),
+    exportCsv: (ctx, { body }) => exportSql(ctx, body),
   })
