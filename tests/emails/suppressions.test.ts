@@ -75,3 +75,15 @@ test('suppresses an address beside a suppression that the caller may not see, an
   }
   expect(await write(hidden, { subject: 'A', text: 'B' })).toMatchObject({ state: 'kept' })
 })
+
+test('two admins who suppress an address at the same time get the same suppression', async () => {
+  const { as } = await app.addMember('admin', 'second')
+  const addresses = Array.from({ length: 20 }, (_, index) => `raced-${index}@example.com`)
+  const pairs = await Promise.all(
+    addresses.map((address) =>
+      Promise.all([api.post(path, { body: { address } }), api.post(path, { as, body: { address } })]),
+    ),
+  )
+  expect(pairs.map(([one, other]) => one.status + other.status)).toEqual(addresses.map(() => 200 + 201))
+  expect(pairs.filter(([one, other]) => one.body.data.id !== other.body.data.id)).toEqual([])
+})

@@ -153,3 +153,10 @@ describe('update', () => {
     expect((await records.post('person', { email_addresses: items(a) })).body.errors[0].meta.existing_id).toBe(two.id)
   })
 })
+
+test('a body of more values than all its records may have is refused before they are read', async () => {
+  const { status, body } = await app.api.post(`${recordsPath('company')}/bulk`, {
+    body: `{"data":[${'{},'.repeat(1_000_000)}1]}`,
+  })
+  expect([status, body.errors[0].detail]).toEqual([422, 'A body has at most 1000000 values.'])
+})

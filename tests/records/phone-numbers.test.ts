@@ -38,6 +38,7 @@ test('a text that is no number as a whole is kept as it was typed', async () => 
     '+1 800 FLOWERS',
     '+55 0 15 11 98765 4321',
     '020 7946 0958',
+    `+44 20 7946 ${' '.repeat(50)}0958`,
     'ask Joe',
   ]
   expect(await stored(...kept)).toEqual(kept)

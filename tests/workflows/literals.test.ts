@@ -74,6 +74,17 @@ test('literal attributes are refused as in records, when the workflow is enabled
   await create({ name: 'Draft', ...block('svc:create:record', { object, attributes: wrong }) })
 })
 
+// A tenth of the limit with a check that is linear, three times the limit with one that is quadratic.
+test('checking the variables of a graph takes time in proportion to its size', { timeout: 10_000 }, async () => {
+  const input = { url: 'https://example.com', body: { text: '{{trigger.state.event.data.body.a}}'.repeat(2000) } }
+  const blocks = Array.from({ length: 13 }, (_, index) => ({
+    key: `send${index}`,
+    plugin_id: 'webhook:send:outbound',
+    input,
+  }))
+  await create({ name: 'Wordy', enabled: true, ...chain({ plugin_id: 'on:svc:automation-webhook' }, ...blocks) })
+})
+
 const field = (name: string) => `state.event.object.data.${name}`
 
 test('a condition with a literal that its field can never have is refused', async () => {

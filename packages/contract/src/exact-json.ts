@@ -4,6 +4,9 @@
 const shape = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 const digitsHeld = 15
 
+/** Longest numeral that may be exact: the largest double has 309 digits. */
+const numeralMax = 400
+
 /** The same for all spellings of one number: 1.50, 15e-1. */
 function canonical(numeral: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = shape.exec(numeral) ?? []
@@ -19,6 +22,7 @@ function canonical(numeral: string): string {
 /** Returns whether a numeral stays the same when it is parsed and written again. */
 export function isExactNumeral(numeral: string): boolean {
   if (numeral.length <= digitsHeld && !/e/i.test(numeral)) return true
+  if (numeral.length > numeralMax) return false
   const value = Number(numeral)
   return Number.isFinite(value) && canonical(numeral) === canonical(String(value))
 }

@@ -21,10 +21,10 @@ export interface Dialect {
    */
   readonly isRemote: boolean
   /**
-   * Take a named lock until the transaction ends, and find the locks of others without taking them: a row says yes.
-   * None on SQLite, whose one writer has every lock.
+   * Take a named lock until the transaction ends, at once or after waiting for it, and find the locks of others without
+   * taking them: a row says yes. None on SQLite, whose one writer has every lock.
    */
-  readonly locks?: { readonly take: string; readonly find: string }
+  readonly locks?: { readonly take: string; readonly wait: string; readonly find: string }
   /** The words before a statement that ask for its plan, and the steps in the answer. */
   readonly explains: { readonly words: string; readonly steps: (rows: unknown) => string[] }
   /** The workspaces that have rows in a table, in the one column `workspace_id`. */

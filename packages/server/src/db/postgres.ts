@@ -14,6 +14,12 @@ const findLock = `select 1 from pg_locks
     and (classid::bigint << 32 | objid::bigint) in (select hashtextextended(name, 0) from unnest($1::text[]) as name)
   limit 1`
 
+const locks: Dialect['locks'] = {
+  take: 'select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))',
+  wait: 'select 1 from pg_advisory_xact_lock(hashtextextended($1, 0))',
+  find: findLock,
+}
+
 const explains: Dialect['explains'] = {
   words: 'explain',
   steps: (rows) => (isList(rows) ? rows.map((row) => String(memberOf(row, 'QUERY PLAN'))) : []),
@@ -44,7 +50,7 @@ export const postgresDialect = (sql: Template): Dialect => {
   return {
     name: 'postgres',
     isRemote: true,
-    locks: { take: 'select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))', find: findLock },
+    locks,
     explains,
     workspacesIn: (table) => sql`select workspace_id from kontor_workspaces_in(${table}) as workspace_id`,
     jsonText: (column, path) => sql`((${textAt(column, path)}) collate "C")`,

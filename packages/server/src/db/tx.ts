@@ -122,6 +122,12 @@ export class Tx extends ReadTx<WriteExecutor> {
     return locks === undefined || (await this.#finds(locks.take, [name]))
   }
 
+  /** Takes a named lock until the transaction ends, and waits while another transaction holds it. */
+  async lock(name: string): Promise<void> {
+    const { locks } = this.dialect
+    if (locks !== undefined) await this.#finds(locks.wait, [name])
+  }
+
   /** Returns whether any transaction holds one of the named locks, without taking them. */
   async isLocked(names: readonly string[]): Promise<boolean> {
     const { locks } = this.dialect

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyBytesMax, readJson } from '@kontor/contract'
-import { failure, type Failure } from '../kernel/errors.ts'
+import { bodyBytesMax } from '@kontor/contract'
+import { Failure, failure } from '../kernel/errors.ts'
 import { markInexact } from '../kernel/parse/storable.ts'
 import type { Admission } from './admission.ts'
 import { readFormOrJson } from './form.ts'
+import { readLargeJson } from './large-json.ts'
 import { hasBody, lengthOf, readBytes, tooLarge } from './read-bytes.ts'
 
 type BodySize = keyof typeof bodyBytesMax
@@ -42,10 +43,11 @@ export const bodyReader =
   }
 
 /** The body of a request that has none counts as an empty object. */
-function jsonOf(text: string, instead: (numeral: string) => string): unknown {
+async function jsonOf(text: string, instead: (numeral: string) => string): Promise<unknown> {
   try {
-    return text === '' ? {} : readJson(text, instead)
+    return text === '' ? {} : await readLargeJson(text, instead)
   } catch (error) {
+    if (error instanceof Failure) throw error
     throw failure(
       'malformed_json',
       `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,

@@ -1,11 +1,16 @@
-import { readJson } from '@kontor/contract'
-import { failure } from '../kernel/errors.ts'
+import { Failure, failure } from '../kernel/errors.ts'
 import { defined } from '../lib/guards.ts'
+import { readLargeJson } from './large-json.ts'
+
+/** Fields of a form, as many as an object of JSON has members. */
+const fieldsMax = 10_000
 
 /** The fields of a form (`application/x-www-form-urlencoded`), as texts; one that is given more than once is a list. */
 export function readForm(text: string): Readonly<Record<string, string | readonly string[]>> {
   const fields = new Map<string, string[]>()
-  for (const pair of text.split('&')) {
+  const pairs = text.split('&', fieldsMax + 1)
+  if (pairs.length > fieldsMax) throw failure('invalid_body', `A form has at most ${fieldsMax} fields.`)
+  for (const pair of pairs) {
     if (pair === '') continue
     const [name = '', ...value] = pair.split('=')
     const values = fields.get(decode(name))
@@ -21,12 +26,13 @@ export function readForm(text: string): Readonly<Record<string, string | readonl
 const jsonBegins = /^\s*(?:[{[]|%7b|%5b)/i
 
 /** Reads a form, or the JSON that `curl -d` and others send as one; its numbers are kept as they were written. */
-export function readFormOrJson(text: string): unknown {
+export async function readFormOrJson(text: string): Promise<unknown> {
   if (jsonBegins.test(text))
     for (const one of [text, text.includes('=') ? '' : decode(text)])
       try {
-        return readJson(one, JSON.stringify)
-      } catch {
+        return await readLargeJson(one, JSON.stringify)
+      } catch (error) {
+        if (error instanceof Failure) throw error
         // It is a form with an odd name.
       }
   return readForm(text)

@@ -43,6 +43,10 @@ test('a mark of data cannot be ended by what it marks', () => {
     expect(asData(text).match(/<\s*\/?\s*workspace-data/gi)).toHaveLength(2)
 })
 
+test('marking a text as data takes time in proportion to its length', () => {
+  expect(asData(`<${' '.repeat(2_000_000)}x`)).toContain('x')
+})
+
 test('as many lines fit as tokens allow, and always one', () => {
   expect(fittingLines(['x'.repeat(4000), 'y'], 10)).toBe(1)
   expect(fittingLines(['abcd', 'abcd', 'abcd'], 4)).toBe(2)

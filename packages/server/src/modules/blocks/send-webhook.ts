@@ -97,10 +97,10 @@ function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempo
 
 /** What is wrong with a URL whatever its variables are, unless one of them says where it leads. */
 function literalUrlFaults(outbound: WebhookSender['outbound'], url: string) {
-  const literal = url.split('{{', 1)[0] ?? ''
-  const origin = /^\s*[^:/?#]+:\/\/[^/?#]*[/?#]/.exec(literal)?.[0]
-  const known = literal === url ? url : origin
-  const fault = known === undefined ? undefined : outbound.faultOf(known.trim())
+  const literal = (url.split('{{', 1)[0] ?? '').trim()
+  const origin = /^[^:/?#]+:\/\/[^/?#]*[/?#]/.exec(literal)?.[0]
+  const known = url.includes('{{') ? origin : literal
+  const fault = known === undefined ? undefined : outbound.faultOf(known)
   return fault === undefined ? [] : [{ path: ['url'], detail: fault.message }]
 }
 

@@ -7,12 +7,13 @@ import {
   type WorkflowNode,
 } from '@kontor/contract'
 import { isOneOf } from '../../lib/guards.ts'
+import { nextTurn } from '../../lib/next-turn.ts'
 import { changedField } from '../templates/index.ts'
 import { operatorOf } from '../templates/index.ts'
-import { fieldPath, found as valueAt, segmentsOf } from '../templates/index.ts'
+import { fieldPath, segmentsOf } from '../templates/index.ts'
 import { templatesIn } from '../templates/index.ts'
 import { typesBehind } from '../templates/index.ts'
-import { soleVariable, type Variable } from '../templates/index.ts'
+import type { Variable } from '../templates/index.ts'
 import { inputFaultsOf } from '../plugins/index.ts'
 import type { Block, Objects, PlacedCondition, Trigger } from '../plugins/index.ts'
 import type { Plugins } from '../plugins/index.ts'
@@ -34,7 +35,12 @@ type Checked = {
 type WorkflowType = Block['types'][number]
 
 /** Checks each node by itself: its plugin, its input by the plugin's schema, its variables and filters. */
-export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Plugins, objects: Objects): GraphFault[] {
+export async function nodeFaults(
+  graph: WorkflowGraph,
+  type: WorkflowType,
+  plugins: Plugins,
+  objects: Objects,
+): Promise<GraphFault[]> {
   const variables = new Variables(graph, plugins, objects)
   const nodes: Checked[] = [
     { path: ['trigger'], node: graph.trigger, place: 'trigger', key: triggerKey },
@@ -46,7 +52,7 @@ export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Pl
     })),
     ...Object.entries(graph.exits).map(([key, node]): Checked => ({ path: ['exits', key], node, place: 'exit', key })),
   ]
-  return nodes.flatMap((checked) => {
+  const faultsOf = (checked: Checked): GraphFault[] => {
     const plugin = pluginOf(checked, plugins)
     if (plugin === undefined) return [unknownPlugin(checked, plugins)]
     const schema = variables.schemaFor(checked.key)
@@ -56,7 +62,14 @@ export function nodeFaults(graph: WorkflowGraph, type: WorkflowType, plugins: Pl
       ...variableFaults(checked, plugin, schema, plugins),
       ...placedConditions(checked.node, plugin).flatMap((placed) => conditionFaults(checked, placed, schema)),
     ]
-  })
+  }
+  const faults: GraphFault[] = []
+  for (const checked of nodes) {
+    faults.push(...faultsOf(checked))
+    // All nodes together are up to a body of 1 MiB, each variable of which is looked up.
+    await nextTurn()
+  }
+  return faults
 }
 
 function pluginOf({ node, place }: Checked, plugins: Plugins): Block | Trigger | undefined {
@@ -129,7 +142,7 @@ function variableFaults(
       const where = [...path, 'input', ...variable.at]
       const found = schemasAt(schema, variable.names)
       if (found === undefined) return [unknownVariable(where, path, variable.path)]
-      if (soleVariable(valueAt(node.input, variable.at.map(String))) === undefined) return []
+      if (!variable.isSole) return []
       const accepted = acceptedAt(plugins.inputSchema(plugin), variable.at.map(String))
       return typeFault(variable, typesBehind(typesOf(found), variable.filters), accepted).map((detail) => ({
         path: where,

@@ -36,7 +36,7 @@ export async function requireRunnable(
   const objects = await listObjects(ctx)
   const faults = [
     ...shapeFaults(graph, plugins),
-    ...nodeFaults(graph, type, plugins, objects),
+    ...(await nodeFaults(graph, type, plugins, objects)),
     ...(await nameFaults(ctx, graph, objects)),
     ...conditionLiteralFaults(graph, plugins, objects),
     ...(await literalFaults(graph, plugins, objects)),

@@ -37,6 +37,9 @@ export function normaliseEmail(given: string): string | undefined {
 /** Returns whether a text is the code of a country whose phone numbers are known. */
 export const isCountry = (text: string): text is CountryCode => isSupportedCountry(text)
 
+/** Characters of the longest phone number, with its extension; what is longer is a text that takes milliseconds. */
+const phoneCharactersMax = 60
+
 /**
  * Normalises a text that is a phone number with a country code as a whole, to E.164 and the extension as in RFC 3966;
  * any other text stays as it is. So does a number with the code of a carrier, which E.164 has no place for. A number
@@ -47,6 +50,7 @@ export const normalisePhone = (text: string, country?: string): string => {
     .replace(/^tel:/i, '')
     .replaceAll('＋', '+')
     .replaceAll(/\p{Cf}/gu, '')
+  if (written.length > phoneCharactersMax) return text
   const defaultCountry = country !== undefined && isCountry(country) ? country : undefined
   const number = parsePhoneNumberFromString(written, { extract: false, ...(defaultCountry && { defaultCountry }) })
   if (number === undefined || !number.isPossible() || number.carrierCode !== undefined) return text

@@ -13,21 +13,26 @@ type Path = readonly (string | number)[]
 /** Something in an input, and the path of the text that holds it. */
 type Placed<What> = What & { readonly at: Path }
 
+/** A variable in an input; `isSole` if its text is nothing else. */
+type PlacedVariable = Placed<Variable> & { readonly isSole: boolean }
+
 /** Every variable in the texts of a value, and what only begins like one. */
 export function templatesIn(
   value: unknown,
   at: Path = [],
-): { readonly variables: Placed<Variable>[]; readonly malformed: Placed<Malformed>[] } {
-  const [variables, malformed]: [Placed<Variable>[], Placed<Malformed>[]] = [[], []]
+): { readonly variables: PlacedVariable[]; readonly malformed: Placed<Malformed>[] } {
+  const [variables, malformed]: [PlacedVariable[], Placed<Malformed>[]] = [[], []]
   eachText(value, at, (text, place) => {
-    for (const piece of text.includes('{{') ? piecesOf(text) : [])
-      if (isVariable(piece)) variables.push({ ...piece, at: place })
+    const pieces = text.includes('{{') ? piecesOf(text) : []
+    const sole = soleOf(pieces)
+    for (const piece of pieces)
+      if (isVariable(piece)) variables.push({ ...piece, at: place, isSole: piece === sole })
       else if ('fault' in piece) malformed.push({ ...piece, at: place })
   })
   return { variables, malformed }
 }
 
-export const variablesIn = (value: unknown): Placed<Variable>[] => templatesIn(value).variables
+export const variablesIn = (value: unknown): PlacedVariable[] => templatesIn(value).variables
 
 function eachText(value: unknown, at: Path, look: (text: string, at: Path) => void): void {
   if (isString(value)) look(value, at)

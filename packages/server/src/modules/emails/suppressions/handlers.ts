@@ -19,6 +19,7 @@ import {
   deleteSuppression,
   insertSuppressions,
   listSuppressions,
+  lockAddress,
   type SuppressionColumn,
   type SuppressionRow,
 } from './store.ts'
@@ -60,6 +61,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
         detail: 'This is no e-mail address.',
         source: { pointer: 'data' in body ? '/data/attributes/address' : '/address' },
       })
+    await lockAddress(ctx.tx, workspaceId, address)
     const before = await findSeen(ctx, address)
     if (before !== undefined) return { body: { data: before }, status: 200 }
     const row: SuppressionRow = {

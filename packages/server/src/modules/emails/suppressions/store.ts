@@ -101,6 +101,13 @@ const holder = statement<{ workspace_id: string; address: string }, { record_id:
 export const findHolder = async (tx: ReadTx, workspaceId: string, address: string): Promise<string | null> =>
   (await tx.first(holder, { workspace_id: workspaceId, address }))?.record_id ?? null
 
+/**
+ * Waits for other requests that suppress an address: each looks for a suppression of it before it adds its own, and two
+ * of different makers would not meet at the unique index (0305).
+ */
+export const lockAddress = (tx: Tx, workspaceId: string, address: string): Promise<void> =>
+  tx.lock(JSON.stringify(['suppression', workspaceId, address]))
+
 /** Adds suppressions; returns the ids of those that were added. Each maker has one of an address at most (0305). */
 export const insertSuppressions = async (tx: Tx, rows: readonly SuppressionRow[]): Promise<Set<string>> =>
   new Set((await tx.insertNew('suppression', rows, ['id'])).map(({ id }) => id))

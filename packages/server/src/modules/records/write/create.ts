@@ -1,6 +1,6 @@
 import type { NewRowOf } from '../../../db/columns.ts'
 import { defined } from '../../../lib/guards.ts'
-import { inPortions, mapInPortions } from '../../../lib/portions.ts'
+import { inPortions, mapInPortions, weightOf } from '../../../lib/portions.ts'
 import { addToCounts } from '../../counters/index.ts'
 import { actorId, actorUserId } from '../../../kernel/actor.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
@@ -66,14 +66,15 @@ export async function insertRecords(
     traced.map(({ data, path }) => ({ before: undefined, data, path })),
   )
   const claims = await mapInPortions(traced, (record) => uniqueRows(workspace.workspaceId, object, record))
-  await inPortions(traced, async (some, start) => {
-    const first = () => [
-      tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
-      claimUniques(ctx, object, claims.flat(), traced),
-    ]
+  const first = () => [
+    tx.deleteByKey('unique_key', releasedBy(workspace.workspaceId, object, paired.partners)),
+    claimUniques(ctx, object, claims.flat(), traced),
+  ]
+  const insert = async (some: readonly SideRows[], start: number): Promise<void> => {
     const portion = rows.slice(start, start + some.length)
     await Promise.all([...insertPortion(ctx, object, portion, some), ...(start === 0 ? first() : [])])
-  })
+  }
+  await inPortions(traced, insert, ({ data }) => weightOf(data))
   await writeCounterparts(ctx, paired.partners)
   return rows
 }

@@ -1,5 +1,5 @@
 import type { Change } from '@kontor/contract'
-import { inPortions, mapInPortions } from '../../../lib/portions.ts'
+import { inPortions, mapInPortions, weightOf } from '../../../lib/portions.ts'
 import { defined } from '../../../lib/guards.ts'
 import type { RowOf } from '../../../db/columns.ts'
 import { actorId } from '../../../kernel/actor.ts'
@@ -170,7 +170,7 @@ export async function writeChanges(
   })
   const links = rowsOf(linkRows)
   const uniques = rowsOf(uniqueRows)
-  await inPortions(changed, async (some, start) => {
+  const write = async (some: readonly ChangedRecord[], start: number): Promise<void> => {
     const end = start + some.length
     await Promise.all([
       tx.updateByKey(
@@ -189,7 +189,8 @@ export async function writeChanges(
           ]),
       ctx.emit(some.map(tell)),
     ])
-  })
+  }
+  await inPortions(changed, write, ({ row }) => weightOf(row.data))
 }
 
 const recordUpdate = (
