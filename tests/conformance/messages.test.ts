@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { unknownId } from '../harness/records.ts'
 import { expectReadable } from './readable.ts'
 
 const app = await startApp()
@@ -62,6 +63,30 @@ test('events of an object are told as what they are: events of records', async (
   )
   expect(detailsOf(await hook(['record.udpated']))).toMatch(/Did you mean "record.updated"\?$/)
 })
+
+test('attributes beside `attributes`, or beside `data`, are sent to their place', async () => {
+  const misplaced = await refused('/objects/deal/records', { data: { type: 'deal', name: 'Bare' } })
+  expect(detailsOf(misplaced)).toContain('Unknown member "name". Send it in `attributes`.')
+  const key = { data: { type: 'api-key', attributes: { name: 'Renamed', scopes: [] } } }
+  const { id } = (await api.post(`${acme}/api-keys`, { body: key })).body.data
+  const bare = await api.patch(`${acme}/api-keys/${id}`, { body: { name: 'Bare' } })
+  expect(bare.body.errors.map(({ detail }: Json) => detail)).toEqual([
+    'Is missing; must be an object. Send the body as {"data": …}.',
+    'Unknown member "name". Allowed: data.',
+  ])
+})
+
+test('records that a link names and that do not exist are named', async () => {
+  const deals = [unknownId, unknownId.replace('7', '8')].map((id) => ({ type: 'deal', id }))
+  const { data } = (await api.post(`${acme}/objects/person/records`, { body: person })).body
+  const links = `${acme}/objects/person/records/${data.id}/relationships/deals`
+  const answer = await api.post(links, { body: { data: deals } })
+  expect([answer.status, answer.body.errors[0].detail]).toEqual([
+    404,
+    `There are no deal records with the ids "${deals[0]?.id}", "${deals[1]?.id}".`,
+  ])
+})
+const person = { data: { type: 'person', attributes: {} } }
 
 test('a body without `data` is told to have it', async () => {
   const errors = await refused('/objects/deal/records', { name: 'Bare' })

@@ -50,7 +50,7 @@ export type NodeFilter = z.infer<typeof nodeFilter>
 /** The key of a block or an exit. */
 export const nodeKey = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, `_` and `-`, at most 64')
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, `_` and `-`')
   .meta({ example: 'assign' })
 
 const pluginId = z.string().min(1).max(100).meta({ example: 'svc:update:record' })

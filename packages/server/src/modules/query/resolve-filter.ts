@@ -97,7 +97,7 @@ export async function resolveByColumns(
       const column = columns.find(({ name }) => name === leaf.field)
       if (column !== undefined) return resolveAt(inZone, { steps: [], column }, leaf)
       throw ctx.fail('unknown_field', {
-        detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`,
+        detail: `"${leaf.field.slice(0, 64)}" is no field to filter this list by.${suggestion(leaf.field, allowed)}`,
         source: leaf.source,
         meta: { allowed },
       })
