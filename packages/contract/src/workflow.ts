@@ -36,11 +36,16 @@ const nodeCondition = z
 
 export const nodeFilter = z
   .strictObject({
-    field: z.string().min(1).max(500).meta({
-      description:
-        'The value to compare: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before.',
-      example: 'state.event.object.data.stage',
-    }),
+    field: z
+      .string()
+      .min(1)
+      .max(500)
+      .meta({
+        description:
+          'The value to compare: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before. ' +
+          'Can have filters, as variables have: `state.event.data.tier | default:"gold"`.',
+        example: 'state.event.object.data.stage',
+      }),
     condition: nodeCondition,
   })
   .meta({ id: 'WorkflowFilter' })

@@ -4,7 +4,7 @@ import { derived } from '../../lib/derived.ts'
 import { isList, isOneOf, isString } from '../../lib/guards.ts'
 import type { Field } from '../fields/index.ts'
 import { operatorOf } from '../templates/index.ts'
-import { fieldPath, segmentsOf } from '../templates/index.ts'
+import { conditionField, namesOfField } from '../templates/index.ts'
 import { readTime } from '../templates/index.ts'
 import { numeralOf } from '../templates/index.ts'
 import type { Objects, PlacedCondition } from '../plugins/index.ts'
@@ -17,7 +17,9 @@ import type { GraphFault } from './faults.ts'
 export function conditionLiteralFaults(graph: WorkflowGraph, plugins: Plugins, objects: Objects): GraphFault[] {
   const roots = rootsOf(graph, objects, plugins)
   return conditionsOf(graph, plugins).flatMap(({ path, node, condition }) => {
-    const names = segmentsOf(fieldPath(condition.field)) ?? []
+    // Behind filters, a value is another than the field's.
+    if (conditionField(condition.field).filters.length > 0) return []
+    const names = namesOfField(condition.field)
     const found = fieldAt(names, path[0] === 'exits' ? triggerRoot(node, objects, plugins) : roots)
     const field = found?.below.length === 0 ? found.object.fields.get(found.name) : undefined
     if (field === undefined) return []
