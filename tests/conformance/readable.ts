@@ -13,6 +13,7 @@ const unreadable = [
   // Fragments, patterns, and refusals that leave the reader to guess what is allowed.
   /^An? \S+\.$/,
   /text like \//,
+  /CronPattern|\bmode '/,
   /^Unknown member "[^"]*"\.$/,
 ]
 

@@ -3,6 +3,7 @@ import { fold } from '../../db/fold.ts'
 import { derived } from '../../lib/derived.ts'
 import { isList, isOneOf, isString } from '../../lib/guards.ts'
 import type { Field } from '../fields/index.ts'
+import { parsePeriod, periodNames } from '../query/index.ts'
 import { operatorOf } from '../templates/index.ts'
 import { conditionField, namesOfField } from '../templates/index.ts'
 import { readTime } from '../templates/index.ts'
@@ -60,5 +61,7 @@ function faultOf({ title, type, options }: Field, operator: string, value: unkno
     return numeralOf(value) === undefined ? `${title} must be a number.` : undefined
   if ((type.name === 'date' || type.name === 'timestamp') && (isEquality || isOneOf(times, known)))
     return isString(value) && readTime(value, 'utc') !== undefined ? undefined : `${title} must be a date or a time.`
+  if (known === 'Within' && (!isString(value) || parsePeriod(value, 0, 'utc') === undefined))
+    return `"Within" needs a period: ${periodNames.join(', ')}.`
   return undefined
 }

@@ -257,7 +257,7 @@ function within(ctx: ZonedContext, columnPath: ColumnPath, value: unknown, { sou
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, ctx.timeZone, ctx.fiscalOffset) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
-      detail: `${JSON.stringify(value).slice(0, 100)} is no period.`,
+      detail: `${JSON.stringify(value).slice(0, 100)} is no period. Periods are ${periodNames.join(', ')}.`,
       source,
       meta: { allowed: periodNames },
     })
