@@ -57,15 +57,16 @@ test('an unknown trigger, block or scope is answered with those that there are',
 
 const hook = (events: string[]) => refused('/webhooks', { url: 'https://receiver.example', events })
 
+const cronFault = async (cron: string): Promise<string> => {
+  const trigger = { plugin_id: 'on:general:time:heartbeat', input: { cron } }
+  return detailsOf(await refused('/workflows', { name: 'Rarely', enabled: true, trigger }))
+}
+
 test('a schedule that cannot be read is refused with the part at fault, and with what it consists of', async () => {
-  const faultOf = async (cron: string) => {
-    const trigger = { plugin_id: 'on:general:time:heartbeat', input: { cron } }
-    return detailsOf(await refused('/workflows', { name: 'Rarely', enabled: true, trigger }))
-  }
   for (const cron of ['* * * * * *', '@daily', '61 2 * * *', 'nine of the clock, please'])
-    expect(await faultOf(cron)).toMatch(/Must have five parts: minute, hour, .* for example 0 9 \* \* MON-FRI\.$/)
-  expect(await faultOf('61 2 * * *')).toMatch(/^Invalid value for minute: 61\./)
-  expect(await faultOf('0 0 31 2 *')).toBe('Must name a time that comes: this date is in no year.')
+    expect(await cronFault(cron)).toMatch(/Must have five parts: minute, hour, .* for example 0 9 \* \* MON-FRI\.$/)
+  expect(await cronFault('61 2 * * *')).toMatch(/^Invalid value for minute: 61\./)
+  expect(await cronFault('0 0 31 2 *')).toBe('Must name a time that comes: this date is in no year.')
 })
 
 test('events of an object are told as what they are: events of records', async () => {

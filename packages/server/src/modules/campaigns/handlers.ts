@@ -31,7 +31,7 @@ const answer = ({ workflow, campaign }: Campaign) => ({
 })
 
 /** Answers a change; a dry run with its differences from the campaign before, if there was one. */
-function changed(campaign: Campaign, dryRun: boolean | undefined, read?: CampaignResource) {
+function changed({ read, ...campaign }: Campaign & { readonly read?: CampaignResource }, dryRun: boolean | undefined) {
   const { body, version } = answer(campaign)
   return { body: { ...body, ...rehearsalMeta(dryRun, read, body.data) }, version }
 }
@@ -55,19 +55,15 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
   return implement(campaigns, {
     list: async (ctx, input) => ({ body: await pageOfCampaigns(ctx, input) }),
 
-    async create(ctx, { body, dry_run }) {
-      return changed(await createCampaign(ctx, plugins, body), dry_run)
-    },
+    create: async (ctx, { body, dry_run }) => changed(await createCampaign(ctx, plugins, body), dry_run),
 
     async get(ctx, { campaignId: id }) {
       const workflow = await requireCampaign(ctx, id)
       return answer({ workflow, campaign: await findCampaign(ctx.tx, ctx.workspace.workspaceId, id) })
     },
 
-    async update(ctx, { campaignId, body, dry_run }) {
-      const { read, ...campaign } = await changeCampaign(ctx, plugins, campaignId, body)
-      return changed(campaign, dry_run, read)
-    },
+    update: async (ctx, { campaignId, body, dry_run }) =>
+      changed(await changeCampaign(ctx, plugins, campaignId, body), dry_run),
 
     async remove(ctx, { campaignId }) {
       await removeCampaign(ctx, campaignId)
