@@ -94,7 +94,7 @@ test('a server that is killed in the middle and comes back: every row is there o
   const { running } = await importOf('killed')
   await underWay('killed')
   await kill(server)
-  await expect.poll(running.stderr).toMatch(/waiting: No answer from/)
+  await expect.poll(running.stderr).toMatch(/waiting: No response from/)
   server = await serve()
   const { code, json, stderr } = answerOf(await running.ended)
   expect(stderr).toContain('the server is back')

@@ -89,7 +89,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       'no server',
       { KONTOR_BASE_URL: 'http://127.0.0.1:1/v1' },
       1,
-      /No answer from http:\/\/127\.0\.0\.1:1\/v1[\s\S]*Is Kontor running there\?/,
+      /No response from http:\/\/127\.0\.0\.1:1\/v1[\s\S]*Is Kontor running there\?/,
     ],
     ['no address', { KONTOR_BASE_URL: 'localhost:4000' }, 2, /The address of the API cannot be "localhost:4000"/],
   ])('%s', async (_, changed, code, message) => {

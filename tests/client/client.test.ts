@@ -128,7 +128,7 @@ test('a refusal and a missing answer are two kinds of errors', async () => {
     .catch((error: unknown) => error)
   expect(nowhere).toBeInstanceOf(ConnectionFailed)
   expect((nowhere as Error).message).toMatch(
-    /^No answer from http:\/\/127\.0\.0\.1:1\/v1\/workspaces\/acme\/objects\/deal\/resources: \S/,
+    /^No response from http:\/\/127\.0\.0\.1:1\/v1\/workspaces\/acme\/objects\/deal\/resources: \S/,
   )
 })
 

@@ -72,6 +72,11 @@ test('what a webhook sends is verified with its secret, and nothing else is', as
   expect(verifyWebhook(text, headers, secret)).toMatchObject({ type: 'record.created', record_id: id })
   for (const spelling of [`${secret}\n`, ` ${secret}\r\n`, `"${secret}"`, `'${secret}'\n`])
     expect(verifyWebhook(text, headers, spelling)).toMatchObject({ record_id: id })
+  const listed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [String(value)]]))
+  expect(verifyWebhook(new TextEncoder().encode(text), listed, secret)).toMatchObject({ record_id: id })
+  expect(() => verifyWebhook(text, headers, undefined)).toThrow(/is the variable that it is read from set/)
+  expect(() => verifyWebhook(text, headers, 'whsec_aa')).toThrow('No matching signature')
+  expect(() => verifyWebhook(JSON.parse(text), headers, secret)).toThrow(/before a framework parses it/)
   for (const wrong of [
     '',
     '""',

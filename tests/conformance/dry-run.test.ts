@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { isMutation } from '@kontor/contract'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { recordsOf, recordsPath } from '../harness/records.ts'
 import { exampleInput, hasParameter, select } from './endpoints.ts'
 import { expectError, expectRehearsal, expectSuccess } from './expect.ts'
 import { normalise } from './normalise.ts'
@@ -15,7 +16,7 @@ const dry = select((endpoint) => hasParameter(endpoint, 'dry_run') && endpoint.t
 /** Everything that lists show, ids and versions included. */
 const everything = (): Promise<Json[]> =>
   Promise.all(
-    ['objects/person/resources', 'workflows'].map(
+    ['objects/person/resources', 'workflows', 'campaigns', 'agents'].map(
       async (list) => (await app.api.get(`/workspaces/acme/${list}`, { query: { 'page[limit]': 1000 } })).body,
     ),
   )
@@ -23,9 +24,10 @@ const everything = (): Promise<Json[]> =>
 /** Of no body at all, nothing. */
 const withoutMeta = ({ meta: _meta, ...body }: Json = {}): Json => body
 
-test('every mutation of records has a dry run, and so has the change of a workflow', () => {
+test('every mutation of records has a dry run, and so have workflows, campaigns and agents', () => {
   const ofRecords = select((endpoint) => isMutation(endpoint) && endpoint.scope?.startsWith('records:') === true)
-  expect(dry.map(([name]) => name)).toEqual([...ofRecords.map(([name]) => name), 'workflows.update'])
+  const ofDefinitions = ['workflows', 'campaigns', 'agents'].flatMap((all) => [`${all}.create`, `${all}.update`])
+  expect(dry.map(([name]) => name)).toEqual([...ofRecords.map(([name]) => name), ...ofDefinitions])
 })
 
 test.for(dry)('%s: answers as the real call does, and writes nothing', async ([name, endpoint]) => {
@@ -45,6 +47,19 @@ test.for(dry)('%s: answers as the real call does, and writes nothing', async ([n
   expect(rehearsal.headers['etag']).toBeUndefined()
   expect(normalise(withoutMeta(rehearsal.body))).toEqual(normalise(withoutMeta(real.body)))
   expect(await app.events()).not.toEqual([])
+})
+
+test('a call that changes several records names the record of each change', async () => {
+  const own = recordsOf(app, 'admin')
+  const made = await own.createMany('deal', [{ name: 'One' }, { name: 'Two' }])
+  const ids = made.map(({ id }) => id)
+  const path = recordsPath('deal')
+  const data = ids.map((id) => ({ type: 'deal', id, attributes: { amount: 5 } }))
+  const query = { dry_run: true }
+  const changes = (await app.api.patch(path, { body: { data }, query })).body.meta.diff
+  expect(changes).toEqual(ids.map((record_id) => ({ op: 'add', path: ['amount'], val: 5, oldVal: null, record_id })))
+  const removals = (await app.api.delete(path, { body: { items: ids }, query })).body.meta.diff
+  expect(removals.map(({ record_id }: Json) => record_id)).toEqual(ids)
 })
 
 test.for(dry)('%s: refuses what the real call refuses', async ([name, endpoint]) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
+import { unknownId } from '../harness/records.ts'
 import { expectReadable } from './readable.ts'
 
 const app = await startApp()
@@ -56,12 +57,48 @@ test('an unknown trigger, block or scope is answered with those that there are',
 
 const hook = (events: string[]) => refused('/webhooks', { url: 'https://receiver.example', events })
 
+const cronFault = async (cron: string): Promise<string> => {
+  const trigger = { plugin_id: 'on:general:time:heartbeat', input: { cron } }
+  return detailsOf(await refused('/workflows', { name: 'Rarely', enabled: true, trigger }))
+}
+
+test('a schedule that cannot be read is refused with the part at fault, and with what it consists of', async () => {
+  for (const cron of ['* * * * * *', '@daily', '61 2 * * *', 'nine of the clock, please'])
+    expect(await cronFault(cron)).toMatch(/Must have five parts: minute, hour, .* for example 0 9 \* \* MON-FRI\.$/)
+  expect(await cronFault('61 2 * * *')).toMatch(/^Invalid value for minute: 61\./)
+  expect(await cronFault('0 0 31 2 *')).toBe('Must name a time that comes: this date is in no year.')
+})
+
 test('events of an object are told as what they are: events of records', async () => {
   expect(detailsOf(await hook(['deal.updated']))).toMatch(
     /send "record.updated" with the filter \{"object": "deal"\}\.$/,
   )
   expect(detailsOf(await hook(['record.udpated']))).toMatch(/Did you mean "record.updated"\?$/)
 })
+
+test('attributes beside `attributes`, or beside `data`, are sent to their place', async () => {
+  const misplaced = await refused('/objects/deal/records', { data: { type: 'deal', name: 'Bare' } })
+  expect(detailsOf(misplaced)).toContain('Unknown member "name". Send it in `attributes`.')
+  const key = { data: { type: 'api-key', attributes: { name: 'Renamed', scopes: [] } } }
+  const { id } = (await api.post(`${acme}/api-keys`, { body: key })).body.data
+  const bare = await api.patch(`${acme}/api-keys/${id}`, { body: { name: 'Bare' } })
+  expect(bare.body.errors.map(({ detail }: Json) => detail)).toEqual([
+    'Is missing; must be an object. Send the body as {"data": …}.',
+    'Unknown member "name". Allowed: data.',
+  ])
+})
+
+test('records that a link names and that do not exist are named', async () => {
+  const deals = [unknownId, unknownId.replace('7', '8')].map((id) => ({ type: 'deal', id }))
+  const { data } = (await api.post(`${acme}/objects/person/records`, { body: person })).body
+  const links = `${acme}/objects/person/records/${data.id}/relationships/deals`
+  const answer = await api.post(links, { body: { data: deals } })
+  expect([answer.status, answer.body.errors[0].detail]).toEqual([
+    404,
+    `There are no deal records with the ids "${deals[0]?.id}", "${deals[1]?.id}".`,
+  ])
+})
+const person = { data: { type: 'person', attributes: {} } }
 
 test('a body without `data` is told to have it', async () => {
   const errors = await refused('/objects/deal/records', { name: 'Bare' })

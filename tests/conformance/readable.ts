@@ -10,6 +10,11 @@ const unreadable = [
   /expected .* received/i,
   /\bMust be \./,
   /undefined|\[object|NaN\b/,
+  // Fragments, patterns, and refusals that leave the reader to guess what is allowed.
+  /^An? \S+\.$/,
+  /text like \//,
+  /CronPattern|\bmode '/,
+  /^Unknown member "[^"]*"\.$/,
 ]
 
 /** Holds that each error says in our own words what is wrong. */

@@ -3,6 +3,8 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { Random } from '../harness/random.ts'
+import { runSeed } from '../harness/size.ts'
 import { startReader } from './reader.ts'
 import {
   chapterSnippets,
@@ -30,27 +32,28 @@ test.each(guideNames)('the blocks of the guide %s are run, or say that they are 
   for (const program of snippets.filter(isProgram)) expect(commands.join('\n')).toContain(basename(nameOf(program)))
 })
 
-test('all guides do what they say beside the sample data', { timeout: 900_000 }, async ({ onTestFinished }) => {
+test('all guides do what they say beside the sample data', { timeout: 1_400_000 }, async ({ onTestFinished }) => {
   const { folder, read } = await startReader(onTestFinished)
   const only = process.env['KONTOR_GUIDE']
+  const random = new Random(runSeed)
   const failed: Record<string, string> = {}
   const withKey = { language: 'sh', text: 'KEY=$(cat data/demo-api-key)\n' }
   const commands = chapterSnippets.filter(({ language }) => language === 'sh')
   expect(commands.length).toBeGreaterThan(0)
   const chapters = await read([withKey, ...commands])
   if (chapters !== undefined) failed['chapters'] = chapters
-  for (const guide of runnable.filter((name) => only === undefined || name === only)) {
+  const pages = runnable.filter((name) => only === undefined || name === only)
+  for (const guide of random.shuffled(pages)) {
     const fault = await read(snippetsOf(guide).filter(isRun))
     if (fault !== undefined) failed[guide] = fault
   }
-  expect(failed).toEqual({})
-  expect(unignored(folder)).toEqual([])
-  // Later pages have changed what the earlier ones read, and the programs of a page must not be in the way of another.
-  for (const guide of runnable.filter((name) => only === undefined || name === only)) {
+  const left = unignored(folder)
+  // Other pages have changed what a page reads, and the programs of a page must not be in the way of another.
+  for (const guide of random.shuffled(pages)) {
     const fault = await read(snippetsOf(guide).filter(isRun), { again: true })
     if (fault !== undefined) failed[`${guide}, again`] = fault
   }
-  expect(failed).toEqual({})
+  expect({ failed, left }).toEqual({ failed: {}, left: [] })
 })
 
 /** Runs the tabs of a page in a language. */

@@ -40,6 +40,16 @@ export class Random {
     return items[this.below(items.length)] as T
   }
 
+  /** The same items in another order (Fisher and Yates). */
+  shuffled<T>(items: readonly T[]): T[] {
+    const order = [...items]
+    for (let last = order.length - 1; last > 0; last--) {
+      const other = this.below(last + 1)
+      ;[order[last], order[other]] = [order[other] as T, order[last] as T]
+    }
+    return order
+  }
+
   /** One of several things to do, each as likely as its weight says. */
   weighted<T>(choices: readonly (readonly [weight: number, value: T])[]): T {
     let at = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0)

@@ -94,6 +94,20 @@ test('takes a tree of conditions, and compares with variables', async () => {
   expect((await stepsFor(id, {}))[0]).toMatchObject({ output: { branch: null } })
 })
 
+test('the field of a condition takes the filters of a variable, and is refused where it is none', async () => {
+  const limit = 'state.event.object.data.amount'
+  const withDefault = { field: `${limit} | default:7`, op: 'Greater than', value: 6 }
+  const ofTime = { field: `trigger.state.event.created_at | date:"yyyy" | number`, op: 'Greater than', value: 2000 }
+  const { id } = await workflows.create(branching({ and: [withDefault, ofTime] }))
+  expect((await stepsFor(id, {}))[0]).toMatchObject({ output: { branch: 'large' } })
+  expect((await stepsFor(id, { amount: 3 }))[0]).toMatchObject({ output: { branch: null } })
+  for (const field of [`${limit} | upcase`, `${limit} | default:`, `${limit} || "x"`, `{{trigger.${limit}}}`]) {
+    const body = branching({ field, op: 'Is', value: 1 })
+    const { status, body: told } = await app.api.post(workflows.path, { body })
+    expect([status, told.errors[0].source.pointer]).toEqual([422, '/blocks/which/input/branches/0/filter/field'])
+  }
+})
+
 const finding = (filter: object) => ({
   name: 'Finds',
   enabled: true,

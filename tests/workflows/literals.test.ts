@@ -121,6 +121,38 @@ test.for<[string, string]>([
   expect(await faultsOf(block('webhook:send:outbound', { url }))).toEqual({ 'input/url': expect.stringContaining(why) })
 })
 
+test('ids, headers and periods that can never be are refused', async () => {
+  const record = { object, record_id: 'nothing' }
+  const named = 'Must be the id of a record, or {"match": {"<unique field>": value}}.'
+  expect(await faultsOf(block('svc:delete:record', record))).toEqual({ 'input/record_id': named })
+  expect(await faultsOf(block('svc:create:comment', { ...record, message: 'Hi' }))).toEqual({
+    'input/record_id': named,
+  })
+  expect(
+    await faultsOf(
+      block('svc:set-relationship', { ...record, object: 'deal', relationship: 'company_id', ids: ['x'] }),
+    ),
+  ).toEqual({ 'input/record_id': named, 'input/ids/0': named })
+  const click = { plugin_id: 'on:email:click', input: { workflow_id: unknownId } }
+  expect(await faultsOf({ trigger: click })).toEqual({
+    'input/workflow_id': 'There is no workflow or campaign with this id.',
+  })
+  const headers = { 'Bad Header': 'x', Host: '{{trigger.state.event.type}}', 'X-Good': 'x', 'X-Price': '5 €' }
+  expect(await faultsOf(block('webhook:send:outbound', { url: 'https://example.com', headers }))).toEqual({
+    'input/headers/Bad Header': expect.stringContaining('letters, digits and hyphens'),
+    'input/headers/Host': 'The header "Host" is set by the connection.',
+    'input/headers/X-Price': expect.stringContaining('encode them'),
+  })
+  const within = { field: field('at'), condition: { operator: 'Within', value: 'next wek' } }
+  expect(
+    await faultsOf({ trigger: { plugin_id: 'on:svc:update:record', input: { object }, filters: [within] } }),
+  ).toEqual({ 'filters/0/condition/value': expect.stringMatching(/^"Within" needs a period: yesterday, today, /) })
+  const branch = { key: 'a', filter: { field: 'state.event.type', op: 'Is', value: 'x' }, next: 'gone' }
+  expect(await faultsOf(block('general:branch', { branches: [branch] }))).toEqual({
+    'input/branches/0/next': 'There is no block "gone".',
+  })
+})
+
 test('inputs of blocks are refused in words of ours, with what was meant', async () => {
   expect(await faultsOf(block('svc:create:record', { objekt: object, attributes: [] }))).toEqual({
     'input/object': 'Is missing; must be a string.',

@@ -74,10 +74,12 @@ test('values of a form are fitted to numbers, lists, checkboxes and times of the
     writing('svc:create:record', attributes),
     form({ name: '007', amount: '4200.50', topics: 'A', at: '2026-07-01T09:00', done: 'true' }),
     { 'Your name': 7, 'Your topics': ['B', 'A'], 'Your at': '2026-07-01T09:00:30+0900' },
+    form({ name: 'Empty', amount: '', topics: '', at: ' ', done: 'on' }),
   )
   expect(made.map(({ steps: [step] }) => step.output?.record.attributes ?? step.error)).toMatchObject([
     { name: '007', amount: 4200.5, topics: { items: ['A'] }, at: '2026-07-01T07:00:00.000Z', done: true },
     { name: '7', amount: null, topics: { items: ['B', 'A'] }, at: '2026-07-01T00:00:30.000Z', done: null },
+    { name: 'Empty', amount: null, topics: { items: [] }, at: null, done: true },
   ])
 })
 

@@ -32,7 +32,7 @@ test('a run goes on once with a record that was restored while it waited, and fa
   expect((await runIn(first)).attributes).toMatchObject({ status: 'success' })
   expect((await runIn(second)).attributes).toMatchObject({
     status: 'failed',
-    error: { code: 'forbidden', block_id: 'said', detail: 'There is no such record that you may comment on.' },
+    error: { code: 'forbidden', block_id: 'said', detail: 'There is no record with this id that you may comment on.' },
   })
   const said = (await app.events()).filter(({ type }) => type === 'comment.created')
   expect(said.map(({ record_id }) => record_id)).toEqual([restored.id])

@@ -101,7 +101,7 @@ function graphOf(object: string, { stage, size, options }: { stage: string; size
       left: {
         plugin_id: 'on:svc:delete:record',
         input: { object },
-        filters: [condition(`${data}.${size}`, 'Less than', 0)],
+        filters: [condition(`${data}.${size} | default:1`, 'Less than', 0)],
       },
     },
   }

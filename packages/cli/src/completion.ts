@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 
 /** A place in the tree of commands, by the words that lead there, and what can be typed next. */
-type Place = { readonly path: string; readonly words: readonly Word[] }
+type Place = { readonly path: string; readonly words: readonly Word[]; readonly values: readonly Value[] }
+
+/** An option that takes a value: the words that it accepts, or none where it accepts any. */
+type Value = { readonly option: string; readonly choices: readonly string[] }
 
 type Word = { readonly text: string; readonly description: string }
 
@@ -21,11 +24,17 @@ function placesOf(command: Command, path: string): Place[] {
     ...visible
       .visibleCommands(command)
       .map((one) => ({ text: one.name(), description: one.summary() || one.description() })),
+    ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+      argChoices.map((text) => ({ text, description })),
+    ),
     ...visible
       .visibleOptions(command)
       .map(({ long, short, description }) => ({ text: long ?? short ?? '', description })),
   ]
-  return [{ path, words }, ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`))]
+  const values = command.options
+    .filter(({ required }) => required)
+    .map(({ long, argChoices = [] }) => ({ option: long ?? '', choices: argChoices }))
+  return [{ path, words, values }, ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`))]
 }
 
 /** The paths that go on from a place, as the patterns of a `case`. */
@@ -34,6 +43,14 @@ const paths = (places: readonly Place[]): string =>
     .filter(({ path }) => path !== '')
     .map(({ path }) => `'${path}'`)
     .join('|')
+
+/** The words after each option that takes a value, as lines of a `case` over the place and the word before. */
+const afterOptions = (places: readonly Place[], lineOf: (at: string, choices: string) => string): string =>
+  places
+    .flatMap(({ path, values }) =>
+      values.map(({ option, choices }) => lineOf(`'${path} ${option}'`, choices.join(' '))),
+    )
+    .join('\n')
 
 const firstLine = (text: string): string => text.split(/[.;]\s|\n/)[0] ?? ''
 
@@ -45,6 +62,9 @@ _${name}() {
   done
   case "$at" in
 ${places.map(({ path, words }) => `    '${path}') words='${words.map(({ text }) => text).join(' ')}' ;;`).join('\n')}
+  esac
+  case "$at \${COMP_WORDS[COMP_CWORD-1]}" in
+${afterOptions(places, (at, choices) => `    ${at}) words='${choices}' ;;`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -65,6 +85,9 @@ _${name}() {
   case "$at" in
 ${places.map(({ path, words }) => `    ('${path}') candidates=(${words.map(zshWord).join(' ')}) ;;`).join('\n')}
   esac
+  case "$at \${words[CURRENT-1]}" in
+${afterOptions(places, (at, choices) => `    (${at}) candidates=(${choices}) ;;`)}
+  esac
   _describe '${name}' candidates || _files
 }
 compdef _${name} ${name}
@@ -83,12 +106,18 @@ function __${name}_at
   end
   test "$at" = "$argv[1]"
 end
-${places
-  .flatMap(({ path, words }) =>
-    words.map(({ text, description }) => {
-      const what = text.startsWith('--') ? `-l ${text.slice(2)}` : `-a ${text}`
-      return `complete -c ${name} -n "__${name}_at '${path}'" ${what} -d ${fishText(firstLine(description))}`
-    }),
-  )
-  .join('\n')}
+${places.flatMap((place) => fishLines(name, place)).join('\n')}
 `
+
+function fishLines(name: string, { path, words, values }: Place): string[] {
+  const begin = `complete -c ${name} -n "__${name}_at '${path}'"`
+  // Files are offered behind a command only, not where the name of one is typed.
+  const isFolder = words.some(({ text }) => text === 'help')
+  const lines = words.map(({ text, description }) => {
+    const value = values.find(({ option }) => option === text)
+    const accepted = value === undefined ? '' : value.choices.length > 0 ? ` -xa '${value.choices.join(' ')}'` : ' -r'
+    const what = text.startsWith('--') ? `-l ${text.slice(2)}${accepted}` : `-a ${text}`
+    return `${begin} ${what} -d ${fishText(firstLine(description))}`
+  })
+  return isFolder ? [`${begin} -f`, ...lines] : lines
+}

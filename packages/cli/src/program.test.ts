@@ -32,6 +32,18 @@ test('serve --help lists every setting with its default', async () => {
   expect(out).toContain('DATABASE_URL')
 })
 
+test('help finds commands inside of others', async () => {
+  const asked = await ended('help', 'key', 'create')
+  expect(asked).toEqual(await ended('key', 'create', '--help'))
+})
+
+test('every command prints JSON where it has a result: one value, within `data`', async () => {
+  const withoutResult = /^kontor (serve|worker|import|types|webhooks listen|completion|records .*)$/
+  const leaves = (await helpBelow([])).filter(({ help }) => !help.includes('\nCommands:'))
+  for (const { command, help } of leaves.filter((leaf) => !withoutResult.test(leaf.command)))
+    expect(help, command).toMatch(/--json +print \{data/)
+})
+
 type CommandHelp = { readonly command: string; readonly summary: string; readonly help: string }
 
 /** The help of a command and of all below it, in the order of their lists. */
@@ -61,6 +73,8 @@ const wrong: [string[], RegExp][] = [
   [['import'], /missing required argument 'object'/],
   [['import', 'person'], /Name the object and the file/],
   [['token'], /required option '--email <address>'/],
+  [['user', 'add', '--emial', 'a@example.com'], /unknown option '--emial'[\s\S]*Did you mean --email/],
+  [['help', 'key', 'mke'], /unknown command 'mke'/],
   [['user', 'add', '--workspace', 'a', '--email', 'a@example.com', '--role', 'boss'], /Allowed choices are admin/],
   [['migrate', '--to', 'last'], /It must be a number/],
   [['records', 'list', 'person', '--limt', '3'], /unknown option '--limt'/],
@@ -99,6 +113,9 @@ test('completes commands and options in bash, and prints scripts for zsh and fis
   expect(offered(script, 'kontor', 'key', '')).toEqual(expect.arrayContaining(['create', 'list', 'revoke']))
   expect(offered(script, 'kontor', 'key', 'create', '--ki')).toEqual(['--kind'])
   expect(offered(script, 'kontor', 'import', 'person', '--ma')).toEqual(['--map', '--match-on'])
+  expect(offered(script, 'kontor', 'key', 'create', '--kind', '')).toEqual(['personal', 'workspace'])
+  expect(offered(script, 'kontor', 'key', 'create', '--name', '')).toEqual([''])
+  expect(offered(script, 'kontor', 'completion', 'f')).toEqual(['fish'])
   expect((await ended('completion', 'zsh')).out).toMatch(/^#compdef kontor[\s\S]*'import:Import the rows/)
   expect((await ended('completion', 'fish')).out).toContain(`__kontor_at ' key'" -a revoke -d `)
   expect((await ended('completion', 'csh')).code).toBe(2)

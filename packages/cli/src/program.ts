@@ -80,7 +80,9 @@ function inherit(command: Command, parent: Command): Command {
  * Commander shows its own help for a command that does not exist, as if that had been asked for. Without the wish for
  * help it says that there is no such command.
  */
-function withoutHelpOfNothing(program: Command, words: readonly string[]): readonly string[] {
+function withoutHelpOfNothing(program: Command, given: readonly string[]): readonly string[] {
+  // Commander's own `help` knows the first word only.
+  const words = given[0] === 'help' && given.length > 1 ? [...given.slice(1), '--help'] : given
   const path: string[] = []
   let command = program
   for (const word of words) {
@@ -94,11 +96,26 @@ function withoutHelpOfNothing(program: Command, words: readonly string[]): reado
   return words
 }
 
+/**
+ * Makes a program find what is wrong with a command line, and do nothing: Commander reports a missing option before an
+ * unknown one, which is most likely its misspelling.
+ */
+function onlyParsing(program: Command): Command {
+  for (const command of program.commands) {
+    for (const option of command.options) option.mandatory = false
+    if (command.commands.length === 0) command.action(() => undefined)
+    onlyParsing(command)
+  }
+  return program
+}
+
 /** Runs one command line; the exit code: 0, 1 for a failure, 2 for a wrong command line, 130 when interrupted. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     const program = createProgram()
-    await program.parseAsync([...argv.slice(0, 2), ...withoutHelpOfNothing(program, argv.slice(2))])
+    const line = [...argv.slice(0, 2), ...withoutHelpOfNothing(program, argv.slice(2))]
+    await onlyParsing(createProgram()).parseAsync(line)
+    await program.parseAsync(line)
     return 0
   } catch (error) {
     // Commander has said what is wrong.

@@ -47,7 +47,7 @@ export class ConnectionFailed extends Error {
   readonly url: string
 
   constructor(url: string, cause: unknown) {
-    super(`No answer from ${url}: ${reasonOf(cause)}`, { cause })
+    super(`No response from ${url}: ${reasonOf(cause)}`, { cause })
     this.url = url
   }
 }

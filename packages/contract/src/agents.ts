@@ -4,6 +4,7 @@ import { agentUndo } from './agent-undo.ts'
 import { addressAnswer } from './automation-address.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
+import { mutationMeta, mutationQuery } from './mutations.ts'
 import { nameSearch, shortList } from './paging.ts'
 import { empty, id, silentQuery, wrappedOrBare } from './shared.ts'
 import { runList, workflowRun } from './workflow-run.ts'
@@ -13,6 +14,7 @@ import { newRun, newRunQuery } from './workflow-runs.ts'
 export const agentSortColumns = ['name', '_created_at', '_updated_at'] as const
 
 const answer = z.object({ data: agentResource }).meta({ id: 'AgentAnswer' })
+const changeAnswer = z.object({ data: agentResource, meta: mutationMeta.optional() }).meta({ id: 'AgentChangeAnswer' })
 const undoAnswer = z.object({ data: agentUndo }).meta({ id: 'AgentUndoAnswer' })
 const runAnswer = z.object({ data: workflowRun }).meta({ id: 'AgentRunAnswer' })
 
@@ -56,9 +58,9 @@ export const agents = domain({
       'configured language model with the operations that its scopes allow as tools. It acts for its ' +
       'creator and can never do more than they may at that moment. Its changes have `actor.entity` ' +
       '`agent`.',
-    query: z.strictObject(silentQuery),
+    query: mutationQuery,
     body: wrappedOrBare('agent', newAgent),
-    response: answer,
+    response: changeAnswer,
     examples: { body: { name: 'Add up', code, enabled: true } },
   },
   get: {
@@ -82,9 +84,9 @@ export const agents = domain({
     description:
       'Only the attributes that you send change. Only its owner may change its task and its scopes; an ' +
       'admin may rename it, disable it, and take it over with `owner_id`. Disabling it cancels its runs.',
-    query: z.strictObject(silentQuery),
+    query: mutationQuery,
     body: wrappedOrBare('agent', agentChange),
-    response: answer,
+    response: changeAnswer,
     examples: { body: { budgets: { calls: 20 } } },
   },
   remove: {

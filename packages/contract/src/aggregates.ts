@@ -38,7 +38,7 @@ const measure = z
     field: fieldName.optional().meta({ description: 'The field; required for all but `count`.', example: 'amount' }),
     as: z
       .string()
-      .regex(/^[a-z][a-z0-9_]{0,63}$/)
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be 1 to 64 lower-case letters, digits and `_`, and begin with a letter')
       .optional()
       .meta({ description: 'Name in the response; `count`, or function and field (`sum_amount`) by default.' }),
   })

@@ -14,7 +14,7 @@ const nameCharactersMax = 255
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 export const fileName = visibleText(nameCharactersMax)
-  .refine((name) => !control.test(name), 'a name without control characters')
+  .refine((name) => !control.test(name), 'must have no control characters')
   .meta({ description: 'Name of the file, as people see it.', example: 'offer.pdf' })
 
 export const attachment = z

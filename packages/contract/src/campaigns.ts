@@ -6,6 +6,7 @@ import { campaignProgress } from './campaign-progress.ts'
 import { campaignTotal, campaignTotalsQuery } from './campaign-totals.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
+import { mutationMeta, mutationQuery } from './mutations.ts'
 import { nameSearch, shortList } from './paging.ts'
 import { recordReference } from './record-reference.ts'
 import { empty, silentQuery, wrappedOrBare } from './shared.ts'
@@ -14,6 +15,9 @@ import { empty, silentQuery, wrappedOrBare } from './shared.ts'
 export const campaignSortColumns = ['name', '_created_at', '_updated_at'] as const
 
 const answer = z.object({ data: campaignResource }).meta({ id: 'CampaignAnswer' })
+const changeAnswer = z
+  .object({ data: campaignResource, meta: mutationMeta.optional() })
+  .meta({ id: 'CampaignChangeAnswer' })
 
 const collection = '/workspaces/{workspace}/campaigns'
 const one = `${collection}/{campaignId}` as const
@@ -60,9 +64,9 @@ export const campaigns = domain({
     description:
       'A campaign is a workflow of type `sequence`; both have the same id. It is a draft until it is ' +
       'started, and may be incomplete. It runs as its creator.',
-    query: z.strictObject(silentQuery),
+    query: mutationQuery,
     body: wrappedOrBare('campaign', newCampaign),
-    response: answer,
+    response: changeAnswer,
     examples: { body: { name: 'Welcome', blocks: { wait } } },
   },
   get: {
@@ -87,9 +91,9 @@ export const campaigns = domain({
     description:
       'Only the attributes that you send change. People who have started keep their steps; `sending` and ' +
       '`ends_on_reply` apply to everyone immediately. Only its owner and admins may call it.',
-    query: z.strictObject(silentQuery),
+    query: mutationQuery,
     body: wrappedOrBare('campaign', campaignChange),
-    response: answer,
+    response: changeAnswer,
     examples: { body: { sending: { daily_cap: 500 } } },
   },
   remove: {

@@ -88,7 +88,7 @@ export const comments = domain({
     body: z.strictObject({
       _id: z
         .string()
-        .regex(uuidShape, 'a UUID')
+        .regex(uuidShape, 'must be a UUID, for example 019b2f6e-7a00-7000-8000-000000000000')
         .optional()
         .meta({
           description:

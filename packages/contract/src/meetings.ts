@@ -212,7 +212,7 @@ export const meetings = domain({
       contentType: z
         .string()
         .max(200)
-        .regex(/^(audio|video)\/[\w.+-]+(;.*)?$/, 'a type of sound or film, such as video/mp4')
+        .regex(/^(audio|video)\/[\w.+-]+(;.*)?$/, 'must be a type of audio or video, such as video/mp4')
         .meta({ example: 'video/mp4' }),
       recordingId: z.string().min(1).optional().meta({ description: 'A recording of this meeting.' }),
       transcript: transcript.optional(),

@@ -12,11 +12,18 @@ export const change = z
 
 export type Change = z.infer<typeof change>
 
+/** A change of a dry run; where one call changes several records, it names its record. */
+const rehearsedChange = change
+  .extend({ record_id: z.string().optional().meta({ description: 'The record, if the call can change several.' }) })
+  .meta({ id: 'RehearsedChange' })
+
+export type RehearsedChange = z.infer<typeof rehearsedChange>
+
 export const mutationMeta = z
   .object({
     dry_run: z.literal(true).optional(),
     diff: z
-      .array(change)
+      .array(rehearsedChange)
       .optional()
       .meta({ description: 'The changes that the real call would make; only in a dry run.' }),
   })

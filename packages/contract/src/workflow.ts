@@ -36,11 +36,16 @@ const nodeCondition = z
 
 export const nodeFilter = z
   .strictObject({
-    field: z.string().min(1).max(500).meta({
-      description:
-        'The value to compare: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before.',
-      example: 'state.event.object.data.stage',
-    }),
+    field: z
+      .string()
+      .min(1)
+      .max(500)
+      .meta({
+        description:
+          'The value to compare: `state.…` of the trigger, or `<block>.state.output.…` of a block that ran before. ' +
+          'Can have filters, as variables have: `state.event.data.tier | default:"gold"`.',
+        example: 'state.event.object.data.stage',
+      }),
     condition: nodeCondition,
   })
   .meta({ id: 'WorkflowFilter' })
@@ -50,7 +55,7 @@ export type NodeFilter = z.infer<typeof nodeFilter>
 /** The key of a block or an exit. */
 export const nodeKey = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, `_` and `-`, at most 64')
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, `_` and `-`')
   .meta({ example: 'assign' })
 
 const pluginId = z.string().min(1).max(100).meta({ example: 'svc:update:record' })

@@ -101,9 +101,9 @@ export const workflows = domain({
       'It is a draft until it is enabled or published, and may be incomplete. It runs as the last person ' +
       'who enabled it or changed its graph, with the scopes of the credential that did so; a run in ' +
       'progress keeps its own.',
-    query: z.strictObject(silentQuery),
+    query: mutationQuery,
     body: wrappedOrBare('workflow', newWorkflow),
-    response: answer,
+    response: changeAnswer,
     examples: { body: { name: 'Welcome large deals', ...exampleGraph } },
   },
   get: {

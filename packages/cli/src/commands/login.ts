@@ -39,7 +39,7 @@ export const loginCommand = (): Command =>
     .addOption(loginsOption())
     .option('--scope <scopes>', 'what it may do, with spaces; by default all that the app may')
     .option('--print', 'print an access token for an hour, and keep nothing')
-    .option('--json', 'print {access_token, expires_in} as JSON, and keep nothing')
+    .option('--json', 'print {data: {access_token, expires_in}} as JSON, and keep nothing')
     .addHelpText('after', help)
     .action(run)
 

@@ -83,6 +83,7 @@ const list = (): Command =>
     .description('List the apps that are registered.')
     .option('--json', 'print {data: [{client_id, name, type, redirect_uris, created_at}]} as JSON')
     .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor oauth-client list', 'find the client_id of an app']))
     .action(async ({ json }: { json?: true }) => {
       const clients = await administer((admin) => admin.oauthClients())
       if (json) return printData(clients)
@@ -92,20 +93,24 @@ const list = (): Command =>
 
 const remove = (): Command =>
   new Command('remove')
-    .description('Remove an app: people who had let it in have not any more.')
+    .description('Remove an app. Its access to the data of people ends.')
     .argument('<client-id>', 'its client_id')
+    .option('--json', 'print {data: {client_id}} as JSON')
     .addHelpText('after', databaseHelp)
-    .action(async (clientId: string) => {
+    .addHelpText('after', examples(['kontor oauth-client remove 019b…', 'end the access of an app']))
+    .action(async (clientId: string, { json }: { readonly json?: true }) => {
       await administer((admin) => admin.removeOAuthClient(clientId))
-      print(`Removed ${clientId}.`)
+      if (json) printData({ client_id: clientId })
+      else print(`Removed ${clientId}.`)
     })
 
 const rotateSecret = (): Command =>
   new Command('rotate-secret')
-    .description('Give an app a new secret; the old one is worth nothing from then on.')
+    .description('Give an app a new secret. The old one stops working.')
     .argument('<client-id>', 'its client_id')
     .option('--json', 'print {data: {client_id, client_secret}} as JSON; without it only the secret')
     .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor oauth-client rotate-secret 019b…', 'replace a secret that has leaked']))
     .action(async (clientId: string, { json }: { json?: true }) => {
       const client = await administer((admin) => admin.rotateOAuthClientSecret(clientId))
       if (json) return printData(client)

@@ -10,7 +10,8 @@ import { printPlan } from '../schema/print.ts'
 import { listDocuments } from '../schema/workspace.ts'
 
 type Options = ConnectionOptions & { readonly dir: string }
-type PlanOptions = Options & { readonly prune?: true; readonly json?: true }
+type PullOptions = Options & { readonly json?: true }
+type PlanOptions = PullOptions & { readonly prune?: true }
 type ApplyOptions = PlanOptions & { readonly allowLoss?: true }
 
 const help = `
@@ -28,17 +29,21 @@ const command = (name: string, description: string): Command =>
 
 const pull = (): Command =>
   command('pull', 'Write the objects of a workspace as files.')
+    .option('--json', 'print {data: [the path of each file]} as JSON')
     .addHelpText('after', help)
     .addHelpText('after', examples(['kontor schema pull --workspace acme --dir schema', 'write the files anew']))
-    .action(async ({ dir, ...connection }: Options) => {
+    .action(async ({ dir, json, ...connection }: PullOptions) => {
       const paths = await writeFolder(dir, await listDocuments(connect(connection)))
+      if (json) printData(paths)
       say(`Wrote ${count(paths.length, 'file')} to ${dir}.`)
     })
+
+const planJson = 'print {data: {objects: [{object, action, changes, lost, violations, breaks}], kept}} as JSON'
 
 const plan = (): Command =>
   command('plan', 'Show what applying the files would change, lose and break. Writes nothing.')
     .option('--prune', 'plan to delete objects that have no file')
-    .option('--json', 'print {data: {objects: [{object, action, changes, lost, violations, breaks}], kept}} as JSON')
+    .option('--json', planJson)
     .addHelpText('after', help)
     .addHelpText('after', exitCodes)
     .addHelpText('after', examples(['kontor schema plan --workspace acme', 'see whether a workspace differs']))
@@ -53,14 +58,16 @@ const apply = (): Command =>
   command('apply', 'Change a workspace so that it matches the files. Does nothing where nothing differs.')
     .option('--prune', 'delete objects that have no file, with their records')
     .option('--allow-loss', 'also make changes that lose values, or break lists and workflows')
+    .option('--json', planJson)
     .addHelpText('after', help)
     .addHelpText('after', '\nRun it again after an interruption: it continues with the remaining differences.\n')
     .addHelpText('after', examples(['kontor schema apply --workspace acme', 'create, change and rename']))
-    .action(async ({ dir, prune, allowLoss, ...connection }: ApplyOptions) => {
+    .action(async ({ dir, prune, json, allowLoss, ...connection }: ApplyOptions) => {
       const connected = connectedBy(connection)
       const files = await readFolder(dir)
       const planned = await planFolder(connected, files, { prune })
-      printPlan(planned)
+      if (json) printData(planned)
+      else printPlan(planned)
       if (planned.objects.length === 0) return
       if (allowLoss !== true) refuseLoss(planned)
       await applyFolder(connected, files, planned, { prune })

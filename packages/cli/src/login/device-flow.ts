@@ -32,6 +32,10 @@ export async function beginLogin(
   const issuer: unknown = Array.isArray(issuers) ? issuers[0] : origin
   const addresses = await answerOf(`${String(issuer)}/.well-known/oauth-authorization-server`)
   const begun = await answerOf(String(addresses['device_authorization_endpoint']), { client_id: clientId, scope })
+  if (begun['error'] === 'invalid_client')
+    throw new CommandFailed(
+      `There is no app "${clientId}" at ${origin}. "kontor oauth-client list" shows those there are.`,
+    )
   if (typeof begun['device_code'] !== 'string') throw new CommandFailed(detailOf(begun))
   return {
     clientId,

@@ -23,7 +23,11 @@ export async function writeFolder(folder: string, documents: readonly ObjectSche
 
 /** Reads the objects of a folder, in the order of their names. */
 export async function readFolder(folder: string): Promise<ObjectFile[]> {
-  const names = (await readdir(objectsOf(folder))).filter((name) => name.endsWith(extension)).toSorted()
+  const found = await readdir(objectsOf(folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const names = found.filter((name) => name.endsWith(extension)).toSorted()
   if (names.length === 0)
     throw new CommandFailed(`There is no object in ${objectsOf(folder)}: "kontor schema pull" writes a file for each.`)
   const files: ObjectFile[] = []

@@ -25,7 +25,8 @@ export const inboundRoute =
     void exchange(request, response, async (_requestId, headers, note) => {
       note.operation = 'email:inbound'
       const workspaceId = await readInbound(String(request.params['token']))
-      if (workspaceId === undefined) throw failure('not_found', 'Nothing is taken at this address.')
+      if (workspaceId === undefined)
+        throw failure('not_found', 'There is no such address here, or it was replaced: copy the current one.')
       const { allowed, retryAfterSeconds } = limiter.take(`email ${workspaceId}`)
       if (!allowed)
         throw new Failure({ code: 'rate_limited', detail: 'Too many concurrent messages.' }, { retryAfterSeconds })

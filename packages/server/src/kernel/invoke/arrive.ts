@@ -47,7 +47,8 @@ async function findAddress(
   const found = await gate.find(network, address, async () =>
     find?.(database.reader, Object.fromEntries(given), headers),
   )
-  if (found === undefined) throw failure('not_found', 'Nothing is taken at this address.')
+  if (found === undefined)
+    throw failure('not_found', 'There is no such address here, or it was replaced: copy the current one.')
   return `${name} ${found}`
 }
 

@@ -102,7 +102,9 @@ function without(body: Sent, { at, name }: Pick<Suspect, 'at' | 'name'>): Sent {
 
 /** A refusal that says of members which cannot be changed that they cannot, instead of that there are none. */
 function told(error: Failure, suspects: readonly Suspect[]): Failure {
-  const fixed = new Set(suspects.map(({ at, name }) => `/${[...at, name].join('/')}`))
+  // Without its `data`, members of a body are at a wrong place, and others than those that are read.
+  const isUnwrapped = error.faults.some(({ source }) => source?.pointer === '/data')
+  const fixed = new Set(isUnwrapped ? [] : suspects.map(({ at, name }) => `/${[...at, name].join('/')}`))
   return new Failure(
     error.faults.map((fault) => {
       const at = fault.source?.pointer

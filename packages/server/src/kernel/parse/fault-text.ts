@@ -77,11 +77,31 @@ type UnionIssue = {
   readonly options?: readonly unknown[] | undefined
 }
 
-/** The member that an unknown one most likely means. */
+/** The member that an unknown one most likely means, the place where it belongs, or else those that are allowed. */
 function nearText({ keys, inst }: Extract<Raw, { readonly code: 'unrecognized_keys' }>): string {
-  const shape = ['_zod', 'def', 'shape'].reduce<unknown>(memberOf, inst)
-  const [key] = keys
-  return key === undefined || keys.length > 1 || !isRecord(shape) ? '' : suggestion(key, Object.keys(shape)).trim()
+  const members = shapeOf(inst)
+  if (members === undefined) return ''
+  const allowed = Object.keys(members)
+  const near = keys.length === 1 ? suggestion(defined(keys[0]), allowed).trim() : ''
+  if (near !== '') return near
+  if (keys.every((key) => belongsIn(members['attributes'], key))) return 'Send it in `attributes`.'
+  if (allowed.length === 0) return 'No members are allowed.'
+  return allowed.length > allowedMax ? '' : `Allowed: ${allowed.join(', ')}.`
+}
+
+/** Members that a text lists: more are read in the reference. */
+const allowedMax = 20
+
+const shapeOf = (schema: unknown): Readonly<Record<string, unknown>> | undefined => {
+  const shape = ['_zod', 'def', 'shape'].reduce<unknown>(memberOf, schema)
+  return isRecord(shape) ? shape : undefined
+}
+
+/** Returns whether a schema is that of attributes which accept a member: named ones, or those of any record. */
+function belongsIn(attributes: unknown, key: string): boolean {
+  const shape = shapeOf(attributes)
+  if (shape !== undefined) return Object.hasOwn(shape, key)
+  return ['_zod', 'def', 'type'].reduce<unknown>(memberOf, attributes) === 'record'
 }
 
 function valueText(values: readonly unknown[], input: unknown): string {

@@ -19,15 +19,22 @@ const headerBytesMax = 8192
 
 /** What is wrong with a header that a user gives; undefined if nothing is. */
 function headerFault(name: string, value: string): string | undefined {
-  try {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-  } catch {
-    return `"${name}" is no header, or its value has characters that no header may have.`
-  }
+  if (throws(() => validateHeaderName(name)))
+    return `"${name}" is no name of a header: use letters, digits and hyphens.`
+  if (throws(() => validateHeaderValue(name, value)))
+    return `The value of the header "${name}" has characters that no header can have: encode them.`
   const lower = name.toLowerCase()
   if (reserved.has(lower) || lower.startsWith('proxy-')) return `The header "${name}" is set by the connection.`
   return undefined
+}
+
+function throws(check: () => void): boolean {
+  try {
+    check()
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** What is wrong with the headers of a request; undefined if nothing is. */

@@ -1,9 +1,9 @@
 import { agents } from '@kontor/contract'
-import { implement, inTwoParts } from '../../kernel/implement.ts'
+import { implement, inTwoParts, type Handlers } from '../../kernel/implement.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Pool } from '../../pool/index.ts'
 import { cancelRun, getRun, runByHand } from '../runs/index.ts'
-import { getAddress, pageOfRuns, rotateAddress } from '../workflows/index.ts'
+import { getAddress, pageOfRuns, rehearsalMeta, rotateAddress } from '../workflows/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { type Workflow } from '../definitions/index.ts'
 import { requireAgent, requireAgentRun } from './find.ts'
@@ -17,6 +17,21 @@ import { changeAgent, createAgent, removeAgent } from './service.ts'
 
 const answer = (agent: Workflow) => ({ body: { data: presentAgent(agent) }, version: agent.row.version })
 
+/** Answers a change; a dry run with its differences from the agent before, if there was one. */
+function changed(agent: Workflow, dryRun: boolean | undefined, before?: Workflow) {
+  const { body, version } = answer(agent)
+  return { body: { ...body, ...rehearsalMeta(dryRun, before && presentAgent(before), body.data) }, version }
+}
+
+const updating = (plugins: Plugins, pool: Pool): Handlers<typeof agents>['update'] =>
+  inTwoParts(async (read, { agentId, body, dry_run }) => {
+    await requireReadableTask(read, pool, body, agentId)
+    return async (ctx) => {
+      const { before, ...agent } = await changeAgent(ctx, plugins, agentId, body)
+      return changed(agent, dry_run, before)
+    }
+  })
+
 type Services = { readonly plugins: Plugins; readonly keys: KeyRing; readonly pool: Pool }
 
 export const agentHandlers = ({ plugins, keys, pool }: Services) => {
@@ -24,17 +39,14 @@ export const agentHandlers = ({ plugins, keys, pool }: Services) => {
   return implement(agents, {
     list: async (ctx, input) => ({ body: await pageOfAgents(ctx, input) }),
 
-    create: inTwoParts(async (read, { body }) => {
+    create: inTwoParts(async (read, { body, dry_run }) => {
       await requireReadableTask(read, pool, body)
-      return async (ctx) => answer(await createAgent(ctx, plugins, body))
+      return async (ctx) => changed(await createAgent(ctx, plugins, body), dry_run)
     }),
 
     get: async (ctx, { agentId }) => answer(await requireAgent(ctx, agentId)),
 
-    update: inTwoParts(async (read, { agentId, body }) => {
-      await requireReadableTask(read, pool, body, agentId)
-      return async (ctx) => answer(await changeAgent(ctx, plugins, agentId, body))
-    }),
+    update: updating(plugins, pool),
 
     async remove(ctx, { agentId }) {
       await removeAgent(ctx, agentId)

@@ -6,7 +6,7 @@ import { requireSameId } from '../../kernel/preconditions.ts'
 import { coverSomewhere, scopesMissing } from '../../kernel/scopes.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { pointer } from '../../lib/pointers.ts'
-import { changeWorkflow, createWorkflow, removeWorkflow } from '../workflows/index.ts'
+import { changeWorkflow, createWorkflow, removeWorkflow, type ChangedWorkflow } from '../workflows/index.ts'
 import { ownerOf, requireAsRead, requireChangeable, type Owner, type Workflow } from '../definitions/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireAgent } from './find.ts'
@@ -48,7 +48,7 @@ export async function changeAgent(
   plugins: Plugins,
   id: string,
   body: Input<typeof agents.update>['body'],
-): Promise<Workflow> {
+): Promise<ChangedWorkflow> {
   if ('data' in body) requireSameId(ctx, body.data.id, id)
   await requireAgent(ctx, id)
   // Locked before it is looked at: what another change says meanwhile, such as fewer scopes, is not taken back.

@@ -30,10 +30,13 @@ export async function fittedAttributes(
 /** Types of free text, in which a list or an object is its JSON. */
 const wordy: ReadonlySet<string> = new Set(['text', 'long_text'])
 
-const truths: Readonly<Record<string, boolean>> = { true: true, false: false }
+/** Values of checkboxes; browsers send a ticked one as `on`. */
+const truths: Readonly<Record<string, boolean>> = { true: true, false: false, on: true }
 
 function fittedValue({ type, schema }: Field, value: unknown, zone: string): unknown {
   if (type.comparedAs === 'items') return collectionOf(value, type.itemMembers === undefined)
+  // Forms send fields that nobody has filled in as empty texts.
+  if (isString(value) && value.trim() === '' && !wordy.has(type.name)) return null
   if (type.comparedAs === 'number') return numeralOf(value) ?? value
   if (type.comparedAs === 'flag') return isString(value) ? (truths[value.trim().toLowerCase()] ?? value) : value
   if (type.name === 'timestamp') return isString(value) ? instantIn(value, zone) : value

@@ -29,7 +29,10 @@ const address = z
   .string()
   .trim()
   .max(320)
-  .refine((text) => normaliseEmail(text) !== undefined, 'no e-mail address')
+  .refine(
+    (text) => normaliseEmail(text) !== undefined,
+    'must be an e-mail address, for example ada@example.com; send several as a list',
+  )
 
 const told = z.object({
   to: z.array(z.string()),

@@ -3,6 +3,7 @@ import { derivedId } from '../../kernel/ids.ts'
 import { isList, isRecord, isString } from '../../lib/guards.ts'
 import { parsedJson } from '../../lib/json.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
+import { headersFault } from '../../lib/outbound/headers.ts'
 import type { RequestSender } from '../sandbox/index.ts'
 import { isJsonTemplate } from '../templates/index.ts'
 import type { Syntax } from '../templates/index.ts'
@@ -104,6 +105,14 @@ function literalUrlFaults(outbound: WebhookSender['outbound'], url: string) {
   return fault === undefined ? [] : [{ path: ['url'], detail: fault.message }]
 }
 
+/** Headers that no request can have, whatever the values of variables are. */
+const literalHeaderFaults = (headers: unknown) =>
+  Object.entries(isRecord(headers) ? headers : {}).flatMap(([name, value]) => {
+    const literal = isString(value) && !value.includes('{{') ? value : ''
+    const fault = headersFault({ [name]: literal })
+    return fault === undefined ? [] : [{ path: ['headers', name], detail: fault }]
+  })
+
 const would = z.object({
   method: z.string(),
   url: z.string(),
@@ -147,7 +156,10 @@ export const sendWebhook = ({ outbound, chain, sign }: WebhookSender): Block => 
       dry_run: z.literal(true).optional(),
       would: would.optional().meta({ description: 'In a test run: what would be sent, and signed.' }),
     }),
-    literalFaults: ({ url }) => (isString(url) ? literalUrlFaults(outbound, url) : []),
+    literalFaults: ({ url, headers }) => [
+      ...(isString(url) ? literalUrlFaults(outbound, url) : []),
+      ...literalHeaderFaults(headers),
+    ],
     async run(context, given) {
       const request = requestOf(given, context.idempotencyKey)
       const fault = outbound.faultOf(request.url)

@@ -1,10 +1,10 @@
-import { campaigns, type RecordReference } from '@kontor/contract'
+import { campaigns, type CampaignResource, type RecordReference } from '@kontor/contract'
 import { implement, type WriteContext } from '../../kernel/implement.ts'
 import { resource } from '../../kernel/resource.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { findObject } from '../objects/index.ts'
 import { resolveReference, resolveReferences } from '../records/index.ts'
-import { changeWorkflow } from '../workflows/index.ts'
+import { changeWorkflow, rehearsalMeta } from '../workflows/index.ts'
 import { type Plugins } from '../plugins/index.ts'
 import { requireCampaign } from './find.ts'
 import { campaignKinds } from './kind.ts'
@@ -30,6 +30,12 @@ const answer = ({ workflow, campaign }: Campaign) => ({
   version: workflow.row.version,
 })
 
+/** Answers a change; a dry run with its differences from the campaign before, if there was one. */
+function changed({ read, ...campaign }: Campaign & { readonly read?: CampaignResource }, dryRun: boolean | undefined) {
+  const { body, version } = answer(campaign)
+  return { body: { ...body, ...rehearsalMeta(dryRun, read, body.data) }, version }
+}
+
 const idsOf = (ctx: WriteContext<'match_ambiguous'>, items: readonly RecordReference[]): Promise<string[]> =>
   resolveReferences(
     ctx,
@@ -49,14 +55,15 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
   return implement(campaigns, {
     list: async (ctx, input) => ({ body: await pageOfCampaigns(ctx, input) }),
 
-    create: async (ctx, { body }) => answer(await createCampaign(ctx, plugins, body)),
+    create: async (ctx, { body, dry_run }) => changed(await createCampaign(ctx, plugins, body), dry_run),
 
     async get(ctx, { campaignId: id }) {
       const workflow = await requireCampaign(ctx, id)
       return answer({ workflow, campaign: await findCampaign(ctx.tx, ctx.workspace.workspaceId, id) })
     },
 
-    update: async (ctx, { campaignId, body }) => answer(await changeCampaign(ctx, plugins, campaignId, body)),
+    update: async (ctx, { campaignId, body, dry_run }) =>
+      changed(await changeCampaign(ctx, plugins, campaignId, body), dry_run),
 
     async remove(ctx, { campaignId }) {
       await removeCampaign(ctx, campaignId)

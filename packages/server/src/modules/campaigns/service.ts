@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   attributesOf,
   type CampaignChange,
+  type CampaignResource,
   type campaigns,
   type Input,
   type NewCampaign,
@@ -55,18 +56,18 @@ export async function createCampaign(
 /** Attributes of a campaign that its own operations change. */
 const fixed = ['state', 'enabled', 'started_at', 'enrolment_task_id'] as const
 
-/** Changes a campaign; a change without a difference leaves no trace. */
+/** Changes a campaign; a change without a difference leaves no trace. `read` is the campaign before the change. */
 export async function changeCampaign(
   ctx: WriteContext,
   plugins: Plugins,
   id: string,
   body: Input<typeof campaigns.update>['body'],
-): Promise<Campaign> {
+): Promise<Campaign & { readonly read: CampaignResource }> {
   if ('data' in body) requireSameId(ctx, body.data.id, id)
   const given = attributesOf<CampaignChange>(body)
   const before = await requireCampaign(ctx, id)
-  const read = presentCampaign(before, await findCampaign(ctx.tx, ctx.workspace.workspaceId, id)).attributes
-  requireAsRead(ctx, given, read, 'data' in body ? ['data', 'attributes'] : [], fixed)
+  const read = presentCampaign(before, await findCampaign(ctx.tx, ctx.workspace.workspaceId, id))
+  requireAsRead(ctx, given, read.attributes, 'data' in body ? ['data', 'attributes'] : [], fixed)
   await requireList(ctx, given.list_id, 'data' in body)
   const { name, description, blocks, exits, run_limits } = given
   const first =
@@ -87,13 +88,14 @@ export async function changeCampaign(
   const workflow = await changeWorkflow(ctx, { plugins, kinds: campaignKinds }, id, wrapped('data' in body, attributes))
   const stored = await findCampaign(ctx.tx, ctx.workspace.workspaceId, id)
   const campaign = { ...stored, ...changesOf(stored, given) }
-  if (isDeepStrictEqual(campaign, stored)) return { workflow, campaign }
+  if (isDeepStrictEqual(campaign, stored)) return { workflow, campaign, read }
   await putCampaign(ctx.tx, ctx.workspace.workspaceId, campaign)
   if (!isDeepStrictEqual(campaign.sending, stored.sending))
     await enqueueRepacing(ctx.tx, ctx.workspace.workspaceId, id, ctx.clockNow)
   return {
     workflow: workflow.row.version === before.row.version ? await touchWorkflow(ctx, workflow) : workflow,
     campaign,
+    read,
   }
 }
 

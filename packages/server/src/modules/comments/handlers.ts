@@ -22,14 +22,14 @@ export const commentHandlers = (findHolder: FindHolder) =>
     async create(ctx, { body: { _id: wanted, entity, owner_id: owner, message: given, attachment_ids = [] } }) {
       if (!(await takesComments(ctx, entity)))
         throw ctx.fail('invalid_body', {
-          detail: 'Records of this object take no comments.',
+          detail: 'There is no such object, or its records have no comments.',
           source: { pointer: '/entity' },
         })
       const message = parseMessage(ctx, given)
       const owner_id = await resolveReference(ctx, owner, entity, ['owner_id'])
       // Spec §7: 403, even if there is no such record, so that the answer does not reveal hidden records.
       if (!atLeast(await lockSubject(ctx, entity, owner_id), 'comment'))
-        throw ctx.fail('forbidden', { detail: 'There is no such record that you may comment on.' })
+        throw ctx.fail('forbidden', { detail: 'There is no record with this id that you may comment on.' })
       await requireAttachments(ctx, owner_id, attachment_ids)
       const { workspaceId } = ctx.workspace
       const doer = doerOf(ctx.actor)
@@ -152,7 +152,7 @@ async function requireAttachments(ctx: WriteContext, recordId: string, ids: read
   const found = await attachmentsOfRecord(ctx.tx, of, ids.filter(isId))
   if (found.length < ids.length)
     throw ctx.fail('invalid_body', {
-      detail: 'A comment carries what is attached to its record.',
+      detail: 'There is no attachment with this id on the record. Attach the file to the record first.',
       source: { pointer: `/attachment_ids/${ids.findIndex((id) => !found.includes(id))}` },
     })
 }

@@ -3,8 +3,9 @@ import { fold } from '../../db/fold.ts'
 import { derived } from '../../lib/derived.ts'
 import { isList, isOneOf, isString } from '../../lib/guards.ts'
 import type { Field } from '../fields/index.ts'
+import { parsePeriod, periodNames } from '../query/index.ts'
 import { operatorOf } from '../templates/index.ts'
-import { fieldPath, segmentsOf } from '../templates/index.ts'
+import { conditionField, namesOfField } from '../templates/index.ts'
 import { readTime } from '../templates/index.ts'
 import { numeralOf } from '../templates/index.ts'
 import type { Objects, PlacedCondition } from '../plugins/index.ts'
@@ -17,7 +18,9 @@ import type { GraphFault } from './faults.ts'
 export function conditionLiteralFaults(graph: WorkflowGraph, plugins: Plugins, objects: Objects): GraphFault[] {
   const roots = rootsOf(graph, objects, plugins)
   return conditionsOf(graph, plugins).flatMap(({ path, node, condition }) => {
-    const names = segmentsOf(fieldPath(condition.field)) ?? []
+    // Behind filters, a value is another than the field's.
+    if (conditionField(condition.field).filters.length > 0) return []
+    const names = namesOfField(condition.field)
     const found = fieldAt(names, path[0] === 'exits' ? triggerRoot(node, objects, plugins) : roots)
     const field = found?.below.length === 0 ? found.object.fields.get(found.name) : undefined
     if (field === undefined) return []
@@ -58,5 +61,7 @@ function faultOf({ title, type, options }: Field, operator: string, value: unkno
     return numeralOf(value) === undefined ? `${title} must be a number.` : undefined
   if ((type.name === 'date' || type.name === 'timestamp') && (isEquality || isOneOf(times, known)))
     return isString(value) && readTime(value, 'utc') !== undefined ? undefined : `${title} must be a date or a time.`
+  if (known === 'Within' && (!isString(value) || parsePeriod(value, 0, 'utc') === undefined))
+    return `"Within" needs a period: ${periodNames.join(', ')}.`
   return undefined
 }

@@ -5,6 +5,7 @@ import { findVisibleList } from '../lists/index.ts'
 import { relationshipFields, type ObjectModel } from '../objects/index.ts'
 import { variablesIn } from '../templates/index.ts'
 import type { Objects } from '../plugins/index.ts'
+import { idFaults } from './check-ids.ts'
 import { queryFaults } from './check-queries.ts'
 import type { GraphFault } from './faults.ts'
 
@@ -20,10 +21,12 @@ export async function nameFaults(
   const faults = await Promise.all(
     namingsIn(graph).map(async (naming) => {
       const { object: name } = naming.input
-      if (!isLiteral(name)) return listFaults(ctx, naming, undefined)
+      const ofIds = await idFaults(ctx, naming)
+      if (!isLiteral(name)) return [...ofIds, ...(await listFaults(ctx, naming, undefined))]
       const object = objects.get(name)
-      if (object === undefined) return [unknownObject(naming, name, objects)]
+      if (object === undefined) return [...ofIds, unknownObject(naming, name, objects)]
       return [
+        ...ofIds,
         ...fieldFaults(naming, object),
         ...(await queryFaults(ctx, naming, object)),
         ...(await listFaults(ctx, naming, object)),

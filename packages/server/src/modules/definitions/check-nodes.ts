@@ -10,7 +10,7 @@ import { isOneOf } from '../../lib/guards.ts'
 import { nextTurn } from '../../lib/next-turn.ts'
 import { changedField } from '../templates/index.ts'
 import { operatorOf } from '../templates/index.ts'
-import { fieldPath, segmentsOf } from '../templates/index.ts'
+import { fieldFault, namesOfField, withIndexes } from '../templates/index.ts'
 import { templatesIn } from '../templates/index.ts'
 import { typesBehind } from '../templates/index.ts'
 import type { Variable } from '../templates/index.ts'
@@ -140,7 +140,7 @@ function variableFaults(
     ...malformed.slice(0, malformedMax).map(({ at, fault }) => ({ path: [...path, 'input', ...at], detail: fault })),
     ...variables.flatMap((variable) => {
       const where = [...path, 'input', ...variable.at]
-      const found = schemasAt(schema, variable.names)
+      const found = schemasOf(schema, variable.names)
       if (found === undefined) return [unknownVariable(where, path, variable.path)]
       if (!variable.isSole) return []
       const accepted = acceptedAt(plugins.inputSchema(plugin), variable.at.map(String))
@@ -181,7 +181,9 @@ const unknownVariable = (where: GraphFault['path'], path: NodePath, variable: st
 function conditionFaults(checked: Checked, placed: PlacedCondition, schema: Schema): GraphFault[] {
   const { path } = checked
   const faults: GraphFault[] = []
-  if (!isKnown(checked, fieldPath(placed.field), schema))
+  const fault = fieldFault(placed.field)
+  if (fault !== undefined) faults.push({ path: [...path, ...placed.at, 'field'], detail: fault })
+  else if (!isKnown(checked, namesOfField(placed.field), schema))
     faults.push(unknownVariable([...path, ...placed.at, 'field'], path, placed.field))
   // Variables in the input of a plugin are checked with those of all its members.
   if (placed.at[0] === 'filters') faults.push(...valueFaults(checked, placed, schema))
@@ -194,14 +196,17 @@ function valueFaults(checked: Checked, { value }: PlacedCondition, schema: Schem
   return [
     ...malformed.map(({ fault }) => ({ path: [...path, ...value.at], detail: fault })),
     ...variables
-      .filter((variable) => !isKnown(checked, variable.path, schema))
+      .filter(({ names }) => !isKnown(checked, names, schema))
       .map((variable) => unknownVariable([...path, ...value.at], path, variable.path)),
   ]
 }
 
 /** An exit looks at an event of which only the plugin knows what it says, so its other variables are not there. */
-const isKnown = ({ place }: Checked, variable: string, schema: Schema): boolean =>
-  place === 'exit' ? variable.startsWith('trigger.') : schemasAt(schema, segmentsOf(variable) ?? ['']) !== undefined
+const isKnown = ({ place }: Checked, names: readonly string[], schema: Schema): boolean =>
+  place === 'exit' ? names.length > 1 && names[0] === 'trigger' : schemasOf(schema, names) !== undefined
+
+const schemasOf = (schema: Schema, names: readonly string[]) =>
+  schemasAt(schema, names) ?? schemasAt(schema, withIndexes(names))
 
 function operatorFaults(path: NodePath, { at, field, operator, value }: PlacedCondition): GraphFault[] {
   if (isOneOf(changeOperators, operator.name))

@@ -1,4 +1,5 @@
 import type { WorkflowGraph, WorkflowNode } from '@kontor/contract'
+import { isList, isRecord } from '../../lib/guards.ts'
 import type { Plugins } from '../plugins/index.ts'
 import { nameOf, type GraphFault, type NodePath } from './faults.ts'
 import { triggerKey } from './graph.ts'
@@ -33,7 +34,10 @@ function endFaults(graph: WorkflowGraph, plugins: Plugins): GraphFault[] {
   const look = (path: NodePath, node: WorkflowNode) => {
     for (const key of successorsOf(node, plugins))
       if (!Object.hasOwn(graph.blocks, key))
-        faults.push({ path: [...path, key === node.next ? 'next' : 'input'], detail: `There is no block "${key}".` })
+        faults.push({
+          path: [...path, ...(key === node.next ? ['next'] : ['input', ...(placeOf(node.input, key) ?? [])])],
+          detail: `There is no block "${key}".`,
+        })
   }
   look(['trigger'], graph.trigger)
   for (const [key, node] of Object.entries(graph.blocks)) look(['blocks', key], node)
@@ -42,6 +46,21 @@ function endFaults(graph: WorkflowGraph, plugins: Plugins): GraphFault[] {
     if (key === triggerKey || Object.hasOwn(graph.exits, key))
       faults.push({ path: ['blocks', key], detail: `The key "${key}" is taken by another node.` })
   return faults
+}
+
+/** The place at which an input leads to a block: a member `next` or `do`. */
+function placeOf(input: unknown, key: string): GraphFault['path'] | undefined {
+  const members: readonly (readonly [string | number, unknown])[] = isList(input)
+    ? [...input.entries()]
+    : isRecord(input)
+      ? Object.entries(input)
+      : []
+  for (const [name, value] of members) {
+    if (value === key && (name === 'next' || name === 'do')) return [name]
+    const below = placeOf(value, key)
+    if (below !== undefined) return [name, ...below]
+  }
+  return undefined
 }
 
 function reachable(roots: readonly string[], next: (key: string) => readonly string[]): Set<string> {

@@ -3,7 +3,7 @@ import { isList, isOneOf, isRecord, isString } from '../../lib/guards.ts'
 import type { ObjectModel } from '../objects/index.ts'
 import { isRemoved, nameNow, rewriteFilter, rewritePath, type SchemaChange } from '../query/index.ts'
 import { operatorOf } from '../templates/index.ts'
-import { pathOf, segmentsOf } from '../templates/index.ts'
+import { conditionField, pathOf, segmentsOf } from '../templates/index.ts'
 import { variablesIn, withPaths } from '../templates/index.ts'
 import type { Variable } from '../templates/index.ts'
 import type { Plugins } from '../plugins/index.ts'
@@ -101,7 +101,8 @@ class Rewriting {
 
   /** A condition whose field is a path. What is below a field says nothing where the condition becomes another. */
   #condition(leaf: Leaf, roots: readonly Root[]): Leaf {
-    const own = segmentsOf(leaf.field) ?? []
+    const { path: given } = conditionField(leaf.field)
+    const own = segmentsOf(given) ?? []
     const lead = own[0] === 'state' ? ['trigger'] : []
     const path = [...lead, ...own]
     const linked = roots.find(({ relationship }) => relationship === path.join('.'))
@@ -111,7 +112,7 @@ class Rewriting {
     const { object, before, name, below } = found
     const now = this.#leaf(object, { ...leaf, field: name }, this.#name(object, name))
     const field = fieldOf([...before.slice(lead.length), now.field, ...below])
-    return { ...now, field: now.field === name ? leaf.field : field }
+    return { ...now, field: now.field === name ? leaf.field : leaf.field.replace(given, () => field) }
   }
 
   /** A condition on the name of a relationship; with operators that compare parts of texts it names none. */

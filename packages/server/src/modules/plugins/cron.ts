@@ -4,10 +4,27 @@ import { z } from 'zod'
 import { timeZone } from '@kontor/contract'
 import { dayMs } from '../../kernel/clock.ts'
 
+const partsWanted =
+  'Must have five parts: minute, hour, day of the month, month and day of the week, for example 0 9 * * MON-FRI.'
+
+/** Finds what is wrong with a cron expression. */
+function cronFault(cron: string): string | undefined {
+  if (cron.trim().split(/\s+/).length !== 5) return partsWanted
+  try {
+    return nextInstant({ cron, time_zone: 'UTC' }, 0) === undefined
+      ? 'Must name a time that comes: this date is in no year.'
+      : undefined
+  } catch (error) {
+    // The parser names the part at fault, behind its own name.
+    const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : ''
+    return [reason, partsWanted].filter((text) => text !== '').join('. ')
+  }
+}
+
 /** When a workflow runs by itself: a cron expression of five parts, in a time zone. */
 export const schedule = z
   .strictObject({
-    cron: z.string().min(9).max(200).meta({
+    cron: z.string().min(9, partsWanted).max(200).meta({
       description: 'Minute, hour, day of the month, month, day of the week.',
       example: '0 9 * * MON-FRI',
     }),
@@ -16,12 +33,8 @@ export const schedule = z
       .meta({ description: 'An IANA name; by default that of the workspace.', example: 'Europe/Berlin' }),
   })
   .superRefine(({ cron }, context) => {
-    const say = (message: string) => context.addIssue({ code: 'custom', path: ['cron'], message })
-    try {
-      if (nextInstant({ cron, time_zone: 'UTC' }, 0) === undefined) say('never comes')
-    } catch (error) {
-      say(error instanceof Error ? error.message : 'no cron expression')
-    }
+    const message = cronFault(cron)
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['cron'], message })
   })
 
 export type Schedule = z.infer<typeof schedule>

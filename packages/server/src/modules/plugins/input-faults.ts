@@ -23,8 +23,10 @@ function faultsOf(schema: z.ZodType, issue: Issue, above: Path): InputFault[] {
   const known = at.length === 0 ? membersOf(schema) : []
   return issue.keys
     .slice(0, unknownMax)
-    .map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestion(key, known)}`))
+    .map((key) => faultAt([...at, key], `Unknown member "${key}".${suggestion(key, known) || allowedText(known)}`))
 }
+
+const allowedText = (known: readonly string[]): string => (known.length === 0 ? '' : ` Allowed: ${known.join(', ')}.`)
 
 /** Unknown members that are told: for each, what was meant is looked for. */
 const unknownMax = 100

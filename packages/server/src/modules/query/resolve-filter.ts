@@ -97,7 +97,7 @@ export async function resolveByColumns(
       const column = columns.find(({ name }) => name === leaf.field)
       if (column !== undefined) return resolveAt(inZone, { steps: [], column }, leaf)
       throw ctx.fail('unknown_field', {
-        detail: `"${leaf.field.slice(0, 64)}" is nothing to filter this list by.${suggestion(leaf.field, allowed)}`,
+        detail: `"${leaf.field.slice(0, 64)}" is no field to filter this list by.${suggestion(leaf.field, allowed)}`,
         source: leaf.source,
         meta: { allowed },
       })
@@ -257,7 +257,7 @@ function within(ctx: ZonedContext, columnPath: ColumnPath, value: unknown, { sou
   const period = typeof value === 'string' ? parsePeriod(value, ctx.now, ctx.timeZone, ctx.fiscalOffset) : undefined
   if (period === undefined) {
     throw ctx.fail('unknown_value', {
-      detail: `${JSON.stringify(value).slice(0, 100)} is no period.`,
+      detail: `${JSON.stringify(value).slice(0, 100)} is no period. Periods are ${periodNames.join(', ')}.`,
       source,
       meta: { allowed: periodNames },
     })

@@ -36,7 +36,7 @@ const unknown = (
   source: ErrorSource,
 ) =>
   ctx.fail('unknown_field', {
-    detail: `"${name.slice(0, 64)}" cannot be asked for.${suggestion(name, allowed)}`,
+    detail: `There is no field "${name.slice(0, 64)}" to return.${suggestion(name, allowed)}`,
     source,
     meta: { allowed },
   })

@@ -1,4 +1,4 @@
-import { records, type Change, type RecordResource } from '@kontor/contract'
+import { records, type Change, type RecordResource, type RehearsedChange } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
 import { implement, type Handlers, type WorkspaceReadContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
@@ -59,8 +59,12 @@ export async function getRecord(
 export const dryRunMeta = async (
   ctx: WorkspaceReadContext,
   dryRun: boolean | undefined,
-  diffs: readonly (readonly Change[])[],
+  diffs: readonly (readonly RehearsedChange[])[],
 ) => (dryRun === true ? { meta: { dry_run: true as const, diff: (await redactChanges(ctx, diffs)).flat() } } : {})
+
+/** The changes of a record among several. */
+const changesOf = ({ id }: { readonly id: string }, diff: readonly Change[]): RehearsedChange[] =>
+  diff.map((change) => ({ ...change, record_id: id }))
 
 type RecordHandlers = Handlers<typeof records>
 
@@ -141,7 +145,7 @@ const changes: Pick<RecordHandlers, 'update' | 'updateMany'> = {
         ...(await dryRunMeta(
           ctx,
           dry_run,
-          updated.map(({ diff }) => diff),
+          updated.map(({ row, diff }) => changesOf(row, diff)),
         )),
       },
     }
@@ -166,7 +170,7 @@ const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove
       body: await dryRunMeta(
         ctx,
         dry_run,
-        rows.map(({ id }) => removalDiff(id)),
+        rows.map((row) => changesOf(row, removalDiff(row.id))),
       ),
     }
   },
@@ -179,7 +183,7 @@ const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove
         ...(await dryRunMeta(
           ctx,
           dry_run,
-          rows.map(({ id }) => restorationDiff(id)),
+          rows.map((row) => changesOf(row, restorationDiff(row.id))),
         )),
       },
     }
@@ -254,7 +258,7 @@ const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], 
       await dryRunMeta(
         ctx,
         dryRun,
-        written.map(({ diff }) => diff),
+        written.map(({ row, diff }) => changesOf(row, diff)),
       )
     ).meta,
     created,

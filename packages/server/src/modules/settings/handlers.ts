@@ -23,7 +23,7 @@ export const settingHandlers = (effects: SettingEffects, outbound: Pick<Outbound
     async get(ctx, { key }) {
       if (!isNameIn(settingDefinitions, key))
         throw ctx.fail('not_found', {
-          detail: `There is no setting "${key.slice(0, 64)}".`,
+          detail: `There is no setting "${key.slice(0, 64)}". The settings are ${settingKeys.join(', ')}.`,
           meta: { allowed: settingKeys },
         })
       return { body: { value: shownTo(ctx, await findSettings(ctx.tx, ctx.workspace.workspaceId))[key] } }

@@ -156,6 +156,19 @@ describe('a variable as the value of a condition', () => {
   })
 })
 
+test('a default takes the place of what is empty: null, no text, and lists without items', () => {
+  const scope = {
+    trigger: { state: { event: { data: { none: null, text: '', list: [], items: { items: [] }, no: false } } } },
+  }
+  const is = (field: string) =>
+    holds([{ field: `state.event.data.${field} | default:"x"`, condition: { operator: 'Is', value: 'x' } }], {
+      scope,
+      diff: [],
+      when,
+    })
+  expect(['none', 'text', 'list', 'items', 'missing', 'no'].map(is)).toEqual([true, true, true, true, true, false])
+})
+
 test('a condition whose sides are too large to be compared holds for nothing', () => {
   const [many, few] = [Array.from({ length: 100_000 }, (_, index) => `${index}x`), ['1x', '2x']]
   const scope = { trigger: { state: { event: { data: { many, few, long: 'x'.repeat(1 << 20) } } } } }

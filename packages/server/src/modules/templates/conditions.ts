@@ -2,7 +2,8 @@ import { changeOperators, type Change, type NodeFilter } from '@kontor/contract'
 import { isOneOf } from '../../lib/guards.ts'
 import { compares, isTooMuch, operatorOf } from './compare.ts'
 import { operandsIn, type Operands } from './operands.ts'
-import { fieldPath, lookUp, segmentsOf, type RunScope } from './path.ts'
+import { namesOfField, valueOfField } from './condition-field.ts'
+import type { RunScope } from './path.ts'
 import type { When } from './values.ts'
 
 /** What filters look at: values by path, and what the change that began the run was from and to. */
@@ -28,15 +29,17 @@ export function holdsFor(seen: Seen, { field, operator, value }: Filled): boolea
   if (isOneOf(changeOperators, operator)) return changed(field, operator, value, seen)
   const known = operatorOf(operator)
   if (known === undefined) return false
-  const actual = lookUp(seen.scope, fieldPath(field))
-  return !isTooMuch(actual, value) && compares(actual, { operator: known, value, when: seen.when })
+  const actual = valueOfField(field, seen.scope, seen.when.zone)
+  return (
+    actual !== undefined && !isTooMuch(actual, value) && compares(actual, { operator: known, value, when: seen.when })
+  )
 }
 
 const dataPath = ['trigger', 'state', 'event', 'object', 'data']
 
 /** The path of a field's change: that of the field in the record, whatever is below it. */
 export const changedField = (field: string): string | undefined => {
-  const names = segmentsOf(fieldPath(field)) ?? []
+  const names = namesOfField(field)
   return dataPath.every((name, index) => names[index] === name) ? names[dataPath.length] : undefined
 }
 

@@ -1,8 +1,9 @@
 export { diffIn } from './changes.ts'
 export { operatorOf } from './compare.ts'
+export { conditionField, fieldFault, namesOfField } from './condition-field.ts'
 export { changedField, judge, type Verdict } from './conditions.ts'
 export { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'
-export { fieldPath, found, lookUp, pathOf, type RunScope, segmentsOf } from './path.ts'
+export { found, lookUp, pathOf, type RunScope, segmentsOf, withIndexes } from './path.ts'
 export { textOf } from './syntax.ts'
 export {
   FilledTooMuch,

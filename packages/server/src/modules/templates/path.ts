@@ -11,16 +11,17 @@ export const pathMax = 500
 export const segmentsMax = 70
 
 /** One member of a path: a plain name behind its dot, or any name in brackets and quotes. */
-const segment = /(?:\["((?:[^"\\]|\\.)*)"\]|(\.?)((?:[^.["]|\[(?!"))+))/gsy
+const segment = /(?:\["((?:[^"\\]|\\.)*)"\]|\[(\d{1,9})\]|(\.?)((?:[^.["]|\[(?!"))+))/gsy
 
 /** The names that a path consists of, `a.b` or `a["First Name"].b`; undefined for one that cannot be read. */
 export function segmentsOf(path: string): readonly string[] | undefined {
   if (!path.includes('["')) return path.split('.')
   const names: string[] = []
   let at = 0
-  for (const [all, quoted, dot, plain] of path.matchAll(segment)) {
-    const name = quoted === undefined ? plain : parsedJson(`"${quoted}"`)
-    if (!isString(name) || (quoted === undefined && (dot === '') !== (names.length === 0))) return undefined
+  for (const [all, quoted, index, dot, plain] of path.matchAll(segment)) {
+    const name = quoted === undefined ? (index ?? plain) : parsedJson(`"${quoted}"`)
+    const isBare = quoted === undefined && index === undefined
+    if (!isString(name) || (isBare && (dot === '') !== (names.length === 0))) return undefined
     names.push(name)
     at += all.length
   }
@@ -46,8 +47,18 @@ export const lookUp = (scope: RunScope, path: string): unknown => found(scope, s
 /** Returns what a path leads to; undefined where there is no such member. */
 export function found(scope: RunScope, names: readonly string[]): unknown {
   const value = valueAt(scope, names)
-  return value === undefined && headerAt(names) !== -1 ? valueAt(scope, withLowerHeader(names)) : value
+  if (value !== undefined) return value
+  return valueAt(scope, headerAt(names) === -1 ? withIndexes(names) : withLowerHeader(names))
 }
+
+const indexed = /^([^[\]]+)((?:\[\d{1,9}\])+)$/
+
+/** Names in which `items[0]` is two of them. Where a form has a member of that name, it comes first. */
+export const withIndexes = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const [, list, indexes = ''] = indexed.exec(name) ?? []
+    return list === undefined ? [name] : [list, ...indexes.slice(1, -1).split('][')]
+  })
 
 /** The place of a header's name; -1 where a path leads to none. They are kept in lower case, and found in any. */
 function headerAt(names: readonly string[]): number {

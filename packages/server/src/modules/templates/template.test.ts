@@ -63,6 +63,20 @@ test.each([
   expect(lookUp({ a: {}, list: [1], text: 'x' }, path)).toBe(null)
 })
 
+test.for([
+  ['list[1].name', 'second'],
+  ['list.1.name', 'second'],
+  ['["list"][1]["name"]', 'second'],
+  ['pairs[1][0]', 3],
+  ['item[0]', 'of a form'],
+  ['item[1]', null],
+  ['list[2]', null],
+  ['list[x]', null],
+])('an index is written as a name or in brackets: %s', ([path, value]) => {
+  const list = [{ name: 'first' }, { name: 'second' }]
+  expect(lookUp({ list, pairs: [[1], [3]], 'item[0]': 'of a form', item: ['not this'] }, String(path))).toBe(value)
+})
+
 test('headers are kept in lower case and found in any, as nothing else is', () => {
   const headers = { 'x-from': 'desk', 'X-Own': 'own' }
   const scope = {
@@ -103,9 +117,12 @@ function spelled(segment: Segment): string {
   return `{{${around[0]}${path}${around[1]}${fallback === null ? '' : `|${around[1]}default:${around[0]}${fallback}`}}}`
 }
 
+const isEmpty = (value: unknown): boolean =>
+  ['null', '""', '[]'].includes(JSON.stringify(value)) || /^\{.*"items":\[\]/.test(JSON.stringify(value))
+
 function valueOf({ path, fallback }: ParsedVariable, scope: Record<string, unknown>): unknown {
   const value = lookUp(scope, path)
-  return fallback !== null && (value === null || value === '') ? JSON.parse(fallback) : value
+  return fallback !== null && isEmpty(value) ? JSON.parse(fallback) : value
 }
 
 /** What becomes of a text, segment by segment. */

@@ -32,7 +32,8 @@ const kinds = {
   default: {
     takes: 'a value',
     type: undefined,
-    apply: (reading, argument) => (isBlank(reading.value) ? { value: argument, isMissing: false } : reading),
+    apply: (reading, argument) =>
+      partsOf(reading.value).length === 0 ? { value: argument, isMissing: false } : reading,
   },
   number: {
     takes: undefined,

@@ -20,7 +20,8 @@ export type Piece = { readonly text: string } | Variable | Malformed
 /** The most filters of one variable. */
 const filtersMax = 8
 
-const beginning = /\{\{\s*((?:[^{}\s|.["]|\[(?!"))+(?:\.(?:[^{}\s|.["]|\[(?!"))+|\["(?:[^"\\]|\\.)*"\])*)\s*/sy
+const beginning =
+  /\{\{\s*((?:[^{}\s|.["]|\[(?!"))+(?:\.(?:[^{}\s|.["]|\[(?!"))+|\["(?:[^"\\]|\\.)*"\](?:\[\d+\])*)*)\s*/sy
 const filter = /\|\s*([\w-]+)\s*(?::\s*("(?:[^"\\]|\\.)*"|[\w.+-]+)\s*)?/sy
 
 /** Characters of a malformed variable that its fault repeats. */
@@ -89,12 +90,13 @@ function excessOf({ path, names, filters }: Variable): string | undefined {
   return filters.map(filterFault).find((fault) => fault !== undefined)
 }
 
+const spellings = 'Write {{path}}, {{path["Any name"]}}, {{path | default:"text"}}, or \\{{ for two braces.'
+
 /** Only its braces are passed over, so that each variable in what follows is found too. */
 function malformed(text: string, start: number, why: string): Malformed {
   const end = text.slice(start, start + quotedMax).indexOf('}}')
   const shown = end === -1 ? `${text.slice(start, start + quotedMax / 2)}…` : text.slice(start, start + end + 2)
-  const fault = `"${shown}" ${why}. Write {{path}}, {{path | default:"text"}}, or \\{{ for two braces.`
-  return { source: '{{', fault }
+  return { source: '{{', fault: `"${shown}" ${why}. ${spellings}` }
 }
 
 export const isVariable = (piece: Piece): piece is Variable => 'path' in piece

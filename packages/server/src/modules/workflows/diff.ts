@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, WorkflowGraph, WorkflowResource } from '@kontor/contract'
+import type { Change, WorkflowGraph } from '@kontor/contract'
 import { isNameIn, isRecord } from '../../lib/guards.ts'
 
 /** The differences between two graphs, member by member of their objects; lists are compared whole. */
@@ -8,9 +8,16 @@ export const diffGraphs = (before: WorkflowGraph, after: WorkflowGraph): Change[
 /** Attributes that count changes, or tell of the last one. */
 const counting: ReadonlySet<string | undefined> = new Set(['version', '_updated_at', '_updated_by'])
 
-/** The differences between what is shown of a workflow before and after a change. */
-export const diffWorkflows = (before: WorkflowResource, after: WorkflowResource): Change[] =>
-  differences([], before.attributes, after.attributes).filter(({ path: [name] }) => !counting.has(name))
+type Shown = { readonly attributes: object }
+
+/** The `meta` of a dry run, given the resource before the change, if there was one, and after it. */
+export function rehearsalMeta(dryRun: boolean | undefined, before: Shown | undefined, after: Shown) {
+  if (dryRun !== true) return {}
+  const diff = differences([], before?.attributes ?? {}, after.attributes).filter(({ path: [name = ''] }) =>
+    before === undefined ? !name.startsWith('_') : !counting.has(name),
+  )
+  return { meta: { dry_run: true as const, diff } }
+}
 
 function differences(path: readonly string[], oldVal: unknown, val: unknown): Change[] {
   if (isDeepStrictEqual(oldVal, val)) return []

@@ -13,7 +13,7 @@ import { requireReadableCode, requireReadableToRun, requireReadableVersion } fro
 import { kindOf, requireCommonWorkflow, requireGraph, requireWorkflow } from '../definitions/index.ts'
 import { presentVersion, presentWorkflow, shownGraph } from '../definitions/index.ts'
 import type { Workflow } from '../definitions/index.ts'
-import { diffGraphs, diffWorkflows } from './diff.ts'
+import { diffGraphs, rehearsalMeta } from './diff.ts'
 import { getAddress, rotateAddress } from './inbound/address.ts'
 import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
 import { cancelAll, type WorkflowKinds } from '../runs/index.ts'
@@ -102,9 +102,13 @@ const sentIn = <A extends WorkflowChange>(body: A | { readonly data: { readonly 
   'data' in body ? { attributes: body.data.attributes, base: ['data', 'attributes'] } : { attributes: body, base: [] }
 
 const creating = ({ plugins, kinds }: WorkflowParts, pool: Pool): Handlers<typeof workflows>['create'] =>
-  inTwoParts(async (read, { body }) => {
+  inTwoParts(async (read, { body, dry_run }) => {
     await requireReadableCode(read, pool, sentIn(body))
-    return async (ctx) => answer(ctx, kinds, await createWorkflow(ctx, { plugins, kinds }, body))
+    return async (ctx) => {
+      const created = answer(ctx, kinds, await createWorkflow(ctx, { plugins, kinds }, body))
+      const meta = rehearsalMeta(dry_run, undefined, created.body.data)
+      return { ...created, body: { ...created.body, ...meta } }
+    }
   })
 
 const updating = (parts: WorkflowParts, pool: Pool): Handlers<typeof workflows>['update'] =>
@@ -143,9 +147,8 @@ async function updateWorkflow(
   const changed = await changeWorkflow(ctx, { plugins, kinds }, id, given)
   if (runs !== undefined) await cancelAll(ctx, changed)
   const { body, version } = answer(ctx, kinds, changed)
-  if (dry_run !== true) return { body, version }
-  const diff = diffWorkflows(presentWorkflow(ctx, kinds, changed.before), body.data)
-  return { body: { ...body, meta: { dry_run, diff } }, version }
+  const meta = rehearsalMeta(dry_run, presentWorkflow(ctx, kinds, changed.before), body.data)
+  return { body: { ...body, ...meta }, version }
 }
 
 async function compareVersions(

@@ -58,7 +58,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
     const address = normaliseEmail(given.address)
     if (address === undefined)
       throw ctx.fail('invalid_body', {
-        detail: 'This is no e-mail address.',
+        detail: 'Must be an e-mail address, for example ada@example.com.',
         source: { pointer: 'data' in body ? '/data/attributes/address' : '/address' },
       })
     await lockAddress(ctx.tx, workspaceId, address)

@@ -1,6 +1,7 @@
 import type { RecordReference } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
+import { missingText } from '../../../lib/missing-text.ts'
 import { atLeast, levelsOn } from '../../access/index.ts'
 import { Faults, resolveReferences } from '../../records/index.ts'
 import { objectAccess, lockRecords } from '../../objects/index.ts'
@@ -28,7 +29,7 @@ export async function addEntries(
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0)
     throw ctx.fail('related_not_found', {
-      detail: `${missing.length} of the ${found.object.name} records do not exist.`,
+      detail: missingText(missing, found.object.name),
       meta: { ids: missing.slice(0, 100) },
     })
   const added = await insertEntries(writerOf(ctx), found.row.id, ids)

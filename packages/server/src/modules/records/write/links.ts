@@ -1,5 +1,6 @@
 import type { Change } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
+import { missingText } from '../../../lib/missing-text.ts'
 import type { DomainEvent } from '../../../kernel/events.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { isId } from '../../../kernel/ids.ts'
@@ -53,7 +54,7 @@ export async function requireRelated<N extends 'refer' | 'write'>(
   const missing = ids.filter((id) => !visible.has(id))
   if (missing.length > 0)
     throw ctx.fail('related_not_found', {
-      detail: `${missing.length} of the ${entity} records do not exist.`,
+      detail: missingText(missing, entity),
       meta: { ids: missing.slice(0, 100) },
     })
   return target

@@ -86,7 +86,7 @@ const findKindsAddress =
   }
 
 const nothingTaken = ({ fail }: Pick<AddressContext<'not_found'>, 'fail'>) =>
-  fail('not_found', { detail: 'Nothing is taken at this address.' })
+  fail('not_found', { detail: 'There is no such address here, or it was replaced: copy the current one.' })
 
 /** Answers a check by GET with the text that the sender wants back. */
 function answerToCheck({ options: { handshake, secret } }: FoundWorkflow, query: ArrivalQuery): string {
