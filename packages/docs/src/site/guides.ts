@@ -62,6 +62,7 @@ const groups: readonly { readonly title: string; readonly names: readonly string
       'command-line',
       'versions',
       'changelog',
+      'report-a-mistake',
     ],
   },
   {

@@ -1,5 +1,5 @@
-import { version } from '@kontor/contract'
 import { html, raw } from 'hono/html'
+import { foot } from './foot.ts'
 import { navigation } from './navigation.ts'
 import { anchorOf, rootOf, type Heading, type Html, type Page } from './page.ts'
 import { neighbours, trail } from './trail.ts'
@@ -20,7 +20,8 @@ const headingLinks = (headings: readonly Heading[]): Html =>
   )}</ul>`
 
 /** A whole page. Nothing in it is inline, so that a server can forbid what it did not send. */
-export function layout({ path, title, summary, body, aside, headings = [], markdown }: Page): Html {
+export function layout(page: Page): Html {
+  const { path, title, summary, body, aside, headings = [], markdown } = page
   const root = rootOf(path)
   const isLong = headings.length >= headingsMin
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -50,9 +51,7 @@ ${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" 
     isLong ? html`<details class="onpage"><summary>On this page</summary>${headingLinks(headings)}</details>` : ''
   }${body(root)}
 ${neighbours(path, root)}
-<p class="foot">${
-    markdown === undefined ? '' : html`<a href="${name}.md">This page as Markdown</a> · `
-  }Kontor ${version}</p>
+${foot(page, root)}
 </article>
 ${aside === undefined ? '' : html`<aside aria-label="Samples">${aside(root)}</aside>`}
 ${isLong ? html`<aside class="onpage" aria-label="Contents"><p>On this page</p>${headingLinks(headings)}</aside>` : ''}

@@ -59,6 +59,20 @@ describe('the site', () => {
     expect(page).toMatch(/aria-label="Breadcrumbs"><span><a href="\.\.\/index\.html">/)
   })
 
+  test('shows on each page when it was last changed, and where to report a mistake', () => {
+    const undated = htmlFiles.filter(
+      ([path, text]) =>
+        path !== '404.html' &&
+        !Object.hasOwn(moved, path.replace('.html', '')) &&
+        !/Last changed <time datetime="\d{4}-\d{2}-\d{2}">\d+ [A-Z][a-z]+ \d{4}</.test(text),
+    )
+    expect(
+      undated.map(([path]) => path),
+      'run `npx pnpm --filter @kontor/docs build`',
+    ).toEqual([])
+    expect(files['reference/records/create.html']).toMatch(/<a href="\S+">Report a mistake<\/a>/)
+  })
+
   test('describes a body once, and names the form in which it may be wrapped', () => {
     const page = files['reference/lists/create.md'] ?? ''
     expect(page).toContain('`{"data": {"type": "list", "attributes": {…}}}`')

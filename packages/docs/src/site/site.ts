@@ -27,7 +27,8 @@ const minisearch = (): string =>
 const searchData = (): string =>
   `globalThis.searchData = ${JSON.stringify({ words: searchWords, phrases: searchPhrases, entries: searchEntries })}\n`
 
-const pages = [...otherPages, ...operations.map(operationPage), ...errorPages]
+/** Every page of the site. */
+export const pages: readonly Page[] = [...otherPages, ...operations.map(operationPage), ...errorPages]
 
 const filesOf = async (page: Page): Promise<[string, string][]> => [
   [`${page.path}.html`, (await layout(page)).toString()],
