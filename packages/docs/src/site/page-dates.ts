@@ -10,7 +10,9 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 const keyOf = ({ path, markdown = '' }: Page): string => `${path} ${digestOf(markdown)}`
 
-/** Dates by path and digest. Branches that merge may leave two lines for a page; only that of the text it has counts. */
+/**
+ * Dates by path and digest. Branches that merge may leave two lines for a page; only that of the text it has counts.
+ */
 const known: ReadonlyMap<string, string> = new Map(
   readFileSync(join(import.meta.dirname, '../..', pageDatesFile), 'utf8')
     .split('\n')

@@ -51,7 +51,9 @@ async function readParts(text: string, { lists, values }: JsonOutline, instead: 
   return root
 }
 
-/** The text without the items of the lists in its root: each contains its own number, even if a later one replaces it. */
+/**
+ * The text without the items of the lists in its root: each contains its own number, even if a later one replaces it.
+ */
 function frameOf(text: string, lists: readonly ListSpan[]): string {
   const parts = lists.map(({ start }, index) => `${text.slice(lists[index - 1]?.end ?? 0, start)}${index}`)
   return `${parts.join('')}${text.slice(lists.at(-1)?.end ?? 0)}`
