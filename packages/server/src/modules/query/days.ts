@@ -2,7 +2,7 @@ import type { Operator } from '@kontor/contract'
 import type { DateTime } from 'luxon'
 import { parseDate } from '../fields/index.ts'
 import { isTime, type Column } from '../objects/index.ts'
-import { dayOf, instantText } from './period.ts'
+import { dayOf, instantText } from '../../lib/period.ts'
 
 /** Tells whether the values of a column are instants. */
 export const isOfInstants = (column: Column): boolean =>

@@ -29,7 +29,7 @@ import { comparedInstant, dayComparisons, isOfInstants, mayBeLocal } from './day
 import { listed } from './listed.ts'
 import { parseShorthand } from './shorthand.ts'
 import type { LocationOf } from './error-locations.ts'
-import { dateText, parsePeriod, periodNames, type Period } from './period.ts'
+import { dateText, parsePeriod, periodNames, type Period } from '../../lib/period.ts'
 import { findColumnPath, type ColumnPath, type FilterContext, type WorkspaceModels } from './column-path.ts'
 
 /** Of a call that filters, with the time zone in which days begin. */

@@ -7,7 +7,7 @@ import { operationOf } from './operators.ts'
 import { alike, compared, dayOf, isConstant, valueOf, type SqlOperand, type SqlScope, type SqlValue } from './value.ts'
 
 /** Compiles an expression; throws `SqlRefusal` for what is not supported. */
-export function operandAt(part: unknown, scope: SqlScope, depth = 0): SqlOperand {
+function operandAt(part: unknown, scope: SqlScope, depth = 0): SqlOperand {
   scope.budget.enter(depth, part)
   const known = scope.known(part)
   if (known !== undefined) return known

@@ -4,7 +4,7 @@ import { linkEndOf, relationshipFields, type Column, type ObjectModel } from '..
 import { kindOf, namesIn, only, refused, type Node } from '../sql-grammar/index.ts'
 
 /** How a table follows the one before it: along the links of a relationship. */
-export type Join = {
+type Join = {
   readonly from: SqlTable
   readonly relationship: string
   /** The end of the links that has the records of `from`. */
@@ -28,7 +28,7 @@ export type SqlTable = {
 export type SqlTables = ReadonlyMap<string, SqlTable>
 
 /** Finds an object by its name, with the caller's rights to it; undefined if there is none. */
-export type FindTable = (name: string) => Pick<SqlTable, 'object' | 'principal'> | undefined
+type FindTable = (name: string) => Pick<SqlTable, 'object' | 'principal'> | undefined
 
 export type Directory = { readonly find: FindTable; readonly names: readonly string[] }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { DateTime } from 'luxon'
 import type { Sql } from '../../db/sql.ts'
-import { dateText, instantText } from '../query/index.ts'
+import { dateText, instantText } from '../../lib/period.ts'
 import { refused, type Budget, type Node } from '../sql-grammar/index.ts'
 
 /**

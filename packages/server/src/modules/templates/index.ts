@@ -3,7 +3,7 @@ export { operatorOf } from './compare.ts'
 export { conditionField, fieldFault, namesOfField } from './condition-field.ts'
 export { changedField, judge, type Verdict } from './conditions.ts'
 export { holdsTree, leavesIn, resolveTree, treeExcess } from './filter-tree.ts'
-export { found, lookUp, pathOf, type RunScope, segmentsOf, withIndexes } from './path.ts'
+export { lookUp, pathOf, type RunScope, segmentsOf, withIndexes } from './path.ts'
 export { textOf } from './syntax.ts'
 export {
   FilledTooMuch,
@@ -18,5 +18,5 @@ export {
 } from './template.ts'
 export { firstOf, instantIn, readTime } from './times.ts'
 export { numeralOf, TemplateFault, typesBehind } from './variable-filters.ts'
-export { soleVariable, type Variable } from './variable.ts'
+export { type Variable } from './variable.ts'
 export type { Syntax } from './writers.ts'

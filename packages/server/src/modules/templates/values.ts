@@ -2,7 +2,7 @@ import { fold } from '../../db/fold.ts'
 import { phoneDigits, phoneForm, phonePart, phoneWhole } from '../../db/phone-form.ts'
 import { isList, isRecord, isString, itemsOf, memberOf } from '../../lib/guards.ts'
 import { normaliseDomain, normaliseEmail, normalisePhone, partOfEmail } from '../fields/index.ts'
-import { dateText, dayOf, parsePeriod } from '../query/index.ts'
+import { dateText, dayOf, parsePeriod } from '../../lib/period.ts'
 import { readTime } from './times.ts'
 
 // Values whose types are not known, compared as filters of records compare theirs.

@@ -1,5 +1,5 @@
 import { DateTime, type DateTimeUnit, type DurationLikeObject } from 'luxon'
-import { isNameIn, isOneOf } from '../../lib/guards.ts'
+import { isNameIn, isOneOf } from './guards.ts'
 
 /**
  * A period of time. A named period ends just before `until`; a span, which begins or ends now, includes both its ends.
