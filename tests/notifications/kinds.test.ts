@@ -138,7 +138,7 @@ test('a run that fails is told to the owner of the workflow, a test run is not',
     {
       key: 'gone',
       plugin_id: 'svc:update:record',
-      input: { object: 'company', record_id: 'none', attributes: { name: 'X' } },
+      input: { object: 'company', record_id: '01900000-0000-7000-8000-000000000000', attributes: { name: 'X' } },
     },
   )
   const workflow = await workflows.create({ name: 'Fails', enabled: true, ...failing }, 'member')

@@ -130,7 +130,7 @@ test('a dry run says the same and writes nothing', async () => {
   expect(outline(rehearsal)).toEqual(['201', '409 unique_violation /data/1/attributes/email_addresses'])
   expect(rehearsal.body.meta).toEqual({
     dry_run: true,
-    diff: [{ op: 'add', path: ['job_title'], val: 'Dry', oldVal: null }],
+    diff: [{ op: 'add', path: ['job_title'], val: 'Dry', oldVal: null, record_id: expect.any(String) }],
     succeeded: 1,
     failed: 1,
     created: 1,

@@ -189,7 +189,7 @@ test('a dry run tells what would come back, and nothing does', async () => {
   const { status, body } = await restore('company', [company.id], { query: { dry_run: true } })
   expect([status, body.meta]).toEqual([
     200,
-    { dry_run: true, diff: [{ op: 'add', path: ['_id'], val: company.id, oldVal: null }] },
+    { dry_run: true, diff: [{ op: 'add', path: ['_id'], val: company.id, oldVal: null, record_id: company.id }] },
   ])
   expect((await records.get('company', company.id)).status).toBe(404)
   expect((await records.get('person', person.id)).body.data.attributes.company_id).toBeNull()
