@@ -15,6 +15,11 @@ export class StatementTimeout extends DatabaseOverloaded {
   override readonly name = 'StatementTimeout'
 }
 
+/** The rows of one statement take more memory than it may have, or than there is. */
+export class RowsTooLarge extends DatabaseOverloaded {
+  override readonly name = 'RowsTooLarge'
+}
+
 /**
  * Why a database is unavailable: it does not answer, a connection broke, it is read-only, its disk is full or fails,
  * its file is damaged, a node of a distributed one does not answer; `unknown` if the connection broke at the commit, so

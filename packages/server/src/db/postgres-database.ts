@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import knexFactory from 'knex'
-import { Pool, TypeOverrides, type PoolClient } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import { Caches } from '../lib/caches.ts'
 import { isHeapNearlyFull } from '../lib/heap.ts'
 import { databaseTurns } from './database-turns.ts'
@@ -13,6 +13,7 @@ import { PostgresNotices } from './postgres-notices.ts'
 import { requireSessions } from './postgres-sessions.ts'
 import { gather, sharedConnections } from './postgres-shared.ts'
 import { PostgresSnapshots } from './postgres-snapshots.ts'
+import { types } from './postgres-types.ts'
 import { postgresReads, postgresWrites, type Send } from './postgres-executor.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqlOf, type Sql } from './sql.ts'
@@ -57,11 +58,6 @@ const heavyWaitingMax = 1000
 
 /** Whatever the server's default: a statement must see what was committed just before it (docs/decisions/0045). */
 const begin = 'begin isolation level read committed'
-
-// Timestamps and counts are whole numbers far below 2^53, so bigint columns and their sums (numeric) arrive as numbers.
-const types = new TypeOverrides()
-types.setTypeParser(20, Number)
-types.setTypeParser(1700, Number)
 
 /**
  * The grace period after the statement timeout. The server should have cancelled the statement itself; if it has not

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import { LRUCache } from 'lru-cache'
-import type { QueryResult } from 'pg'
+import type { CustomTypesConfig, QueryResult } from 'pg'
 import { handled } from '../lib/handled.ts'
 import { type Executor, type Query, readsOfOneState, type RowChange, type WriteExecutor } from './executor.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { ofPostgres } from './postgres-errors.ts'
 import { changeRows } from './postgres-rows.ts'
+import { countedTypes } from './postgres-types.ts'
+import { RowBytes } from './row-bytes.ts'
 import type { Sql } from './sql.ts'
 import type { StatementCache } from './statement.ts'
 import type { TransactionState } from './transaction-state.ts'
@@ -17,6 +19,7 @@ export type Send = (query: {
   text: string
   values: unknown[]
   party?: string | undefined
+  types?: CustomTypesConfig
 }) => Promise<QueryResult>
 
 type Compiler = { readonly sql: Sql; readonly compiled: StatementCache }
@@ -97,7 +100,8 @@ const statements = channel('kontor:statement')
 export async function ask(send: Send, { text, values, answer, party }: Query): Promise<unknown> {
   if (statements.hasSubscribers) statements.publish({ text })
   try {
-    const { rows, rowCount } = await send({ name: nameOf(text), text, values, party })
+    const counted = answer === 'rows' ? { types: countedTypes(new RowBytes()) } : undefined
+    const { rows, rowCount } = await send({ name: nameOf(text), text, values, party, ...counted })
     return answer === 'rows' ? rows : answer === 'row' ? rows[0] : (rowCount ?? 0)
   } catch (error) {
     throw ofPostgres(error)

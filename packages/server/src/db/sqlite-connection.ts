@@ -6,6 +6,7 @@ import { dayFunction } from './day-in.ts'
 import { DatabaseUnavailable } from './errors.ts'
 import { fold } from './fold.ts'
 import { phoneForm } from './phone-form.ts'
+import { RowBytes } from './row-bytes.ts'
 import { ofSqlite } from './sqlite-errors.ts'
 import { isUnwritable, refuseUnreadable } from './sqlite-read-only.ts'
 
@@ -48,9 +49,9 @@ export class SqliteConnection {
     this.driver.function('kontor_day', { deterministic: true }, dayFunction())
   }
 
-  all(text: string, values: readonly unknown[]): Record<string, unknown>[] {
+  all(text: string, values: readonly unknown[], bytes = new RowBytes()): Record<string, unknown>[] {
     const { statement, decode } = this.#prepare(text)
-    const rows = this.#told(() => statement.all(...values.map(bind)))
+    const rows = this.#told(() => counted(statement.iterate(...values.map(bind)), bytes))
     if (decode !== undefined) rows.forEach(decode)
     return rows
   }
@@ -135,6 +136,19 @@ export class SqliteConnection {
     }
     return prepared
   }
+}
+
+/** Collects rows, unless they are too large; `all` of the driver would read them to the last. */
+function counted(found: Iterable<Record<string, unknown>>, bytes: RowBytes): Record<string, unknown>[] {
+  const rows: Record<string, unknown>[] = []
+  for (const row of found) {
+    for (const name in row) {
+      const value = row[name]
+      if (typeof value === 'string') bytes.add(value.length)
+    }
+    rows.push(row)
+  }
+  return rows
 }
 
 const bind = (value: unknown): unknown =>

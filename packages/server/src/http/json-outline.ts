@@ -29,6 +29,8 @@ export class JsonOutline {
   isMalformed = false
   /** Values of the largest item of a list in the root, and of all that is in no such list. */
   readonly values = { ofItem: 0, outside: 0 }
+  /** Characters of the longest item of a list in the root. */
+  itemMax = 0
   readonly lists: ListSpan[] = []
   readonly #text: string
   readonly #portionCharacters: number
@@ -37,7 +39,7 @@ export class JsonOutline {
   #count = 0
   readonly #kinds: number[] = []
   readonly #members: number[] = []
-  #list: { start: number; cuts: number[]; counted: number } | undefined
+  #list: { start: number; cuts: number[]; counted: number; item: number } | undefined
 
   /** A list is cut at the first comma after so many characters. */
   constructor(text: string, portionCharacters: number) {
@@ -77,7 +79,7 @@ export class JsonOutline {
     if (this.#kinds.length > openMax) this.fault = `Values may be nested ${depthMax} deep.`
     this.#countValue()
     if (this.#kinds.length === inRootList && code === openList && this.#kinds[0] === openObject)
-      this.#list = { start: at + 1, cuts: [], counted: this.#count }
+      this.#list = { start: at + 1, cuts: [], counted: this.#count, item: at + 1 }
   }
 
   #close(code: number, at: number): void {
@@ -86,7 +88,7 @@ export class JsonOutline {
     this.#members.pop()
     if (opened !== (code === closeList ? openList : openObject)) this.isMalformed = true
     if (!isOfList || this.#list === undefined) return
-    this.#endItem(this.#list)
+    this.#endItem(this.#list, at)
     this.lists.push({ start: this.#list.start, end: at, cuts: this.#list.cuts })
     this.#list = undefined
   }
@@ -99,11 +101,13 @@ export class JsonOutline {
       this.fault = `An object has at most ${membersMax} members.`
     this.#countValue()
     if (this.#list === undefined || depth !== inRootList) return
-    this.#endItem(this.#list)
+    this.#endItem(this.#list, at)
     if (at - (this.#list.cuts.at(-1) ?? this.#list.start) >= this.#portionCharacters) this.#list.cuts.push(at)
   }
 
-  #endItem(list: { counted: number }): void {
+  #endItem(list: { counted: number; item: number }, at: number): void {
+    this.itemMax = Math.max(this.itemMax, at - list.item)
+    list.item = at + 1
     this.values.ofItem = Math.max(this.values.ofItem, this.#count - list.counted)
     list.counted = this.#count
   }

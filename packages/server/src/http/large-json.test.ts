@@ -67,7 +67,8 @@ test.each([
   ['many members', `{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join()}}`, '10000 members'],
   ['many values', `{"data":[${'{},'.repeat(1_000_000)}{}]}`, '1000000 values'],
   ['a long list without a name', `[${'1,'.repeat(600_000)}1]`, 'object with lists'],
-  ['a large item', `{"data":[[${'1,'.repeat(600_000)}1]]}`, 'object with lists'],
+  ['a long item', `{"data":["${'x'.repeat(2 ** 20)}"]}`, '1048576 characters'],
+  ['a large item', `{"data":[[${'1,'.repeat(300_000)}1],"${'x'.repeat(600_000)}"]}`, 'object with lists'],
 ])('%s: refused', async (_what, text, detail) => {
   await expect(read(text)).rejects.toThrow(detail)
 })

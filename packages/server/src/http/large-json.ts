@@ -37,7 +37,9 @@ export async function readLargeJson(text: string, instead: Instead): Promise<unk
 }
 
 /** Reads what is in no list of the root, and then the items of each list. */
-async function readParts(text: string, { lists, values }: JsonOutline, instead: Instead): Promise<unknown> {
+async function readParts(text: string, outline: JsonOutline, instead: Instead): Promise<unknown> {
+  const { lists, values, itemMax } = outline
+  if (itemMax > wholeMax) throw refused(`An item of a list has at most ${wholeMax} characters.`)
   if (Math.max(values.ofItem, values.outside) > partValuesMax)
     throw refused(
       `A body of more than ${wholeMax} characters must be an object with lists. Each of their items, and all else ` +
@@ -51,9 +53,7 @@ async function readParts(text: string, { lists, values }: JsonOutline, instead: 
   return root
 }
 
-/**
- * The text without the items of the lists in its root: each contains its own number, even if a later one replaces it.
- */
+/** The text without the items of the lists in its root: each contains its own number instead. */
 function frameOf(text: string, lists: readonly ListSpan[]): string {
   const parts = lists.map(({ start }, index) => `${text.slice(lists[index - 1]?.end ?? 0, start)}${index}`)
   return `${parts.join('')}${text.slice(lists.at(-1)?.end ?? 0)}`

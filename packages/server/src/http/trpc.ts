@@ -8,6 +8,7 @@ import { invoke } from '../kernel/invoke/invoke.ts'
 import { markInexact } from '../kernel/parse/storable.ts'
 import type { HeaderSink, Runtime } from '../kernel/invoke/runtime.ts'
 import { failureHeaders, inShape, sendAnswer } from './answer.ts'
+import { BatchTurns } from './batch-turns.ts'
 import { callInput } from './call-input.ts'
 import type { Note } from './exchange.ts'
 import { incomingHeaders } from './request.ts'
@@ -127,21 +128,16 @@ async function answer(
     request.method === 'GET' || kinds.get(path) === 'query' ? 'query' : 'mutation'
   const headers = { ...incomingHeaders(request, requestId), network: transport.networkOf(request) }
 
+  const turns = new BatchTurns()
   const callOne = async (path: string, batchIndex: number): Promise<Result> => {
     const input = isBatch ? (isRecord(raw) ? raw[String(batchIndex)] : undefined) : raw
     const ctx: Context = { headers, sink: isBatch ? {} : sink, batchIndex }
     const type = typeOf(path)
     try {
       requireProcedure(kinds, path, type)
-      const data: unknown = await callTRPCProcedure({
-        router,
-        path,
-        getRawInput: async () => input,
-        ctx,
-        type,
-        signal: undefined,
-        batchIndex,
-      })
+      const data: unknown = await turns.run(type === 'query', () =>
+        callTRPCProcedure({ router, path, getRawInput: async () => input, ctx, type, signal: undefined, batchIndex }),
+      )
       return { status: 200, body: { result: { data } }, sink: ctx.sink }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)

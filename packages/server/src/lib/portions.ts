@@ -1,3 +1,4 @@
+import { defined } from './guards.ts'
 import { nextTurn } from './next-turn.ts'
 
 /** Items of one portion, which are some milliseconds of work. */
@@ -23,7 +24,7 @@ export async function inPortions<T>(
   for (let start = 0, end = 0; start < items.length; start = end) {
     if (start > 0) await nextTurn()
     for (let weight = 0; end < items.length && end - start < portionItems && weight < portionWeight; end++)
-      weight += weigh(items[end] as T)
+      weight += weigh(defined(items[end]))
     await work(items.slice(start, end), start)
   }
 }

@@ -45,10 +45,17 @@ function blockText({ text, content, children }: Block): string {
   return [runs, isList(children) ? plainText(children) : ''].filter(Boolean).join('\n')
 }
 
+/** Characters of a text that are brought onto one line for each that is shown: most of a long one is not. */
+const readForEach = 10
+
 /** Returns a text for a cell of a table, on one line, and shortened where it is long. */
 export function cellText(text: string, charactersMax: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  const short = line.length <= charactersMax ? line : `${line.slice(0, charactersMax).toWellFormed()}…`
+  const read = text.slice(0, charactersMax * readForEach)
+  const line = read.replaceAll(/\s+/g, ' ').trim()
+  const short =
+    line.length <= charactersMax && read.length === text.length
+      ? line
+      : `${line.slice(0, charactersMax).toWellFormed()}…`
   return short.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 }
 

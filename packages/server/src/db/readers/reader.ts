@@ -2,9 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { compiledEnvironment } from '../../lib/compile-cache.ts'
-import { StatementTimeout } from '../errors.ts'
+import { RowsTooLarge, StatementTimeout } from '../errors.ts'
+import { rowBytesMax } from '../row-bytes.ts'
 import { ofSqlite } from '../sqlite-errors.ts'
-import type { ReadAnswer, ReaderReady, ReadRequest } from './protocol.ts'
+import { rowsTooLarge, type ReadAnswer, type ReaderReady, type ReadRequest } from './protocol.ts'
 
 export type Read = ReadRequest & {
   readonly resolve: (rows: unknown[]) => void
@@ -27,6 +28,7 @@ export class ReaderProcess {
   readonly #options: ReaderOptions
   readonly #process: ChildProcess
   #read: Read | undefined
+  #rows: unknown[] = []
   #timer: NodeJS.Timeout | undefined
   #ready = false
   #isKept = false
@@ -35,7 +37,7 @@ export class ReaderProcess {
   constructor(options: ReaderOptions) {
     this.#options = options
     const script = fileURLToPath(new URL('process.ts', import.meta.url))
-    this.#process = fork(script, [options.path], {
+    this.#process = fork(script, [options.path, String(rowBytesMax)], {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // It is ready after 50 ms of CPU instead of 140 ms.
@@ -107,13 +109,18 @@ export class ReaderProcess {
   #settle(answer: ReadAnswer): void {
     // An answer that was already on its way: its read has been rejected, and the end of the process is still awaited.
     if (this.#ended) return
+    if ('rows' in answer) {
+      for (const row of answer.rows) this.#rows.push(row)
+      if (answer.hasMore) return
+    }
+    const rows = this.#rows
+    this.#rows = []
     clearTimeout(this.#timer)
     const read = this.#read
     this.#read = undefined
     this.#hold(false)
-    if ('error' in answer)
-      read?.reject(ofSqlite(Object.assign(new Error(answer.error.message), { code: answer.error.code })) as Error)
-    else read?.resolve(answer.rows)
+    if ('error' in answer) read?.reject(errorOf(answer.error))
+    else read?.resolve(rows)
     this.#options.onFree()
   }
 
@@ -124,3 +131,6 @@ export class ReaderProcess {
     this.#process.channel?.[change]()
   }
 }
+
+const errorOf = ({ message, code }: { readonly message: string; readonly code?: string }): Error =>
+  code === rowsTooLarge ? new RowsTooLarge(message) : (ofSqlite(Object.assign(new Error(message), { code })) as Error)

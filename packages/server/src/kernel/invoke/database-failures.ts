@@ -2,6 +2,7 @@ import {
   DatabaseCrowded,
   DatabaseOverloaded,
   DatabaseUnavailable,
+  RowsTooLarge,
   StatementTimeout,
   type Away,
 } from '../../db/errors.ts'
@@ -48,8 +49,10 @@ export function toFailure(error: unknown): unknown {
     )
   if (!(error instanceof DatabaseOverloaded)) return error
   const detail =
-    error instanceof StatementTimeout
-      ? 'The query took too long; try again, or narrow it.'
-      : 'The database is busy; try again.'
+    error instanceof RowsTooLarge
+      ? 'The records are too large to be read together; request fewer of them, or fewer of their fields.'
+      : error instanceof StatementTimeout
+        ? 'The query took too long; try again, or narrow it.'
+        : 'The database is busy; try again.'
   return new Failure({ code: 'overloaded', detail }, { cause: error, retryAfterSeconds: 5 })
 }

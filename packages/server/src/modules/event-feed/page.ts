@@ -1,4 +1,5 @@
 import type { EventFilter } from '@kontor/contract'
+import { readFitting } from '../../db/row-bytes.ts'
 import type { Fault } from '../../kernel/errors.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { findLogBounds, listEvents, type LogBounds } from '../events/index.ts'
@@ -20,8 +21,10 @@ export async function readEvents(
 ): Promise<EventPage> {
   // The events of one record are found by an index.
   const until = filter?.record === undefined ? Math.min(last, after + lookedThroughMax) : last
-  const found = await listEvents(ctx.tx, ctx.workspace.workspaceId, { after, until, rowsMax: limit }, filter)
-  const nextAfter = found.length < limit ? until : (found.at(-1)?.sequence ?? until)
+  const { rows: found, mayHaveMore } = await readFitting(limit, (rowsMax) =>
+    listEvents(ctx.tx, ctx.workspace.workspaceId, { after, until, rowsMax }, filter),
+  )
+  const nextAfter = mayHaveMore ? (found.at(-1)?.sequence ?? until) : until
   return { events: await seenEvents(ctx, found), nextAfter: Math.max(after, nextAfter) }
 }
 

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../../db/errors.ts'
+import { DatabaseUnavailable, RowsTooLarge } from '../../../db/errors.ts'
 import type { Database } from '../../../db/tx.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { handled } from '../../../lib/handled.ts'
@@ -164,6 +164,13 @@ export class EventHub {
   async #advance(workspaceId: string, channel: Channel, head: number): Promise<void> {
     const isFar = head - channel.head > recentMax
     const range = { after: channel.head, until: head, rowsMax: recentMax }
-    channel.advance(head, isFar ? [] : await listEvents(this.#database.reader, workspaceId, range))
+    const recent = isFar ? [] : await listEvents(this.#database.reader, workspaceId, range).catch(noneIfTooLarge)
+    channel.advance(head, recent)
   }
+}
+
+/** Events that cannot be held together are read by each follower. */
+function noneIfTooLarge(error: unknown): [] {
+  if (error instanceof RowsTooLarge) return []
+  throw error
 }

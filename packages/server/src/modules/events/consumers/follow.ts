@@ -1,3 +1,4 @@
+import { readFitting } from '../../../db/row-bytes.ts'
 import type { Tx } from '../../../db/tx.ts'
 import { inEachWorkspace } from '../../../engine/each-workspace.ts'
 import { every, type EarlyContext, type Recurring } from '../../../engine/recurring.ts'
@@ -48,7 +49,9 @@ export function followLog(consumer: EventConsumer): Recurring {
 /** Reads the next events of a workspace; returns whether there may be more. */
 async function follow(context: EarlyContext, { name, prepare }: EventConsumer, workspaceId: string): Promise<boolean> {
   const { database } = context
-  const unread = await listUnread(database.reader, workspaceId, name, eventsAtOnce)
+  const { rows: unread, mayHaveMore } = await readFitting(eventsAtOnce, (rowsMax) =>
+    listUnread(database.reader, workspaceId, name, rowsMax),
+  )
   const first = unread[0]
   if (first === undefined) return false
   const { write, events: taken = unread.length } = await prepare(
@@ -61,5 +64,5 @@ async function follow(context: EarlyContext, { name, prepare }: EventConsumer, w
     // First the cursor: a process that is late waits here for the one before it, and finds that there is nothing to do.
     if (await moveCursor(tx, workspaceId, name, { from: first.reached, to })) await write(tx)
   })
-  return taken < unread.length || unread.length === eventsAtOnce
+  return taken < unread.length || mayHaveMore
 }

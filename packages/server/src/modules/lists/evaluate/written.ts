@@ -10,8 +10,8 @@ type Source = Pick<LoggedEvent, 'id' | 'type'> & {
   readonly payload?: LoggedEvent['payload'] | undefined
 }
 
-/** Events whose payloads are read at once: each may have hundreds of kilobytes. */
-const payloadsAtOnce = 100
+/** Events whose payloads are read at once: each may have two megabytes. */
+const payloadsAtOnce = 20
 
 /** Reads which fields events wrote, by their ids; those that say nothing of it may have written any. */
 export async function listWritten(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readFitting } from '../../../db/row-bytes.ts'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import { defined } from '../../../lib/guards.ts'
 import { handled } from '../../../lib/handled.ts'
@@ -129,7 +130,9 @@ class Sending {
       room + this.#held.size,
     )
     const fresh = due.filter(({ id }) => !this.#held.has(id)).slice(0, room)
-    for (const delivery of await this.#withContents(fresh, now)) this.#begin(delivery)
+    // The rest of those with large records is still due.
+    const { rows } = await readFitting(fresh.length, (some) => this.#withContents(fresh.slice(0, some), now))
+    for (const delivery of rows) this.#begin(delivery)
     return fresh.length
   }
 
