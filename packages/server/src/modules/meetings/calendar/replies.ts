@@ -3,9 +3,10 @@ import { atLeast, levelsOn } from '../../access/index.ts'
 import { lockRecords } from '../../objects/index.ts'
 import { updateRecords, type WriteTarget } from '../../records/index.ts'
 import { objectName } from '../recordings.ts'
+import { originalNamed } from './instance-keys.ts'
 import type { ImportContext, ImportOutcome } from './outcome.ts'
 import type { Reply } from './read.ts'
-import { listImported } from './store.ts'
+import { listImported, type CalendarEntry } from './store.ts'
 
 /** Stores what participants answer (METHOD:REPLY): the status of each in their meetings, and nothing else. */
 export async function applyReplies(
@@ -29,7 +30,7 @@ export async function applyReplies(
     rows.filter((row) => atLeast(levelOf(row), 'edit')).map((row) => [row.id, itemsOf(row.data[field])]),
   )
   for (const reply of replies) {
-    const answered = entries.filter((entry) => isAbout(reply, entry) && participants.has(entry.meeting_id))
+    const answered = aboutWhich(reply, entries).filter(({ meeting_id: id }) => participants.has(id))
     const changed = answered.filter(({ meeting_id: id }) => participants.get(id)?.some((one) => isOf(reply, one)))
     for (const { meeting_id: id } of changed)
       participants.set(
@@ -54,13 +55,13 @@ export async function applyReplies(
   }
 }
 
-/** Returns whether a reply is about an occurrence, in a version that it has not gone beyond. */
-const isAbout = (
-  { uid, originals, sequence }: Reply,
-  entry: { readonly uid: string | null; readonly original: number | null; readonly sequence: number },
-): boolean =>
-  entry.uid === uid &&
-  sequence >= entry.sequence &&
-  (originals === null || (entry.original !== null && originals.includes(entry.original)))
+/** Returns the occurrences that a reply is about, in a version that it has not gone beyond. */
+function aboutWhich({ uid, name, sequence }: Reply, entries: readonly CalendarEntry[]): CalendarEntry[] {
+  const own = entries.filter((entry) => entry.uid === uid)
+  const original =
+    name === null ? undefined : originalNamed(name, new Set(own.flatMap((entry) => entry.original ?? [])))
+  if (name !== null && original === undefined) return []
+  return own.filter((entry) => sequence >= entry.sequence && (name === null || entry.original === original))
+}
 
 const isOf = ({ email }: Reply, participant: unknown): boolean => memberOf(participant, 'email') === email
