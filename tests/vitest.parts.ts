@@ -61,7 +61,7 @@ export const sqliteFirst = [
   'limits/*.test.ts',
   'lists/{change,csv,hidden-events,hostile-sql,list,permissions,rights,round-trip,schemas,static}.test.ts',
   'mcp/{endpoint,markdown,oauth,prompts,verbs}.test.ts',
-  'meetings/{calendar,media,notetaker,recording,transcripts}.test.ts',
+  'meetings/{calendar,calendar-instances,media,notetaker,recording,transcripts}.test.ts',
   'notifications/{kinds,outside,silent}.test.ts',
   'oauth/*.test.ts',
   'properties/{bulk-each,clocks,recovery,scopes,stored-filters,visibility,workflow-conditions}.test.ts',

@@ -236,14 +236,20 @@ test('two imports at once make each meeting once', async () => {
 
 test('a calendar is fetched from a URL, and faults are told', async () => {
   const text = calendar(event(['UID:fetched@test', `DTSTART:${year}0601T090000Z`, 'DURATION:PT1H']))
+  // Each fold is within a character, as some programs make them that count bytes.
+  const greeting = calendar(event(['UID:folded@test', `DTSTART:${year}0601T090000Z`, 'SUMMARY:Grüße']))
+  const folded = Buffer.from(Buffer.from(greeting).toString('latin1').replaceAll('Ã', 'Ã\r\n '), 'latin1')
   const server = createServer((request, response) => {
     if (request.url === '/calendar.ics') response.setHeader('Content-Type', 'text/calendar').end(text)
+    else if (request.url === '/folded.ics') response.end(folded)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   expect((await load({ url: `${origin}/calendar.ics` })).body.data.created).toHaveLength(1)
+  expect((await load({ url: `${origin}/folded.ics` })).body.data.created).toHaveLength(1)
+  expect((await meetingsOf('folded@test')).map(({ title }) => title)).toEqual(['Grüße'])
   const faults = [
     [{ url: `${origin}/none.ics` }, '/url'],
     [{ url: 'http://10.1.2.3/calendar.ics' }, '/url'],

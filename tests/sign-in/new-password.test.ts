@@ -104,3 +104,14 @@ test('a session that has ended allows no app anything', async () => {
   await visitor.submit(page, { answer: 'allow' })
   expect(await app.oauth.stored()).not.toContain(`"user_id":"${id}"`)
 })
+
+test('a token of a node whose clock is behind that of the new password is valid', async () => {
+  const { id, email } = await connected('behind')
+  await app.advance(60_000)
+  const { url } = await app.oauth.admin.passwordLink(email)
+  const visitor = visitorOf(app)
+  await visitor.go(url.slice(app.origin.length))
+  expect((await visitor.submit('/auth/password', { password: after })).status).toBe(303)
+  const { access_token: token } = await node.issuer.mint(id)
+  expect([await users(node, bearer(token)), await users(app, bearer(token))]).toEqual([200, 200])
+})

@@ -67,6 +67,7 @@ export class OutboundClient {
       : http.request(url, { ...partsOf(request), agent: this.#agents['http:'], lookup })
     return exchange(began, {
       body: request.body,
+      decode: request.decode,
       keptBytesMax: request.answerBytesMax ?? bodyBytesMax,
       isSecure,
       timeout,

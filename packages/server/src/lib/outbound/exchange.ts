@@ -9,12 +9,14 @@ export type OutboundRequest = {
   readonly body?: string
   /** What is kept of the body of the answer, if not `bodyBytesMax`. */
   readonly answerBytesMax?: number
+  /** Reads the body of the answer; by default it is UTF-8. */
+  readonly decode?: (bytes: Buffer) => string
 }
 
 export type OutboundAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The beginning of the body, as UTF-8. */
+  /** The beginning of the body. */
   readonly body: string
   /** True if the body was longer than what is kept of it. */
   readonly isCut: boolean
@@ -26,6 +28,7 @@ export const bodyBytesMax = 65_536
 type Exchange = {
   readonly keptBytesMax: number
   readonly body: string | undefined
+  readonly decode: ((bytes: Buffer) => string) | undefined
   readonly isSecure: boolean
   /** Aborted when the time is over. */
   readonly timeout: AbortSignal
@@ -36,7 +39,7 @@ type Exchange = {
 /** Sends the body of a request that has begun, and reads the answer. */
 export function exchange(
   request: ClientRequest,
-  { body, keptBytesMax, isSecure, timeout, timeoutMs, signal }: Exchange,
+  { body, decode = utf8, keptBytesMax, isSecure, timeout, timeoutMs, signal }: Exchange,
 ): Promise<OutboundAnswer> {
   let isConnected = !isSecure
   const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>()
@@ -54,7 +57,7 @@ export function exchange(
   request.on(
     'response',
     (answer) =>
-      void read(answer, keptBytesMax)
+      void read(answer, keptBytesMax, decode)
         .then(resolve, fail)
         .finally(() => request.destroy()),
   )
@@ -72,8 +75,14 @@ export function exchange(
   return promise
 }
 
+const utf8 = (bytes: Buffer): string => bytes.toString()
+
 /** Reads an answer up to what is kept of it. */
-async function read(answer: IncomingMessage, bytesMax: number): Promise<OutboundAnswer> {
+async function read(
+  answer: IncomingMessage,
+  bytesMax: number,
+  decode: (bytes: Buffer) => string,
+): Promise<OutboundAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
   const parts: AsyncIterable<Buffer> = answer
@@ -85,7 +94,7 @@ async function read(answer: IncomingMessage, bytesMax: number): Promise<Outbound
   return {
     status: answer.statusCode ?? 0,
     headers: headersOf(answer),
-    body: storable(Buffer.concat(chunks).subarray(0, bytesMax).toString()),
+    body: storable(decode(Buffer.concat(chunks).subarray(0, bytesMax))),
     isCut: bytes > bytesMax,
   }
 }

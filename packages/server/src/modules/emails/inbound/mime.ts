@@ -49,7 +49,12 @@ export function readEntity(raw: Buffer): Entity {
   const [type = '', ...parameters] = splitParameters(header.get('content-type')?.[0] ?? '')
   return {
     header,
-    type: type.trim().toLowerCase() || 'text/plain',
+    // A comment may be anywhere in it (RFC 2045 §5.1).
+    type:
+      type
+        .replaceAll(/\([^)]*\)/g, '')
+        .trim()
+        .toLowerCase() || 'text/plain',
     parameters: new Map(parameters.map(parameterOf)),
     body: raw.subarray(start),
   }

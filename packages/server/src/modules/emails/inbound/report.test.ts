@@ -3,9 +3,10 @@ import { readMessage } from './read.ts'
 
 const ours = '<01890000-0000-7000-8000-000000000001@acme.example>'
 
-const dsn = (action: string, status = '', recipient = 'rfc822; grace@example.com') =>
+const dsn = (action: string, status = '', recipient = 'rfc822; grace@example.com', diagnostic = '') =>
   `Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: ${recipient}\r\nAction: ${action}\r\n` +
-  (status && `Status: ${status}\r\n`)
+  (status && `Status: ${status}\r\n`) +
+  (diagnostic && `Diagnostic-Code: smtp; ${diagnostic}\r\n`)
 
 const feedback = (type: string) =>
   `Feedback-Type: ${type}\r\nUser-Agent: Provider/1\r\nVersion: 1\r\nOriginal-Rcpt-To: <grace@example.com>\r\n`
@@ -19,6 +20,12 @@ const contents = [
   ['message/delivery-status', 'delivery-status', dsn('Failed', '5.2.2 (full)'), 'soft'],
   ['message/delivery-status', 'delivery-status', dsn('failed', '4.4.7'), 'soft'],
   ['message/delivery-status', 'delivery-status', dsn('failed'), 'soft'],
+  ['message/delivery-status', 'delivery-status', dsn('failed (5.1.1)', '5.1.1'), 'hard'],
+  ['message/delivery-status', 'delivery-status', dsn('failed', '5.0.0', undefined, '552 5.2.2 over quota'), 'soft'],
+  ['message/delivery-status', 'delivery-status', dsn('failed', '5.0.0', undefined, '552 mailbox full'), 'soft'],
+  ['message/delivery-status', 'delivery-status', dsn('failed', '5.0.0', undefined, '550 5.1.1 unknown'), 'hard'],
+  ['message/delivery-status', 'delivery-status', dsn('failed', '5.0.0', undefined, '550 mx[5.2.2.9] unknown'), 'hard'],
+  ['message/delivery-status', 'delivery-status', dsn('failed', '5.1.1', undefined, '552 5.2.2 forwarded'), 'hard'],
   ['message/delivery-status', 'delivery-status', dsn('delayed', '4.4.1'), 'soft'],
   ['message/delivery-status', 'delivery-status', dsn('delivered', '2.1.5'), 'ignored'],
   ['message/delivery-status', 'delivery-status', dsn('relayed', '5.1.1'), 'ignored'],
@@ -107,4 +114,49 @@ test('a complaint names its recipients', () => {
 test('who is on holiday answers with an empty return path, and may name a number', () => {
   const away = `From: grace@example.com\r\nReturn-Path: <>\r\nIn-Reply-To: ${ours}\r\n\r\nCall extension 550.\r\n`
   expect(readMessage(Buffer.from(away))).toMatchObject({ kind: 'ignored' })
+})
+
+test('reads a report whose blocks are apart by blanks, and whose type has a comment', () => {
+  const other = 'Final-Recipient: rfc822; ada@example.com\r\nAction: failed\r\nStatus: 4.4.1\r\n'
+  const two = `${dsn('failed', '5.1.1')} \r\n${other}`
+  const raw = multipart(
+    'multipart/report (a bounce); report-type=delivery-status',
+    'X: y',
+    'message/delivery-status',
+    two,
+  )
+  expect(readMessage(Buffer.from(raw))).toMatchObject({
+    bounces: [
+      { kind: 'hard', recipient: 'grace@example.com' },
+      { kind: 'soft', recipient: 'ada@example.com' },
+    ],
+  })
+})
+
+/** Notices of servers that write no report, and what they mean; people write of errors too. */
+const notices = [
+  ['From: MAILER-DAEMON@mx.example', '<grace@example.com>:\r\nNo mailbox here by that name. (#5.1.1)', 'hard'],
+  ['From: Mail Delivery Subsystem <MAILER-DAEMON>', '550 5.1.1 unknown user', 'hard'],
+  ['From: MAILER-DAEMON (Mail Delivery System)', '550-5.1.1 The account does not exist.', 'hard'],
+  [`From: Outlook <MicrosoftExchange${'329e71ec'.repeat(4)}@example.com>`, '550 5.1.10 RecipientNotFound', 'hard'],
+  ['From: postmaster@mx.example', '552 mailbox full', 'soft'],
+  ['From: MAILER-DAEMON@mx.example', 'host mx.example[5.1.1.9] said: 421 later', 'ignored'],
+  ['From: MAILER-DAEMON@mx.example', 'host 10.5.1.1 does not respond', 'ignored'],
+  ['From: "MAILER-DAEMON" <grace@example.com>', 'Why 550 5.1.1?', 'reply'],
+  ['From: no_reply@example.com', 'Thank you for 550 letters', 'ignored'],
+  ['From: grace@example.com\r\nX-Mail-Autoreply: yes', 'I am away until 5.1.1', 'ignored'],
+] as const
+
+test.each(notices)('%s: %j means %s', (headers, text, meaning) => {
+  expect(meaningOf(`${headers}\r\nIn-Reply-To: ${ours}\r\n\r\n${text}\r\n`)).toBe(meaning)
+})
+
+test('a notice may name its recipients in its header', () => {
+  const headers = `From: Mailer-Daemon@mx.example\r\nX-Failed-Recipients: grace@example.com,\r\n ada@example.com`
+  expect(readMessage(Buffer.from(`${headers}\r\n\r\n550 unknown`))).toMatchObject({
+    bounces: [
+      { kind: 'hard', recipient: 'grace@example.com' },
+      { kind: 'hard', recipient: 'ada@example.com' },
+    ],
+  })
 })

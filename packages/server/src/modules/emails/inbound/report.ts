@@ -60,7 +60,7 @@ function feedbackFrom(text: string): MailReport {
 /** Reads the part that programs read. The first of its blocks describes the letter, each other a recipient. */
 export const readDeliveries = (report: string): ReportedDelivery[] =>
   report
-    .split(/(?:\r?\n){2,}/)
+    .split(/(?:\r?\n[ \t]*){2,}(?=\S|$)/)
     .map(fieldsOf)
     .filter((fields) => fields.has('action') || fields.has('status'))
     .slice(0, reportedMax)
@@ -74,11 +74,24 @@ export const readDeliveries = (report: string): ReportedDelivery[] =>
       ].map((name) => fields.get(name)?.[0])
       return {
         recipient: typedAddressIn(original) ?? typedAddressIn(final),
-        action: (action ?? '').toLowerCase(),
-        status: /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(status ?? '')?.[0] ?? '',
+        action: /^[a-z]*/i.exec(action ?? '')?.[0].toLowerCase() ?? '',
+        status: statusOf(codeIn(status ?? '') ?? '', diagnostic ?? ''),
         detail: diagnostic ?? status ?? '',
       }
     })
+
+/** Finds an enhanced status code (RFC 3463). Addresses of hosts and versions of programs look like one. */
+export const codeIn = (text: string): string | undefined =>
+  /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0]
+
+/** Some servers write 5.0.0 of all that has failed, and the reason only into the diagnostic. */
+function statusOf(status: string, diagnostic: string): string {
+  if (!/^[45]\.0\.0$/.test(status)) return status
+  const code = codeIn(diagnostic)
+  if (code?.[0] === status[0] && code !== undefined) return code
+  // Too much storage is used (RFC 5321 §4.2.3).
+  return /(?<![\d.])552(?![\d.])/.test(diagnostic) ? '5.2.2' : status
+}
 
 /** Returns the bounces among deliveries. */
 export function bounceFrom(deliveries: readonly ReportedDelivery[]): MailReport {

@@ -5,6 +5,7 @@ import { accessTokenSeconds } from '../../../kernel/actor.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { failure } from '../../../kernel/errors.ts'
 import { newSecret } from '../../../kernel/ids.ts'
+import { findPasswordTime } from '../sign-in/index.ts'
 import { newSigningKey } from './signing-keys.ts'
 import { insertSigningKey, listSigningKeys, type SigningKeyRow } from './store.ts'
 
@@ -33,14 +34,16 @@ export class Issuer {
   /** An access token for a user, valid for one hour. */
   async mint(userId: string, scopes: readonly string[] = []): Promise<{ access_token: string; expires_in: number }> {
     const { kid, private_jwk } = await this.#signingKey()
-    const issuedAt = Math.floor(this.#clock.now() / 1000)
+    const now = Math.floor(this.#clock.now() / 1000)
+    // Another node, whose clock is ahead, may just have stored the password that revokes all earlier tokens.
+    const passwordAt = Math.floor(((await findPasswordTime(this.#database.reader, userId)) ?? 0) / 1000)
     const token = new SignJWT(scopes.length === 0 ? {} : { scope: scopes.join(' ') })
       .setProtectedHeader({ alg: algorithm, kid, typ: 'at+jwt' })
       .setIssuer(this.#url)
       .setSubject(userId)
       .setJti(newSecret(12))
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + accessTokenSeconds)
+      .setIssuedAt(Math.max(now, passwordAt))
+      .setExpirationTime(now + accessTokenSeconds)
     return { access_token: await token.sign(await importJWK(private_jwk, algorithm)), expires_in: accessTokenSeconds }
   }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { meetings } from '@kontor/contract'
 import { nextTurn } from '../../../lib/next-turn.ts'
 import { inTwoParts, type Handlers, type WorkspaceReadContext } from '../../../kernel/implement.ts'
@@ -42,11 +43,17 @@ export const calendarImport = (
 /** Events that an answer tells of one by one. */
 const rejectedMax = 1000
 
+/** The text of a calendar, whose lines may be folded within a character (RFC 5545 §3.1). */
+const textOfCalendar = (bytes: Buffer): string =>
+  isUtf8(bytes)
+    ? bytes.toString()
+    : Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n[ \t](?=[\x80-\xBF])/g, ''), 'latin1').toString()
+
 async function fetchCalendar(ctx: WorkspaceReadContext, outbound: OutboundClient, url: string): Promise<string> {
   const refuse = (detail: string) => ctx.fail('invalid_body', { detail, source: { pointer: '/url' } })
   const headers = { accept: 'text/calendar' }
   const answer = await outbound
-    .send({ method: 'GET', url, headers, answerBytesMax: calendarBytesMax })
+    .send({ method: 'GET', url, headers, answerBytesMax: calendarBytesMax, decode: textOfCalendar })
     .catch((error: unknown) => {
       if (error instanceof OutboundFailure) throw refuse(error.message)
       throw error

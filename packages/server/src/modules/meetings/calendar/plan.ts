@@ -1,4 +1,5 @@
 import { derivedId } from '../../../kernel/ids.ts'
+import { keyOfInstance, originalNamed } from './instance-keys.ts'
 import type { EventVersion, Occurrence, Series } from './reading/calendar.ts'
 import { isOlder } from './reading/version.ts'
 import type { CalendarEntry } from './store.ts'
@@ -17,7 +18,8 @@ export const idOf = (key: string): string => derivedId('calendar', key)
  * Plans what the occurrences of an event become, beside what earlier imports have made of it: afterwards the event has
  * exactly the occurrences of its newest version.
  */
-export function planSeries(series: Series, known: readonly CalendarEntry[]): SeriesPlan {
+export function planSeries(read: Series, known: readonly CalendarEntry[]): SeriesPlan {
+  const series = { ...read, occurrences: recognised(read, known) }
   const { version, occurrences } = series
   const isCurrent = version !== null && !known.some((entry) => isOlder(version, seriesVersionOf(entry)))
   const find = finder(series, known, isCurrent)
@@ -38,6 +40,20 @@ export function planSeries(series: Series, known: readonly CalendarEntry[]): Ser
     if (ends !== undefined && !isOlder(ends, versionOf(entry))) steps.push({ kind: 'callOff', entry, version: ends })
   }
   return { steps, skipped }
+}
+
+/** Names instances, whose series the calendar does not have, as the imports did that had it. */
+function recognised({ uid, occurrences }: Series, known: readonly CalendarEntry[]): Occurrence[] {
+  const originals = new Set(known.flatMap(({ original }) => original ?? []))
+  const byKey = new Map<string, Occurrence>()
+  for (const given of occurrences) {
+    const original = given.name === null ? given.original : (originalNamed(given.name, originals) ?? given.original)
+    const cancelledFrom = given.cancelledFrom === null ? null : original
+    const key = original === given.original ? given.key : keyOfInstance(uid, original)
+    const before = byKey.get(key)
+    if (before === undefined || !isOlder(given, before)) byKey.set(key, { ...given, key, original, cancelledFrom })
+  }
+  return [...byKey.values()]
 }
 
 /** Returns whether an occurrence that nobody has imported stays so. */

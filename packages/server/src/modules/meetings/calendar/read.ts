@@ -1,10 +1,10 @@
 import { dayMs } from '../../../kernel/clock.ts'
-import type { Calendar, Rejected, Reply, Series } from './reading/calendar.ts'
-import { participantOf, uidOf, versionOf } from './reading/event.ts'
+import type { Calendar, InstanceName, Rejected, Reply, Series } from './reading/calendar.ts'
+import { momentOf, participantOf, uidOf, versionOf } from './reading/event.ts'
 import { CalendarBudget, CalendarFault, EventFault } from './reading/faults.ts'
 import type { Window } from './reading/instances.ts'
-import { propertiesOf, propertyOf, readComponents, type Component } from './reading/lines.ts'
-import { readMoment, instantOf } from './reading/moments.ts'
+import { propertiesOf, propertyOf, readComponents, type Component, type Property } from './reading/lines.ts'
+import { nameOf } from './reading/instance-name.ts'
 import { readSeries, type Source } from './reading/series.ts'
 import { World, zonesOf } from './reading/zones.ts'
 import type { Zones } from './reading/zone.ts'
@@ -71,20 +71,20 @@ export function readCalendar(text: string, { now, timeZone }: CalendarSetting): 
 function repliesOf(component: Component, zones: Zones, uid: string): Reply[] {
   const recurrence = propertyOf(component, 'RECURRENCE-ID')
   const { sequence } = versionOf(component, zones)
-  const originals =
-    recurrence === undefined ? null : originalsOf(recurrence.value, recurrence.parameters.get('TZID'), zones)
+  const name = recurrence === undefined ? null : nameIn(component, recurrence, zones)
   return propertiesOf(component, 'ATTENDEE').flatMap((attendee): Reply[] => {
     const { email, status } = participantOf(attendee, false) ?? {}
-    return email === undefined || status === undefined ? [] : [{ uid, originals, sequence, email, status }]
+    return email === undefined || status === undefined ? [] : [{ uid, name, sequence, email, status }]
   })
 }
 
-function originalsOf(value: string, tzid: string | undefined, zones: Zones): readonly number[] {
+function nameIn(component: Component, recurrence: Property, zones: Zones): InstanceName {
   try {
-    const at = readMoment(value, tzid, zones, 'RECURRENCE-ID')
-    return at.isDate ? [at.clock, instantOf(at, zones)] : [instantOf(at, zones)]
+    const start = propertyOf(component, 'DTSTART')
+    const at = momentOf(recurrence, zones, 'RECURRENCE-ID')
+    return nameOf(at, start && momentOf(start, zones, 'DTSTART'), zones)
   } catch (error) {
-    if (error instanceof EventFault) return []
+    if (error instanceof EventFault) return { originals: [], day: null }
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { atLeast, levelsOn } from '../../access/index.ts'
 import { lockRecords } from '../../objects/index.ts'
 import { updateRecords, type WriteTarget } from '../../records/index.ts'
 import { objectName } from '../recordings.ts'
+import { originalNamed } from './instance-keys.ts'
 import { listKnown } from './known.ts'
 import type { ImportContext, ImportOutcome } from './outcome.ts'
 import type { Reply } from './read.ts'
@@ -26,8 +27,9 @@ export async function applyReplies(
     rows.filter((row) => atLeast(levelOf(row), 'edit')).map((row) => [row.id, [...itemsOf(row.data[field])]]),
   )
   const invitations = invitationsOf(entries, participants)
+  const originals = originalsOf(entries)
   for (const reply of newestOf(replies)) {
-    const answered = repliedTo(reply, invitations)
+    const answered = repliedTo(reply, invitations, originals)
     for (const { items, at } of answered) items[at] = { ...members(items[at]), status: reply.status }
     if (answered.length === 0) outcome.skipped++
   }
@@ -76,20 +78,36 @@ function invitationsOf(
   return index
 }
 
+type Originals = ReadonlyMap<unknown, ReadonlySet<number>>
+
+/** Lists the originals of the instances of each event. */
+const originalsOf = (entries: readonly Entry[]): Originals =>
+  new Map(
+    [...Map.groupBy(entries, ({ uid }) => uid)].map(([uid, own]) => [
+      uid,
+      new Set(own.flatMap(({ original }) => original ?? [])),
+    ]),
+  )
+
+const noOriginals: ReadonlySet<number> = new Set()
+
 /** Returns the invitations that a reply is about, in a version that it has not gone beyond. */
-const repliedTo = (
-  { uid, email, originals, sequence }: Reply,
+function repliedTo(
+  { uid, email, name, sequence }: Reply,
   invitations: ReadonlyMap<string, readonly Invitation[]>,
-): readonly Invitation[] =>
-  (originals === null ? [keyOf(uid, email)] : originals.map((original) => keyOf(uid, email, original)))
-    .flatMap((key) => invitations.get(key) ?? [])
-    .filter(({ entry }) => sequence >= entry.sequence)
+  originals: Originals,
+): readonly Invitation[] {
+  const original = name === null ? undefined : originalNamed(name, originals.get(uid) ?? noOriginals)
+  if (name !== null && original === undefined) return []
+  const key = name === null ? keyOf(uid, email) : keyOf(uid, email, original)
+  return (invitations.get(key) ?? []).filter(({ entry }) => sequence >= entry.sequence)
+}
 
 /** Of several replies of one person about the same, the one with the highest SEQUENCE counts, then the last. */
 function newestOf(replies: readonly Reply[]): readonly Reply[] {
   const newest = new Map<string, Reply>()
   for (const reply of replies) {
-    const key = JSON.stringify([reply.uid, reply.email, reply.originals])
+    const key = JSON.stringify([reply.uid, reply.email, reply.name])
     if ((newest.get(key)?.sequence ?? 0) > reply.sequence) continue
     // At the end, behind what it comes after.
     newest.delete(key)

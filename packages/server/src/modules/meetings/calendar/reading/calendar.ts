@@ -10,6 +10,14 @@ export type Participant = {
 /** Of two versions the one with the higher number counts, then the one that was written later (RFC 5546 §2.1.5). */
 export type EventVersion = { readonly sequence: number; readonly stampedAt: number | null }
 
+/** The forms of an instance's original by which a calendar names it that does not have its series. */
+export type InstanceName = {
+  /** The likeliest first. */
+  readonly originals: readonly number[]
+  /** Where only a day is named: its beginning and end. */
+  readonly day: readonly [from: number, to: number] | null
+}
+
 /** One occurrence of an event. */
 export type Occurrence = EventVersion & {
   /** The same each time that the calendar is read. */
@@ -18,6 +26,8 @@ export type Occurrence = EventVersion & {
   readonly uid: string | null
   /** Where the rule of its series puts it: an instant, or midnight UTC of a whole day. */
   readonly original: number
+  /** null where the calendar has its series. */
+  readonly name: InstanceName | null
   readonly title: string
   readonly startsAt: number
   readonly endsAt: number
@@ -46,8 +56,8 @@ export type Series = {
 /** What one participant answers to an invitation. */
 export type Reply = {
   readonly uid: string
-  /** Forms of the instance that it is about; null: all. */
-  readonly originals: readonly number[] | null
+  /** The instance that it is about; null: all. */
+  readonly name: InstanceName | null
   readonly sequence: number
   readonly email: string
   readonly status: string

@@ -28,8 +28,10 @@ const participantsMax = 500
 /** Higher numbers of versions do not fit into every database. */
 const sequenceMax = 2 ** 31 - 1
 
-export function readEvent(component: Component, zones: Zones): CalendarEvent {
-  const given = propertyOf(component, 'DTSTART')
+export function readEvent(component: Component, zones: Zones, method: string): CalendarEvent {
+  const isCancelled = isCancelledBy(component, method)
+  // The start of an instance that is cancelled may be left out (RFC 5546 §3.2.5).
+  const given = propertyOf(component, 'DTSTART') ?? (isCancelled ? propertyOf(component, 'RECURRENCE-ID') : undefined)
   if (given === undefined) throw new EventFault('It has no DTSTART.')
   const start = momentOf(given, zones, 'DTSTART')
   const zone = start.isDate ? zones.workspace : (start.zone ?? zones.floating)
@@ -43,10 +45,13 @@ export function readEvent(component: Component, zones: Zones): CalendarEvent {
     length: lengthOf(component, start, startsAt, zones),
     title: short(unescaped(propertyOf(component, 'SUMMARY')?.value ?? '')),
     participants: participantsOf(component),
-    isCancelled: propertyOf(component, 'STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
+    isCancelled,
     ...versionOf(component, zones),
   }
 }
+
+export const isCancelledBy = (component: Component, method: string): boolean =>
+  method === 'CANCEL' || /^CANCELL?ED$/i.test(propertyOf(component, 'STATUS')?.value.trim() ?? '')
 
 export const momentOf = ({ parameters, value }: Property, zones: Zones, name: string): Moment =>
   readMoment(value, parameters.get('TZID'), zones, name)
@@ -55,8 +60,8 @@ export const momentOf = ({ parameters, value }: Property, zones: Zones, name: st
 function lengthOf(component: Component, start: Moment, startsAt: number, zones: Zones): Span {
   const [given, duration] = [propertyOf(component, 'DTEND'), propertyOf(component, 'DURATION')]
   if (given === undefined) {
-    if (duration !== undefined) return readSpan(duration.value)
-    return { days: start.isDate ? 1 : 0, ms: 0 }
+    const span = duration === undefined ? { days: 0, ms: 0 } : readSpan(duration.value)
+    return start.isDate && span.days + span.ms === 0 ? { days: 1, ms: 0 } : span
   }
   const end = momentOf(given, zones, 'DTEND')
   if (start.isDate && end.isDate) {
@@ -113,12 +118,8 @@ function participantsOf(component: Component): Participant[] {
 }
 
 export function participantOf({ parameters, value }: Property, isOrganizer: boolean): Participant | undefined {
-  const email = normaliseEmail(
-    value
-      .trim()
-      .replace(/^mailto:/i, '')
-      .trim(),
-  )
+  // A value that is no address, such as the path of a principal, has it beside it (RFC 7986 §6.2).
+  const email = addressOf(value) ?? addressOf(parameters.get('EMAIL') ?? '')
   if (email === undefined) return undefined
   const [name = '', status] = ['CN', 'PARTSTAT'].map((parameter) => parameters.get(parameter))
   const type = (parameters.get('CUTYPE') ?? '').toLowerCase()
@@ -130,3 +131,13 @@ export function participantOf({ parameters, value }: Property, isOrganizer: bool
     ...(isOneOf(thingTypes, type) && { type }),
   }
 }
+
+const addressOf = (value: string): string | undefined =>
+  normaliseEmail(
+    value
+      .trim()
+      .replace(/^mailto:/i, '')
+      .replaceAll(/%40|%2B/gi, (code) => decodeURIComponent(code))
+      .replace(/^\s*<(.*)>\s*$/, '$1')
+      .trim(),
+  )

@@ -102,29 +102,40 @@ function readProperty(line: string, nameEnd: number): Property | undefined {
   while (line[from] === ';') {
     const equals = line.indexOf('=', from)
     if (equals === -1) return undefined
-    const end = endOfParameter(line, equals + 1)
-    const value = line.slice(equals + 1, end)
-    parameters.set(
-      line
-        .slice(from + 1, equals)
-        .trim()
-        .toUpperCase(),
-      value.replaceAll('"', ''),
-    )
+    const name = line
+      .slice(from + 1, equals)
+      .trim()
+      .toUpperCase()
+    const end = endOfParameter(line, equals + 1, name)
+    parameters.set(name, spelledOut(line.slice(equals + 1, end).replaceAll('"', '')))
     from = end
   }
   return line[from] === ':' ? { parameters, value: line.slice(from + 1) } : undefined
 }
 
-function endOfParameter(line: string, from: number): number {
+function endOfParameter(line: string, from: number, name: string): number {
   let isQuoted = false
   for (let at = from; at < line.length; at++) {
     const char = line[at]
     if (char === '"') isQuoted = !isQuoted
-    else if (!isQuoted && (char === ';' || char === ':')) return at
+    else if (isQuoted) continue
+    else if (char === ';' || (char === ':' && !(name === 'TZID' && isInZoneName(line, from, at)))) return at
   }
   return line.length
 }
+
+/** Some programs leave out the quotes around `(UTC-05:00) Eastern Time`: what follows a zone is a date. */
+function isInZoneName(line: string, from: number, colon: number): boolean {
+  const rest = line.slice(colon + 1, from + zoneNameMax)
+  return !/^ *\d{4}/.test(rest) && /[:;] *\d{4}/.test(rest)
+}
+
+const zoneNameMax = 150
+
+const carets: Readonly<Record<string, string>> = { n: '\n', "'": '"' }
+
+/** A parameter without its escapes (RFC 6868). */
+const spelledOut = (text: string): string => text.replaceAll(/\^([n'^])/g, (_, char: string) => carets[char] ?? char)
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', N: '\n' }
 

@@ -1,10 +1,12 @@
-import type { Occurrence, Series, EventVersion } from './calendar.ts'
-import { endOf, momentOf, readEvent, type CalendarEvent } from './event.ts'
+import { keyOfInstance } from '../instance-keys.ts'
+import type { EventVersion, Occurrence, Series } from './calendar.ts'
+import { endOf, isCancelledBy, momentOf, readEvent, versionOf, type CalendarEvent } from './event.ts'
 import { isOlder } from './version.ts'
 import { EventFault, type CalendarBudget } from './faults.ts'
+import { nameOf } from './instance-name.ts'
 import { Instances, isSeries, type InstancePlace, type Window } from './instances.ts'
 import { propertyOf, type Component, type Property } from './lines.ts'
-import { instantOf, type Moment } from './moments.ts'
+import type { Moment } from './moments.ts'
 import { clockIn, instantIn, type Zones } from './zone.ts'
 
 /** A VEVENT, and the calendar in which it is. */
@@ -32,6 +34,7 @@ export function readSeries(
 ): Series | undefined {
   const builder = new SeriesBuilder(named)
   let master: CalendarEvent | undefined
+  let ending: EventVersion | undefined
   const exceptions: Exception[] = []
   const unread: Unread[] = []
   const guard = (component: Component, work: () => void): boolean => {
@@ -49,7 +52,11 @@ export function readSeries(
     let at: Moment | undefined
     const isRead = guard(component, () => {
       at = recurrence && momentOf(recurrence, zones, 'RECURRENCE-ID')
-      const event = cancelledBy(method, readEvent(component, zones))
+      if (recurrence === undefined && isEnding(component, method)) {
+        ending = newerOf(versionOf(component, zones), ending ?? noVersion)
+        return
+      }
+      const event = readEvent(component, zones, method)
       if (method === 'ADD') builder.add(event)
       else if (recurrence === undefined || at === undefined) master = master && isOlder(event, master) ? master : event
       else exceptions.push({ event, recurrence: at, isForFuture: isForFuture(recurrence) })
@@ -57,7 +64,8 @@ export function readSeries(
     if (!isRead && at !== undefined) unread.push({ at })
   }
   const found = master
-  if (found === undefined)
+  if (ending !== undefined && (found === undefined || !isOlder(ending, found))) builder.end(ending, window)
+  else if (found === undefined)
     for (const exception of exceptions) guard(exception.event.component, () => builder.addAlone(exception))
   else {
     budget.begin(stepsMax)
@@ -71,8 +79,11 @@ export function readSeries(
 /** An instance that the calendar has, and that cannot be read. */
 type Unread = { readonly at: Moment }
 
-const cancelledBy = (method: string, event: CalendarEvent): CalendarEvent =>
-  method === 'CANCEL' ? { ...event, isCancelled: true } : event
+/** Returns whether a component only cancels an event, and says nothing else of it (RFC 5546 §3.2.5). */
+const isEnding = (component: Component, method: string): boolean =>
+  isCancelledBy(component, method) && propertyOf(component, 'DTSTART') === undefined
+
+const noVersion: EventVersion = { sequence: 0, stampedAt: null }
 
 const isForFuture = ({ parameters }: Property): boolean => parameters.get('RANGE')?.toUpperCase() === 'THISANDFUTURE'
 
@@ -96,8 +107,15 @@ class SeriesBuilder {
 
   /** Adds what is different in an instance of a series that the calendar does not hold. */
   addAlone({ event, recurrence, isForFuture: andLater }: Exception): void {
-    const original = recurrence.isDate && event.start.isDate ? recurrence.clock : instantOf(recurrence, event.zones)
-    this.#push(event, this.#placeOf(event, original), event, andLater && event.isCancelled ? original : null)
+    const name = nameOf(recurrence, event.start, event.zones)
+    const original = name.originals[0] ?? event.startsAt
+    const cancelledFrom = andLater && event.isCancelled ? original : null
+    this.#push(event, this.#placeOf(event, original), event, { cancelledFrom, name })
+  }
+
+  /** Ends an event of which nothing else is known. */
+  end(version: EventVersion, { from, to }: Window): void {
+    this.#whole = { version, isRecurring: false, isCancelled: true, from, to }
   }
 
   build(
@@ -163,19 +181,20 @@ class SeriesBuilder {
     event: CalendarEvent,
     place: InstancePlace,
     version: EventVersion = event,
-    cancelledFrom: number | null = null,
+    { cancelledFrom, name }: Pick<Occurrence, 'cancelledFrom' | 'name'> = { cancelledFrom: null, name: null },
   ): void {
     const { original, startsAt, endsAt } = place
     if (!(startsAt >= earliest && endsAt <= latest)) throw new EventFault('It is at no time that there is.')
     const isInstance = this.#whole === undefined || this.#whole.isRecurring
     const { uid, isGiven } = this.#named
-    const key = isInstance ? `${uid}/${new Date(original).toISOString()}` : uid
+    const key = isInstance ? keyOfInstance(uid, original) : uid
     const before = this.#occurrences.get(key)
     if (before !== undefined && isOlder(version, before)) return
     this.#occurrences.set(key, {
       key,
       uid: isGiven ? uid : null,
       original,
+      name,
       title: event.title,
       startsAt,
       endsAt,

@@ -1,9 +1,8 @@
-import { IANAZone } from 'luxon'
-import { findIana } from 'windows-iana'
 import type { CalendarBudget } from './faults.ts'
-import { propertyOf, type Component } from './lines.ts'
+import { propertyOf, unescaped, type Component } from './lines.ts'
 import { definedZone } from './defined-zone.ts'
 import { fixedZone, ianaZone, type Zone, type Zones } from './zone.ts'
+import { zoneNamed } from './zone-names.ts'
 
 /** Zones of the tz database by their names: they know what they have been asked. */
 export class World {
@@ -24,11 +23,11 @@ export function zonesOf(root: Component, timeZone: string, world: World, budget:
   const components = new Map(
     root.components
       .filter(({ name }) => name === 'VTIMEZONE')
-      .map((one) => [propertyOf(one, 'TZID')?.value.trim() ?? '', one]),
+      .map((one) => [plain(unescaped(propertyOf(one, 'TZID')?.value ?? '')), one]),
   )
   const known = new Map<string, Zone | undefined>()
   const find = (tzid: string): Zone | undefined => {
-    const component = components.get(tzid)
+    const component = components.get(plain(tzid))
     const defined = component && definedZone(component, budget)
     return defined ?? byName(tzid, world) ?? byName(component && propertyOf(component, 'X-LIC-LOCATION')?.value, world)
   }
@@ -44,12 +43,15 @@ export function zonesOf(root: Component, timeZone: string, world: World, budget:
   }
 }
 
+/** A name, without what programs write in one place and not in another. */
+const plain = (tzid: string): string => tzid.replaceAll('"', '').trim().toLowerCase()
+
 function byName(name: string | undefined, world: World): Zone | undefined {
   if (name === undefined) return undefined
   const text = name.replaceAll('"', '').trim()
   const found = [text, ...endsOf(text)].flatMap((one) => zoneNamed(one) ?? [])[0]
   if (found !== undefined) return world.zone(found)
-  const offset = /^(?:UTC|GMT)([+-]\d{1,2}(?::?\d{2})?)$/i.exec(text)?.[1]
+  const offset = /^\(?(?:UTC|GMT)([+-]\d{1,2}(?:[:.]?\d{2})?)(?:$|\))/i.exec(text)?.[1]?.replace('.', ':')
   return offset === undefined ? undefined : fixedZone(offset)
 }
 
@@ -57,11 +59,4 @@ function byName(name: string | undefined, world: World): Zone | undefined {
 function endsOf(name: string): string[] {
   const parts = name.split('/').slice(-4)
   return parts.length < 2 ? [] : [3, 2, 1].filter((n) => n < parts.length).map((n) => parts.slice(-n).join('/'))
-}
-
-/** The zone of a name, which may be one that Windows gives it, or have blanks for underscores. */
-function zoneNamed(text: string): string | undefined {
-  if (text.length > 100) return undefined
-  const name = text.replaceAll(' ', '_')
-  return name !== '' && IANAZone.isValidZone(name) ? name : findIana(text)[0]
 }
