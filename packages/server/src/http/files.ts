@@ -142,8 +142,8 @@ async function give(
 }
 
 /**
- * RFC 9110 §14: a range is one of GET only, its unit is written in any case, and the last bytes of a file that has fewer
- * are all of it.
+ * Reads a range as RFC 9110 §14 does: GET only has one, its unit is written in any case, and the last bytes of a file
+ * that has fewer are all of it.
  */
 async function fitRange({ headers, method }: IncomingMessage, path: string): Promise<void> {
   if (headers.range === undefined) return
