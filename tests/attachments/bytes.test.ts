@@ -195,6 +195,13 @@ test('a part of a file is given by its range', async () => {
   expect(beyond.body.errors[0].code).toBe('range_not_satisfiable')
   const head = await app.http.send({ method: 'HEAD', url })
   expect([head.status, head.headers['content-length'], head.headers['accept-ranges']]).toEqual([200, '10', 'bytes'])
+  expect((await get(url, { Range: 'Bytes=2-4' })).body).toBe('234')
+  const ofHead = await app.http.send({ method: 'HEAD', url, headers: { Range: 'bytes=2-4' } })
+  expect([ofHead.status, ofHead.headers['content-length'], ofHead.headers['content-range']]).toEqual([
+    200,
+    '10',
+    undefined,
+  ])
   const known = await get(url, { 'If-None-Match': head.headers['etag'] ?? '' })
   expect([known.status, known.body]).toEqual([304, undefined])
 })

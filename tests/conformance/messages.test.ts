@@ -69,6 +69,26 @@ test('a schedule that cannot be read is refused with the part at fault, and with
   expect(await cronFault('0 0 31 2 *')).toBe('Must name a time that comes: this date is in no year.')
 })
 
+const filterFault = async (query: Record<string, string>): Promise<string> => {
+  const { status, body } = await api.get(`${acme}/objects/deal/resources`, { query })
+  expect(status).toBe(400)
+  return detailsOf(body.errors)
+}
+
+test('a filter that cannot be read is refused with what it is compared with, or how it is written', async () => {
+  expect(await filterFault({ 'filter[amount]': 'abc' })).toBe(
+    '"abc" is no value to compare "amount" with. Use a number.',
+  )
+  expect(await filterFault({ 'filter[close_date][Is after]': 'soon' })).toMatch(
+    / Use a date or a time, such as 2026-01-31 /,
+  )
+  expect(await filterFault({ 'filter[close_date][Within]': 'nextweek' })).toMatch(
+    / Periods are yesterday, today, .*next_week/,
+  )
+  expect(await filterFault({ filter: 'amount>5' })).toBe('There is no parameter "filter". Did you mean "filter[…]"?')
+  expect(await filterFault({ fields: 'name' })).toBe('There is no parameter "fields". Did you mean "fields[…]"?')
+})
+
 test('events of an object are told as what they are: events of records', async () => {
   expect(detailsOf(await hook(['deal.updated']))).toMatch(
     /send "record.updated" with the filter \{"object": "deal"\}\.$/,

@@ -37,14 +37,16 @@ const listen = (): Command =>
 
 const list = (text: string): string[] => text.split(',').map((type) => type.trim())
 
-async function run({ forward: url, events, secret = newSecret(), ...connection }: Options): Promise<void> {
+async function run({ forward: url, events, secret: given, ...connection }: Options): Promise<void> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new UsageError(`Events cannot be sent to "${url}"; it looks like http://localhost:3000/hook.`)
   const connected = connect(connection)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   process.once('SIGINT', stop)
-  say(`Secret: ${secret}`)
+  const secret = given ?? newSecret()
+  // One that the person has given belongs in no log.
+  if (given === undefined) say(`Secret: ${secret}`)
   const onBegin = () => say(`Forwarding the events of ${connected.workspace} to ${url}. Ctrl-C ends it.`)
   try {
     for await (const event of follow(connected, { signal: stopping.signal, onBegin })) {

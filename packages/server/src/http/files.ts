@@ -127,7 +127,7 @@ async function give(
     'Content-Disposition': disposition,
   }
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
-  await fitSuffix(request, resolve(folder, pathOf(file)))
+  await fitRange(request, resolve(folder, pathOf(file)))
   const failed = Promise.withResolvers<never>()
   sendFile(request, pathOf(file), { root: folder, cacheControl: false, lastModified: false, dotfiles: 'allow' })
     .on('error', (error: Error & { readonly status?: number }) => failed.reject(giveFailure(error)))
@@ -141,8 +141,14 @@ async function give(
   }
 }
 
-/** RFC 9110 §14.1.2: the last bytes of a file that has fewer are all of it. */
-async function fitSuffix({ headers }: IncomingMessage, path: string): Promise<void> {
+/**
+ * Reads a range as RFC 9110 §14 does: GET only has one, its unit is written in any case, and the last bytes of a file
+ * that has fewer are all of it.
+ */
+async function fitRange({ headers, method }: IncomingMessage, path: string): Promise<void> {
+  if (headers.range === undefined) return
+  if (method === 'GET') headers.range = headers.range.replace(/^bytes=\s*/i, 'bytes=')
+  else delete headers.range
   const [, wanted] = /^bytes=-(\d+)$/.exec(headers.range ?? '') ?? []
   const size =
     wanted === undefined

@@ -137,7 +137,7 @@ const otherNames: Readonly<Partial<Record<string, string>>> = {
 
 function nearParameter(name: string, allowed: readonly string[]): string {
   const other = Object.hasOwn(otherNames, name) ? otherNames[name]?.replace('[…]', '') : undefined
-  const meant = allowed.find((one) => other !== undefined && (one === other || one.startsWith(`${other}[`)))
+  const meant = allowed.find((one) => one === other || one.startsWith(`${other ?? name}[`))
   return meant === undefined ? suggestion(name, allowed) : ` Did you mean "${meant}"?`
 }
 

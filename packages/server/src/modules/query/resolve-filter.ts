@@ -227,12 +227,21 @@ const valuesOf = (
 const resolveValue = (ctx: ZonedContext, column: Column, value: FilterValue, leaf: GivenCondition): string | number =>
   (value === null ? undefined : parseOperand(column, value, ctx.timeZone)) ?? rejectValue(ctx, column, value, leaf)
 
+/** Says what a column is compared with, where only some values fit. */
+function kindText(column: Column): string {
+  const type = column.kind === 'field' ? column.field.type : undefined
+  if (isTime(column) || type?.name === 'date' || type?.name === 'timestamp')
+    return ' Use a date or a time, such as 2026-01-31 or 2026-01-31T09:30:00Z.'
+  if (type?.comparedAs === 'number') return ' Use a number.'
+  return type?.comparedAs === 'flag' ? ' Use true or false.' : ''
+}
+
 function rejectValue(ctx: FilterContext, column: Column, value: FilterValue, { source }: GivenCondition): never {
   const allowed = column.kind === 'field' && column.field.options !== undefined ? [...column.field.options] : undefined
   throw ctx.fail(allowed === undefined ? 'invalid_parameter' : 'unknown_value', {
     detail:
       `${JSON.stringify(value).slice(0, 100)} is no value to compare "${column.name}" ` +
-      `with.${allowed === undefined ? '' : suggestion(String(value), allowed)}`,
+      `with.${allowed === undefined ? kindText(column) : suggestion(String(value), allowed)}`,
     source,
     ...(allowed && { meta: { allowed } }),
   })
