@@ -41,7 +41,7 @@ import type { Mailer } from './mail/index.ts'
 import { chatJob, digests, noticeJob, notificationHandlers, notificationsOfRecords } from './notifications/index.ts'
 import { calendarEntriesOfMeetings, meetingHandlers, notetakerJob, recordingsOfMeetings } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
-import { endingsJob } from './identity/standing/index.ts'
+import { endingsJob } from './identity/acting/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
 import {
   listExpiredWorkspaces,
