@@ -9,10 +9,8 @@ const namesMax = 40
 
 /** Modules that are larger than a module may be, with some room; each number only falls. */
 const larger: Readonly<Record<string, { readonly lines?: number; readonly names?: number }>> = {
-  query: { lines: 6400, names: 60 },
-  definitions: { names: 51 },
-  records: { names: 47 },
-  runs: { names: 51 },
+  query: { lines: 6300, names: 58 },
+  definitions: { names: 46 },
 }
 
 /** The folders with a door; those of identity are modules of their own. */

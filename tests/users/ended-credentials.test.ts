@@ -128,3 +128,19 @@ test('everything stops with the member, whatever it was made with; `end_made` di
   for (const [kind, path] of Object.entries(ofDemoted))
     if (kind !== 'webhooks') expect(await stateOf(path)).toEqual({ enabled: false, reason: null })
 })
+
+test('what an admin made stops when they are demoted; enabled again, it acts in the new role', async () => {
+  const demoted = await app.addMember('admin', 'lowered')
+  const paths = { ...(await makeAll(demoted.as)) }
+  const other = await makeAll('admin')
+  await api.patch(`${acme}/users/${demoted.id}`, { body: { name: 'Still an admin' } })
+  await api.patch(`${acme}/users/${demoted.id}`, { body: { role: 'member' } })
+  await allStopped(paths, 'owner_demoted')
+  for (const path of Object.values(other)) expect(await stateOf(path)).toEqual({ enabled: true, reason: null })
+  const webhook = paths['webhooks'] ?? ''
+  expect((await api.patch(webhook, { as: demoted.as, body: { enabled: true } })).status).toBe(200)
+  await api.patch(`${acme}/users/${demoted.id}`, { body: { role: 'admin' } })
+  await api.patch(`${acme}/users/${demoted.id}`, { body: { role: 'member' } })
+  await app.advance(10_000)
+  expect(await stateOf(webhook)).toEqual({ enabled: true, reason: null })
+})

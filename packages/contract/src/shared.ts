@@ -93,15 +93,11 @@ export const onBehalfOf = z
 /** The author of a change. */
 export const eventActor = z.object({ _id: id, entity: entityOfActor, on_behalf_of: onBehalfOf })
 
+/** Why the server no longer acts for a person or a key. */
+export const actingStops = ['owner_left', 'owner_demoted', 'credential_ended'] as const
+
 /** Why a webhook sends nothing. */
-export const webhookDisabledReasons = [
-  'requested',
-  'gone',
-  'failing',
-  'owner_left',
-  'credential_ended',
-  'filter_broken',
-] as const
+export const webhookDisabledReasons = ['requested', 'gone', 'failing', ...actingStops, 'filter_broken'] as const
 
 /** The kinds of bounces: permanent or temporary. */
 export const bounceKinds = ['hard', 'soft'] as const

@@ -112,9 +112,10 @@ export const users = domain({
     summary: "Change a member's role",
     description:
       'Takes effect immediately; other servers apply it within 5 seconds. The last admin cannot be ' +
-      'demoted. People change their own name on their account page. Invitations of an admin who is ' +
-      'demoted end; everything else they created keeps working, unless `end_made` ends it. A credential ' +
-      'with scopes cannot make anyone an admin.',
+      'demoted. People change their own name on their account page. When a member is demoted, the ' +
+      'invitations that they sent as an admin end, and webhooks, workflows, agents and campaigns that act ' +
+      'for them are disabled with `owner_demoted`, until somebody enables them again. A credential with ' +
+      'scopes cannot make anyone an admin.',
     emits: ['member.updated', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),

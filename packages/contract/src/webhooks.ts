@@ -73,9 +73,9 @@ const attributes = z.object({
     .meta({
       description:
         '`requested`: disabled with `enabled: false`. `gone`: the receiver responded with 410. `failing`: ' +
-        'five days of failures. `owner_left`: its owner is no longer a member. `credential_ended`: the key ' +
-        'or consent that created it is no longer valid. `filter_broken`: the filter no longer matches the ' +
-        'schemas.',
+        'five days of failures. `owner_left`: its owner is no longer a member. `owner_demoted`: its ' +
+        'owner has a lower role than when they created it. `credential_ended`: the key or consent that created ' +
+        'it is no longer valid. `filter_broken`: the filter no longer matches the schemas.',
     }),
   disabled_at: timestamp.nullable(),
   failing_since: timestamp

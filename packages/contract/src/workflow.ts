@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { filterValuesMax } from './filters.ts'
-import { id, timestamp, visibleText } from './shared.ts'
+import { actingStops, id, timestamp, visibleText } from './shared.ts'
 
 /** Sequences are campaigns, and agents are made as such: `agents.create`. */
 export const workflowTypes = ['workflow', 'sequence', 'agent'] as const
@@ -195,14 +195,7 @@ export const workflowChange = z
 export type WorkflowChange = z.infer<typeof workflowChange>
 
 /** Why a workflow was stopped by the server; `key_revoked` and `access_ended` are in what was stored before 0275. */
-export const workflowStops = [
-  'owner_left',
-  'owner_demoted',
-  'credential_ended',
-  'key_revoked',
-  'access_ended',
-  'schema_changed',
-] as const
+export const workflowStops = [...actingStops, 'key_revoked', 'access_ended', 'schema_changed'] as const
 
 export type WorkflowStop = (typeof workflowStops)[number]
 

@@ -1,5 +1,4 @@
 import type { AppContract } from '@kontor/contract'
-import type { Tx } from '../db/tx.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
@@ -47,17 +46,9 @@ import {
   recordingsOfMeetings,
 } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
-import { endingsJob } from './identity/standing/index.ts'
+import { endingsJob } from './identity/acting/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
-import {
-  listExpiredWorkspaces,
-  purge,
-  recordHandlers,
-  recordTargets,
-  type Dependent,
-  type Purged,
-  type PurgeOptions,
-} from './records/index.ts'
+import { purgingOf, recordHandlers, recordTargets, type Dependent } from './records/index.ts'
 import { recordJobs, type FieldIndexes } from './indexes/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
@@ -89,17 +80,7 @@ import {
   stopForList,
   workflowsBrokenBy,
 } from './workflows/index.ts'
-import {
-  dispatcher,
-  heartbeatJob,
-  replanHeartbeats,
-  cancelAllJob,
-  releaseJob,
-  removalJob,
-  runJob,
-  type WorkflowKinds,
-  type WorkflowServices,
-} from './runs/index.ts'
+import { dispatcher, replanHeartbeats, runJobs, type WorkflowKinds, type WorkflowServices } from './runs/index.ts'
 import { type Plugins } from './plugins/index.ts'
 import { followLog } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
@@ -137,11 +118,7 @@ const followSchemas =
   }
 
 /** Permanently deletes, batch by batch, what was deleted more than 30 days ago. */
-export const purging = {
-  due: listExpiredWorkspaces,
-  batch: (tx: Tx, workspaceId: string, now: number, options?: PurgeOptions): Promise<Purged> =>
-    purge(tx, workspaceId, now, dependents, options),
-}
+export const purging = purgingOf(dependents)
 
 /** Creates the job kinds of all modules. */
 export const createJobKinds = (
@@ -157,11 +134,7 @@ export const createJobKinds = (
     cleanKind(dependents),
     notetakerJob(services),
     pendingPeopleJob(services.workflows),
-    runJob(services.workflows),
-    heartbeatJob(services.workflows),
-    removalJob(services.workflows),
-    cancelAllJob(services.workflows),
-    releaseJob(services.workflows),
+    ...runJobs(services.workflows),
     reawakenJob,
     undoJob(services.workflows),
     endingsJob([workingWebhooks(services), workingWorkflows(services.workflows)]),

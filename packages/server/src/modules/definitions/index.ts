@@ -16,7 +16,6 @@ export { emptyGraph, withParts } from './graph.ts'
 export { acceptedAt } from './json-types.ts'
 export { type DefinitionKind, kindOf } from './kinds.ts'
 export { nameConditions } from './name-filter.ts'
-export { actorOf, type Owner, ownerOf } from './owner.ts'
 export { presentVersion, presentWorkflow, shownGraph, showsInputs } from './present.ts'
 export { rewriteGraph, type Rewritten } from './rewrite-graph.ts'
 export {

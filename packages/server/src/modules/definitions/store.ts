@@ -9,7 +9,7 @@ import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 import type { NameCondition } from './name-filter.ts'
-import type { Owner } from './owner.ts'
+import type { Owner } from '../identity/acting/index.ts'
 
 export type WorkflowRow = Omit<RowOf<'workflow'>, 'workspace_id' | 'secret' | 'secret_key'> & {
   readonly type: WorkflowResource['attributes']['type']

@@ -5,7 +5,7 @@ import { holdsScope, mayTouch } from '../../kernel/scopes.ts'
 import { isString } from '../../lib/guards.ts'
 import type { LoggedEvent } from '../events/index.ts'
 import { hiddenLists } from '../lists/index.ts'
-import { idsInChanges, seenChanges, sightOf, type Sight } from '../records/index.ts'
+import { idsInChanges, seenChanges, sightOf } from '../records/index.ts'
 
 /** An event of a type that this version knows: nodes of two versions may run side by side. */
 export type KnownEvent = LoggedEvent & { readonly type: EventType; readonly object: string; readonly record_id: string }
@@ -69,7 +69,7 @@ const listsOf = (event: KnownEvent): string[] =>
   [kindOf(event) === 'list' ? event.record_id : undefined, event.payload['list_id']].filter(isString)
 
 /** An event without hidden records; none where nothing of it is left. */
-function redacted(event: KnownEvent, sight: Sight): KnownEvent[] {
+function redacted(event: KnownEvent, sight: Awaited<ReturnType<typeof sightOf>>): KnownEvent[] {
   const { diff, ids, sources } = event.payload
   const isSeen = (id: string): boolean => !sight.hides(id)
   const seen = {

@@ -3,11 +3,11 @@ import type { WorkspaceNow } from '../../kernel/clock.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
 import { listAuthors } from '../comments/index.ts'
-import { standingOf } from '../identity/standing/index.ts'
+import { contextOf as actingContextOf } from '../identity/acting/index.ts'
 import { hiddenLists } from '../lists/index.ts'
 import { compileObject, listLive, usersIn } from '../objects/index.ts'
 import { sightOf } from '../records/index.ts'
-import { serverContext, type SchemaSet } from '../schemas/index.ts'
+import type { SchemaSet } from '../schemas/index.ts'
 import type { Notice, NoticePayload } from './notices.ts'
 
 /** A notice and one of the people whom it is for. */
@@ -86,13 +86,13 @@ export async function keepSeen(
 /** The context in which a member reads; undefined for a person who is none. */
 export async function contextOf(
   tx: ReadTx,
-  { workspaceId, now }: WorkspaceNow,
+  at: WorkspaceNow,
   schemas: SchemaSet,
   userId: string,
 ): Promise<WorkspaceReadContext | undefined> {
-  const actor: Actor = { kind: 'user', userId, scopes: [], onlyWorkspaceId: workspaceId }
-  const standing = await standingOf(tx, workspaceId, actor, now)
-  return 'ended' in standing ? undefined : serverContext(tx, workspaceId, schemas, { actor, role: standing.role }, now)
+  const actor: Actor = { kind: 'user', userId, scopes: [], onlyWorkspaceId: at.workspaceId }
+  const ctx = await actingContextOf(tx, at, async () => schemas, actor)
+  return 'stopped' in ctx ? undefined : ctx
 }
 
 async function seenBy(ctx: WorkspaceReadContext, told: readonly NoticeReader[]): Promise<NoticeReader[]> {

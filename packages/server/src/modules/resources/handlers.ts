@@ -5,7 +5,8 @@ import { countVisible } from '../access/index.ts'
 import type { FieldIndexes } from '../indexes/index.ts'
 import { findObject } from '../objects/index.ts'
 import { aggregateRecords, listDeletedRecords, listRecords, presentOne, queryRecords } from '../query/index.ts'
-import { createWithLinks, dryRunMeta, getRecord } from '../records/index.ts'
+import { dryRunMeta, getRecord } from '../records/index.ts'
+import { createWithLinks } from './create-with-links.ts'
 
 /** Serves the records in JSON:API form. */
 export const resourceHandlers = (indexes: FieldIndexes) =>

@@ -14,7 +14,7 @@ import { Execution } from './execution.ts'
 import { RunChanged } from './failures.ts'
 import { runKind, type RunPayload } from './kind.ts'
 import type { RunBar, WorkflowKind } from './kinds.ts'
-import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
+import { actingAs, contextAs, standingOf, type ActingContext } from '../identity/acting/index.ts'
 import { readAttributes, withRecordData } from './record-state.ts'
 import { NoRoom, RunMemory, type RunShare } from './memory.ts'
 import { Outputs } from './outputs.ts'
@@ -63,7 +63,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
         ? (kind.readsEveryStep === true ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
         : [],
       slugOf(database.reader, workspaceId),
-      ownersStanding(database.reader, at, owner),
+      standingOf(database.reader, at, actingAs(owner, workspaceId)),
     ])
     // The workspace is gone, and the run goes with it.
     if (version === undefined || slug === undefined) return { state: 'done' }
@@ -73,7 +73,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     if (bar !== undefined) return failRun(context, services, { workflow, run, failure: bar })
     const begun = await withSubject(run, async () => {
       const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
-      return ownersContext(database.reader, at, schemas, owner, standing.role)
+      return contextAs(database.reader, at, schemas, actingAs(owner, workspaceId), standing.role)
     })
     if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
     const localTime = () => findLocalTime(database.reader, workspaceId)
@@ -131,7 +131,7 @@ const holdRun = ({ conclude, workspaceId }: JobContext, { workflow_id }: RunRow)
  * A run that was begun by hand, with its record as the owner of the workflow sees it; undefined where the owner sees
  * none.
  */
-async function withSubject(run: RunRow, openContext: () => Promise<OwnersContext>): Promise<RunRow | undefined> {
+async function withSubject(run: RunRow, openContext: () => Promise<ActingContext>): Promise<RunRow | undefined> {
   const { object, record_id: id } = run
   if (run.event_id !== null || run.started_at !== null || object === null || id === null) return run
   const data = (await readAttributes(await openContext(), object, [id])).get(id)

@@ -1,4 +1,3 @@
-import type { WorkflowStop } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { once } from '../../lib/once.ts'
 import { historyOf, presentEvent, seenEvents, type History, type KnownEvent } from '../event-feed/index.ts'
@@ -6,11 +5,10 @@ import type { LoggedEvent } from '../events/index.ts'
 import { listObjects } from '../objects/index.ts'
 import type { SchemaSet } from '../schemas/index.ts'
 import { findLocalTime, type LocalTime } from '../settings/index.ts'
-import type { Owner } from '../definitions/index.ts'
+import { actingAs, contextOf, type ActingContext, type Stopped } from '../identity/acting/index.ts'
 import type { Workflow } from '../definitions/index.ts'
 import type { WorkflowServices } from './services.ts'
 import type { WorkspaceNow } from '../../kernel/clock.ts'
-import { ownersContext, ownersStanding, type OwnersContext } from './owners-context.ts'
 import type { Objects, TriggerOccurrence, SeenEvent, Trigger } from '../plugins/index.ts'
 import { eventState, readSeen, type SeenRecords } from './record-state.ts'
 import type { RunRow } from './store.ts'
@@ -25,8 +23,6 @@ export type Occurred = {
 /** A trigger, and the input of the node that names it. */
 type TriggerRequest = { readonly trigger: Trigger; readonly input: Readonly<Record<string, unknown>> }
 
-type Stopped = { readonly stopped: WorkflowStop }
-
 /**
  * The view that owners of workflows have of some events that follow each other, at one time and by one set of schemas.
  * Events of one type about one object are read together, once for each owner.
@@ -38,7 +34,7 @@ export class OwnersView {
   /** By which clocks the workspace goes. */
   readonly localTime: () => Promise<LocalTime>
   readonly #alike: Partial<Record<string, LoggedEvent[]>>
-  readonly #contexts = new Map<string, Promise<OwnersContext | Stopped>>()
+  readonly #contexts = new Map<string, Promise<ActingContext | Stopped>>()
   readonly #occurred = new Map<string, Promise<ReadonlyMap<number, readonly Occurred[]>>>()
   readonly #stopped = new Map<string, Stopped & { readonly workflow: Workflow }>()
 
@@ -81,13 +77,10 @@ export class OwnersView {
   }
 
   /** Returns the context in which the owner of a workflow reads. */
-  contextOf(workflow: Workflow): Promise<OwnersContext | Stopped> {
-    return kept(this.#contexts, ownerKey(workflow), () => this.#contextOf(workflow.row.actor))
-  }
-
-  async #contextOf(owner: Owner): Promise<OwnersContext | Stopped> {
-    const [standing, schemas] = await Promise.all([ownersStanding(this.#tx, this.#at, owner), this.#schemas()])
-    return 'stopped' in standing ? standing : ownersContext(this.#tx, this.#at, schemas, owner, standing.role)
+  contextOf(workflow: Workflow): Promise<ActingContext | Stopped> {
+    return kept(this.#contexts, ownerKey(workflow), () =>
+      contextOf(this.#tx, this.#at, this.#schemas, actingAs(workflow.row.actor, this.#at.workspaceId)),
+    )
   }
 }
 
@@ -101,7 +94,7 @@ const readingOf = ({ trigger, input }: TriggerRequest): string =>
 
 /** Returns what events of one type are to a trigger, by their numbers; hidden ones are omitted. */
 async function occurredIn(
-  ctx: OwnersContext,
+  ctx: ActingContext,
   events: readonly LoggedEvent[],
   asked: TriggerRequest,
 ): Promise<Map<number, Occurred[]>> {
@@ -139,7 +132,7 @@ const occurrencesOf = (
 
 /** The records of occurrences, by their objects: one read for each. */
 async function readAll(
-  ctx: OwnersContext,
+  ctx: ActingContext,
   occurrences: readonly TriggerOccurrence[],
 ): Promise<ReadonlyMap<string, SeenRecords>> {
   const records = new Map<string, SeenRecords>()

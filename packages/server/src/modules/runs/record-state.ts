@@ -2,7 +2,7 @@ import type { Change, EventResource } from '@kontor/contract'
 import { isRecord, memberOf } from '../../lib/guards.ts'
 import { listVisible, listVisibleDeleted, presentRecords, withChanges } from '../query/index.ts'
 import type { TriggerOccurrence } from '../plugins/index.ts'
-import type { OwnersContext } from './owners-context.ts'
+import type { ActingContext } from '../identity/acting/index.ts'
 import type { RunRow } from './store.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ export const withRecordData = (state: RunRow['trigger_state'], data: unknown): R
 
 /** The attributes of records of an object by their ids, as an owner sees them; those gone or hidden are left out. */
 export async function readAttributes(
-  ctx: OwnersContext,
+  ctx: ActingContext,
   objectName: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Attributes>> {
@@ -59,7 +59,7 @@ export type SeenRecords = {
 }
 
 /** Reads some records of an object. */
-export async function readSeen(ctx: OwnersContext, objectName: string, ids: readonly string[]): Promise<SeenRecords> {
+export async function readSeen(ctx: ActingContext, objectName: string, ids: readonly string[]): Promise<SeenRecords> {
   const seen = await listVisible(ctx, objectName, ids)
   const live = await attributesOf(ctx, seen)
   const missing = ids.filter((id) => !live.has(id))
@@ -75,7 +75,7 @@ export async function readSeen(ctx: OwnersContext, objectName: string, ids: read
 }
 
 async function attributesOf(
-  ctx: OwnersContext,
+  ctx: ActingContext,
   seen: Awaited<ReturnType<typeof listVisible>>,
 ): Promise<ReadonlyMap<string, Attributes>> {
   if (seen === undefined) return new Map()

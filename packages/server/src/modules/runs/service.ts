@@ -14,7 +14,7 @@ import { continueRun, endRun, isCarriedOut, isEnded } from './changes.ts'
 import type { WorkflowKinds } from './kinds.ts'
 import { maxDepthByDefault } from './limits.ts'
 import { jsonBytes } from './outputs.ts'
-import { ownersStanding } from './owners-context.ts'
+import { actingAs, standingOf } from '../identity/acting/index.ts'
 import { fittingSteps, maySeeContents } from './contents.ts'
 import { presentRun, presentStepItem } from './present.ts'
 import type { WorkflowServices } from './services.ts'
@@ -230,7 +230,9 @@ async function beginAgain(ctx: WriteContext<'run_state'>, kinds: WorkflowKinds, 
 /** Refuses a run whose event was seen by another owner, who may have seen more than the owner of today. */
 async function requireSeen(ctx: WriteContext<'run_state'>, run: RunRow, { row: { actor } }: Workflow): Promise<void> {
   if ([run.acting_id, actorId(ctx.actor)].includes(actor.id)) return
-  const standing = await ownersStanding(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, actor)
+  const { workspaceId } = ctx.workspace
+  const at = { workspaceId, now: ctx.clockNow }
+  const standing = await standingOf(ctx.tx, at, actingAs(actor, workspaceId))
   if ('role' in standing && standing.role === 'admin') return
   throw ctx.fail('run_state', {
     detail: 'The workflow runs as another by now, who may not see what this run was begun with: run it by hand.',

@@ -5,7 +5,7 @@ import type { CallByName, InProcessChange } from '../../kernel/invoke/in-process
 import { invariant } from '../../lib/invariant.ts'
 import { storableText } from '../../lib/storable-text.ts'
 import { acceptedAt } from '../definitions/index.ts'
-import { actorOf } from '../definitions/index.ts'
+import { actorOf } from '../identity/acting/index.ts'
 import type { WorkflowRow } from '../definitions/index.ts'
 import type { LocalTime } from '../settings/index.ts'
 import type { RunScope } from '../templates/index.ts'

@@ -7,7 +7,7 @@ import { isEnded, updateRun } from './changes.ts'
 import { continuedAs, markHeld } from './held.ts'
 import { lockRun, type RunRow } from './store.ts'
 import type { WorkflowServices } from './services.ts'
-import { actorOf } from '../definitions/index.ts'
+import { actorOf } from '../identity/acting/index.ts'
 import { lockWorkflow, updateWorkflow, type WorkflowRow } from '../definitions/index.ts'
 
 /** A workflow that can no longer run, and why. */

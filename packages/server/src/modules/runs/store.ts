@@ -6,7 +6,7 @@ import { sliceInOrder, type Slice } from '../../db/in-order.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Owner } from '../definitions/index.ts'
+import type { Owner } from '../identity/acting/index.ts'
 import type { Spent } from '../plugins/index.ts'
 
 /** Why a run or a step failed. */

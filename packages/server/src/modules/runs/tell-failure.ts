@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/tx.ts'
-import { actorOf } from '../definitions/index.ts'
+import { actorOf } from '../identity/acting/index.ts'
 import type { WorkflowRow } from '../definitions/index.ts'
 import type { WorkflowServices } from './services.ts'
 import type { RunError, RunRow } from './store.ts'

@@ -13,7 +13,7 @@ export {
   type StoredSchema,
 } from './model.ts'
 export { schemaUrl } from './present.ts'
-export { serverContext, type ServerActor } from './server-context.ts'
+export { serverContext } from './server-context.ts'
 export {
   holdSchemas,
   lockSchemas,

@@ -8,7 +8,7 @@ import { PinnedSchemas } from '../../kernel/invoke/pinned-schemas.ts'
 import type { SchemaSet } from './service.ts'
 
 /** Whose rights the server reads with outside a call. */
-export type ServerActor = { readonly actor: Actor; readonly role: Role }
+type ServerActor = { readonly actor: Actor; readonly role: Role }
 
 /** The context of a read that no caller has asked for, by given schemas. */
 export const serverContext = (

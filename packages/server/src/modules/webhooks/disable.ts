@@ -1,3 +1,4 @@
+import { isActingStop } from '../identity/acting/index.ts'
 import { listAdminIds } from '../identity/users/index.ts'
 import { stopFollowing } from '../events/index.ts'
 import type { Tx } from '../../db/tx.ts'
@@ -47,8 +48,7 @@ export async function disable(
   now: number,
 ): Promise<void> {
   await stopSending(tx, webhook, reason, now)
-  const isEnded = reason === 'owner_left' || reason === 'credential_ended'
-  const named = isEnded ? await listAdminIds(tx, webhook.workspace_id) : []
+  const named = isActingStop(reason) ? await listAdminIds(tx, webhook.workspace_id) : []
   await tell(tx, services, webhook, now, [
     { type: 'webhook.disabled', object: 'webhook', recordId: webhook.id, payload: { reason }, named },
   ])

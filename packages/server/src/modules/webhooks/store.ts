@@ -7,8 +7,8 @@ import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
 import type { SealedByKey } from '../../lib/key-ring.ts'
-import type { Actor } from '../../kernel/actor.ts'
 import { isOneOf } from '../../lib/guards.ts'
+import type { Acting } from '../identity/acting/index.ts'
 import type { Order } from '../../kernel/requested-order.ts'
 
 export type DisabledReason = (typeof webhookDisabledReasons)[number]
@@ -18,7 +18,7 @@ export type WebhookRow = RowOf<'webhook'> & {
   readonly filter: WebhookFilter | null
   readonly disabled_reason: DisabledReason | null
   readonly secrets: SealedByKey
-  readonly actor: Actor
+  readonly actor: Acting
 }
 
 const columns = [

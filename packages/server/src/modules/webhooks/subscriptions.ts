@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attributesOf, type Input, type webhooks, type webhookSortColumns } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
+import { isActingStop } from '../identity/acting/index.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
@@ -114,8 +115,8 @@ export async function create(
 }
 
 /** Whose view is sent. */
-const ownership = ({ actor }: WriteContext): Pick<WebhookRow, 'actor' | 'owner_id'> => ({
-  actor: withoutCause(actor),
+const ownership = ({ actor, workspace: { role } }: WriteContext): Pick<WebhookRow, 'actor' | 'owner_id'> => ({
+  actor: { ...withoutCause(actor), role },
   owner_id: actorUserId(actor),
 })
 
@@ -178,7 +179,6 @@ async function setEnabled(
 ): Promise<Partial<WebhookRow>> {
   const key = { workspace_id: row.workspace_id, id: row.id }
   if (!enabled) return stopSending(ctx.tx, key, 'requested', ctx.now)
-  const isOrphaned = row.disabled_reason === 'owner_left' || row.disabled_reason === 'credential_ended'
   const change: Partial<WebhookRow> = {
     enabled: true,
     sends_from: null,
@@ -186,7 +186,7 @@ async function setEnabled(
     disabled_reason: null,
     disabled_at: null,
     ...afresh,
-    ...(isOrphaned && ownership(ctx)),
+    ...(isActingStop(row.disabled_reason) && ownership(ctx)),
   }
   await updateWebhook(ctx.tx, { ...key, ...change })
   await lockWebhooks(ctx.tx, row.workspace_id)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { WorkingKind } from '../identity/standing/index.ts'
+import type { WorkingKind } from '../identity/acting/index.ts'
 import { disable, type EventServices } from './disable.ts'
 import { isFollowing, listFollowing, lockWebhook } from './store.ts'
 

@@ -15,9 +15,10 @@ import { presentVersion, presentWorkflow, shownGraph } from '../definitions/inde
 import type { Workflow } from '../definitions/index.ts'
 import { diffGraphs, rehearsalMeta } from './diff.ts'
 import { getAddress, rotateAddress } from './inbound/address.ts'
-import { pageOfPlugins, pageOfRuns, pageOfVersions, pageOfWorkflows } from './pages.ts'
+import { pageOfPlugins, pageOfVersions, pageOfWorkflows } from './pages.ts'
 import { cancelAll, type WorkflowKinds } from '../runs/index.ts'
-import { cancelRun, getRun, getRunStep, requireCommonRun, resumeRun, retryRun, runByHand } from '../runs/index.ts'
+import { cancelRun, getRun, getRunStep, pageOfRuns, requireCommonRun, resumeRun, retryRun } from '../runs/index.ts'
+import { runByHand } from '../runs/index.ts'
 import { rotateSigningSecret } from './signing/secrets.ts'
 import { changeWorkflow, createWorkflow, removeWorkflow, restoreVersion, type WorkflowParts } from './service.ts'
 

@@ -1,19 +1,13 @@
 import type { Input, workflows, workflowSortColumns } from '@kontor/contract'
 import { isId } from '../../kernel/ids.ts'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
-import { narrowingOf } from '../../kernel/scopes.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
-import { totalRecords } from '../counters/index.ts'
-import { actingOf, kindOf, requireCharge, requireWorkflow } from '../definitions/index.ts'
+import { kindOf, requireWorkflow } from '../definitions/index.ts'
 import { presentVersion, presentWorkflow } from '../definitions/index.ts'
-import { countWorkflows, findVersion, listVersions, listWorkflows, type WorkflowOrder } from '../definitions/index.ts'
+import { countWorkflows, listVersions, listWorkflows, type WorkflowOrder } from '../definitions/index.ts'
 import { nameConditions } from '../definitions/index.ts'
-import { runsCounter, type WorkflowKind, type WorkflowKinds } from '../runs/index.ts'
-import { maySeeContents } from '../runs/index.ts'
-import { presentSummary } from '../runs/index.ts'
-import { countRuns, listRuns, type RunSummaryRow } from '../runs/index.ts'
+import type { WorkflowKind, WorkflowKinds } from '../runs/index.ts'
 import type { WorkflowParts } from './service.ts'
 
 type Context = WorkspaceReadContext<'unknown_field'>
@@ -67,53 +61,6 @@ export async function pageOfVersions(
   return {
     data: found.map((version) => presentVersion(ctx, kindOf(kinds, row.type), version)),
     ...offsetEnvelope(url, page, row.graph_version, { sortOrder }),
-  }
-}
-
-/** A page of the runs of a workflow, for those who may see what it does. */
-export async function pageOfRuns(
-  ctx: WorkspaceReadContext<'unknown_field' | 'forbidden' | 'cursor_mismatch'>,
-  kinds: WorkflowKinds,
-  { workspace, id, page, sortOrder, filter }: Input<typeof workflows.listRuns>,
-  collection = 'workflows',
-) {
-  const { row } = await requireWorkflow(ctx, id)
-  requireCharge(ctx, row)
-  const { workspaceId } = ctx.workspace
-  const { descending } = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
-  const { status, record_id: recordId } = filter ?? {}
-  const sought = { workspaceId, workflowId: id, status, recordId, actingId: actingOf(ctx) }
-  const isWhole = status === undefined && recordId === undefined && sought.actingId === undefined
-  const isOfNone = recordId !== undefined && !isId(recordId)
-  const url = urlOf(ctx, workspace, collection, id, 'runs')
-  const pages = new CursorPages(ctx, page, { url, order: { column: 'id', descending }, query: { sortOrder, filter } })
-  const [found, total] = isOfNone
-    ? [[], 0]
-    : await Promise.all([
-        listRuns(ctx.tx, sought, descending, pages.part),
-        isWhole ? totalRecords(ctx.tx, workspaceId, runsCounter(id)) : countRuns(ctx.tx, sought),
-      ])
-  const { rows, ...envelope } = pages.envelope(found, total, (run) => ({ value: run.id, id: run.id }))
-  const isWithheld = await withheldRuns(ctx, kindOf(kinds, row.type), rows)
-  return { data: rows.map((run) => presentSummary(run, isWithheld(run))), ...envelope }
-}
-
-/** Finds among runs of a workflow those that have read more than the credential of the caller covers. */
-async function withheldRuns(
-  { tx, actor, workspace: { workspaceId } }: Context,
-  kind: WorkflowKind,
-  runs: readonly RunSummaryRow[],
-): Promise<(run: RunSummaryRow) => boolean> {
-  // Only why one failed may tell what it has read.
-  const failed = narrowingOf(actor) === undefined ? [] : runs.filter(({ failure }) => failure !== null)
-  const numbers = [...new Set(failed.map(({ graph_version }) => graph_version))]
-  const versions = await Promise.all(
-    numbers.map((version) => findVersion(tx, workspaceId, failed[0]?.workflow_id ?? '', version)),
-  )
-  const graphs = new Map(versions.flatMap((one) => (one === undefined ? [] : [[one.version, one.graph] as const])))
-  return (run) => {
-    const graph = graphs.get(run.graph_version)
-    return graph !== undefined && !maySeeContents(actor, run, { kind, graph }, workspaceId)
   }
 }
 

@@ -15,7 +15,7 @@ import { requireChangeable, requireGraph } from '../definitions/index.ts'
 import { requireAsRead } from '../definitions/index.ts'
 import { emptyGraph, withParts } from '../definitions/index.ts'
 import { presentWorkflow } from '../definitions/index.ts'
-import { ownerOf, type Owner } from '../definitions/index.ts'
+import { ownerOf, type Owner } from '../identity/acting/index.ts'
 import {
   deleteWorkflow,
   insertVersion,

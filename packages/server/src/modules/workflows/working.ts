@@ -1,5 +1,4 @@
-import type { WorkingKind } from '../identity/standing/index.ts'
-import { actorOf } from '../definitions/index.ts'
+import { actingAs, type WorkingKind } from '../identity/acting/index.ts'
 import { listWorking } from '../definitions/index.ts'
 import { stopWorkflow } from '../runs/index.ts'
 import type { WorkflowServices } from '../runs/index.ts'
@@ -9,6 +8,6 @@ export const workingWorkflows =
   (services: Pick<WorkflowServices, 'writeEvents' | 'kinds'>): WorkingKind =>
   async (reader, at) =>
     (await listWorking(reader, at.workspaceId)).map((workflow) => ({
-      actor: actorOf(workflow.actor, at.workspaceId, undefined),
+      actor: actingAs(workflow.actor, at.workspaceId),
       stop: async (tx, stopped) => void (await stopWorkflow(tx, services, at, { workflow, stopped })),
     }))

@@ -2,8 +2,8 @@ import { undoConflictsMax, type UndoConflict } from '@kontor/contract'
 import type { JobContext, JobKind, JobOutcome } from '../../../engine/types.ts'
 import type { CallByName } from '../../../kernel/invoke/in-process.ts'
 import { listEventsOfRun, runPositionOf, type RunEvent } from '../../activities/index.ts'
-import { actorOf } from '../../definitions/index.ts'
-import { isCarriedOut, ownersContext, ownersStanding, type WorkflowServices } from '../../runs/index.ts'
+import { actingAs, actorOf, contextAs, standingOf } from '../../identity/acting/index.ts'
+import { isCarriedOut, type WorkflowServices } from '../../runs/index.ts'
 import { findSlug } from '../../workspaces/index.ts'
 import { revert } from './revert.ts'
 import { undoKind } from './service.ts'
@@ -30,7 +30,8 @@ export const undoJob = (services: WorkflowServices): JobKind<Payload> => ({
     if (row.undone_to === null && (await isCarriedOut(database.reader, workspaceId, runId)))
       return { state: 'again', inMs: carriedOutMs }
     const at = { workspaceId, now: clock.now() }
-    const standing = await ownersStanding(database.reader, at, row.actor)
+    const acting = actingAs(row.actor, workspaceId)
+    const standing = await standingOf(database.reader, at, acting)
     if ('stopped' in standing) return end(context, row, { undo_state: 'failed' })
     const events = await listEventsOfRun(database.reader, { workspaceId, runId }, row.undone_to, batchMax)
     const act = services.actByName(actorOf(row.actor, workspaceId, undefined), runId)
@@ -41,7 +42,7 @@ export const undoJob = (services: WorkflowServices): JobKind<Payload> => ({
     for (const event of events) {
       signal.throwIfAborted()
       const schemas = await services.schemaSets.readCurrent(database.reader, workspaceId)
-      const ctx = ownersContext(database.reader, at, schemas, row.actor, standing.role)
+      const ctx = contextAs(database.reader, at, schemas, acting, standing.role)
       const left = await revert({ ctx, call, read: act, slug }, event)
       if (left.length === 0) reverted++
       conflicts.push(...left.map((one) => ({ ...aboutOf(event), ...one })))

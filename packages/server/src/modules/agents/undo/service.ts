@@ -5,7 +5,7 @@ import { actorId } from '../../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { isEnded } from '../../runs/index.ts'
-import { ownerOf } from '../../definitions/index.ts'
+import { ownerOf } from '../../identity/acting/index.ts'
 import { requireAgentRun } from '../find.ts'
 import { findUndo, insertUndo, type UndoRow } from './store.ts'
 

@@ -3,7 +3,7 @@ import type { RowOf } from '../../../db/columns.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { RunPosition } from '../../activities/index.ts'
-import type { Owner } from '../../definitions/index.ts'
+import type { Owner } from '../../identity/acting/index.ts'
 
 /** How far a run has been undone, and as whom. */
 export type UndoRow = Omit<RowOf<'agent_undo'>, 'workspace_id'> & {

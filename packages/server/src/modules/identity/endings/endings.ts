@@ -10,8 +10,9 @@ export const endingsJobType = {
   payload: z.object({}),
 } satisfies JobType<unknown>
 
-/** Events after which somebody or some key may do nothing any more in a workspace. */
-const endings: ReadonlySet<DomainEvent['type']> = new Set(['api_key.revoked', 'member.removed'] as const)
+/** Returns whether somebody or some key may do less in a workspace after an event, or nothing any more. */
+const isEnding = ({ type, payload }: DomainEvent): boolean =>
+  type === 'api_key.revoked' || type === 'member.removed' || (type === 'member.updated' && 'previous_role' in payload)
 
 /** The key of the job that runs as soon as a credential has ended. */
 const atOnce = 'now'
@@ -29,7 +30,7 @@ export async function followEndings(
   { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
   events: readonly DomainEvent[],
 ): Promise<void> {
-  if (events.some(({ type }) => endings.has(type))) await checkEndings(tx, [workspaceId], now)
+  if (events.some(isEnding)) await checkEndings(tx, [workspaceId], now)
 }
 
 type ExpiringKey = {

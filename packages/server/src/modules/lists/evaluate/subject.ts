@@ -1,11 +1,12 @@
 import type { Role } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import type { Actor } from '../../../kernel/actor.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { principalOf } from '../../access/index.ts'
 import { compileObject, type ObjectModel } from '../../objects/index.ts'
 import { firstMatchesIdSet, matchingIdSet, type IdSet } from '../../query/index.ts'
-import { readSchemas, serverContext, type ServerActor } from '../../schemas/index.ts'
-import { findMember } from '../../identity/users/index.ts'
+import { contextAs, standingOf } from '../../identity/acting/index.ts'
+import { readSchemas } from '../../schemas/index.ts'
 import { resolveQuery, type ResolvedQuery } from '../query/resolve.ts'
 import type { ListRow } from '../store.ts'
 
@@ -33,12 +34,6 @@ export const actorOf = ({ owner_id, created_by }: ListRow, workspaceId: string):
     ? { kind: 'workspace-key', keyId: created_by, workspaceId, scopes: [] }
     : { kind: 'user', userId: owner_id, scopes: [] }
 
-/** The evaluator of a list: its owner, or a workspace key if it has no owner who is a member. */
-const evaluatorOf = (row: ListRow, workspaceId: string, ownerRole: Role | undefined): ServerActor =>
-  ownerRole === undefined
-    ? { actor: actorOf({ ...row, owner_id: null }, workspaceId), role: 'member' }
-    : { actor: actorOf(row, workspaceId), role: ownerRole }
-
 /**
  * The records of a list; throws a `Failure` if its query does not fit the schemas, and returns undefined if its object
  * no longer exists.
@@ -53,8 +48,11 @@ export async function subjectOf(
   const schema = [...set.schemas.values()].find(({ keys }) => keys.object === row.object)
   if (schema === undefined || row.query === null) return undefined
   const object = compileObject(schema)
-  const ownerRole = row.owner_id === null ? undefined : (await findMember(tx, workspaceId, row.owner_id))?.role
-  const ctx = serverContext(tx, workspaceId, set, evaluatorOf(row, workspaceId, ownerRole), now)
+  const at = { workspaceId, now }
+  const ownerRole = await ownerRoleOf(tx, at, row)
+  // Without an owner who is a member, it is read as a workspace key.
+  const evaluator = actorOf(ownerRole === undefined ? { ...row, owner_id: null } : row, workspaceId)
+  const ctx = contextAs(tx, at, set, evaluator, ownerRole ?? 'member')
   const query = await resolveQuery(ctx, object, row.query, '', true)
   const records = {
     workspaceId,
@@ -68,6 +66,13 @@ export async function subjectOf(
       ? matchingIdSet(records)
       : firstMatchesIdSet({ ...records, sort: query.sort, limit: query.limit })
   return { workspaceId, row, object, query, members, ownerRole, schemaEpoch: set.epoch }
+}
+
+/** Returns the role of the owner of a list; undefined without one who is a member. */
+async function ownerRoleOf(tx: ReadTx, at: WorkspaceNow, row: ListRow): Promise<Role | undefined> {
+  if (row.owner_id === null) return undefined
+  const standing = await standingOf(tx, at, actorOf(row, at.workspaceId))
+  return 'role' in standing ? standing.role : undefined
 }
 
 /** Tells whether the membership of a list changes by time alone. */

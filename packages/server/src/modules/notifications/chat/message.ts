@@ -4,7 +4,8 @@ import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
 import { listMemberNames } from '../../identity/users/index.ts'
 import { listTitles } from '../../query/index.ts'
 import { sightOf } from '../../records/index.ts'
-import { serverContext, type SchemaSet } from '../../schemas/index.ts'
+import { contextAs } from '../../identity/acting/index.ts'
+import type { SchemaSet } from '../../schemas/index.ts'
 import type { Notice, NoticePayload } from '../notices.ts'
 import { sentenceOf, subjectOf } from '../sentence.ts'
 
@@ -20,12 +21,13 @@ const isForAll = ({ kind }: Notice): boolean => kind !== 'share' && kind !== 'me
  */
 export async function messageOf(
   tx: ReadTx,
-  { workspaceId, now }: WorkspaceNow,
+  at: WorkspaceNow,
   schemas: SchemaSet,
   { by, notices }: NoticePayload,
 ): Promise<string | undefined> {
+  const { workspaceId } = at
   const actor = { kind: 'workspace-key', keyId: '', workspaceId, scopes: [] } as const
-  const ctx = serverContext(tx, workspaceId, schemas, { actor, role: 'member' }, now)
+  const ctx = contextAs(tx, at, schemas, actor, 'member')
   const open = await keepOpen(ctx, notices.filter(isForAll))
   if (open.length === 0) return undefined
   const told = open.slice(0, sentencesMax)

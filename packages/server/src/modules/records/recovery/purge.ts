@@ -1,14 +1,21 @@
 import type { Tx } from '../../../db/tx.ts'
 import type { Dependent } from '../dependents.ts'
 import { deleteSideRows } from '../store.ts'
-import { deleteLinksAt, deleteMergedInto, deletePurged, deleteWaitingLinks, lockExpired } from './store.ts'
+import {
+  deleteLinksAt,
+  deleteMergedInto,
+  deletePurged,
+  deleteWaitingLinks,
+  listExpiredWorkspaces,
+  lockExpired,
+} from './store.ts'
 
-export type PurgeOptions = {
+type PurgeOptions = {
   /** Most records in a batch; 500 occupy the writer of SQLite for some milliseconds. */
   readonly limit?: number
 }
 
-export type Purged = {
+type Purged = {
   /** Records that are gone for good. */
   readonly records: number
   /** Set if another batch would find something to do. */
@@ -20,12 +27,19 @@ const limitDefault = 500
 /** Most events, comments and links that a batch removes, for each record that it may take. */
 const rowsForEach = 10
 
+/** Returns the purge with what hangs on records: the workspaces that have something to purge, and one batch in one. */
+export const purgingOf = (dependents: readonly Dependent[]) => ({
+  due: listExpiredWorkspaces,
+  batch: (tx: Tx, workspaceId: string, now: number, options?: PurgeOptions): Promise<Purged> =>
+    purge(tx, workspaceId, now, dependents, options),
+})
+
 /**
  * Purges records of a workspace whose retention has expired, the longest deleted first: one batch, so that it can be
  * stopped and resumed at any time, and run on several nodes. A record is removed last, once none of its dependents are
  * left.
  */
-export async function purge(
+async function purge(
   tx: Tx,
   workspaceId: string,
   now: number,

@@ -5,7 +5,7 @@ import type { WorkspaceReadContext, WriteContext } from '../../../kernel/impleme
 import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
-import { standingOf } from '../../identity/standing/index.ts'
+import { standingOf } from '../../identity/acting/index.ts'
 import type { WebhookRow } from '../store.ts'
 import { contentsOf, hidden, testType, type DeliveryContent } from './contents.ts'
 import { presentDelivery, presentDetail } from './present.ts'
@@ -73,8 +73,8 @@ async function contentNow(
   row: DeliveryRow,
 ): Promise<DeliveryContent> {
   const { workspace } = ctx
-  const standing = await standingOf(ctx.tx, workspace.workspaceId, actor, ctx.now)
-  if ('ended' in standing) return hidden
+  const standing = await standingOf(ctx.tx, { workspaceId: workspace.workspaceId, now: ctx.now }, actor)
+  if ('stopped' in standing) return hidden
   const owner = { ...ctx, actor, workspace: { ...workspace, role: standing.role } }
   return (await contentsOf(owner, [row])).get(row.id) ?? hidden
 }

@@ -6,7 +6,7 @@ import { seenEvents, type KnownEvent } from '../../event-feed/index.ts'
 import type { SchemaSets } from '../../schemas/index.ts'
 import { queueDeliveries, skipDeliveries, type NewDelivery } from '../deliveries/queue.ts'
 import { consumerName, disable, type EventServices } from '../disable.ts'
-import { ownersContext } from '../owner.ts'
+import { contextOf } from '../../identity/acting/index.ts'
 import {
   isFollowing,
   listFollowing,
@@ -62,8 +62,10 @@ async function plan(
   const asked = events.filter((event) => webhooks.some((webhook) => asksFor(webhook, event)))
   const isAboutWebhooks = events.some(({ type }) => type === 'webhook.created' || type === 'webhook.updated')
   if (first === undefined || (asked.length === 0 && !isAboutWebhooks)) return []
-  const ctx = await ownersContext(reader, schemaSets, first, now)
-  if ('ended' in ctx) return webhooks.map((webhook) => ({ webhook, ended: ctx.ended }))
+  const at = { workspaceId: first.workspace_id, now }
+  const readSchemas = () => schemaSets.readCurrent(reader, at.workspaceId)
+  const ctx = await contextOf(reader, at, readSchemas, first.actor)
+  if ('stopped' in ctx) return webhooks.map((webhook) => ({ webhook, ended: ctx.stopped }))
   const seen = await seenEvents(ctx, asked)
   return Promise.all(
     webhooks.map(async (webhook): Promise<Plan> => {

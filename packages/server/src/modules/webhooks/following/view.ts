@@ -3,7 +3,7 @@ import { Failure } from '../../../kernel/errors.ts'
 import { historyOf, type KnownEvent } from '../../event-feed/index.ts'
 import { findObject, keptMs, listGone, listLive, type ObjectModel } from '../../objects/index.ts'
 import { dataWith, fromStored, matchingStates, resolveFilter, type RecordState } from '../../query/index.ts'
-import type { WebhookContext } from '../owner.ts'
+import type { ActingContext } from '../../identity/acting/index.ts'
 import type { WebhookRow } from '../store.ts'
 import { changesAsked } from './matching.ts'
 
@@ -12,7 +12,7 @@ import { changesAsked } from './matching.ts'
  * the schemas any more.
  */
 export async function passing(
-  ctx: WebhookContext,
+  ctx: ActingContext,
   webhook: WebhookRow,
   events: readonly KnownEvent[],
 ): Promise<readonly KnownEvent[] | undefined> {
@@ -39,7 +39,7 @@ export async function passing(
  * event, or of a deletion right before it, whatever has happened to the record since.
  */
 async function matchingEvents(
-  ctx: WebhookContext,
+  ctx: ActingContext,
   name: string,
   where: Filter,
   events: readonly KnownEvent[],
@@ -53,7 +53,7 @@ async function matchingEvents(
 
 /** Returns the states that records had right after events; without those that are purged by now. */
 async function statesAt(
-  ctx: WebhookContext,
+  ctx: ActingContext,
   object: ObjectModel,
   events: readonly KnownEvent[],
 ): Promise<(RecordState & Pick<KnownEvent, 'sequence'>)[]> {

@@ -14,7 +14,7 @@ import {
 } from '../deliveries/store.ts'
 import { disable, type EventServices } from '../disable.ts'
 import type { SchemaSets } from '../../schemas/index.ts'
-import { ownersContext } from '../owner.ts'
+import { contextOf, standingOf } from '../../identity/acting/index.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from '../store.ts'
 import { attempt, type AttemptServices, type OutgoingDelivery } from './attempt.ts'
 import { settleAttempts, withholdDeliveries } from './settle.ts'
@@ -54,12 +54,12 @@ async function send(context: JobContext, services: SendingServices, id: string):
   const { database, clock, workspaceId } = context
   const webhook = await findWebhook(database.reader, workspaceId, id)
   if (webhook === undefined) return { state: 'done' }
-  const owner = await ownersContext(database.reader, services.schemaSets, webhook, clock.now())
-  if ('ended' in owner) {
-    const { ended } = owner
+  const standing = await standingOf(database.reader, { workspaceId, now: clock.now() }, webhook.actor)
+  if ('stopped' in standing) {
+    const { stopped } = standing
     return context.conclude(async (tx) => {
       const current = await lockWebhook(tx, workspaceId, id)
-      if (current?.enabled === true) await disable(tx, services, current, ended, clock.now())
+      if (current?.enabled === true) await disable(tx, services, current, stopped, clock.now())
       return { state: 'done' }
     })
   }
@@ -142,9 +142,10 @@ class Sending {
     const { schemaSets } = this.#services
     const webhook = this.#webhook
     if (webhook === undefined || deliveries.length === 0) return []
-    const owner = await ownersContext(database.reader, schemaSets, webhook, now)
+    const readSchemas = () => schemaSets.readCurrent(database.reader, workspaceId)
+    const owner = await contextOf(database.reader, { workspaceId, now }, readSchemas, webhook.actor)
     // The next run finds that it has ended, and disables the webhook.
-    if ('ended' in owner) {
+    if ('stopped' in owner) {
       this.#webhook = undefined
       return []
     }

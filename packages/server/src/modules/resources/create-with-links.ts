@@ -1,26 +1,18 @@
 import type { z } from 'zod'
 import { type RecordReference, type resources, suggestion } from '@kontor/contract'
-import { defined } from '../../../lib/guards.ts'
-import type { WriteContext } from '../../../kernel/implement.ts'
-import type { Field } from '../../fields/index.ts'
-import { findObject, isToMany, type ObjectModel, type RecordRow } from '../../objects/index.ts'
-import { lockAssignedCounterparts } from '../one-to-one/lock.ts'
-import { Faults } from './faults.ts'
-import { createRecords, type Written } from './create-records.ts'
-import { addLinks, requireRelated, takeOver } from './links.ts'
-import { resolveReferences } from './record-matches.ts'
-import type { WriteTarget } from './target.ts'
+import { defined } from '../../lib/guards.ts'
+import type { WriteContext } from '../../kernel/implement.ts'
+import type { Field } from '../fields/index.ts'
+import { findObject, isToMany, type ObjectModel, type RecordRow } from '../objects/index.ts'
+import { addLinks, createRecords, Faults, lockAssignedCounterparts, requireRelated } from '../records/index.ts'
+import { resolveReferences, takeOver } from '../records/index.ts'
 
 type LinkContext = WriteContext<'unique_violation' | 'match_ambiguous' | 'related_not_found'>
 type Body = z.output<typeof resources.create.body>['data']
 type Identifier = { readonly type: string; readonly id: RecordReference }
 
 /** Creates one record and its links in the same transaction. */
-export async function createWithLinks(
-  ctx: LinkContext,
-  objectName: string,
-  body: Body,
-): Promise<{ target: WriteTarget; written: Written }> {
+export async function createWithLinks(ctx: LinkContext, objectName: string, body: Body) {
   const { object } = await findObject(ctx, objectName, 'write')
   const faults = new Faults()
   const given = Object.entries(body.relationships ?? {}).flatMap(([name, { data }]) =>

@@ -1,16 +1,15 @@
 import type { z } from 'zod'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { JobKind } from '../../../engine/types.ts'
-import type { Actor } from '../../../kernel/actor.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
 import { endingsJobType } from '../endings/index.ts'
-import { standingOf, type Ended } from './standing.ts'
+import { standingOf, type Acting, type ActingStop } from './standing.ts'
 
 /** Something that goes on working for the one who made it, with the credential that it was made with. */
 type Working = {
-  readonly actor: Actor
+  readonly actor: Acting
   /** Stops it, unless it works with another credential by now. */
-  readonly stop: (tx: Tx, reason: Ended) => Promise<void>
+  readonly stop: (tx: Tx, reason: ActingStop) => Promise<void>
 }
 
 /** Lists what works at present, of one kind of things that go on working. */
@@ -24,7 +23,7 @@ export const endingsJob = (kinds: readonly WorkingKind[]): JobKind<Payload> => (
   async run({ database: { reader }, workspaceId, clock, conclude }) {
     const at = { workspaceId, now: clock.now() }
     const reasonOf = endedActors(reader, at)
-    const found: { readonly stop: Working['stop']; readonly reason: Ended }[] = []
+    const found: { readonly stop: Working['stop']; readonly reason: ActingStop }[] = []
     for (const listWorking of kinds)
       for (const { actor, stop } of await listWorking(reader, at)) {
         const reason = await reasonOf(actor)
@@ -38,11 +37,11 @@ export const endingsJob = (kinds: readonly WorkingKind[]): JobKind<Payload> => (
 })
 
 /** Finds out why actors may do nothing any more, each once. */
-function endedActors(tx: ReadTx, { workspaceId, now }: WorkspaceNow): (actor: Actor) => Promise<Ended | undefined> {
-  const known = new Map<string, Promise<Ended | undefined>>()
-  const find = async (actor: Actor): Promise<Ended | undefined> => {
-    const standing = await standingOf(tx, workspaceId, actor, now)
-    return 'ended' in standing ? standing.ended : undefined
+function endedActors(tx: ReadTx, at: WorkspaceNow): (actor: Acting) => Promise<ActingStop | undefined> {
+  const known = new Map<string, Promise<ActingStop | undefined>>()
+  const find = async (actor: Acting): Promise<ActingStop | undefined> => {
+    const standing = await standingOf(tx, at, actor)
+    return 'stopped' in standing ? standing.stopped : undefined
   }
   return (actor) => {
     const key = JSON.stringify(actor)

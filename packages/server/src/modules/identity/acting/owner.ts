@@ -1,6 +1,7 @@
 import type { Role } from '@kontor/contract'
-import { actorId, isApp, type Actor, type Cause } from '../../kernel/actor.ts'
-import { narrowingOf } from '../../kernel/scopes.ts'
+import { actorId, isApp, type Actor, type Cause } from '../../../kernel/actor.ts'
+import { narrowingOf } from '../../../kernel/scopes.ts'
+import type { Acting } from './standing.ts'
 
 /**
  * As whom a workflow runs: the person or the key of the workspace that last changed its graph or enabled it, with the
@@ -40,3 +41,9 @@ export function actorOf(
   if (key !== undefined) return { kind: 'personal-key', userId: id, keyId: key, workspaceId, scopes, ...more }
   return { kind, userId: id, onlyWorkspaceId: workspaceId, scopes, ...(app !== undefined && { app }), ...more }
 }
+
+/** The actor as whom an owner's workflows read; no viewer has made one, and earlier ones did not store the role. */
+export const actingAs = (owner: Owner, workspaceId: string): Acting => ({
+  ...actorOf(owner, workspaceId, undefined),
+  role: owner.role ?? 'member',
+})

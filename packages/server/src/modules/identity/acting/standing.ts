@@ -1,0 +1,52 @@
+import { actingStops, type Role } from '@kontor/contract'
+import type { ReadTx } from '../../../db/tx.ts'
+import { actorUserId, type Actor } from '../../../kernel/actor.ts'
+import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { isOneOf } from '../../../lib/guards.ts'
+import { isKeyValid } from '../api-keys/index.ts'
+import { isConsented } from '../oauth/index.ts'
+import { findMember } from '../users/index.ts'
+
+/**
+ * A person or a key for whom the server acts later, with the credential that they used, and the role that they had;
+ * that is unknown of what was stored before it was kept.
+ */
+export type Acting = Actor & { readonly role?: Role }
+
+/** The reason for which the server no longer acts for somebody. */
+export type ActingStop = (typeof actingStops)[number]
+
+export type Stopped = { readonly stopped: ActingStop }
+
+/** The role in which the server acts for somebody, or why it no longer may. */
+type Standing = { readonly role: Role } | Stopped
+
+/** Returns whether something was stopped because of the one for whom it acted: another one may take it over. */
+export const isActingStop = (reason: string | null): reason is ActingStop => isOneOf(actingStops, reason)
+
+/**
+ * Returns how somebody stands now with the credential that something was made with: the person must be a member, with
+ * no lower role than then, and the key or the consent to the app still be valid (docs/decisions/0350). A person's own
+ * session is no credential that ends.
+ */
+export async function standingOf(tx: ReadTx, { workspaceId, now }: WorkspaceNow, acting: Acting): Promise<Standing> {
+  const userId = actorUserId(acting)
+  const [member, isValid] = await Promise.all([
+    userId === null ? undefined : findMember(tx, workspaceId, userId),
+    isCredentialValid(tx, workspaceId, acting, now),
+  ])
+  if (userId !== null && member === undefined) return { stopped: 'owner_left' }
+  if (!isValid) return { stopped: 'credential_ended' }
+  const { role } = member ?? { role: 'member' }
+  return isDemoted(acting, role) ? { stopped: 'owner_demoted' } : { role }
+}
+
+async function isCredentialValid(tx: ReadTx, workspaceId: string, actor: Actor, now: number): Promise<boolean> {
+  if (actor.kind !== 'user') return isKeyValid(tx, workspaceId, actor.keyId, now)
+  return actor.app === undefined || isConsented(tx, { userId: actor.userId, clientId: actor.app, workspaceId })
+}
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2 }
+
+const isDemoted = ({ kind, role: before }: Acting, now: Role): boolean =>
+  kind !== 'workspace-key' && before !== undefined && ranks[now] < ranks[before]

@@ -1,2 +1,0 @@
-export { standingOf } from './standing.ts'
-export { endingsJob, type WorkingKind } from './stop-ended.ts'
