@@ -74,6 +74,7 @@ import { migration as suppressionsByMaker } from './0080-suppressions-by-maker.t
 import { migration as retiredKeys } from './0081-retired-keys.ts'
 import { migration as listsFollowAsOthers } from './0088-lists-follow-as-others.ts'
 import { migration as workspacesIn } from './0090-workspaces-in.ts'
+import { migration as secondFactors } from './0100-second-factors.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   retiredKeys,
   listsFollowAsOthers,
   workspacesIn,
+  secondFactors,
 ]
