@@ -12,6 +12,7 @@ const moduleRows = [
     'settings',
     'identity/tokens',
     'identity/users',
+    'identity/factors',
     'identity/sign-in',
     'identity/oauth',
     'identity/api-keys',

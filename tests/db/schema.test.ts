@@ -93,7 +93,7 @@ test(
     // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
     expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
     // The users, the history of migrations, what apps were given, apps and consents to them, passwords and the links to
-    // set them, sessions, attempts, signing keys, workspaces: in the order of the dump.
+    // set them, recovery codes, second factors, sessions, attempts, signing keys, workspaces: in the order of the dump.
     expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
       'id',
       'number',
@@ -102,6 +102,8 @@ test(
       'user_id',
       'user_id',
       'token_hash',
+      'user_id',
+      'user_id',
       'id',
       'email_hash',
       'kid',

@@ -77,6 +77,17 @@ test('a letter of a sequence is text and HTML, with its variables, and says how 
   expect((await told()).map(({ type, record_id }) => [type, record_id])).toEqual([['email.sent', person.id]])
 })
 
+test('a letter of a sequence ends with the postal address of the workspace; a plain letter does not', async () => {
+  const path = '/workspaces/acme/settings'
+  await api.post(path, { body: { key: 'postal_address', value: 'Acme <Ltd>\n1 Main Street' } })
+  const { received, html } = await write()
+  expect(received.text).toMatch(/-- \nAcme <Ltd>\n1 Main Street\nUnsubscribe: http/)
+  expect(html).toContain('Acme &lt;Ltd&gt;<br>1 Main Street<br><a')
+  await api.delete(path, { body: { key: 'postal_address' } })
+  const next = await write()
+  expect(`${next.received.text} ${next.html}`).not.toContain('Main Street')
+})
+
 test('notes when it is opened and its links are followed, where it was asked to', async () => {
   const { person, letter, link, pixel } = await write(tracked)
   await told()

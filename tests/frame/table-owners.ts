@@ -15,6 +15,7 @@ export const tablesOfOwners: Readonly<Record<string, readonly string[]>> = {
   events: ['event', 'event_cursor', 'event_head', 'horizon', 'outbox'],
   files: ['file'],
   'identity/api-keys': ['api_key', 'retired_key'],
+  'identity/factors': ['recovery_code', 'second_factor'],
   'identity/invitations': ['invitation'],
   'identity/oauth': ['oauth_artifact', 'oauth_client', 'oauth_consent'],
   'identity/sign-in': ['password', 'password_link', 'session', 'sign_in_attempt'],

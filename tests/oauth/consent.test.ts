@@ -11,7 +11,7 @@ describe('the page on which a person is asked', () => {
   test('says who asks, for whom, for what, and where it goes', async () => {
     const { page } = await consentPage(
       await app.oauth.register(),
-      'openid profile email offline_access records:read:person records:write comments:read',
+      'openid profile email offline_access records:read:person records:write:project records:write comments:read',
     )
     for (const text of [
       'Mail Merge',
@@ -20,12 +20,19 @@ describe('the page on which a person is asked', () => {
       'app.example.com',
       'Know who you are',
       'Stay connected while you are away',
-      'See records of the kind “person”',
+      'See people',
       'Create and change records',
+      'Create and change records of the object “project”',
       'Read comments',
     ]) {
       expect(page.text).toContain(text)
     }
+  })
+
+  test('lists each permission of an app that may do everything', async () => {
+    const { page } = await consentPage(await app.oauth.register(), 'openid')
+    expect(page.text).toContain('Everything that you may do')
+    expect(page.text).toMatch(/<details><summary>Show each permission[^]*Delete and restore records[^]*<\/details>/)
   })
 
   test('shows what an app calls itself as text', async () => {
@@ -99,7 +106,9 @@ describe('the page on which a person is asked', () => {
     const account = await visitor.open(`${app.origin}/auth/account`)
     await visitor.post(`${app.origin}/auth/sign-out`, formOf(account).hidden)
     expect((await visitor.submit(page, { answer: 'allow' })).status, 'a form of another person by now').toBe(403)
-    expect(isSignIn(await visitor.open(page.url))).toBe(true)
+    const signIn = await visitor.open(page.url)
+    expect(isSignIn(signIn)).toBe(true)
+    expect(signIn.text).toContain('to continue to <strong>Mail Merge</strong>')
     expect((await app.oauth.consents('member')).map(({ client_id }) => client_id)).not.toContain(third.clientId)
   })
 

@@ -20,6 +20,7 @@ const defaults = {
   chat_webhook_url: null,
   email_retention_days: 730,
   default_country: null,
+  postal_address: null,
   orgDescription: null,
   closedWonDealStage: 'Won',
   closedLostDealStage: 'Lost',

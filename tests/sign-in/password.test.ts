@@ -53,6 +53,15 @@ test('of two who use a link at once one sets the password', async () => {
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404])
 })
 
+test('who sets the first password is signed in', async () => {
+  await app.addMember('member', 'fresh')
+  const browser = visitor()
+  await browser.go(await linkFor('fresh@example.com'))
+  const answer = await browser.submit('/auth/password', { password: next })
+  expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account'])
+  expect((await browser.go('/auth/account')).body).toContain('fresh@example.com')
+})
+
 test('looking at a link does not use it up, and an hour does', async () => {
   await app.addMember('member', 'late')
   const link = await linkFor('late@example.com')

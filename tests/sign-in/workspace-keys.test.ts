@@ -43,7 +43,7 @@ test('admins see the keys of the workspace and their own, who made them, and in 
   for (const text of [
     'Of the workspace',
     'The workspace’s, created by looks',
-    'See records of the kind “person”',
+    'See people',
     'See lists',
     'Ends 2 Jan 2099, 03:04 UTC',
     'Never used',

@@ -113,6 +113,14 @@ export const narrows = (word: string): boolean => narrowing.test(word)
 /** A scope that an app may be registered for. */
 export const isAppScope = (scope: string): boolean => scopePattern.test(scope) || Object.hasOwn(personalTexts, scope)
 
+/** Built-in objects as people call them; others are described by their names. */
+const recordNouns: Readonly<Record<string, string>> = {
+  person: 'people',
+  company: 'companies',
+  deal: 'deals',
+  meeting: 'meetings',
+}
+
 const narrowed = { read: 'See', write: 'Create and change', delete: 'Delete and restore' } as const
 
 const fixedTexts: Readonly<Record<string, string>> = { ...signInScopes, ...texts, ...personalTexts }
@@ -122,7 +130,7 @@ export function describeScope(scope: string): string | undefined {
   if (Object.hasOwn(fixedTexts, scope)) return fixedTexts[scope]
   if (!scopePattern.test(scope)) return undefined
   const [, verb, object] = scope.split(':') as [string, keyof typeof narrowed, string]
-  return `${narrowed[verb]} records of the kind “${object}”`
+  return `${narrowed[verb]} ${recordNouns[object] ?? `records of the object “${object}”`}`
 }
 
 /** The same for all that a key may be narrowed to. */

@@ -20,6 +20,8 @@ const webhookUrl = z.url({ protocol: /^https?$/ }).max(2000)
 
 const prose = z.string().max(10_000)
 
+const postalAddress = z.string().trim().min(1).max(500)
+
 const stage = z.string().min(1).max(200)
 
 const monthsOffset = z.int().min(0).max(11)
@@ -68,6 +70,15 @@ export const settingDefinitions = {
         '`202-224-3841` is then the same number as `+1 202-224-3841`. Null by default: such numbers are ' +
         'stored as typed.',
       example: 'US',
+    }),
+    default: null,
+  },
+  postal_address: {
+    value: postalAddress.nullable().meta({
+      description:
+        'The postal address of the organisation, with its name. Every e-mail with a link to unsubscribe ends with ' +
+        'it, as many countries require; line breaks are kept. Null by default: no address is added.',
+      example: 'Acme Ltd\n1 Main Street\nDublin D01 A2B3\nIreland',
     }),
     default: null,
   },
@@ -135,6 +146,7 @@ export const settingValue = z.union([
   webhookUrl,
   retentionDays,
   countryCode,
+  postalAddress,
   prose,
   stage,
   monthsOffset,

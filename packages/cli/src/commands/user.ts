@@ -62,6 +62,19 @@ const passwordLink = (): Command =>
       else print(link.url)
     })
 
+const secondFactorOff = (): Command =>
+  new Command('second-factor-off')
+    .description('Turn the second factor of a person off who has lost their device and their recovery codes.')
+    .requiredOption('--email <address>', 'e-mail address of the person')
+    .option('--json', 'print {data: {email}} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText('after', examples(['kontor user second-factor-off --email a@example.com', 'after checking who asks']))
+    .action(async ({ email, json }: { readonly email: string; readonly json?: true }) => {
+      await administer((admin) => admin.removeSecondFactor(email))
+      if (json) printData({ email })
+      else print(`${email} signs in without a second factor now.`)
+    })
+
 const list = (): Command =>
   new Command('list')
     .description('List the members of a workspace.')
@@ -112,3 +125,4 @@ export const userCommand = (): Command =>
     .addCommand(list())
     .addCommand(remove())
     .addCommand(passwordLink())
+    .addCommand(secondFactorOff())

@@ -67,7 +67,15 @@ const groups: readonly { readonly title: string; readonly names: readonly string
   },
   {
     title: 'Run a server',
-    names: ['self-host', 'operation', 'distributed-postgres', 'sign-in', 'server-commands', 'data-and-deletion'],
+    names: [
+      'self-host',
+      'operation',
+      'distributed-postgres',
+      'sign-in',
+      'accounts',
+      'server-commands',
+      'data-and-deletion',
+    ],
   },
 ]
 

@@ -35,6 +35,7 @@ const words: [query: string, page: string][] = [
   ['auth', 'guides/authentication.html'],
   ['oauth', 'guides/authentication.html#oauth-2-0-apps'],
   ['login', 'guides/sign-in.html'],
+  ['two factor', 'guides/accounts.html'],
   ['pagination', 'guides/pages-pagination.html'],
   ['paging', 'guides/pages-pagination.html'],
   ['rate limit', 'guides/versions.html'],

@@ -20,6 +20,7 @@ import {
   type ListedUser,
   type ListedWorkspace,
 } from './people.ts'
+import { removeSecondFactor } from '../modules/identity/factors/index.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './passwords.ts'
 import type { InProcessCall } from '../kernel/invoke/in-process.ts'
 import { findRunningServer, readConfig, type Config } from '../config.ts'
@@ -175,6 +176,14 @@ export class Admin {
     const url = await passwordLink({ database: this.#database, clock: this.#clock, authUrl: this.#urls.authUrl }, email)
     if (url === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
     return { url }
+  }
+
+  /** Turns the second factor of a user off, who has lost it. */
+  async removeSecondFactor(email: string): Promise<void> {
+    const user = await findUserByEmail(this.#database.reader, email)
+    if (user === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    if (!(await this.#database.write((tx) => removeSecondFactor(tx, user.id))))
+      throw new AdminError(`${user.email} has no second factor.`)
   }
 
   /** Returns whether a user can sign in with a password. */

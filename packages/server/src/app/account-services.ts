@@ -5,6 +5,10 @@ import type { Runtime } from '../kernel/invoke/runtime.ts'
 import { isId } from '../kernel/ids.ts'
 import { listKeysOfUser, revokeKeysOfPerson, type KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { Invitations } from '../modules/identity/invitations/index.ts'
+import type { KeyRing } from '../lib/key-ring.ts'
+import { hasSecondFactor, SecondFactors } from '../modules/identity/factors/index.ts'
+import { noticeSender } from './account-notices.ts'
+import { secondFactorServices } from './second-factor-services.ts'
 import type { Mailer } from '../modules/mail/index.ts'
 import { renamePerson } from '../modules/identity/members/index.ts'
 import {
@@ -12,6 +16,7 @@ import {
   passwordFault,
   passwordMail,
   Passwords,
+  SecondStep,
   sessionMsMax,
   type SendPasswordLink,
   type Sessions,
@@ -28,6 +33,8 @@ type Options = {
   readonly runtime: Runtime
   readonly sessions: Sessions
   readonly keys: KeyAuthenticator
+  /** Encrypts secrets of second factors. */
+  readonly keyRing: KeyRing
   readonly apps: ConsentedApps
   readonly mailer: Mailer | undefined
   readonly authUrl: string
@@ -47,6 +54,7 @@ export function accountServices({
   runtime,
   sessions,
   keys,
+  keyRing,
   apps,
   mailer,
   authUrl,
@@ -55,13 +63,16 @@ export function accountServices({
   pageKeys,
   pageApps,
   onAccessEnded,
-}: Options): PageAccounts {
+}: Options): Omit<PageAccounts, 'requestingApp'> {
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
+  const factors = new SecondFactors({ database, clock, keys: keyRing })
+  const secondStep = new SecondStep({ database, clock, keys: keyRing, sessions, factors })
   const accounts = new Accounts({
     ...runtime,
     passwords,
     sessions,
+    secondStep,
     authUrl,
     sendPasswordLink: passwordLinkSender(mailer, logger),
     onError,
@@ -71,6 +82,7 @@ export function accountServices({
   return {
     sessionSeconds: sessionMsMax / 1000,
     signIn: (...given) => accounts.signIn(...given),
+    secondFactor: secondFactorServices({ runtime, factors, secondStep, notify: noticeSender(mailer, logger, onError) }),
     startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
     endSession: (token) => sessions.end(token),
     requestLink: (email) => accounts.requestLink(email),
@@ -110,12 +122,13 @@ async function findAccount(
   }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps },
   userId: string,
 ): ReturnType<PageAccounts['findAccount']> {
-  const [user, memberships, rows, keys, consented] = await Promise.all([
+  const [user, memberships, rows, keys, consented, hasFactor] = await Promise.all([
     findUser(reader, userId),
     listMembershipsOfUser(reader, userId),
     sessions.list(userId),
     listKeysOfUser(reader, userId),
     apps.list(userId),
+    hasSecondFactor(reader, userId),
   ])
   if (user === undefined) return undefined
   return {
@@ -140,6 +153,7 @@ async function findAccount(
       lastUsedAt: last_used_at,
     })),
     apps: consented,
+    hasSecondFactor: hasFactor,
   }
 }
 

@@ -13,6 +13,7 @@ import { tendSigningKeys } from '../modules/identity/tokens/index.ts'
 import { purging, workflowKinds } from '../modules/index.ts'
 import { notificationUpkeep } from '../modules/notifications/index.ts'
 import { attemptUpkeep, deliveryUpkeep, secretUpkeep } from '../modules/webhooks/index.ts'
+import { encryptFactors } from '../modules/identity/factors/index.ts'
 import { sweepSignIns } from '../modules/identity/sign-in/index.ts'
 import { arrivalUpkeep, signingSecretUpkeep } from '../modules/workflows/index.ts'
 import { runUpkeep } from '../modules/runs/index.ts'
@@ -80,6 +81,7 @@ export const upkeepOf = ({ dialect }: Pick<Database, 'dialect'>, keys: KeyRing):
     batch: async (tx, workspaceId, now) => (await purging.batch(tx, workspaceId, now)).more,
   }),
   upkeep('sign-ins.sweep', hours, sweepSignIns),
+  upkeep('second-factors.encrypt', hours, encryptFactors(keys)),
   upkeep('oauth.forget', 10 * minutes, forgetArtifacts),
   upkeep('oauth.forget-apps', hours, forgetUnusedClients),
   upkeep('signing-keys.tend', hours, tendSigningKeys),

@@ -85,6 +85,14 @@ export const tables = {
     created_at: 'timestamp',
     last_seen_at: 'timestamp',
   },
+  second_factor: {
+    user_id: 'uuid',
+    sealed_secret: 'text',
+    sealed_with: 'text',
+    last_step: 'integer',
+    created_at: 'timestamp',
+  },
+  recovery_code: { user_id: 'uuid', code_hash: 'text' },
   password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp', verifies: 'boolean=' },
   invitation: {
     workspace_id: 'uuid',

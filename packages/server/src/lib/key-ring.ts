@@ -1,9 +1,15 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 import { invariant } from './invariant.ts'
 import { seal, unseal, type Sealed } from './sealing.ts'
 
 /** A sealed value, and the id of the key that opens it. */
 export type SealedByKey = Sealed & { readonly key: string }
+
+const sealedByKey = z.object({ key: z.string(), iv: z.string(), tag: z.string(), text: z.string() })
+
+/** Reads a sealed value that was written as JSON. */
+export const readSealed = (text: string): SealedByKey => sealedByKey.parse(JSON.parse(text))
 
 /** A value was sealed with a key that this server has not been given. */
 export class KeyMissing extends Error {

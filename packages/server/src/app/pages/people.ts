@@ -5,11 +5,13 @@ import type { ReadBody } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { deviceLimits } from '../../http/oauth/device-limits.ts'
 import { oauthRoutes } from '../../http/oauth/mount.ts'
+import { requestingApp } from '../../http/oauth/requesting-app.ts'
 import { tokenLimiter, TokenLimits } from '../../http/oauth/token-limits.ts'
 import { Browser } from '../../http/pages/browser.ts'
 import { pageRouter } from '../../http/pages/router.ts'
 import type { Served } from '../../kernel/invoke/in-process.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { KeyRing } from '../../lib/key-ring.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { perHour, perMinute } from '../../kernel/rate-limit.ts'
 import type { KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
@@ -28,6 +30,7 @@ export type PagesOptions = {
   readonly signInsPerMinute?: number | undefined
   readonly oauthRegistrationsPerHour?: number | undefined
   readonly trustedProxies?: readonly string[] | undefined
+  readonly encryptionKeys: readonly string[]
 }
 
 type Parts = OAuthParts &
@@ -50,6 +53,7 @@ export function peoplePages(
     signInsPerMinute = 0,
     oauthRegistrationsPerHour = 0,
     trustedProxies = [],
+    encryptionKeys,
   }: PagesOptions,
   { runtime, calls, exchange, readBody, keys, mailer, onError, ...oauthParts }: Parts,
 ): ReturnType<typeof pageRouter> {
@@ -63,6 +67,7 @@ export function peoplePages(
     runtime,
     sessions,
     keys,
+    keyRing: new KeyRing(encryptionKeys),
     apps: connectedApps(oauthParts.consents),
     mailer,
     authUrl,
@@ -87,7 +92,7 @@ export function peoplePages(
   })
   return pageRouter(
     { browser, exchange, rateLimiter: perMinute('sign-in', signInsPerMinute, clock), trustedProxies },
-    accounts,
+    { ...accounts, requestingApp: (returnTo) => requestingApp(oauth, returnTo) },
     (routes) => oauthRoutes(oauth, { exchange, readBody }, routes),
   )
 }

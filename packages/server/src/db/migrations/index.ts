@@ -75,6 +75,7 @@ import { migration as retiredKeys } from './0081-retired-keys.ts'
 import { migration as listsFollowAsOthers } from './0088-lists-follow-as-others.ts'
 import { migration as workspacesIn } from './0090-workspaces-in.ts'
 import { migration as keysThatExpire } from './0091-keys-that-expire.ts'
+import { migration as secondFactors } from './0100-second-factors.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -156,4 +157,5 @@ export const migrations: readonly Migration[] = [
   listsFollowAsOthers,
   workspacesIn,
   keysThatExpire,
+  secondFactors,
 ]

@@ -705,6 +705,10 @@ partition record_p12 of record FOR VALUES WITH (modulus 16, remainder 12) with (
 partition record_p13 of record FOR VALUES WITH (modulus 16, remainder 13) with (fillfactor=90)
 partition record_p14 of record FOR VALUES WITH (modulus 16, remainder 14) with (fillfactor=90)
 partition record_p15 of record FOR VALUES WITH (modulus 16, remainder 15) with (fillfactor=90)
+table recovery_code
+  user_id uuid not null
+  code_hash text collate "C" not null
+  constraint recovery_code_pkey PRIMARY KEY (user_id, code_hash)
 table retired_key
   workspace_id uuid not null
   key_id uuid not null
@@ -770,6 +774,13 @@ partition search_document_p12 of search_document FOR VALUES WITH (modulus 16, re
 partition search_document_p13 of search_document FOR VALUES WITH (modulus 16, remainder 13)
 partition search_document_p14 of search_document FOR VALUES WITH (modulus 16, remainder 14)
 partition search_document_p15 of search_document FOR VALUES WITH (modulus 16, remainder 15)
+table second_factor
+  user_id uuid not null
+  sealed_secret text collate "C" not null
+  sealed_with text collate "C" not null
+  last_step bigint not null
+  created_at bigint not null
+  constraint second_factor_pkey PRIMARY KEY (user_id)
 table session
   id uuid not null
   token_hash text collate "C" not null

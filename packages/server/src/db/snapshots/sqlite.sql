@@ -724,6 +724,12 @@ CREATE TABLE record_count_delta (
     primary key (workspace_id, object, id)
   ) strict, without rowid;
 
+CREATE TABLE recovery_code (
+       user_id text not null,
+       code_hash text not null,
+       primary key (user_id, code_hash)
+     ) strict, without rowid;
+
 CREATE TABLE retired_key (
        workspace_id text not null,
        key_id text not null,
@@ -800,6 +806,15 @@ CREATE TABLE 'search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
 
 CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE second_factor (
+       user_id text not null,
+       sealed_secret text not null,
+       sealed_with text not null,
+       last_step integer not null,
+       created_at integer not null,
+       primary key (user_id)
+     ) strict, without rowid;
 
 CREATE TABLE session (
     id text not null,

@@ -1,8 +1,8 @@
 import { choice as radios, form, problem } from '../pages/forms.ts'
-import { html, type Html } from '../../lib/html.ts'
+import { html, type Content, type Html } from '../../lib/html.ts'
 import type { Page } from '../pages/layout.ts'
 import { everyWorkspace, type Choice } from './choice.ts'
-import { describeScopes } from './scopes.ts'
+import { describeEach, describeScopes } from './scopes.ts'
 import type { Person } from './services.ts'
 
 type Consent = {
@@ -53,6 +53,12 @@ export const selfRegisteredWarning = problem(
     'yourself, and know its address.',
 )
 
+/** Lists the permissions that one sentence sums up, folded. */
+const inDetail = (texts: readonly string[]): Content =>
+  texts.length > 0 &&
+  html`<details><summary>Show each permission</summary>
+<ul class="grants">${texts.map((text) => html`<li>${text}</li>`)}</ul></details>`
+
 /** Asks a person whether an app may do what it wants to do for them. */
 export const consentPage = ({
   app,
@@ -84,6 +90,7 @@ ${warning}
 <ul class="grants">${describeScopes(scopes).map(
       (text) => html`<li>${text}${isNew(text) && html` <span class="tag">new</span>`}</li>`,
     )}</ul>
+${inDetail(describeEach(scopes))}
 ${form(
   { action, csrf, hidden },
   html`${whereOf(choice)}

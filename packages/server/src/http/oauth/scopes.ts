@@ -52,6 +52,15 @@ const isEverything = (asked: readonly string[]): boolean => defaultAppScopes.eve
 /** Returns whether scopes open something of the API. */
 export const opensApi = (asked: readonly string[]): boolean => asked.some((scope) => isAppScope(scope))
 
+/** Describes each permission among scopes that are described as everything; empty for other scopes. */
+export const describeEach = (asked: readonly string[]): string[] =>
+  isEverything(asked)
+    ? asked
+        .filter((scope) => !Object.hasOwn(signInScopes, scope) && !namedScopes.includes(scope))
+        .map(describeScope)
+        .filter((text) => text !== undefined)
+    : []
+
 /** What scopes open, in words; those that are everything together are said in one. */
 export function describeScopes(asked: readonly string[]): string[] {
   const everything = isEverything(asked)

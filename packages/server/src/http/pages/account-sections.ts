@@ -49,6 +49,18 @@ ${newPasswordField(errors)}
 )}
 </section>`
 
+export const secondFactorSection = ({ here, account }: Section): Html => html`<section aria-labelledby="factor-title">
+<h2 id="factor-title">Second factor</h2>
+<p class="soft">${
+  account.hasSecondFactor
+    ? 'On. After your password you enter a code of your authenticator app.'
+    : 'Off. With a second factor, your password alone does not open your account.'
+}</p>
+<div class="actions"><a class="button second" href="${here}/second-factor">${
+  account.hasSecondFactor ? 'Change it' : 'Turn it on'
+}</a></div>
+</section>`
+
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that you let act for you.</p>

@@ -5,6 +5,7 @@ import {
   keysSection,
   nameSection,
   passwordSection,
+  secondFactorSection,
   sessionsSection,
   workspacesSection,
 } from './account-sections.ts'
@@ -24,6 +25,7 @@ const notices: Readonly<Record<string, string>> = {
   session: 'The session has ended.',
   key: 'The API key is revoked.',
   app: 'The app has no access any more.',
+  'factor-off': 'The second factor is off.',
   joined: 'You have joined the workspace.',
 }
 
@@ -136,6 +138,7 @@ ${errorSummary(errors)}
 ${workspacesSection(section)}
 ${nameSection(section, name ?? account.name ?? '', errors)}
 ${passwordSection(section, errors)}
+${secondFactorSection(section)}
 ${appsSection(section)}
 ${keysSection(section)}
 ${sessionsSection(section, visit.session.sessionId)}`

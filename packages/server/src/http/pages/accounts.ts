@@ -1,3 +1,5 @@
+import type { PageSecondFactor } from './second-factor-services.ts'
+
 /** A new session's token, or why there is none: what was given is wrong, or there were too many tries. */
 type SignIn = { readonly token: string } | 'wrong' | 'locked'
 
@@ -38,6 +40,7 @@ export type AccountView = {
     readonly lastUsedAt: number | null
   }[]
   readonly apps: readonly AppView[]
+  readonly hasSecondFactor: boolean
 }
 
 /** A key as a person asks for it; `once` names the form, so that one that is sent twice makes one key. */
@@ -136,13 +139,23 @@ export type PageApps = {
 export type PageAccounts = {
   /** How long a browser keeps a session. */
   readonly sessionSeconds: number
-  readonly signIn: (email: string, password: string, userAgent: string | undefined) => Promise<SignIn>
+  /** A session's token; `pending` where the second factor is still to be given. */
+  readonly signIn: (
+    email: string,
+    password: string,
+    userAgent: string | undefined,
+  ) => Promise<SignIn | { readonly pending: string }>
+  readonly secondFactor: PageSecondFactor
   readonly startSession: (userId: string, userAgent: string | undefined) => Promise<string>
   readonly endSession: (token: string) => Promise<void>
   /** Has a link sent to the holder of the address, and does not tell whether there is one. */
   readonly requestLink: (email: string) => void
   readonly findLinkOwner: (token: string) => Promise<{ readonly email: string } | undefined>
-  readonly usePasswordLink: (token: string, password: string) => Promise<boolean>
+  /** Returns who has set a password, and whether it was their first; undefined where the link does not work. */
+  readonly usePasswordLink: (
+    token: string,
+    password: string,
+  ) => Promise<{ readonly userId: string; readonly isFirst: boolean } | undefined>
   /** What is wrong with a new password. */
   readonly passwordFault: (password: string, email: string) => Promise<string | undefined>
   readonly changePassword: (
@@ -172,4 +185,6 @@ export type PageAccounts = {
   /** All personal ones, in all workspaces. */
   readonly revokeKeys: (userId: string) => Promise<void>
   readonly revokeApp: (userId: string, appId: string) => Promise<void>
+  /** The name of the app for which a person signs in, by the path at which they continue. */
+  readonly requestingApp: (returnTo: string) => Promise<string | undefined>
 }

@@ -8,7 +8,7 @@ type Field = {
   readonly label: string
   readonly type?: 'text' | 'email' | 'password'
   readonly value?: string
-  readonly autocomplete: 'username' | 'name' | 'email' | 'current-password' | 'new-password' | 'off'
+  readonly autocomplete: 'username' | 'name' | 'email' | 'current-password' | 'new-password' | 'one-time-code' | 'off'
   readonly hint?: string
   readonly readonly?: true
   readonly optional?: true

@@ -3,6 +3,7 @@ import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { errorSummary, field, form, success, type FieldErrors } from './forms.ts'
 import { html, type Html } from '../../lib/html.ts'
+import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
 const newPasswordHint = 'At least 12 characters. A few unrelated words are strong, and easy to remember.'
@@ -75,7 +76,12 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
       if (owner === undefined) return showUsedUp(visit)
       const fault = await accounts.passwordFault(password, owner.email)
       if (fault !== undefined) return showChoice(visit, { token, email: owner.email, errors: { password: fault } })
-      if (!(await accounts.usePasswordLink(token, password))) return showUsedUp(visit)
+      const set = await accounts.usePasswordLink(token, password)
+      if (set === undefined) return showUsedUp(visit)
+      if (set.isFirst) {
+        const session = await accounts.startSession(set.userId, visit.request.headers['user-agent'])
+        return signInThrough(visit, browser, accounts, session, undefined)
+      }
       browser.dropSession(visit.response)
       visit.goTo(`${browser.signInUrl(browser.path('/auth/account?notice=password'))}&notice=password`)
     },

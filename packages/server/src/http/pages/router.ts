@@ -4,6 +4,8 @@ import type { PageAccounts } from './accounts.ts'
 import { invitationPages } from './invitation.ts'
 import { newKeyPages } from './new-key.ts'
 import { passwordPages } from './password.ts'
+import { secondFactorPages } from './second-factor.ts'
+import { secondStepPages } from './second-step.ts'
 import { signInPages, signOutPages } from './sign-in.ts'
 import { pageRoutes, type PageRoutes, type PageServices } from './visit.ts'
 import { workspaceAppPages } from './workspace-apps.ts'
@@ -19,6 +21,8 @@ export function pageRouter(
   for (const put of [
     signInPages,
     signOutPages,
+    secondStepPages,
+    secondFactorPages,
     passwordPages,
     invitationPages,
     accountPages,

@@ -3,6 +3,7 @@ import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { field, form, problem, success } from './forms.ts'
 import { html, type Content } from '../../lib/html.ts'
+import { showSecondStep } from './second-step.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
 
@@ -19,12 +20,16 @@ const locked = 'There were too many wrong passwords for this address. Wait 15 mi
 export function signInPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get('/auth', ({ goTo }) => goTo(browser.path('/auth/account')))
 
-  routes.get('/auth/sign-in', (visit) => {
+  routes.get('/auth/sign-in', async (visit) => {
     const { session, query, goTo } = visit
     const returnTo = browser.returnTo(query.get('return_to'))
     if (session !== undefined && !query.has('again')) goTo(returnTo ?? browser.path('/auth/account'))
     else
-      showForm(visit, { returnTo, email: query.get('email') ?? undefined, notice: notices[query.get('notice') ?? ''] })
+      return showForm(visit, {
+        returnTo,
+        email: query.get('email') ?? undefined,
+        notice: notices[query.get('notice') ?? ''],
+      })
   })
 
   routes.post(
@@ -33,8 +38,11 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
       const { email = '', password = '' } = visit.form
       const returnTo = browser.returnTo(visit.form['return_to'])
       const outcome = await accounts.signIn(trimInvisible(email), password, visit.request.headers['user-agent'])
-      if (typeof outcome !== 'string') return signInThrough(visit, browser, accounts, outcome.token, returnTo)
-      showForm(visit, {
+      if (typeof outcome !== 'string')
+        return 'pending' in outcome
+          ? showSecondStep(browser, visit, { pending: outcome.pending, returnTo })
+          : signInThrough(visit, browser, accounts, outcome.token, returnTo)
+      await showForm(visit, {
         returnTo,
         email,
         error: outcome === 'locked' ? locked : wrong,
@@ -52,9 +60,14 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     readonly status?: number
   }
 
-  function showForm({ csrf, show }: Visit, { returnTo, email, error, notice, status = 200 }: Shown): void {
+  async function showForm(
+    { csrf, show }: Visit,
+    { returnTo, email, error, notice, status = 200 }: Shown,
+  ): Promise<void> {
+    const app = returnTo === undefined ? undefined : await accounts.requestingApp(returnTo)
     const message: Content = error === undefined ? notice !== undefined && success(notice) : problem(error)
     const body = html`<h1>Sign in</h1>
+${app !== undefined && html`<p class="lead">to continue to <strong>${app}</strong></p>`}
 ${message}
 ${form(
   { action: browser.path('/auth/sign-in'), csrf, ...(returnTo !== undefined && { hidden: { return_to: returnTo } }) },

@@ -111,6 +111,8 @@ main:not(.wide) .actions > :is(button, .button, form), main:not(.wide) .actions 
 .grants { margin: 1rem 0 1.5rem; padding: 0; list-style: none; }
 .grants li { padding: .35rem 0 .35rem 1.75rem; position: relative; }
 .grants li::before { content: "✓"; position: absolute; left: .25rem; color: var(--accent); font-weight: 700; }
+.qr { display: block; width: 14rem; max-width: 100%; margin: 0 auto 1rem; border-radius: .5rem; }
+details { margin: 0 0 1.25rem; } summary { cursor: pointer; color: var(--link); font-size: .9375rem; }
 .shown { margin: 0 0 1.25rem; } .shown dt { margin: 0 0 .3rem; font-weight: 550; font-size: .9375rem; }
 .shown dd {
   margin: 0 0 1rem; padding: .625rem .75rem;

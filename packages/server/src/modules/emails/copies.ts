@@ -1,6 +1,7 @@
 import type { Database } from '../../db/tx.ts'
 import type { FileStorage } from '../files/index.ts'
 import { MailFailure, type Mailer } from '../mail/index.ts'
+import { findSettings } from '../settings/index.ts'
 import type { SendRequest } from './request.ts'
 import type { Links } from './links/links.ts'
 import { messageIdOfCopy } from './links/message-ids.ts'
@@ -29,7 +30,8 @@ export async function sendCopies(
   request: SendRequest,
   row: EmailHead,
 ): Promise<readonly RefusedCopy[]> {
-  const copyFor = copiesOf(services, request, row)
+  const { postal_address: postalAddress } = await findSettings(services.database.reader, request.workspaceId)
+  const copyFor = copiesOf(services, request, row, postalAddress)
   const refusals: RefusedCopy[] = []
   const reached = [...row.reached]
   let deferral: MailFailure | undefined
@@ -55,7 +57,12 @@ const storeReached = (database: Database, { workspace_id, id }: EmailHead, reach
   database.write((tx) => updateEmail(tx, { workspace_id, id, reached: [...reached] }))
 
 /** Returns the copy of a letter for one of its recipients. */
-function copiesOf({ links, replyAddresses, storage }: Services, request: SendRequest, row: EmailHead) {
+function copiesOf(
+  { links, replyAddresses, storage }: Services,
+  request: SendRequest,
+  row: EmailHead,
+  postalAddress: string | null,
+) {
   const { workspaceId, letter } = request
   const { text, html, unsubscribeUrl } = decorate(
     letter,
@@ -65,6 +72,7 @@ function copiesOf({ links, replyAddresses, storage }: Services, request: SendReq
       tracksOpens: request.tracksOpens,
       tracksClicks: request.tracksClicks,
       unsubscribes: request.inSequence ? row.recipients[0] : undefined,
+      postalAddress,
     },
   )
   const mail = {

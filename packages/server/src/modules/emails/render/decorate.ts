@@ -1,4 +1,4 @@
-import { html } from '../../../lib/html.ts'
+import { html, type Content } from '../../../lib/html.ts'
 import type { Link, Links } from '../links/links.ts'
 import { htmlOfText, type RenderedLetter } from './letter.ts'
 import { withTrackedLinks } from './tracked-links.ts'
@@ -9,6 +9,8 @@ type Decoration = {
   readonly tracksClicks: boolean
   /** The address of the reader, where the letter says how to get no more of them. */
   readonly unsubscribes: string | undefined
+  /** The postal address of the sender; it is added to letters with a link to unsubscribe. */
+  readonly postalAddress: string | null
 }
 
 type Decorated = { readonly text: string; readonly html: string | null; readonly unsubscribeUrl: string | undefined }
@@ -20,23 +22,33 @@ function atEnd(markup: string, more: string): string {
   return at === -1 ? `${markup}${more}` : `${markup.slice(0, at)}${more}${markup.slice(at)}`
 }
 
+/** Returns a text with a line break in HTML for each of its own. */
+const linesOf = (text: string) => text.split(/\r?\n/).map((line, index) => html`${index > 0 && html`<br>`}${line}`)
+
 /** Puts the links of this one letter into it: those that count, and the one that ends them. */
 export function decorate(
   { text, html: given }: RenderedLetter,
   links: Links,
   { workspaceId, emailId }: Omit<Link, 'url'>,
-  { tracksOpens, tracksClicks, unsubscribes }: Decoration,
+  { tracksOpens, tracksClicks, unsubscribes, postalAddress }: Decoration,
 ): Decorated {
   const link = (kind: Parameters<Links['urlOf']>[0], url = '') => links.urlOf(kind, { workspaceId, emailId, url })
   const unsubscribeUrl = unsubscribes === undefined ? undefined : link('unsubscribe', unsubscribes)
+  const address: Content = postalAddress !== null && html`${linesOf(postalAddress)}<br>`
   let markup = given ?? (tracksOpens ? htmlOfText(text) : null)
   if (markup !== null && tracksClicks) markup = withTrackedLinks(markup, (url) => link('click', url))
   if (markup !== null && unsubscribeUrl !== undefined)
-    markup = atEnd(markup, html`<p style="font-size:12px"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`.text)
+    markup = atEnd(
+      markup,
+      html`<p style="font-size:12px">${address}<a href="${unsubscribeUrl}">Unsubscribe</a></p>`.text,
+    )
   if (markup !== null && tracksOpens)
     markup = atEnd(markup, html`<img src="${link('open')}" width="1" height="1" alt="">`.text)
   return {
-    text: unsubscribeUrl === undefined ? text : `${text}\n\n-- \nUnsubscribe: ${unsubscribeUrl}\n`,
+    text:
+      unsubscribeUrl === undefined
+        ? text
+        : `${text}\n\n-- \n${postalAddress === null ? '' : `${postalAddress}\n`}Unsubscribe: ${unsubscribeUrl}\n`,
     html: markup,
     unsubscribeUrl,
   }

@@ -88,7 +88,7 @@ const ids = {
   workspaceId: '01890000-0000-7000-8000-000000000001',
   emailId: '01890000-0000-8000-8000-000000000002',
 }
-const all = { tracksOpens: true, tracksClicks: true, unsubscribes: 'ada@example.com' }
+const all = { tracksOpens: true, tracksClicks: true, unsubscribes: 'ada@example.com', postalAddress: null }
 const tokenOf = (attribute = '') => /email\/\w+\/([\w-]+)/.exec(attribute)?.[1] ?? ''
 const urlsOf = (html: string | null) =>
   [...(html ?? '').matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url ?? '')
@@ -109,7 +109,7 @@ test('leads its links over the server, each to where it was meant', () => {
 
 test('leads no links over the server that never end', () => {
   const markup = '<a '.repeat(100_000)
-  const none = { tracksOpens: false, tracksClicks: true, unsubscribes: undefined }
+  const none = { tracksOpens: false, tracksClicks: true, unsubscribes: undefined, postalAddress: null }
   expect(decorate({ subject: 'A', text: 'B', html: markup }, links, ids, none).html).toBe(markup)
 })
 
@@ -121,7 +121,7 @@ test('puts its pixel before the end of the body, whatever letters stand before i
 
 test('leaves a letter as it is unless asked for more', () => {
   const letter = { subject: 'A', text: 'B', html: '<a href="https://a.example">a</a>' }
-  const none = { tracksOpens: false, tracksClicks: false, unsubscribes: undefined }
+  const none = { tracksOpens: false, tracksClicks: false, unsubscribes: undefined, postalAddress: null }
   expect(decorate(letter, links, ids, none)).toEqual({ text: 'B', html: letter.html, unsubscribeUrl: undefined })
 })
 

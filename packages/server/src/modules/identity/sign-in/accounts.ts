@@ -2,9 +2,11 @@ import type { Database, Tx } from '../../../db/tx.ts'
 import type { Telling } from '../../../kernel/invoke/runtime.ts'
 import { hashSecret } from '../../../kernel/ids.ts'
 import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
+import { hasSecondFactor } from '../factors/index.ts'
 import { attemptKey, countAttempt, forgetAttempts } from './attempts.ts'
 import type { Passwords } from './passwords.ts'
 import { insertPasswordLink, linkMs, linksMax, type SendPasswordLink } from './password-links.ts'
+import type { FirstStep, SecondStep } from './second-step.ts'
 import type { Sessions } from './sessions.ts'
 import { countLinks, deleteLink, findLink, findPassword } from './store.ts'
 import { endAccess, takeOver } from './takeover.ts'
@@ -13,6 +15,7 @@ type Options = Telling & {
   readonly database: Database
   readonly passwords: Passwords
   readonly sessions: Sessions
+  readonly secondStep: SecondStep
   readonly authUrl: string
   readonly sendPasswordLink: SendPasswordLink
   readonly onError: (error: unknown) => void
@@ -34,11 +37,14 @@ export class Accounts {
     this.#options = options
   }
 
-  async signIn(email: string, password: string, userAgent: string | undefined): Promise<SignIn> {
-    const { database, sessions } = this.#options
+  /** Starts a session, or asks for the second factor of an account that has one. */
+  async signIn(
+    email: string,
+    password: string,
+    userAgent: string | undefined,
+  ): Promise<FirstStep | 'wrong' | 'locked'> {
     const found = await this.#check(email, password)
-    if (typeof found === 'string') return found
-    return { token: await database.write((tx) => sessions.start(tx, found.id, userAgent)) }
+    return typeof found === 'string' ? found : this.#options.secondStep.after(found.id, userAgent)
   }
 
   /**
@@ -72,22 +78,26 @@ export class Accounts {
   }
 
   /**
-   * Sets a password by a link, ends all sessions and app consents, and unlocks the address; false if the link is no
+   * Sets a password by a link, ends all sessions and app consents, and unlocks the address; undefined if the link is no
    * longer valid.
    */
-  async usePasswordLink(token: string, password: string): Promise<boolean> {
+  async usePasswordLink(
+    token: string,
+    password: string,
+  ): Promise<{ readonly userId: string; readonly isFirst: boolean } | undefined> {
     const { database, passwords, onAccessEnded } = this.#options
     const owner = await this.findLinkOwner(token)
-    if (owner === undefined) return false
+    if (owner === undefined) return undefined
     const passwordHash = await passwords.hash(password)
     const done = await database.write(async (tx) => {
       const [link, user] = [await findLink(tx, hashSecret(token)), await findUser(tx, owner.id)]
-      if (link === undefined || user === undefined || !(await deleteLink(tx, hashSecret(token)))) return false
+      if (link === undefined || user === undefined || !(await deleteLink(tx, hashSecret(token)))) return undefined
       if (link.verifies && user.unverified_since !== null) await takeOver(tx, this.#options, user)
+      const isFirst = (await findPassword(tx, user.id)) === undefined && !(await hasSecondFactor(tx, user.id))
       await this.#replacePassword(tx, user, passwordHash)
-      return true
+      return { userId: user.id, isFirst }
     })
-    if (done) onAccessEnded()
+    if (done !== undefined) onAccessEnded()
     return done
   }
 

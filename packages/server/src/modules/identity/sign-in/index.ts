@@ -3,6 +3,7 @@ export { insertPasswordLink, passwordMail, type SendPasswordLink } from './passw
 export { passwordFault } from './password-rules.ts'
 export { Passwords } from './passwords.ts'
 export { tokenBytes } from './secrets.ts'
+export { SecondStep } from './second-step.ts'
 export { Sessions, sessionMsMax } from './sessions.ts'
 export { findPassword, findPasswordTime, holdSession } from './store.ts'
 export { takeOver } from './takeover.ts'

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/tx.ts'
 import type { Telling } from '../../../kernel/invoke/runtime.ts'
 import { revokeKeysOfPerson } from '../api-keys/index.ts'
+import { removeSecondFactor } from '../factors/index.ts'
 import { deleteConsents } from '../oauth/index.ts'
 import { emailKey, markVerified, type UserRow } from '../users/index.ts'
 import { attemptKey, forgetAttempts } from './attempts.ts'
@@ -22,6 +23,7 @@ export async function endAccess(tx: Tx, { id, email }: Pick<UserRow, 'id' | 'ema
 export async function takeOver(tx: Tx, telling: Telling, user: Pick<UserRow, 'id' | 'email'>): Promise<void> {
   await endAccess(tx, user, telling.clock.now())
   await deletePassword(tx, user.id)
+  await removeSecondFactor(tx, user.id)
   await revokeKeysOfPerson(tx, telling, user.id)
   await markVerified(tx, user.id)
 }

@@ -1,0 +1,1 @@
+export { encryptFactors, hasSecondFactor, removeSecondFactor, SecondFactors } from './factors.ts'
