@@ -4,6 +4,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { failure } from '../kernel/errors.ts'
 import { newId } from '../kernel/ids.ts'
 import { memberOf, numberOf } from '../lib/guards.ts'
+import { errorShape, toTrpcError } from './trpc-errors.ts'
 
 /** Longer than load balancers keep an idle connection, so that it is theirs to close. */
 const keepAliveTimeout = 65_000
@@ -58,11 +59,22 @@ function answerUnreadable(error: Error, socket: Duplex): void {
   const hasBegun = memberOf(memberOf(socket, '_httpMessage'), 'headersSent') === true
   if (!socket.writable || hasBegun) return void socket.destroy(error)
   const code = String(memberOf(error, 'code'))
-  const failed = failure('headers_too_large', 'The headers are over 16 KiB together.')
-  const body = code === 'HPE_HEADER_OVERFLOW' ? JSON.stringify(failed.toBody(newId(systemClock.now()))) : ''
+  const body = code === 'HPE_HEADER_OVERFLOW' ? JSON.stringify(tooLarge(memberOf(error, 'rawPacket'))) : ''
   const type = body === '' ? '' : 'Content-Type: application/json; charset=utf-8\r\n'
   const head = `HTTP/1.1 ${texts[code] ?? '400 Bad Request'}\r\nConnection: close\r\n${type}`
   socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+/** The body that says that a head is too large; a client of tRPC reads it in the shape of tRPC. */
+function tooLarge(head: unknown): unknown {
+  const detail =
+    'The URL and the headers are over 16 KiB together. Send a long input in a body: by POST …/resources/query, or in ' +
+    'tRPC with `methodOverride: "POST"`.'
+  const failed = failure('headers_too_large', detail)
+  const requestId = newId(systemClock.now())
+  const isTrpc =
+    head instanceof Uint8Array && /^\S+ \/trpc\//.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))
+  return isTrpc ? { error: errorShape(toTrpcError(failed), requestId) } : failed.toBody(requestId)
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -3,7 +3,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { ErrorShape } from '@kontor/contract/trpc'
 import { Failure, failure } from '../kernel/errors.ts'
 
-/** tRPC has no names for 410 and 414; its clients read the true status from `data.httpStatus`. */
+/** tRPC has no names for 410, 414 and 431; its clients read the true status from `data.httpStatus`. */
 const codes: Readonly<Record<number, TRPC_ERROR_CODE_KEY>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -17,6 +17,7 @@ const codes: Readonly<Record<number, TRPC_ERROR_CODE_KEY>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
   422: 'UNPROCESSABLE_CONTENT',
   429: 'TOO_MANY_REQUESTS',
+  431: 'BAD_REQUEST',
   503: 'SERVICE_UNAVAILABLE',
 }
 
