@@ -3,7 +3,7 @@ import type { JobKind } from '../../engine/types.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import { Failure } from '../../kernel/errors.ts'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
-import { standingOf } from '../identity/standing/index.ts'
+import { standingOf } from '../identity/acting/index.ts'
 import { findSlug } from '../workspaces/index.ts'
 import { guestsAmong, isMember, namesOf } from './people.ts'
 import { objectName } from './recordings.ts'
@@ -24,8 +24,8 @@ export const pendingPeopleJob = ({ actAs }: Services): JobKind<z.infer<typeof pa
   payload,
   async run({ database: { reader }, workspaceId, clock }, { meeting_id: id, actor }) {
     const workspace = await findSlug(reader, workspaceId)
-    const standing = await standingOf(reader, workspaceId, actor, clock.now())
-    if (workspace === undefined || 'ended' in standing) return { state: 'done' }
+    const standing = await standingOf(reader, { workspaceId, now: clock.now() }, actor)
+    if (workspace === undefined || 'stopped' in standing) return { state: 'done' }
     const call = actAs(actor, id)
     const meeting = await unlessRefused(call('records.get', { workspace, object: objectName, id }))
     for (const { email, name } of guestsAmong(meeting?.data.attributes['participants'])) {
