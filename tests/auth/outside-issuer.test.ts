@@ -47,6 +47,7 @@ describe('a token of the identity provider', () => {
     ['acts as the user of its e-mail address', {}],
     ['in any spelling of it', { email: 'Member@Example.COM' }],
     ['that was verified', { email_verified: true }],
+    ['that was verified, as a text', { email_verified: 'true' }],
     ['for several audiences, ours among them', { aud: ['other', 'kontor'] }],
     [
       'with scopes that are not ours, which narrow nothing',
@@ -68,6 +69,8 @@ describe('a token of the identity provider', () => {
     ['for no audience', { aud: undefined }],
     ['without an e-mail address', { email: undefined }],
     ['with an e-mail address that was not verified', { email_verified: false }],
+    ['with an e-mail address that was not verified, as a text', { email_verified: 'false' }],
+    ['with an e-mail address of which nothing clear is said', { email_verified: null }],
     ['for an unknown person', { email: 'unknown@example.com' }],
     ['with an e-mail address that is none', { email: 'x\0' }],
     ['with an e-mail address that is no text', { email: ['member@example.com'] }],

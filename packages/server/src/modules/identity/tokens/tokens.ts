@@ -150,7 +150,7 @@ export class TokenAuthenticator {
     const { database } = this.#options
     const { sub, email, email_verified } = payload
     const isOutside = this.#isOutside(payload)
-    const address = isOutside && email_verified !== false ? z.email().safeParse(email).data : undefined
+    const address = isOutside && isVerified(email_verified) ? z.email().safeParse(email).data : undefined
     const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
     const user = isOutside ? byEmail : sub !== undefined && isId(sub) ? await findUser(database.reader, sub) : undefined
     if (user === undefined) throw failure('unauthenticated', 'The access token names a person who is not known here.')
@@ -158,6 +158,9 @@ export class TokenAuthenticator {
     return user
   }
 }
+
+/** Returns whether an address counts as verified. Some providers send the claim as a text, and some do not send it. */
+const isVerified = (claim: unknown): boolean => claim === undefined || claim === true || claim === 'true'
 
 /** The reason why a token was refused: it is invalid, or its signing key could not be fetched. */
 function refusalOf(error: unknown): unknown {
