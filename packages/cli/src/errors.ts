@@ -16,7 +16,7 @@ export class Interrupted extends CommandFailed {
   override readonly name = 'Interrupted'
 }
 
-/** What was compared differs. */
+/** Raised when a comparison finds differences. */
 export class Differs extends CommandFailed {
   override readonly name = 'Differs'
 }

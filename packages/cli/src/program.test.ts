@@ -98,7 +98,7 @@ test('takes the workspace of keys and users from the environment', async () => {
   expect(err).toMatch(/required option '--email <address>'/)
 })
 
-/** What bash offers where the cursor is behind these words. */
+/** Returns the completions that bash offers with the cursor after these words. */
 function offered(script: string, ...words: string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(' ')
   const asked = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _kontor; printf '%s\\n' "\${COMPREPLY[@]}"`

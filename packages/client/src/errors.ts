@@ -16,7 +16,7 @@ export class KontorError extends Error implements Refusal {
   readonly status: number
   readonly errors: readonly ErrorObject[]
   readonly retryAfterSeconds: number | undefined
-  /** What was asked, without its query: `GET http://…`. */
+  /** The request, without its query: `GET http://…`. */
   readonly request: string
 
   constructor(request: string, status: number, errors: readonly ErrorObject[], retryAfterSeconds?: number) {

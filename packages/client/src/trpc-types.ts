@@ -13,13 +13,13 @@ type Options = TRPCProcedureOptions
 
 type Path<N> = { readonly workspace: string; readonly object: N }
 
-/** What an endpoint takes beside its body, as the contract has it. */
+/** Parameters of an endpoint beside its body, from the contract. */
 type Parameters<E extends Endpoint, Typed extends string = never> = Omit<
   CallInput<E>,
   'workspace' | 'object' | 'body' | Typed
 >
 
-/** What a list takes beside what the types of its object say better. */
+/** Parameters of a list, without those that the types of its object narrow. */
 type Listing<E extends Endpoint> = Parameters<E, 'filter' | 'sortOrder' | 'include' | 'fields' | 'page' | 'search'>
 
 type Body<N, Part, Attributes, More = unknown> = {

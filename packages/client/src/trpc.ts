@@ -19,7 +19,7 @@ import { retryAfter } from './retries.ts'
 import { Sender } from './sender.ts'
 import type { KontorClient, TypedKontorClient } from './trpc-types.ts'
 
-/** What the server takes: calls in one batch, and bytes of one URL. */
+/** Limits of the server: calls in one batch, and bytes of one URL. */
 const batchMax = 50
 const urlBytesMax = 8000
 /** Leaves room in a URL for its host, path and name of the call. */

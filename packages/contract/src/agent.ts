@@ -3,7 +3,7 @@ import { scopeFault, scopePattern, scopes, type Scope } from './scopes.ts'
 import { id, timestamp } from './shared.ts'
 import { newWorkflow, workflowChange, workflowStops } from './workflow.ts'
 
-/** What makes something that goes on acting; an agent that was talked into it could outlive its limits with it. */
+/** Scopes that create something which acts by itself; an agent that was tricked into it could evade its limits. */
 const lasting: ReadonlySet<string> = new Set<Scope>([
   'agents:write',
   'agents:run',
@@ -29,7 +29,7 @@ const agentScopes = z
 
 const limit = (max: number) => z.int().min(1).max(max)
 
-/** What one run may take, where an agent says nothing else. */
+/** Default limits of one run of an agent. */
 const budgetsByDefault = { tokens: 200_000, calls: 100, minutes: 10 }
 
 const budgetsInput = z

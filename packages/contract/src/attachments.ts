@@ -10,7 +10,7 @@ export const attachmentSortColumns = ['_created_at', 'name'] as const
 
 const nameCharactersMax = 255
 
-/** What no name of a file is made of: control characters would split headers and lines of logs. */
+/** Refused in file names: control characters would split headers and lines of logs. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 export const fileName = visibleText(nameCharactersMax)

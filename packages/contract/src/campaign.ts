@@ -97,7 +97,7 @@ export type NewCampaign = z.infer<typeof newCampaign>
 
 const { name, description, blocks, exits, run_limits } = workflowChange.shape
 
-/** What is read of a campaign and cannot be changed so: it may be sent back as it was read. */
+/** Read-only members of a campaign, which a body may send back as they were read. */
 const { _id, version, owner_id, acting_id, stopped_reason, _created_at, _created_by, _updated_at, _updated_by } =
   workflowChange.shape
 const readBack = {

@@ -37,7 +37,7 @@ export type Endpoint = {
   readonly caller: Caller
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null
-  /** What it needs beside its scope, for the object whose records it speaks of (docs/decisions/0105). */
+  /** The scope that it requires beside its own, for the object of its records (docs/decisions/0105). */
   readonly recordScope?: 'records:read' | 'records:write'
   /**
    * A scope of keys that opens it in place of its own, for the one webhook that `id` in the path names
@@ -91,11 +91,11 @@ export type Endpoint = {
    * goes on until its caller leaves: over tRPC it is a subscription, and actions have none.
    */
   readonly media?: 'text/csv' | 'text/plain' | 'text/event-stream'
-  /** What a change may publish, an event for each record or other thing that it changes; first what it always does. */
+  /** Events that a change may publish, one for each record or other thing that it changes; the certain ones first. */
   readonly emits?: readonly EventType[]
   /** Programs are told by the document and by each answer. */
   readonly deprecated?: Deprecation
-  /** What the samples of the document send; what the server answered them stands in `openapi/answers.json`. */
+  /** Requests that the samples of the document send; their responses are in `openapi/answers.json`. */
   readonly examples?: { readonly body: unknown }
 }
 

@@ -6,7 +6,7 @@ import { suggestion } from './nearest.ts'
 export const matchesEvent = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-/** What a pattern without events may mean: records of every object have the same events. */
+/** Suggests what a pattern that matches no event may mean: records of every object have the same events. */
 function meant(pattern: string): string {
   const [object = '', ...verb] = pattern.split('.')
   const near = suggestion(pattern, eventTypes)

@@ -7,7 +7,7 @@ import { workflowStops } from './workflow.ts'
 
 type EventDefinition = {
   readonly description: string
-  /** What the event is about: its `object`. A `record` has the name of its object there. */
+  /** The subject of the event, its `object`; for a `record`, that is the name of its object. */
   readonly about: readonly (
     | 'record'
     | 'list'
@@ -20,9 +20,9 @@ type EventDefinition = {
     | 'workflow'
     | 'suppression'
   )[]
-  /** What a credential needs to be told of it, beside `events:read` and, for records, `records:read`. */
+  /** The scope that a credential requires to receive it, beside `events:read` and, for records, `records:read`. */
   readonly scope: Scope | null
-  /** What it says beside whom it is about, who did it and when. Never a secret. */
+  /** The payload, beside subject, actor and time. Never a secret. */
   readonly payload: z.ZodObject
 }
 

@@ -18,7 +18,7 @@ const actor = eventActor.meta({ id: 'EventActor' })
 
 const pascalCase = (type: string) => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What an event of a type says, as a type that all of them have. */
+/** Returns the schema of the payload of an event, typed as the same for all events. */
 const payloadOf = (type: EventType): z.ZodObject => eventDefinitions[type].payload
 
 const attributesOfType = (type: EventType) =>

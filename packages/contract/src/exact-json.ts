@@ -27,7 +27,7 @@ export function isExactNumeral(numeral: string): boolean {
   return Number.isFinite(value) && canonical(numeral) === canonical(String(value))
 }
 
-/** What a text must hold for a numeral in it to be inexact; in texts it may stand for nothing. */
+/** Matches every JSON with a numeral that may be inexact; also matches digits inside strings, which are harmless. */
 const suspicious = /(?:^|[[,:\s])-?(?:\d[\d.]{15,}|\d[\d.]*[eE])/
 
 /**

@@ -8,7 +8,7 @@ export const arrivalsPerMinute = 600
 /** The time in which a repeated request is recognised by its id. */
 export const arrivalKeptHours = 24
 
-/** What Slack is answered when it checks an address; anyone else gets an empty object. */
+/** Response to the check of an address by Slack; other senders get an empty object. */
 const taken = z.strictObject({
   challenge: z
     .string()

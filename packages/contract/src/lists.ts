@@ -73,7 +73,7 @@ const titleSearch = {
   search: z.string().min(1).max(200).optional().meta({ description: 'A part of the title, regardless of case.' }),
 }
 
-/** What an export may ask for beside the list itself. */
+/** Query parameters of an export beside those of the list. */
 const exportBody = z.strictObject({
   sql: listSql.optional().meta({
     description:

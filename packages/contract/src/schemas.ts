@@ -72,7 +72,7 @@ const changing = {
   errors: ['schema_modification_in_progress'],
 } as const
 
-/** What a change of fields may touch: queries and filters that name them follow. */
+/** Events of a change of fields: queries and filters that name the fields follow it. */
 const touched = ['schema.updated', 'list.updated', 'webhook.updated', 'workflow.updated'] as const
 
 const exampleDocument = {

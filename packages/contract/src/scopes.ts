@@ -1,7 +1,7 @@
 import { suggestion } from './nearest.ts'
 
 /**
- * What a key or token may be narrowed to, each with what it opens in plain words; `<area>:<verb>`, for records also
+ * The scopes that narrow a key or token, each with a plain description; `<area>:<verb>`, for records also
  * `records:read:<object>`. Each has an operation: a test compares them with the contract.
  */
 const texts = {
@@ -46,8 +46,8 @@ export type Scope = keyof typeof texts
 export const scopes = Object.keys(texts) as readonly Scope[]
 
 /**
- * What no key may do, and no app unless its registration names it: the first outlives the consent, the second concerns
- * all members (docs/decisions/0093).
+ * Scopes that no key has, and no app unless its registration names them: the first outlives the consent, the second
+ * concerns all members (docs/decisions/0093).
  */
 const personalTexts = {
   'keys:write': 'Create, change and revoke API keys of yours, which go on working after you have taken this back',

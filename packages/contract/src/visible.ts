@@ -1,6 +1,7 @@
 /**
- * What nobody sees: white space, controls, and what Unicode tells programs to show nothing for (zero width, direction
- * marks, soft hyphens, fillers, variation selectors), with the empty pattern of Braille and the marks of annotations.
+ * Matches an invisible character: white space, controls, and those that Unicode defines as ignorable (zero width,
+ * direction marks, soft hyphens, fillers, variation selectors), with the empty pattern of Braille and the marks of
+ * annotations.
  */
 const invisible = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]$/u
 
@@ -10,7 +11,7 @@ const partOfEmoji = /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]/u
 const partOfIdeograph = /(?<=\p{Ideographic})[\u{e0100}-\u{e01ef}]/u
 const partOfFlag = /(?<=\u{1f3f4})[\u{e0020}-\u{e007e}]+\u{e007f}/u
 
-/** What is invisible alone, but says how the character before it looks: of an emoji, an ideograph, a flag. */
+/** Matches characters that are invisible alone, but vary the one before: an emoji, an ideograph, a flag. */
 const partOfCharacter = new RegExp(`${partOfEmoji.source}|${partOfIdeograph.source}|${partOfFlag.source}`, 'uy')
 
 const isInvisible = (point: number | undefined): boolean => invisible.test(String.fromCodePoint(point ?? 0))

@@ -145,7 +145,7 @@ const graphInput = {
   run_limits: runLimitsInput.optional(),
 }
 
-/** What is read of a workflow and cannot be changed: it may be sent back as it was read. */
+/** Read-only members of a workflow, which a body may send back as they were read. */
 const readBack = {
   _id: id.optional(),
   type: z.enum(workflowTypes).optional(),

@@ -24,7 +24,7 @@ export async function checkApi(config: Config, { baseUrl, apiKey, workspace }: A
   return ok(`responds at ${url}, and accepts this key for "${workspace}"`)
 }
 
-/** What /readyz says; undefined where nothing answers. */
+/** Returns the report of /readyz; undefined if nothing responds. */
 async function readiness(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url.replace(/\/v1\/?$/, '/readyz'), { signal: AbortSignal.timeout(answerMsMax) })

@@ -4,7 +4,7 @@ import { duration, jobsInWords } from '../jobs-in-words.ts'
 import { count } from '../output.ts'
 import { ok, warn, type Finding } from './finding.ts'
 
-/** What waits longer is late: a server or worker takes what is due within a second, unless it has too much to do. */
+/** A job that has waited longer is late: a server or worker starts due jobs within a second unless it is overloaded. */
 const lateMs = 60_000
 
 const shownMax = 5

@@ -9,7 +9,7 @@ import { persist, type Persistence } from './persist.ts'
 
 export type ReadyRow = CsvRow & Mapped
 
-/** What became of the rows that were not rejected. */
+/** Counts of the rows that were not rejected, by outcome. */
 type RecordCounts = { created: number; updated: number; unchanged: number }
 
 export type DeliveryOptions = {

@@ -15,7 +15,7 @@ export type Destination = {
 
 /** Writes the rows of one file: as records, or as links between records. */
 export type Importer = {
-  /** What became of the rows that were not rejected, by its name. */
+  /** Counts of the rows that were not rejected, by outcome. */
   readonly counts: Readonly<Record<string, number>>
   /** How many linked records were created, by object. */
   readonly createdLinked: ReadonlyMap<string, number>

@@ -23,9 +23,9 @@ const properties: Record<string, FieldSchema> = {
 }
 const schema = { title: 'thing', properties } as unknown as ObjectSchemaDocument
 
-/** What becomes of one row: a column for each mapping, in their order. */
 type MappedOptions = { clearEmpty?: boolean; matchOn?: string; notation?: Omit<Notation, 'separator'> }
 
+/** Maps one row, with a column for each mapping, in their order. */
 function mapped(cells: Record<string, string>, { clearEmpty = false, matchOn, notation }: MappedOptions = {}) {
   const maps = Object.keys(cells).map((target, index) =>
     parseMapOption(target.includes('{') ? target : `c${index}=${target.replace(/^\d+ /, '')}`),

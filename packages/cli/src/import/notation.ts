@@ -5,7 +5,7 @@ export const dateOrders = ['ymd', 'dmy', 'mdy'] as const
 
 /** The notation of items, dates and numbers in a file. */
 export type Notation = {
-  /** What is between the items of one cell; empty: nothing. */
+  /** The separator of the items in one cell; empty if there is none. */
   readonly separator: string
   readonly dates?: (typeof dateOrders)[number]
   readonly decimal?: '.' | ','

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { say } from '../output.ts'
 
-/** What a person sees while rows are sent: a bar on a terminal, nothing but waits elsewhere. */
+/** The display while rows are sent: a bar on a terminal, only the waits elsewhere. */
 export type Progress = {
   readonly start: (total: number) => void
   readonly update: (rows: number, rejected: number) => void

@@ -20,7 +20,7 @@ export type ImportEnd = Pick<Importer, 'createdLinked' | 'unused'> & {
   readonly rows: number
   readonly rejectsFile: string | null
   readonly reasons: Reasons
-  /** What kept the import from its end. */
+  /** The failure that stopped the import. */
   readonly stoppedBy?: unknown
 }
 

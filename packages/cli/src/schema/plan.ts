@@ -101,8 +101,8 @@ export function withoutRelationshipsTo(
 }
 
 /**
- * What a file asks of its object in this workspace: without renamings that are done, so that they can stay for other
- * workspaces, and with the other ends of relationships that only the file of the other object has.
+ * Returns the schema that a file requires of its object in this workspace: without completed renamings, which can stay
+ * for other workspaces, and with the other ends of relationships that only the file of the other object has.
  */
 function forWorkspace(
   files: readonly ObjectFile[],

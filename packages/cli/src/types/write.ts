@@ -4,7 +4,7 @@ import { comment, isName, literal, members, referenced, typeScript, type Schema 
 type Document = Output<typeof schemas.describe>
 type Schemas = Readonly<Record<string, Schema>>
 
-/** What is written of each object, in this order; what a read-only one does not have is left out. */
+/** Types written for each object, in this order; a read-only object lacks some. */
 const parts = [
   'Record',
   'Attributes',
@@ -80,9 +80,9 @@ function filterOf(object: string, schemas: Schemas): string {
   return `export interface ${name} {\n${byColumn.join('')}  [path: \`\${string}.\${string}\`]: unknown\n}\n`
 }
 
-/** What all filters are made of. */
+/** The types from which all filters are built. */
 const conditionType = `type FilterValue = string | number | boolean | null
-/** What is compared with one of the operators of a column; a value by itself stands for \`Is\`. */
+/** A value with one of the operators of a column; a value alone means \`Is\`. */
 export type Condition<Operator extends string> =
   | FilterValue
   | { [O in Operator]?: FilterValue | FilterValue[] }

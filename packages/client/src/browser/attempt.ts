@@ -16,7 +16,7 @@ export class SignInFailed extends Error {
 
 type Attempt = { readonly verifier: string; readonly state: string; readonly from: string }
 
-/** What signing in needs to know on both sides of leaving the page. */
+/** State of a sign-in that is kept while the browser is on another page. */
 type Setting = { readonly server: AuthorizationServer; readonly store: TabStore; readonly redirectUri: string }
 
 /** Leads the person to where they sign in. */

@@ -10,7 +10,7 @@ export type SessionOptions = {
   readonly authUrl: string
   /** The app, which is registered as a public one. */
   readonly clientId: string
-  /** What the page asks for, beside staying signed in; by default all that the app is registered for. */
+  /** Scopes to request, beside staying signed in; by default all that the app is registered for. */
   readonly scope?: string
   /** Where people come back to, as it is registered; by default the root of the site. */
   readonly redirectUri?: string

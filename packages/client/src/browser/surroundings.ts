@@ -1,4 +1,4 @@
-/** What of a browser is used here: the client is built without the types of one, since it runs elsewhere too. */
+/** The parts of a browser used here: the client is built without browser types, since it runs elsewhere too. */
 type Browser = {
   readonly location: {
     readonly origin: string

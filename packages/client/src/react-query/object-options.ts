@@ -54,7 +54,7 @@ type Changing = {
   readonly mutationOptions: () => { readonly mutationKey?: unknown; readonly mutationFn?: unknown }
 }
 
-/** What of `createTRPCOptionsProxy` and `useTRPC` is used here. */
+/** The part of `createTRPCOptionsProxy` and `useTRPC` that is used here. */
 type Procedures = {
   readonly resources: { readonly list: unknown; readonly get: unknown; readonly create: unknown }
   readonly records: { readonly update: unknown }

@@ -34,7 +34,7 @@ const isAmong = (path: readonly string[], shown: readonly string[]): boolean =>
 
 type CachedQuery = { readonly path: readonly string[]; readonly input: Readonly<Record<string, unknown>> }
 
-/** What a query asks, by its key; with a prefix of keys, that comes first. */
+/** Returns the operation and input of a query from its key; with a prefix of keys, that comes first. */
 function askedBy(queryKey: readonly unknown[]): CachedQuery | undefined {
   const [path, options] = queryKey.slice(-2)
   if (!Array.isArray(path) || !isObject(options)) return undefined

@@ -2,7 +2,7 @@ import recorded from './answers.json' with { type: 'json' }
 
 type Answer = { readonly status: number; readonly body: unknown }
 
-/** What a server with the sample data answered to the samples of the document, recorded by `server/samples.long`. */
+/** Responses of a server with the sample data to the samples of the document, recorded by `server/samples.long`. */
 const answers: Readonly<Record<string, Answer>> = recorded
 
 /** The recorded body of an operation's answer, where it was of this status. */

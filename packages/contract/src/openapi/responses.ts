@@ -105,7 +105,7 @@ export function successResponses(operationId: string, endpoint: Endpoint) {
   }
 }
 
-/** What an error looks like on the wire; the reference shows one for each code. */
+/** Returns an error as it is sent; the reference shows one for each code. */
 function errorExample(code: ErrorCode): ErrorBody {
   const { status, title, fix } = errorDefinitions[code]
   return { errors: [{ id: '019b2f6e-7a00-7000-8000-00000000002a', status: String(status), code, title, detail: fix }] }

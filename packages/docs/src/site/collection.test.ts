@@ -25,7 +25,7 @@ const byOperation = new Map(items.map((item) => [idOf(item), item]))
 const defaults = Object.fromEntries(collection.variable.map(({ key, value }) => [key, value]))
 const filled = (text: string): string => text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => defaults[name] ?? '')
 
-/** What a program sends of a request before another request has set a variable. */
+/** Returns a request as a program sends it before another request has set a variable. */
 function sentUrl({ request: { url } }: Item): string {
   if (typeof url === 'string') return filled(url)
   const values = Object.fromEntries((url.variable ?? []).map(({ key, value }) => [key, filled(value)]))

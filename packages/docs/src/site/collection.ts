@@ -36,7 +36,7 @@ const bodyOf = (body: unknown) =>
 const headersOf = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   pairs({ ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers })
 
-/** What is not as the collection says. */
+/** Returns the credential of a request where it differs from that of the collection. */
 function credentialOf({ endpoint, takesKey }: Operation): object {
   if (isOpen(endpoint)) return { auth: withNothing }
   return takesKey ? {} : { auth: withToken }

@@ -12,7 +12,7 @@ const sentences = ({ description, facts }: Field): string =>
 
 const hasFields = (field: Field): boolean => field.fields.length > 0
 
-/** What is within a field; open where it is all that there is to see. */
+/** Renders the fields within a field; open where there is nothing else to see. */
 const within = ({ fields }: Field, root: string, isOpen: boolean): Html =>
   html`<details${raw(isOpen ? ' open' : '')}><summary>${
     fields.length === 1 ? '1 field' : `${fields.length} fields`

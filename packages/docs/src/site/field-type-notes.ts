@@ -1,6 +1,6 @@
 import type { FieldTypeName } from '@kontor/contract'
 
-/** What is said of a type in words, beside what a server answered. */
+/** Notes on a field type, shown beside responses of a server. */
 type FieldTypeNote = {
   readonly title: string
   readonly use: string

@@ -7,7 +7,7 @@ export type Field = {
   readonly type: string
   readonly required: boolean
   readonly description: string
-  /** What values may be: bounds, a default, the words of a closed set. */
+  /** Constraints of its values: bounds, a default, the words of a closed set. */
   readonly facts: readonly string[]
   readonly fields: readonly Field[]
 }

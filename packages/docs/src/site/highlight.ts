@@ -10,7 +10,7 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** What has no colour of its own is no element: with punctuation it would be a twelfth of the site. */
+/** Matches elements without a colour of their own, which are unwrapped: they would be a twelfth of the site. */
 const plain = /<span class="hljs-(?:punctuation|property|title function_)">([^<]*)<\/span>/g
 
 /** Code as markup: coloured where the language is known. */

@@ -28,7 +28,7 @@ export const json: Spelling = {
   key: quoted,
 }
 
-/** What still stands in one line. */
+/** The longest literal that is written on one line. */
 const lineMax = 64
 
 function onOneLine(value: unknown, spelling: Spelling): string {

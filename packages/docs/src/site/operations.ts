@@ -17,7 +17,7 @@ type Example = {
   /** Values of the path by name. */
   readonly path: Readonly<Record<string, string>>
   readonly body: unknown
-  /** What the server answered to it; none where there is nothing to show. */
+  /** The response of the server; none where there is nothing to show. */
   readonly answer?: Answer | undefined
 }
 
@@ -98,7 +98,7 @@ function operationOf(domain: string, key: string, endpoint: Endpoint): Operation
   }
 }
 
-/** What most readers come for stands first. */
+/** Groups of operations, the ones that most readers need first. */
 const groups = ['Data', 'Automation', 'Workspace']
 const rank = (name: string): number => groups.indexOf(tagOf(name).group)
 

@@ -93,7 +93,7 @@ ${fieldList(fields, root)}`,
   ].join('\n\n'),
 }
 
-/** What to read first. */
+/** The guides to read first. */
 const first = ['start', 'authentication', 'write-records', 'sdks-and-clients'].flatMap((name) =>
   guides.filter((guide) => guide.name === name),
 )
@@ -120,7 +120,7 @@ ${domains.map(
   ].join('\n\n'),
 }
 
-/** What is shown in place of a page that is not there; servers and hosts look for it by this name. */
+/** The page for unknown addresses; servers and hosts find it by this name. */
 const notFound: Page = {
   path: '404',
   title: 'No such page',

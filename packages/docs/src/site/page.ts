@@ -12,9 +12,9 @@ export type Page = {
   readonly title: string
   /** One sentence, for lists of pages. */
   readonly summary: string
-  /** What is read; `root` leads from the page to the root of the site. */
+  /** The content; `root` leads from the page to the root of the site. */
   readonly body: (root: string) => Html
-  /** What stands beside it on a wide screen. */
+  /** The content beside it on a wide screen. */
   readonly aside?: (root: string) => Html
   /** The headings of a long text, for "On this page". */
   readonly headings?: readonly Heading[]

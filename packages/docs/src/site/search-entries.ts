@@ -4,12 +4,12 @@ import { domains, operations } from './operations.ts'
 import { anchorOf } from './page.ts'
 import { plugins } from './plugins.ts'
 
-/** What the search finds: short names, since every reader who searches loads all of them. */
+/** One result of the search; its names are short, since every reader who searches loads all entries. */
 type Entry = {
   /** Address below the root of the site. */
   readonly u: string
   readonly t: string
-  /** What it is: a guide, an operation, an error, an event. */
+  /** Its kind: a guide, an operation, an error, an event. */
   readonly k: string
   /** Names by which programs know it. */
   readonly n: string

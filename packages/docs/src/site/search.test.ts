@@ -13,7 +13,7 @@ const find = ((): ((query: string) => Found[]) => {
   return runInContext('createSearch(MiniSearch, searchData)', browser) as (query: string) => Found[]
 })()
 
-/** What newcomers type, and where they should get. */
+/** Searches of newcomers, with the page that each should find. */
 const words: [query: string, page: string][] = [
   ['create record', 'reference/records/create.html'],
   ['add record', 'reference/records/create.html'],

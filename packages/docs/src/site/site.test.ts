@@ -11,7 +11,7 @@ const operations = Object.entries(contract).flatMap(([domain, endpoints]) =>
   Object.keys(endpoints).map((key) => ({ domain, key })),
 )
 
-/** What a page names by `src` and `href`. */
+/** Returns the addresses in `src` and `href` of a page. */
 const namedBy = (text: string): string[] =>
   [...text.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, target = '']) => target)
 

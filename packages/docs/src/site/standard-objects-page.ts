@@ -29,7 +29,7 @@ const objects: readonly StandardObject[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'standard-objects.json'), 'utf8'),
 ) as readonly StandardObject[]
 
-/** What an object is for, with the words by which other CRMs know it. */
+/** The purpose of each object, with the words that other CRMs use for it. */
 const uses: Readonly<Record<string, string>> = {
   person: 'A contact or lead: someone you know, with e-mail addresses, phone numbers and an employer.',
   company: 'An account: an organisation, matched by its domains.',

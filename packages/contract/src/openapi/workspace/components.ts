@@ -19,7 +19,7 @@ const typeOf = ({ name }: Pick<ObjectDescription, 'name'>): Json => ({ type: 'st
 
 const id: Json = { type: 'string', minLength: 1 }
 
-/** What an answer has beside the attributes of the schema, as the contract says it. */
+/** Attributes of a record in a response beside those of its schema, as the contract declares them. */
 type SystemAttributes = { readonly properties: Json; readonly required: readonly string[] }
 
 function systemAttributes(schemas: Json): SystemAttributes {

@@ -1,6 +1,6 @@
 import { isObject, mapValues, pointersIn, referencedName, schemaReference, type Json } from './json.ts'
 
-/** What takes the place of a schema, by the name of the component or of the property; null: the property goes. */
+/** Replacements of schemas, by the name of the component or of the property; null removes the property. */
 type Substitutes = Readonly<Record<string, Json | null>>
 
 export type Specialisation = {

@@ -1,6 +1,6 @@
 import { typeName } from '../../object-description.ts'
 
-/** What generators make equal: they leave out what is no letter or digit, and begin words with capitals. */
+/** Returns the form in which generators compare names: they drop all but letters and digits, and capitalise words. */
 const squashed = (name: string): string => name.replaceAll(/\W|_/g, '').toLowerCase()
 
 /**
