@@ -7,12 +7,12 @@ import { explainMisspelled, type Config } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 import { createLogger } from './lib/logger.ts'
 
-/** What servers and workers begin and end with. */
+/** Start and end of servers and workers. */
 
 /** Longest that work under way is waited for; orchestrators kill after 30 s. */
 export const workMsMax = 20_000
 
-/** What tells a process to stop. */
+/** Signal that stops a process. */
 export type StopSignal = 'SIGTERM' | 'SIGINT'
 
 /** Calls to others are ended a little earlier, so that what became of them is stored. */

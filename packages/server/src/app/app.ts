@@ -231,7 +231,7 @@ const largeWriteTurns = { atOnceMax: 3, waitingMax: 200, waitMsMax: 60_000 }
 /** Calls of one workspace at work: four fifths of what may wait for the database. */
 const callsMax = 400
 
-/** What every change takes, whether an operation of the API makes it or not. */
+/** Requirements of every change, made by an operation of the API or otherwise. */
 type Changes = Pick<Runtime, 'changeTimes' | 'writeEvents'>
 
 const changesOf = ({ database, checkAnswers = false }: AppOptions): Changes => ({
@@ -249,7 +249,7 @@ type RuntimeParts = {
   Pick<Runtime, 'rateLimiter'> &
   Pick<Transport, 'onError'>
 
-/** What every call runs with. */
+/** Creates the runtime that all calls share. */
 function createRuntime(
   options: AppOptions,
   { keys, tokens, memberships, schemaSets, rateLimiter, onError, changeTimes, writeEvents, webhooks }: RuntimeParts,
@@ -303,7 +303,7 @@ type AutomationParts = Pick<Runtime, 'writeEvents'> & {
   readonly pool: Pool
 }
 
-/** What writes letters, and the plugins of workflows with what they need of the rest of the server. */
+/** Creates the services for e-mail, and the plugins of workflows with the services that they use. */
 function createAutomation(
   options: AppOptions,
   { webhooks, mailer, writeEvents, schemaSets, storage, pool }: AutomationParts,

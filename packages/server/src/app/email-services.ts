@@ -10,7 +10,7 @@ import type { Pool } from '../pool/index.ts'
 import type { FileStorage } from '../modules/files/index.ts'
 import type { Mailer, MailSettings } from '../modules/mail/index.ts'
 
-/** What a server without settings for e-mail writes as. */
+/** Sender of a server without settings for e-mail. */
 const defaultSender = 'Kontor <kontor@localhost>'
 
 type Options = {
@@ -33,7 +33,7 @@ type Parts = {
   readonly pool: Pool
 }
 
-/** What sends letters, and what takes what comes back. */
+/** Services that send e-mails and receive the replies. */
 export type Letters = {
   readonly emails: Emails
   readonly inboundUrl: Links['inboundUrl']

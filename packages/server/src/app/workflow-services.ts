@@ -11,7 +11,7 @@ export const createPlugins = (services: BlockServices & Parameters<typeof agentB
 
 type Parts = Served & Pick<WorkflowServices, 'plugins' | 'schemaSets'>
 
-/** What the runs of workflows need from the rest of the server. */
+/** Returns the services that runs of workflows use. */
 export const workflowServices = ({ runtime, calls, ...parts }: Parts): WorkflowServices => ({
   ...parts,
   kinds: workflowKinds,

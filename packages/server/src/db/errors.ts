@@ -65,7 +65,7 @@ export class NumberOutOfRange extends Error {
   override readonly name = 'NumberOutOfRange'
 }
 
-/** What is to be read was written after the state that is read: the work runs again, in a newer one. */
+/** Thrown when the rows to read are newer than the state that is read: the work runs again, in a newer one. */
 export class StateOutdated extends Error {
   override readonly name = 'StateOutdated'
 }

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, unknown>>
 export type Query = {
   readonly text: string
   readonly values: unknown[]
-  /** What the promise resolves with: all rows, the first row, or the number of affected rows. */
+  /** The result of the promise: all rows, the first row, or the number of affected rows. */
   readonly answer: 'rows' | 'row' | 'count'
   /**
    * More than fifty rows, a count or a deep offset: on SQLite it is offloaded to a reader process. `scan` if it reads
@@ -32,7 +32,7 @@ export type RowChange = {
   readonly returning?: readonly string[]
 }
 
-/** What a database gives to a read handle. To meter, record or throttle statements is to wrap `send`. */
+/** The part of a database behind a read handle. To meter, record or throttle statements is to wrap `send`. */
 export interface Executor {
   readonly sql: Sql
   readonly compiled: StatementCache
@@ -52,11 +52,11 @@ export function readsOfOneState(executor: Omit<Executor, 'inOneState'>): Executo
   return reads
 }
 
-/** What a database gives to the handle of a transaction. */
+/** The part of a database behind the handle of a transaction. */
 export interface WriteExecutor extends Executor {
   /** The topics to publish after the commit. */
   readonly published: Set<Topic>
-  /** What the transaction has read ahead; it ends with it. */
+  /** Values that the transaction has read ahead; they end with it. */
   readonly caches: Caches
   send(command: Query | RowChange): Promise<unknown>
   /**

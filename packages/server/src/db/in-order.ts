@@ -8,7 +8,7 @@ type OrderColumn = {
   readonly isText: boolean
   /** No row lacks a value, so an index with the column and the id has the rows in order. */
   readonly isAlwaysSet?: boolean
-  /** What is compared instead of the column itself, where rows show another value than is stored. */
+  /** Returns the expression to compare instead of the column, where rows show another value than is stored. */
   readonly shown?: (sql: Sql, stored: Knex.Raw) => Knex.Raw
 }
 

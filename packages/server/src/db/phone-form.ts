@@ -2,7 +2,7 @@ import { fold } from './fold.ts'
 
 type Replacement = readonly [pattern: RegExp, replacement: string]
 
-/** What people write between the digits of a number, brackets aside. */
+/** Matches separators between the digits of a number, except brackets. */
 const between = /[ \t\n\r\f\v./_*'’·•|\-\u00ad\u200b-\u200f\u2010-\u2015\u2028-\u202e\u2060-\u206f\u2212\u30fc\ufeff]/g
 
 /** The country calling codes (ITU-T E.164): no code begins with another. */
@@ -12,7 +12,7 @@ const callingCode =
 /** The digits of Arabic and of Persian, which `fold` keeps. */
 const easternDigits = '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹'
 
-/** What brings the digits of a number together: patterns as both databases read them, in this order. */
+/** Replacements that reduce a number to its digits: patterns that both databases read, in this order. */
 const cleaning: readonly Replacement[] = [
   [/^tel:/g, ''],
   [between, ''],
@@ -65,13 +65,13 @@ export function phoneDigits(text: string): string | undefined {
   return oneNumber.test(number) ? number.trim() : undefined
 }
 
-/** What a phone number that equals a text has in its form. */
+/** Returns the form of the phone numbers that equal a text. */
 export function phoneWhole(text: string): string {
   const digits = phoneDigits(text)
   return digits === undefined ? `\n${fold(text).replaceAll('\n', ' ')}\n` : ` ${digits} `
 }
 
-/** What a phone number that a text is part of has in its form. */
+/** Returns the part of the form that phone numbers containing a text have. */
 export const phonePart = (text: string): string => phoneDigits(text) ?? fold(text).replaceAll('\n', ' ')
 
 /** Groups of digits that may be one number, with an extension. */

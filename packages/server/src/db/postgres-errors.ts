@@ -99,7 +99,7 @@ export function ofPostgres(error: unknown): unknown {
   return away === undefined ? error : new DatabaseUnavailable(away, { cause: error })
 }
 
-/** What pg says of a statement that it has not sent, since the connection had broken before. */
+/** Matches the message of pg for a statement that it did not send, since the connection had broken before. */
 const unsentText = /not queryable$/
 
 /**

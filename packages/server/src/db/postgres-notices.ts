@@ -5,16 +5,16 @@ import type { Heard, Topic } from './published-topics.ts'
 /** One for all topics: each NOTIFY takes a lock of the whole database at its commit, however many listen. */
 const channel = 'kontor'
 
-/** What is published closer together than this is told together. */
+/** Interval within which notices are combined into one message. */
 const gapMs = 50
 
-/** What is told at once, not together with what else is published: others go on trusting until they hear of it. */
+/** The topic that is sent without delay: other processes trust what they have read until they receive it. */
 const urgent = 'access' satisfies Topic
 
 /** How soon a connection that broke is opened again. */
 const againMs = 1000
 
-/** What every process wants to know; the rest is told only if it has no subscriber in the process that published it. */
+/** Topics for every process; others are sent only if the process that publishes them has no subscriber. */
 const ofInterest: ReadonlySet<Topic> = new Set<Topic>(['jobs', 'events', 'access'])
 
 type Options = {
@@ -131,7 +131,7 @@ export class PostgresNotices {
   }
 }
 
-/** What a message says; undefined for one of another program that uses the channel. */
+/** Parses a message; undefined for one of another program that uses the channel. */
 function parsed(payload: string): (Heard & { readonly from: unknown }) | undefined {
   try {
     const told: unknown = JSON.parse(payload)

@@ -10,7 +10,7 @@ import { ask } from './postgres-executor.ts'
 import { gather } from './postgres-shared.ts'
 import { promised, TransactionState } from './transaction-state.ts'
 
-/** What the reads of a state may take: statements that are not heavy, heavy ones, and scans. */
+/** Costs of the reads of a state: light statements, heavy ones, and scans. */
 const weights = ['light', 'heavy', 'scan'] as const
 
 type Weight = (typeof weights)[number]
@@ -26,7 +26,7 @@ class NeedsTurn extends Error {
 
 type Work<T> = (reads: Executor) => Promise<T>
 
-/** What came of reads in a transaction: it has to be begun again where they need a turn. */
+/** Result of reads in a transaction, which begins again if they need a turn. */
 type Tried<T> = { readonly value: T } | { readonly needed: Weight }
 
 type SnapshotOptions = {

@@ -1,4 +1,4 @@
-/** What a transaction can publish to subscribers; `access`: somebody may do less, or the schemas have changed. */
+/** Topic that a transaction can publish; `access`: rights were reduced, or the schemas have changed. */
 export type Topic = 'jobs' | 'counts' | 'outbox' | 'events' | 'access'
 
 /**

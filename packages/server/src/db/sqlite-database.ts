@@ -74,7 +74,7 @@ export class SqliteDatabase implements Database {
     return this.#subscriptions.subscribe(topic, listener)
   }
 
-  /** What writes to it beside this process are commands of an operator. */
+  /** Always true: commands of an operator may write to the file beside this process. */
   get hearsOthers(): boolean {
     return true
   }
@@ -118,7 +118,7 @@ export class SqliteDatabase implements Database {
     return findUnwritable(this.#path)
   }
 
-  /** What is wrong with the file, as SQLite finds by reading all of it. */
+  /** Returns the damage that SQLite finds by reading the complete file. */
   damage(): string | undefined {
     const [found] = this.#read.all('pragma quick_check(1)', [])
     const text = String(found?.['quick_check'])

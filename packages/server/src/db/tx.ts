@@ -59,7 +59,7 @@ export class ReadTx<E extends Executor = Executor> {
 
 /** A handle inside a transaction. Code that holds one must not wait for the network. */
 export class Tx extends ReadTx<WriteExecutor> {
-  /** What this transaction has read ahead: sent with the lock of its records, a query costs no round trip. */
+  /** Values that this transaction has read ahead: sent with the lock of its records, a query costs no round trip. */
   get caches(): Caches {
     return this.executor.caches
   }
@@ -166,7 +166,7 @@ export class Tx extends ReadTx<WriteExecutor> {
   }
 }
 
-/** What a query answers, whose rows are as the statement says. */
+/** Results of a query, whose rows have the type of the statement. */
 type Answers<R> = { readonly rows: R[]; readonly row: R | undefined; readonly count: number }
 
 function sendStatement<Args, R, A extends keyof Answers<R>>(

@@ -20,7 +20,7 @@ type Watched = {
 /** Between two looks no more than this counts: a process that stood still has watched nothing meanwhile. */
 const gapMaxMs = 2000
 
-/** What is seen of a lease is noted in steps of this: a process that is killed soon leaves that much to the next. */
+/** Interval at which a lease is noted: a process that is killed loses at most this much of its observation. */
 export const notedEveryMs = 250
 
 export type Look<L> = {

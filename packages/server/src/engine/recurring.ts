@@ -27,7 +27,7 @@ export type Called = {
   readonly run?: (context: EarlyContext) => Promise<JobOutcome<Nothing>>
 }
 
-/** What work needs that may run outside a job. */
+/** Context of work that may run outside a job. */
 export type EarlyContext = Deps & Pick<JobContext, 'signal' | 'heartbeat'>
 
 const nothing = z.object({})

@@ -19,7 +19,7 @@ export type Taken = {
   readonly leasedAt: number
   /** On the clock of `performance.now()`, from before the claim was sent: no other process counts from earlier. */
   readonly takenAt: number
-  /** What follows a run that is done: the end of the job, or the next run of a recurring job. */
+  /** The next state after a run that is done: the end of the job, or the next run of a recurring job. */
   readonly afterDone: Next
   readonly afterFailure: (error: string) => Next
 }
@@ -56,7 +56,7 @@ export class Run {
   #stopping = false
   #isStoring = false
   #isBraced = false
-  /** What is known of processes that were lost with the work that the run is at. */
+  /** Processes that were lost with the current work of the run, counted as `begunAgain` does. */
   #losses: number
   /** True if the job has noted anything of that. */
   #isNoted: boolean

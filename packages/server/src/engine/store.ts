@@ -211,7 +211,7 @@ export type ClaimedJob = {
   readonly payload: unknown
   readonly attempt: number
   readonly failures: number
-  /** What is known of processes that were lost with the work that the job is at; 0 if none was. */
+  /** Processes that were lost with the current work of the job, counted as `begunAgain` does. */
   readonly losses: number
 }
 

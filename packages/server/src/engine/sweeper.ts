@@ -73,7 +73,7 @@ export class Sweeper {
     for (const { job, next } of lost) if (next.state === 'failed') await this.#end(job, next)
   }
 
-  /** What has died with its process goes on at once, unless a process has died with the same work before. */
+  /** Returns the next state of a job whose process died: a run, or its end if too many died with the same work. */
   #nextOf(job: LeasedJob): LostJob['next'] {
     const { kindOf, leaseMsOf, afterFailure } = this.#options
     const { failures, losses } = job

@@ -56,7 +56,7 @@ function sendText(
 /** Takes room for an answer until it has been read. */
 export type HoldAnswer = (response: ServerResponse, bytes: number, isRepeatable: boolean) => void
 
-/** What is to be known of an answer before it is sent. */
+/** Facts about a response that are required before it is sent. */
 type Sending = {
   /** Its length would tell something of a secret. */
   readonly isSecret: boolean
@@ -147,7 +147,7 @@ export function sendMarkdown(
   sendText(response, 200, text, headers, 'text/markdown; charset=utf-8')
 }
 
-/** What an error tells beside its body: when to come again, and which methods there are. */
+/** Returns the headers of an error: when to retry, and which methods are allowed. */
 export const failureHeaders = ({ retryAfterSeconds, allow }: Failure): Record<string, string> => ({
   ...(retryAfterSeconds !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
   ...(allow !== undefined && { Allow: allow.join(', ') }),

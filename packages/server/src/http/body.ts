@@ -10,7 +10,7 @@ import { hasBody, lengthOf, readBytes, tooLarge } from './read-bytes.ts'
 
 type BodySize = keyof typeof bodyBytesMax
 
-/** What may be sent, and by whom. */
+/** The body that a request may have, and whether its sender has shown a credential. */
 type Expected = {
   readonly size: BodySize
   readonly takesForms?: boolean | undefined
@@ -62,7 +62,7 @@ const unsupportedType = (takesForms: boolean): Failure =>
     { source: { header: 'Content-Type' } },
   )
 
-/** What decodes with replacement characters would be stored with them. */
+/** Decodes a body; refuses invalid bytes, which would be stored as replacement characters. */
 function textOf(bytes: Buffer, type: string): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset))

@@ -66,7 +66,7 @@ export const actorId = (actor: Actor): string => agentOf(actor) ?? holderId(acto
 export const credentialOf = (actor: Actor): string =>
   actor.kind === 'user' ? [actor.userId, actor.app, actor.agent].filter(Boolean).join('/') : actor.keyId
 
-/** What does things, as it is stored with events. */
+/** Kind of an actor, as it is stored with events. */
 type DoerKind = Actor['kind'] | 'agent' | 'workflow'
 
 /**

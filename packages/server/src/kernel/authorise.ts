@@ -13,7 +13,7 @@ export function requireCaller(endpoint: Endpoint, actor: Actor): void {
   }
 }
 
-/** What the path of a call names. */
+/** Names in the path of a call. */
 type PathNames = { readonly object?: unknown; readonly id?: unknown }
 
 /**

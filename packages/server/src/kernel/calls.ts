@@ -17,12 +17,12 @@ export type Call = {
   readonly name: string
   readonly endpoint: Endpoint
   readonly handler: (ctx: unknown, input: unknown) => Promise<Answer<unknown> | { readonly chunks: Chunks } | Stream>
-  /** What comes before the transaction of a change; it returns the handler. */
+  /** Runs before the transaction of a change, and returns its handler. */
   readonly prepare: ((ctx: unknown, input: unknown) => Promise<(ctx: unknown) => Promise<Answer<unknown>>>) | undefined
-  /** What finds an address that is its own credential. */
+  /** Finds an address that is its own credential. */
   readonly find: FindAddress | undefined
   readonly usage: Usage
-  /** What reads the one resource that a change of it replaces or updates, at the same path. */
+  /** The call that reads, at the same path, the resource that a change replaces or updates. */
   readonly reader: Call | undefined
 }
 

@@ -12,7 +12,7 @@ type Part = {
   readonly beyond: (Position & { readonly direction: 'after' | 'before' }) | undefined
 }
 
-/** What a list is, beside the page of it that is read: a cursor of another list does not fit. */
+/** Identity of a list, whichever page is read: a cursor of another list does not fit. */
 type ListFacts = {
   /** Absolute URL of the list, without a query. */
   readonly url: string

@@ -123,7 +123,7 @@ export interface WriteContext<Code extends ErrorCode = never> extends WorkspaceR
 
 /** The context of a handler whose answer goes on for long. */
 export interface StreamContext<Code extends ErrorCode = never> extends WorkspaceReadContext<Code> {
-  /** What the caller says that it has seen last. */
+  /** The last event that the caller has received, as it reports. */
   readonly lastEventId: string | undefined
   /**
    * Runs work in a context of this moment: who calls and what they may do is found out again. Throws a `Failure` once
@@ -146,7 +146,7 @@ type ContextOf<E extends Endpoint> = E extends { readonly caller: 'public' }
           : ReadContext<DeclaredErrors<E>>
         : WriteContext<DeclaredErrors<E>>
 
-/** What a handler returns with the body: the answer's version and which of two success statuses it has. */
+/** Result of a handler: the body, its version and which of two success statuses it has. */
 export type Answer<Body> = { readonly body: Body; readonly version?: number; readonly status?: number }
 
 /**

@@ -2,7 +2,7 @@ import { webhookOfScope, type DeliveryScope, type Scope } from '@kontor/contract
 import { isDelegate, type Actor } from './actor.ts'
 import { failure, type Failure } from './errors.ts'
 
-/** What a call does with records, as scopes name it. */
+/** An action on records, as scopes name it. */
 export type RecordVerb = 'read' | 'write' | 'delete'
 
 /**

@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template; `false` and `undefined` leave nothing. */
+/** Content of a template; `false` and `undefined` leave nothing. */
 export type Content = Html | string | number | false | undefined | readonly Content[]
 
 const entities: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ async function written(value: unknown, depth: number): Promise<string | undefine
   return `{${members.join(',')}}`
 }
 
-/** What JSON has no text for, such as undefined, is undefined. */
+/** Returns the JSON of a value; undefined if it has none, as undefined itself. */
 const textOf = (value: unknown): string | undefined => JSON.stringify(value)
 
 const isLong = (value: unknown): value is readonly unknown[] => isList(value) && value.length > portionItems

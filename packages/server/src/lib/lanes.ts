@@ -1,6 +1,6 @@
 type Lane<T> = { readonly waiting: T[]; turn: number }
 
-/** What waits, in a lane for each kind. The lanes take turns, so that one never waits for many of another kind. */
+/** A queue with a lane for each kind. The lanes take turns, so that one never waits for many of another kind. */
 export class Lanes<T> {
   readonly #lanes = new Map<string, Lane<T>>()
   #turns = 0

@@ -1,7 +1,7 @@
 import { queryString } from '@kontor/contract/query-string'
 import { isRecord } from './guards.ts'
 
-/** What a list endpoint knows about its page. */
+/** Facts about the page of a list. */
 type PageFacts = {
   /** Absolute URL of the list, without a query. */
   readonly url: string

@@ -10,10 +10,10 @@ type Place = { readonly workspaceId: string; readonly kept: KeptAnswers; readonl
 
 type Follower = { readonly answer: (answer: Buffer) => void; readonly fail: (error: unknown) => void }
 
-/** What answers and a failure go to: a run of the task, or what waits to run it again. */
+/** Receiver of responses and failures: a run of the task, or the wait before it runs again. */
 type Listener = Follower & { readonly isRun: boolean }
 
-/** What the server and a task say to each other, over all runs of the task. */
+/** The conversation between the server and a task, over all runs of the task. */
 export class Conversation {
   readonly #host: Host<unknown, unknown>
   readonly #place: Place

@@ -12,7 +12,7 @@ export type TaskRequest = {
   readonly past: Past
 }
 
-/** What has happened in earlier runs of a conversation, which this run repeats. */
+/** Events of earlier runs of a conversation, which this run repeats. */
 export type Past = {
   /** In the order in which the task got them. */
   readonly answers: readonly Buffer[]

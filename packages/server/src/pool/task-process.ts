@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.ts'
 import { memorySignal, timeSignal, type FromProcess, type TaskRequest, type ToProcess } from './protocol.ts'
 import { PoolBusy, TaskFailure } from './task.ts'
 
-/** What a run of a task has come to; one that was parked is run again once it has more answers than it has had. */
+/** Outcome of a run of a task; a parked task runs again once it has more responses than before. */
 export type RunOutcome = { readonly output: Buffer } | { readonly parkedAt: number }
 
 type Running = {

@@ -1,4 +1,4 @@
-/** What one run of a task may take. */
+/** Limits of one run of a task. */
 export type TaskLimits = {
   /** Time of the processor. */
   readonly cpuMs: number
@@ -14,7 +14,7 @@ export type TaskLimits = {
   readonly callsMax?: number
 }
 
-/** What a task may ask of the server while it runs. */
+/** Operations of the server that a task may call while it runs. */
 export type Host<Call, Answer> = {
   /** Carries out a call; rejects only with what ends the task. */
   readonly call: (call: Call) => Promise<Answer>

@@ -109,7 +109,7 @@ async function distributeTable(client: PoolClient, table: string): Promise<void>
   else await withoutPartitions(client, table, place)
 }
 
-/** What a table is made of beside its columns, as statements that make it for the table of that name. */
+/** Parts of a table beside its columns, as the statements that create them. */
 type Parts = { readonly keys: readonly string[]; readonly indexes: readonly string[]; readonly options: string }
 
 /**

@@ -21,14 +21,14 @@ export type ReaderPoolOptions = {
   readonly timeoutMs: number
 }
 
-/** What waits for a process. */
+/** A read that waits for a process. */
 type Waiting = { readonly start: (reader: ReaderProcess) => void; readonly reject: (reason: Error) => void }
 
 /** Reader processes for one SQLite file, started on demand; reads take turns for a free one. */
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #readers = new Set<ReaderProcess>()
-  /** What has its turn and waits for a process that is taken: by a checkpoint, or until one has started. */
+  /** Reads that have their turn and wait for a process: during a checkpoint, or until one has started. */
   readonly #waiting: Waiting[] = []
   readonly #turns: FairTurns
   #closed = false

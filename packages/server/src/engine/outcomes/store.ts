@@ -66,7 +66,7 @@ export const setLosses = async (tx: Tx, fence: Fence, losses: number): Promise<b
 
 const payloadOf = statement<Fence, { payload: unknown }>(({ knex }) => fenced(knex).select('payload'))
 
-/** What a job carries that a run holds; undefined if it does not any more. */
+/** Returns the payload of a job that a run has leased; undefined if its lease has ended. */
 export const findCarried = (tx: ReadTx, fence: Fence): Promise<{ payload: unknown } | undefined> =>
   tx.first(payloadOf, fence)
 
@@ -74,7 +74,7 @@ const noLease = { leased_by: null, leased_at: null, watched_ms: null, wanted_at:
 
 const remove = statement<Fence, never>(({ knex }) => fenced(knex).whereNull('wanted_at').delete())
 
-/** What one statement may be about: then all of its rows are in one partition. */
+/** Groups rows by workspace, so that all rows of a statement are in one partition. */
 const byWorkspace = <Row extends { readonly workspace_id: string }>(rows: readonly Row[]): Row[][] => [
   ...Map.groupBy(rows, ({ workspace_id }) => workspace_id).values(),
 ]
@@ -144,7 +144,7 @@ export type Failed = {
   readonly isLost?: true
 }
 
-/** What happens to a job after a run. */
+/** The next state of a job after a run. */
 export type Next =
   | { readonly state: 'done' }
   | Failed
@@ -195,7 +195,7 @@ const standing = statement<{ ids: readonly string[] }, Lease>(({ knex, dialect }
   ),
 )
 
-/** What follows a lease that was lost. */
+/** Consequence of a lost lease. */
 export type Lost<L extends Lease> = {
   readonly lease: L
   readonly next: Extract<Next, { state: 'retry' }>

@@ -44,7 +44,7 @@ export type FailingKind = {
   readonly retrying: number
   /** Jobs that have failed for good, in the days for which those are kept. */
   readonly failed: number
-  /** What one of them failed with. */
+  /** The error of one of them. */
   readonly error: string
 }
 

@@ -7,7 +7,7 @@ import type { StoredAnswer } from '../idempotency.ts'
 import type { Answer, PublicContext, ReadContext, WorkspaceReadContext } from '../implement.ts'
 import type { Incoming, Outgoing, Runtime } from './runtime.ts'
 
-/** What a context has from the clock. */
+/** Members of a context that come from the clock. */
 export type Timed = 'now' | 'newId'
 
 /** One instant for the whole call, and ids that begin with it. */

@@ -107,7 +107,7 @@ export type Runtime = SchemaEpochs & {
   readonly checkAnswers: boolean
 }
 
-/** What it takes to make a change that no operation of the API makes, and to tell of it. */
+/** The part of the runtime that a change outside the operations of the API needs to write its events. */
 export type Telling = Pick<Runtime, 'changeTimes' | 'writeEvents' | 'clock'>
 
 /**

@@ -51,7 +51,7 @@ async function parseAgain({ endpoint }: Call, rest: Sent, suspects: readonly Sus
   }
 }
 
-/** What the caller reads at the path of a change. Who may not read it learns nothing more about the body. */
+/** Reads the path of a change as its caller. A caller who may not read it learns nothing more about the body. */
 const readPath = ({ endpoint, reader }: Call, sent: Sent, readNow: ReadNow): Promise<unknown> => {
   const path = Object.fromEntries(pathParameters(endpoint.path).map((name) => [name, sent[name]]))
   return readNow(defined(reader), path).catch(() => undefined)

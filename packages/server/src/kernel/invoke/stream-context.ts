@@ -7,10 +7,10 @@ import { timed, type Timed } from './read.ts'
 
 type Base = Omit<ReadContext, Timed | 'actor'>
 
-/** What follows is read again by newer schemas. */
+/** Always false: later events of a stream are read again by newer schemas. */
 const wholeAlways = () => false
 
-/** What a stream is given beside what every reading handler is. */
+/** Returns the context of a stream: that of a reading handler, with the members of streams. */
 export const streamContext = (
   runtime: Runtime,
   { endpoint }: Call,

@@ -9,7 +9,7 @@ import type { Timed } from './read.ts'
 /** The part of a write's context that every attempt shares. */
 export type WriteBase = Omit<WorkspaceReadContext<'forbidden'>, 'tx' | 'schemas' | Timed>
 
-/** What a call has done besides its writes. */
+/** Effects of a call besides its writes. */
 export type WriteEffects = {
   readonly afterCommit: (() => void)[]
   readonly events: DomainEvent[]

@@ -38,7 +38,7 @@ export function faultText(issue: Raw): string | undefined {
   return issue.code === 'invalid_format' ? formatText(issue) : undefined
 }
 
-/** What a text of a format is like; without an entry, the pattern says it. */
+/** Descriptions of formats; without an entry, the pattern describes it. */
 const formats: Readonly<Partial<Record<string, string>>> = {
   datetime: 'an ISO 8601 timestamp in UTC, for example 2026-01-31T09:30:00.000Z',
   date: 'a date, for example 2026-01-31',

@@ -24,7 +24,7 @@ export function parseStorable(endpoint: Endpoint, input: unknown): Record<string
   throw new Failure(inRequestLine.length > 0 ? inRequestLine : faults)
 }
 
-/** What the caller is told of an issue, at a path below the root of the call. */
+/** Returns the faults that an issue shows to the caller, at a path below the root of the call. */
 export function faultsOf(endpoint: Endpoint, issue: Issue, above: Path): Fault[] {
   const path = [...above, ...issue.path]
   const detail = isUnwrapped(issue, path) ? `${issue.message} ${wrapping}` : issue.message
@@ -45,7 +45,7 @@ const isUnwrapped = ({ code }: Issue, path: Path): boolean =>
 /** A fault of a value: where it is, and what is wrong. */
 type IssueFault = { readonly path: Path; readonly detail: string; readonly isUnknown?: true }
 
-/** What the author of a value is told of an issue, at a path below a root. */
+/** Returns the faults that an issue shows to the author of a value, at a path below a root. */
 function issueFaults(issue: Issue, above: Path): IssueFault[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors.length > 0) return unionFaults(issue.errors, path)
@@ -112,7 +112,7 @@ export const parameterNames = (query: z.ZodObject | undefined): string[] =>
     ? []
     : queryFields(query).map(({ name, kind }) => (kind === 'free' || kind === 'indexed' ? `${name}[…]` : name))
 
-/** What other APIs call parameters of ours. */
+/** Names that other APIs use for our parameters. */
 const otherNames: Readonly<Partial<Record<string, string>>> = {
   limit: 'page[limit]',
   size: 'page[limit]',

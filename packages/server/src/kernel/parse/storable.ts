@@ -7,7 +7,7 @@ export const depthMax = 64
 /** The only member of what stands for a number that cannot be kept: no body may have such a name otherwise. */
 const inexactName = '\0number'
 
-/** What is read in place of a number that would change in silence, so that its place can be told. */
+/** Returns a marker to read in place of an inexact number, so that a fault can name its place. */
 export const markInexact = (numeral: string): string => JSON.stringify({ [inexactName]: numeral.slice(0, shownMax) })
 
 /** Digits of a number that its refusal repeats. */

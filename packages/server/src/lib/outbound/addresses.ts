@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>
 
-/** What an operator opens although its addresses are not public. */
+/** Targets that an operator allows although their addresses are not public. */
 export type AllowedTargets = {
   /** `host` or `host:port`, in the form of a URL. */
   readonly hosts: ReadonlySet<string>

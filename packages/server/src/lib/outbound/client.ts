@@ -37,7 +37,7 @@ export class OutboundClient {
     this.#resolve = resolve
   }
 
-  /** What is wrong with a URL, as far as can be told without resolving its name; undefined if nothing is. */
+  /** Returns the fault of a URL, as far as it shows without resolving the name; undefined if it has none. */
   faultOf(url: string): OutboundFailure | undefined {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return wrong('Must be an http or https URL.')

@@ -7,7 +7,7 @@ export type OutboundRequest = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** What is kept of the body of the answer, if not `bodyBytesMax`. */
+  /** Longest part of the response body that is kept, if not `bodyBytesMax`. */
   readonly answerBytesMax?: number
   /** Reads the body of the answer; by default it is UTF-8. */
   readonly decode?: (bytes: Buffer) => string
@@ -22,7 +22,7 @@ export type OutboundAnswer = {
   readonly isCut: boolean
 }
 
-/** What is kept of the body of an answer; then the connection is cut, so that one without an end ends. */
+/** Longest part of a response body that is kept; then the connection is closed, so that an endless one ends. */
 export const bodyBytesMax = 65_536
 
 type Exchange = {

@@ -17,7 +17,7 @@ const reserved = new Set([
 const headersMax = 50
 const headerBytesMax = 8192
 
-/** What is wrong with a header that a user gives; undefined if nothing is. */
+/** Returns the fault of a header from a user; undefined if it has none. */
 function headerFault(name: string, value: string): string | undefined {
   if (throws(() => validateHeaderName(name)))
     return `"${name}" is no name of a header: use letters, digits and hyphens.`
@@ -37,7 +37,7 @@ function throws(check: () => void): boolean {
   }
 }
 
-/** What is wrong with the headers of a request; undefined if nothing is. */
+/** Returns the first fault of the headers of a request; undefined if they have none. */
 export function headersFault(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
   if (entries.length > headersMax) return `At most ${headersMax} headers are sent.`
