@@ -1,6 +1,6 @@
 import type { PublicAddresses } from '../lib/public-addresses.ts'
 
-/** What the build of the docs writes for the address of a server that it cannot know. */
+/** Placeholder that the build of the docs writes for the unknown address of the server. */
 const builtOrigin = 'http://127.0.0.1:4000'
 
 /** Percent-encoded where it could end a text of the page. */

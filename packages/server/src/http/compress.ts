@@ -27,7 +27,7 @@ export const compress = (encoding: Encoding, text: string): Promise<Buffer> =>
 export const compressDocument = (encoding: Encoding, bytes: Buffer): Promise<Buffer> =>
   encoding === 'br' ? toBrotli(bytes, thorough.br) : toGzip(bytes, thorough.gzip)
 
-/** What is written here is sent compressed, each piece at once: a reader of a long answer waits for no other. */
+/** Returns a stream that sends each piece compressed as soon as it is written, so that readers need not wait. */
 export function compressorOf(encoding: Encoding, response: ServerResponse): Transform {
   const compressor =
     encoding === 'br'

@@ -1,7 +1,7 @@
 import cors from 'cors'
 import type { IncomingMessage, RequestListener } from 'node:http'
 
-/** What a page on another origin may read of an answer, beside its body. */
+/** Response headers that a page on another origin may read. */
 const exposedHeaders = [
   'ETag',
   'X-Request-Id',

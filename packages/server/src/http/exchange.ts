@@ -10,7 +10,7 @@ import type { Challenge } from './challenge.ts'
 import type { NetworkOf } from './network.ts'
 import { claimsCredential, credentialOf, requestIdOf } from './request.ts'
 
-/** What the log shall say of a request; filled in as soon as it is known. */
+/** Facts about a request for the log; filled in as soon as they are known. */
 export type Note = { operation?: string }
 
 /** Answers one request. */

@@ -5,7 +5,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { Failure, failure } from '../kernel/errors.ts'
 import { handled } from '../lib/handled.ts'
 
-/** What fields and boundaries may take beside the file. */
+/** Bytes for fields and boundaries beside the file. */
 export const formBytesMax = 65_536
 
 const limits = { files: 1, fields: 50, parts: 51, fieldSize: formBytesMax, headerPairs: 100 }

@@ -13,17 +13,17 @@ import { hangUpAfter } from './hang-up.ts'
 type FileId = { readonly workspaceId: string; readonly id: string }
 type Bounds = { readonly bytesMin: number; readonly bytesMax: number }
 
-/** What a signed URL lets its holder do. */
+/** Permission of a signed URL. */
 type Grant =
   | ({ readonly act: 'put' | 'post' } & Bounds & FileId)
   | ({ readonly act: 'transcript' } & FileId)
   | ({ readonly act: 'get'; readonly contentType: string; readonly disposition: string } & FileId)
 
-/** What signed URLs of this server lead to. */
+/** Services behind the signed URLs of this server. */
 export type SignedFiles = {
-  /** What a token grants; throws a failure where it grants nothing. */
+  /** Returns the grant of a token; throws a failure if it has none. */
   readonly open: (token: string) => Grant
-  /** What was said in a recording; undefined where it is gone. */
+  /** Returns the transcript of a recording; undefined if it is gone. */
   readonly transcript: (recording: FileId) => Promise<unknown>
   /** Undefined where the bytes of files are elsewhere. */
   readonly local: LocalFiles | undefined
@@ -103,7 +103,7 @@ function refuseLong({ headers }: IncomingMessage, bytesMax: number): void {
     throw failure('payload_too_large', `A file may have ${bytesMax} bytes.`, { meta: { limit_bytes: bytesMax } })
 }
 
-/** What a browser may do with a file that others have uploaded: show it where it is harmless, and nothing else. */
+/** Headers that let a browser only display a harmless uploaded file, and nothing else. */
 const fileHeaders = {
   ...apiSecurityHeaders,
   'Cache-Control': 'private, max-age=3600',

@@ -22,7 +22,7 @@ export function readForm(text: string): Readonly<Record<string, string | readonl
   )
 }
 
-/** What may be JSON: an object or a list, as it is or percent-encoded. */
+/** Matches the start of a possible JSON object or list, plain or percent-encoded. */
 const jsonBegins = /^\s*(?:[{[]|%7b|%5b)/i
 
 /** Reads a form, or the JSON that `curl -d` and others send as one; its numbers are kept as they were written. */

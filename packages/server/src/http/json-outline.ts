@@ -23,7 +23,7 @@ const inRootList = 2
  * find all that is wrong with the syntax.
  */
 export class JsonOutline {
-  /** What makes the text too costly. */
+  /** The reason why the text is too costly. */
   fault: string | undefined
   /** True once brackets do not match, so that the text is no JSON. */
   isMalformed = false

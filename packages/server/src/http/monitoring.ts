@@ -9,7 +9,7 @@ import { healthRoutes, type Readiness } from './pages.ts'
 
 type Watched = MetricSources & { readonly database: Database; readonly readiness: Readiness }
 
-/** What those ask who watch a process: health, readiness and metrics. */
+/** Serves the endpoints for monitoring: health, readiness and metrics. */
 export const monitoringRoutes = (
   { database, readiness, admission, ...sources }: Watched,
   options: Parameters<typeof metricsRoute>[1],

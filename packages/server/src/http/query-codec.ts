@@ -85,7 +85,7 @@ const itemsOf = (value: unknown): readonly unknown[] => (isList(value) ? value :
 
 const splitList = (value: string): string[] => (value === '' ? [] : value.split(','))
 
-/** What does not look like its type stays text, and the schema says what is wrong with it. */
+/** Converts a value to its type; one that does not look like it stays text, which the schema then refuses. */
 function typed(kind: ScalarKind, value: string): unknown {
   if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
   if (kind === 'boolean') return value === 'true' ? true : value === 'false' ? false : value

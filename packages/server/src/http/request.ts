@@ -43,7 +43,7 @@ export function requestIdOf(request: IncomingMessage, newId: () => string): stri
   return given !== undefined && requestIdShape.test(given) ? given : newId()
 }
 
-/** What every transport takes from the headers. */
+/** Reads the headers that every transport uses. */
 export const incomingHeaders = (
   request: IncomingMessage,
   requestId: string,

@@ -28,7 +28,7 @@ export const siteRoutes = (folder: string, addresses: PublicAddresses): Router =
     .get('/docs', (_request, response, next) => (existsSync(folder) ? response.redirect(301, 'docs/') : next()))
     .get('/docs/{*path}', siteFile(folder, addresses))
 
-/** What the build has for addresses that have no page. */
+/** The page of the build for unknown addresses. */
 const notFound = '404.html'
 
 /** No page is in so many folders; each of them would be in every link of the page that says so. */

@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts'
 import type { NetworkOf } from './network.ts'
 import { credentialOf } from './request.ts'
 
-/** What every surface is made of; put together by `app.ts`. */
+/** Parts that every surface shares; composed by `app.ts`. */
 export type Transport = {
   readonly runtime: Runtime
   readonly calls: readonly Call[]

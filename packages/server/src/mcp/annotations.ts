@@ -2,7 +2,7 @@ import { isMutation, type Endpoint } from '@kontor/contract'
 import type { Call } from '../kernel/calls.ts'
 import type { McpTool } from './tool.ts'
 
-/** What clients are told of a tool before they let a model call it. */
+/** Description of a tool for clients, before they let a model call it. */
 type Annotations = {
   readonly title: string
   readonly readOnlyHint: boolean

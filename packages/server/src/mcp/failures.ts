@@ -3,7 +3,7 @@ import type { Failure, Fault } from '../kernel/errors.ts'
 import { isList } from '../lib/guards.ts'
 import { plainText } from '../markdown/index.ts'
 
-/** What a model does next, where the advice for programs is of no use to it. */
+/** Next steps for a model, where the advice for programs does not help it. */
 const steps: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'Check the name of the object with `describe_schema`, or find the record with `search` or `list`.',
   unknown_field: 'Use one of the fields that are `allowed`, or see `describe_schema`.',

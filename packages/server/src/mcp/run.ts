@@ -9,7 +9,7 @@ import { failureText } from './failures.ts'
 import type { McpTool } from './tool.ts'
 import type { ToolOutcome, ToolUsage } from './usage.ts'
 
-/** What calls of tools take: the operations, where they are counted, and who is told of what nobody expected. */
+/** Services for calls of tools: the operations, the counts, and the report of unexpected errors. */
 export type ToolServices = Served & {
   readonly usage: ToolUsage
   readonly onError: (error: unknown, requestId?: string) => void

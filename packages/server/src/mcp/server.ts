@@ -32,7 +32,7 @@ export const listedTools = ({ calls }: Pick<Served, 'calls'>): ListedTool[] =>
     annotations: annotationsOf(one, calls),
   }))
 
-/** What the protocol requires of the schema of a tool's input. */
+/** Schema that the protocol requires of the input schema of a tool. */
 const inputSchema = z.looseObject({
   type: z.literal('object'),
   properties: z.record(z.string(), z.json()).optional(),

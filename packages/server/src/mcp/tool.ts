@@ -12,7 +12,7 @@ type NamesIn<Name> = Name extends keyof Operations ? `${Name}.${keyof Operations
 /** The name of an operation of the contract. */
 type OperationName = NamesIn<keyof Operations>
 
-/** What a tool acts with: the operations of the contract, in the workspace and with the rights of the caller. */
+/** Context of a tool: the operations of the contract, in the workspace and with the rights of the caller. */
 export type ToolContext = {
   /** Calls an operation in the workspace; it counts against the rate limit as over REST. */
   readonly call: InProcessCall

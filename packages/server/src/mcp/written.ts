@@ -3,7 +3,7 @@ import { asData, changesTable, namesOf, recordLines, titleOf } from '../markdown
 import { primaries } from './primaries.ts'
 import { primaryOf, type SchemaReader } from './schemas.ts'
 
-/** What a dry run shows where it would change something, and where it would not. */
+/** Writes the result of a dry run, with or without changes. */
 export const rehearsal = (changes: readonly Change[]): string =>
   changes.length === 0
     ? 'Dry run: nothing would change.'

@@ -7,7 +7,7 @@ import { send } from '../answer.ts'
 import type { Exchange } from '../exchange.ts'
 import { readBytes } from '../read-bytes.ts'
 
-/** What takes the messages that come in. */
+/** Services that receive inbound messages. */
 export type InboundServices = {
   /** The workspace of an address; undefined of one that was not signed, or that another has replaced. */
   readonly readInbound: (token: string) => Promise<string | undefined>

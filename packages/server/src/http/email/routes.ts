@@ -8,10 +8,10 @@ import { inboundRoute, type InboundLimiter, type InboundServices } from './inbou
 import { sendFailurePage } from '../pages/visit.ts'
 import { isProgram } from './programs.ts'
 
-/** What a link of a letter says. */
+/** Contents of a link in an e-mail. */
 type Link = { readonly workspaceId: string; readonly emailId: string; readonly url: string }
 
-/** What a request says of who sends it. */
+/** Facts in a request about its sender. */
 type Visitor = {
   /** A program by its own account. */
   readonly isProgram: boolean
@@ -19,7 +19,7 @@ type Visitor = {
   readonly userId: string | undefined
 }
 
-/** What takes the answers of readers. */
+/** Services that record opens, clicks and unsubscribes. */
 export type LetterServices = {
   /** Undefined of a token that was not signed for this. */
   readonly read: (kind: 'open' | 'click' | 'unsubscribe', token: string) => Link | undefined

@@ -11,7 +11,7 @@ import type { DescribedMetric, Meters, MetricSample, MetricSamples } from './met
 import { measureTools, type ToolTallies } from './tools.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
-/** What `/metrics` reads. Everything is counted where it happens, and read on request. */
+/** Sources of `/metrics`. Everything is counted where it happens, and read on request. */
 export type MetricSources = {
   readonly calls: readonly Call[]
   readonly admission: Admission
@@ -24,7 +24,7 @@ export type MetricSources = {
   readonly answers: ReadonlyMap<number, number>
   /** How many clients follow events in this process. */
   readonly followers: () => number
-  /** What the jobs of this process have come to, by kind. */
+  /** Outcomes of the jobs of this process, by kind. */
   readonly jobCounts: JobCounts
   /** Calls of the tools of the MCP server. */
   readonly toolUsage: ToolTallies
@@ -158,7 +158,7 @@ function measurePool({ counter, gauge }: Meters, { pool }: MetricSources): void 
   )
 }
 
-/** What this process has run of the jobs, which all processes share. */
+/** Measures the jobs that this process has run; all processes share the jobs. */
 function measureJobs({ counter }: Meters, { jobCounts }: MetricSources): void {
   counter(
     { name: 'kontor_job_runs_total', help: 'Runs of jobs that began in this process, by kind.', labels: ['kind'] },

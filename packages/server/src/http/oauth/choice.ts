@@ -10,7 +10,7 @@ export type Choice = {
   readonly workspaces: readonly Workspace[]
   /** True if they may let it into all of them. */
   readonly mayBeAll: boolean
-  /** What is chosen to begin with: what there is no other for, or what was chosen before. */
+  /** The initial choice: the only one that there is, or the previous one. */
   readonly chosen: string | undefined
 }
 
@@ -48,7 +48,7 @@ export async function workspaceChoice(
   return { workspaces, mayBeAll: true, chosen: others.length === 0 ? only : undefined }
 }
 
-/** What a form has chosen: a workspace, null for all, or undefined for nothing that there is. */
+/** Returns the choice in a form: a workspace, null for all, or undefined for none that exists. */
 export function chosenWorkspace(
   { workspaces, mayBeAll }: Choice,
   given: string | undefined,

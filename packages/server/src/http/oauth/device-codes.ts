@@ -14,7 +14,7 @@ const keptSeconds = 2 * deviceCodeSeconds
  */
 const [deviceModel, userModel, answerModel] = ['DeviceCode', 'UserCode', 'DeviceAnswer']
 
-/** What a person finds by the code that they type. */
+/** Request of a device that a person finds by its code. */
 export type DeviceRequest = {
   readonly userCode: string
   readonly clientId: string

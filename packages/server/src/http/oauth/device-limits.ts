@@ -4,7 +4,7 @@ import { RateLimiter } from '../../kernel/rate-limit.ts'
 /** How long a device waits between two questions (RFC 8628 §3.2). */
 export const pollSeconds = 5
 
-/** What bounds the device flow: questions about each code, and the codes that each person types. */
+/** Limits of the device flow: polls for each code, and codes that each person types. */
 export type DeviceLimits = { readonly polls: RateLimiter; readonly tries: RateLimiter }
 
 /**

@@ -5,7 +5,7 @@ import type { Page } from '../pages/layout.ts'
 type Entry = {
   readonly csrf: string
   readonly action: string
-  /** What a link or an earlier try has brought. */
+  /** The code from a link or an earlier attempt. */
   readonly typed: string
   readonly error?: string
 }
@@ -35,7 +35,7 @@ export const deviceDonePage = (isAllowed: boolean, app: string): Page => ({
 /** How a code is shown, on the device and here. */
 const shownCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userCode.slice(4)}`
 
-/** What a person must know who was sent a link or a code by another person. */
+/** Warns a person who was sent a link or a code by another person. */
 export const deviceWarning = (userCode: string) =>
   problem(
     html`Allow this only if you have just begun it yourself, on a device before you, and that device shows

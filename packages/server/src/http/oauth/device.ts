@@ -28,13 +28,13 @@ function showEntry(action: string, { show, csrf }: Visit, typed: string, error?:
   })
 }
 
-/** What a person has typed: the next page says who asks, and for what. */
+/** Handles the code that a person typed: the next page shows the app and the scopes that it requests. */
 export async function enterDeviceCode(server: OAuthServer, visit: Visit): Promise<void> {
   const asked = await askedFor(server, visit)
   if (asked !== undefined) await showConsent(server, visit, asked)
 }
 
-/** What a person says to that; of two answers the first one counts. */
+/** Handles the decision of the person; the first of two decisions counts. */
 export async function answerDeviceRequest(server: OAuthServer, visit: Visit): Promise<void> {
   const { services } = server
   const asked = await askedFor(server, visit)

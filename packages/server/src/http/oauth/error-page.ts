@@ -3,7 +3,7 @@ import { memberOf } from '../../lib/guards.ts'
 import { html } from '../../lib/html.ts'
 import { pageHeaders, renderPage } from '../pages/layout.ts'
 
-/** What went wrong, for the person who stands before it; the app's makers find the rest below. */
+/** Explanations of errors for the person; developers of the app find the details below. */
 const explanations: Readonly<Record<string, string>> = {
   invalid_client: 'No such app is connected to this server. It may have been removed.',
   invalid_redirect_uri:

@@ -45,7 +45,7 @@ function signInUrl(url: string, { params }: Interaction, again: boolean): string
   return `${url}${again ? '&again=1' : ''}${email}`
 }
 
-/** What a person says to an app that asks. */
+/** Handles the decision of a person on the request of an app. */
 export async function answerConsent(server: OAuthServer, visit: Visit): Promise<void> {
   const { services } = server
   const interaction = await find(server, visit)

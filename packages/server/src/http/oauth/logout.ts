@@ -6,7 +6,7 @@ import type { Visit } from '../pages/visit.ts'
 import { routes } from './routes.ts'
 import type { OAuthServices, SigningKey } from './services.ts'
 
-/** What an app that signs its person out sends (OpenID Connect RP-Initiated Logout §2). */
+/** Parameters of an app that signs its user out (OpenID Connect RP-Initiated Logout §2). */
 const parameters = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
 
 type LogoutRequest = { readonly app: string | undefined; readonly returnTo: string | undefined }
@@ -34,7 +34,7 @@ ${form(
   })
 }
 
-/** What the person says to that. */
+/** Handles the decision of the person to sign out. */
 export async function answerLogout(services: OAuthServices, visit: Visit): Promise<void> {
   const { request, response, form: given } = visit
   const asked = await askedOf(services, given)

@@ -106,7 +106,7 @@ function devicePages(pages: PageRoutes, load: () => Promise<OAuthServer>): void 
   )
 }
 
-/** What is not the library's; none of it needs the library to be loaded. */
+/** Mounts the routes outside the library; none of them needs the library to be loaded. */
 function ownRoutes(router: Router, services: OAuthServices, { exchange, readBody }: Transport): void {
   const route = operationRoute(exchange, sendOAuthFailure)
   const userinfo = route('oauth:userinfo', async (request, response, headers) =>

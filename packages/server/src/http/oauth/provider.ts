@@ -68,7 +68,7 @@ const leaveRefused: Parameters<Provider['use']>[0] = async (ctx, next) => {
   for (const name of ['Location', 'Content-Type', 'Content-Length']) ctx.res.removeHeader(name)
 }
 
-/** What a request was refused with, for which the library has sent nothing. */
+/** Returns the failure that refused a request, for which the library has sent nothing. */
 export const refusalOf = (request: IncomingMessage): Failure | undefined => refusals.get(request)
 
 /** How often a device may ask, which the library leaves to its makers to know (RFC 8628 §3.2). */
@@ -79,7 +79,7 @@ const tellInterval: Parameters<Provider['use']>[0] = async (ctx, next) => {
     ctx.body = { ...ctx.body, interval: pollSeconds }
 }
 
-/** What a grant stores; the library does not document the list, so that the server does not start without it. */
+/** Returns the members that a grant stores, by name. The library does not document them, so startup checks them. */
 export function grantPayload({ Grant }: Pick<Provider, 'Grant'>): readonly unknown[] {
   const members: unknown = Reflect.get(Grant, 'IN_PAYLOAD')
   invariant(isList(members), 'a grant of the library lists the members that it stores')
@@ -203,7 +203,7 @@ function requireOwnToken(
   return true
 }
 
-/** What was asked for, now or when what is being redeemed was made: there are as many scopes as objects. */
+/** Returns the scopes that were requested, now or when the redeemed code or token was issued. */
 function requestedScopes({ oidc }: KoaContextWithOIDC): string[] {
   const { AuthorizationCode: code, DeviceCode: deviceCode, RefreshToken: refreshToken } = oidc.entities
   return [oidc.params?.['scope'], code?.scope, deviceCode?.scope, refreshToken?.scope].flatMap(readScopes)

@@ -10,7 +10,7 @@ import type { OAuthServices, Registration } from './services.ts'
 const grantTypes = ['authorization_code', 'refresh_token'] as const
 const responseTypes = ['code'] as const
 
-/** What an app says of itself (RFC 7591 §2). What means nothing here is left out of the answer, as that asks. */
+/** Metadata that an app registers (RFC 7591 §2). The response omits unsupported members, as the RFC requires. */
 const metadata = z.object({
   redirect_uris: z.array(z.string().max(2000)).min(1).max(20),
   client_name: visibleText(100).optional(),
@@ -71,7 +71,7 @@ const registrationOf = ({ client_name, redirect_uris, token_endpoint_auth_method
   scopes: scope === undefined ? null : words(scope),
 })
 
-/** What is asked only of apps that an operator has looked at. */
+/** Returns whether an app may request a scope without review by an operator. */
 const mayAsk = (scope: string): boolean => readScopes(scope).length === 1 && !namedScopes.includes(scope)
 
 /** RFC 7591 §3.2.1: what was registered, which may be other than what was asked for. */

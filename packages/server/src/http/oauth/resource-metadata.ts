@@ -11,10 +11,10 @@ const mcpResource = (baseUrl: string): string => `${new URL(baseUrl).origin}/mcp
 /** The resources that a token opens (RFC 8707). They are one: whoever may call the one may call the other. */
 export const resourcesOf = (baseUrl: string): readonly string[] => [baseUrl, mcpResource(baseUrl)]
 
-/** What an app may ask for that nobody has looked at, as clients of the MCP server are: they ask for all there is. */
+/** Scopes of apps that nobody has reviewed, such as clients of the MCP server, which request all that are listed. */
 const mcpScopes = ['offline_access' satisfies keyof typeof signInScopes, ...defaultAppScopes]
 
-/** What tokens open, for clients that know no more than the address of a resource (RFC 9728 §2), by its path. */
+/** Returns the metadata of resources by path, for clients that know only the address of one (RFC 9728 §2). */
 export function resourceMetadata({ baseUrl, authUrl }: Addresses): ReadonlyMap<string, object> {
   const common = {
     authorization_servers: [authUrl],

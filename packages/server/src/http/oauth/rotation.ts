@@ -4,7 +4,7 @@ import type { OAuthServices } from './services.ts'
 
 type RefreshToken = InstanceType<Provider['RefreshToken']>
 
-/** What is replaced here; the library does not document it, so that the server does not start without it. */
+/** Methods of the library that are replaced here. The library does not document them, so startup checks them. */
 type RotatedModel = { consume: (this: RefreshToken) => Promise<void>; generateTokenId: () => string }
 
 export const isRotated = (model: object): model is RotatedModel =>

@@ -17,7 +17,7 @@ export const routes = {
   interaction: '/oauth2/connect',
   openidDiscovery: '/.well-known/openid-configuration',
   oauthDiscovery: '/.well-known/oauth-authorization-server',
-  /** What tokens open, and who makes them (RFC 9728); the path of `BASE_URL` follows it. */
+  /** Metadata of the resource and its issuer (RFC 9728); the path of `BASE_URL` follows it. */
   resourceMetadata: '/.well-known/oauth-protected-resource',
 } as const
 

@@ -14,7 +14,7 @@ export type OAuthClient = {
   readonly redirectUris: readonly string[]
   /** The workspace to whose members alone it is open; null if it is open to users of all workspaces. */
   readonly workspaceId: string | null
-  /** What it may ask for of the API; null: everything but what is personal. */
+  /** Scopes of the API that it may request; null: all but the personal ones. */
   readonly scopes: readonly string[] | null
   /** It registered itself: no operator and no admin has looked at it. */
   readonly isSelfRegistered: boolean
@@ -27,11 +27,11 @@ export type Registration = {
   readonly name: string
   readonly redirectUris: readonly string[]
   readonly type: 'public' | 'confidential'
-  /** What it will ask for; null for everything that is not personal. */
+  /** Scopes that it will request; null: all but the personal ones. */
   readonly scopes: readonly string[] | null
 }
 
-/** What it is told once (RFC 7591 §3.2.1); times in seconds since 1970, 0 is never. */
+/** Credentials that are shown to it once (RFC 7591 §3.2.1); times in seconds since 1970, 0 is never. */
 type Registered = {
   readonly client_id: string
   readonly client_id_issued_at: number
@@ -51,12 +51,12 @@ export type SigningKey = { readonly kid: string; readonly private_jwk: Readonly<
 
 export type Workspace = { readonly id: string; readonly name: string }
 
-/** What a person allows an app; null stands for all their workspaces, those of later too. */
+/** Consent of a person to an app; null means all their workspaces, later ones included. */
 export type Consent = { readonly workspaceId: string | null; readonly scopes: readonly string[] }
 
 type Artifact = Readonly<Record<string, unknown>>
 
-/** What the OAuth endpoints stand on; put together by `app.ts`. */
+/** Services behind the OAuth endpoints; composed by `app.ts`. */
 export type OAuthServices = {
   readonly authUrl: string
   /** The resource that tokens are for (RFC 8707). */
@@ -71,7 +71,7 @@ export type OAuthServices = {
   /** Of apps that register themselves, for each address; undefined where they may not. */
   readonly registrations: RateLimiter | undefined
   readonly registerClient: (wish: Registration) => Promise<Registered>
-  /** What is wrong with a redirect URI; undefined for one that may be registered. */
+  /** Returns the fault of a redirect URI; undefined for one that may be registered. */
   readonly redirectUriFault: (uri: string, type: Registration['type']) => string | undefined
   readonly findClient: (id: string) => Promise<OAuthClient | undefined>
   readonly isClientSecret: (secret: string, secretHash: string) => boolean
@@ -100,7 +100,7 @@ export type OAuthServices = {
   readonly listWorkspaces: (userId: string) => Promise<readonly Workspace[]>
   /** Whose an access token is; throws for one that is not valid. */
   readonly authenticate: (token: string) => Promise<Actor>
-  /** What an app's access token was made of; undefined for anything else. */
+  /** Returns the grant and client of an app's access token; undefined for anything else. */
   readonly grantOf: (token: string) => Promise<{ readonly grantId: string; readonly clientId: string } | undefined>
   readonly onError: (error: unknown) => void
 }

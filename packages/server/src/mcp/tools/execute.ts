@@ -69,7 +69,7 @@ function answerLines(body: unknown): string[] {
   return parts.flatMap(linesOf)
 }
 
-/** What stands beside the data, links apart: the cursor leads on. */
+/** Returns the members beside the data as JSON, without the links: the cursor leads on. */
 function restOf(body: unknown): string[] {
   if (!isRecord(body)) return []
   const { data: _, links: __, included: ___, ...rest } = body
