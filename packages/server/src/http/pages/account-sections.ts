@@ -6,7 +6,7 @@ import { roleNames } from './roles.ts'
 import { rows, timeOf, usedText } from './rows.ts'
 import { browserName } from './user-agent.ts'
 
-/** What a section of the account page is made of; `here` is the address of the page. */
+/** Contents of a section of the account page; `here` is the address of the page. */
 type Section = { readonly here: string; readonly csrf: string; readonly account: AccountView }
 
 export const workspacesSection = ({ here, account: { memberships } }: Section): Content =>

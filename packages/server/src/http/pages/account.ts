@@ -31,7 +31,7 @@ const notices: Readonly<Record<string, string>> = {
 
 type SignedIn = Visit & { readonly session: { readonly userId: string; readonly sessionId: string } }
 
-/** What a person sees and changes of their own account. */
+/** Adds the pages on which people see and change their own account. */
 export function accountPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   routes.get(
     '/auth/account',

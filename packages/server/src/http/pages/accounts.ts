@@ -16,7 +16,7 @@ export type InvitationView = {
 export type AppView = {
   readonly id: string
   readonly name: string
-  /** What it may do, in words, for each workspace by name; null stands for all. */
+  /** Its permissions in words, for each workspace by name; null means all. */
   readonly allowed: readonly { readonly where: string | null; readonly what: readonly string[] }[]
   readonly grantedAt: number
   readonly lastUsedAt: number | null
@@ -73,7 +73,7 @@ export type Administered = { readonly id: string; readonly slug: string; readonl
 
 /** What the pages do with API keys, for who is signed in, as far as the API lets them; workspaces go by their slugs. */
 export type PageKeys = {
-  /** What is wrong, by the name of the field, where there is something. */
+  /** Returns the new key, or the faults by the name of the field. */
   readonly create: (
     userId: string,
     wish: KeyWish,
@@ -112,7 +112,7 @@ export type WorkspaceAppView = Omit<AppWish, 'scopes' | 'once'> & {
   readonly secretMark: string
 }
 
-/** What an app proves itself with. */
+/** Credentials of an app. */
 export type RegisteredApp = {
   readonly clientId: string
   /** Of a confidential app. */ readonly secret: string | undefined
@@ -135,7 +135,7 @@ export type PageApps = {
   readonly remove: (userId: string, workspaceId: string, id: string) => Promise<void>
 }
 
-/** What the pages do with accounts; handed over by `app.ts`. */
+/** Services behind the account pages; composed by `app.ts`. */
 export type PageAccounts = {
   /** How long a browser keeps a session. */
   readonly sessionSeconds: number
@@ -156,7 +156,7 @@ export type PageAccounts = {
     token: string,
     password: string,
   ) => Promise<{ readonly userId: string; readonly isFirst: boolean } | undefined>
-  /** What is wrong with a new password. */
+  /** Returns the fault of a new password. */
   readonly passwordFault: (password: string, email: string) => Promise<string | undefined>
   readonly changePassword: (
     userId: string,

@@ -28,7 +28,7 @@ const scopeOptions = [
 
 type FormValues = Readonly<Record<string, string>>
 
-/** What an app is registered with. */
+/** Renders the fields of the registration of an app. */
 export const appFields = (given: FormValues, errors: FieldErrors): Html => html`
 ${field(
   {
@@ -59,7 +59,7 @@ ${choices(
 )}
 <div class="actions"><button type="submit">Register the app</button></div>`
 
-/** What was not chosen, or not clearly. */
+/** Returns the faults of missing or ambiguous choices. */
 export function appFormFaults(given: FormValues): FieldErrors {
   const wanted = ticked(given, 'scopes')
   const isUnclear = wanted.length > 1 && wanted.some((one) => one === everything || one === signInOnly)

@@ -25,7 +25,7 @@ const tokenMax = 100
 
 const returnToMax = 4096
 
-/** What the pages know of the browser that asks: who is signed in, whether a form is ours, where it may be sent. */
+/** The browser behind a request: its user, the origin of its forms, and where it may be redirected. */
 export class Browser {
   /** The path of `AUTH_URL`, without a slash at its end. */
   readonly prefix: string
@@ -65,7 +65,7 @@ export class Browser {
     setCookie(response, this.#sessionCookie, { value: '', secure: this.#secure, maxAgeSeconds: 0 })
   }
 
-  /** What a form of ours carries; bound to the browser and to who is signed in in it. */
+  /** Returns the token for a form of ours; bound to the browser and its user. */
   csrfToken(request: IncomingMessage, response: ServerResponse): string {
     const known = shortCookie(request, this.#formCookie)
     const secret = known ?? this.#options.newSecret(32)

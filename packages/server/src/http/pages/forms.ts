@@ -1,6 +1,6 @@
 import { html, type Content, type Html } from '../../lib/html.ts'
 
-/** What is wrong with a form, by the name of the field. */
+/** Faults of a form, by the name of the field. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 type Field = {
@@ -54,7 +54,7 @@ ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </div>`
 }
 
-/** What is shown this once, in full; one click selects it all, to be copied. */
+/** Renders values that are shown only once; one click selects a complete value to copy. */
 export const shown = (facts: Readonly<Record<string, string>>): Html =>
   html`<dl class="shown">${Object.entries(facts).map(
     ([label, value]) => html`<dt>${label}</dt><dd tabindex="0"><code>${value}</code></dd>`,

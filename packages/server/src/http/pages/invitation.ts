@@ -83,7 +83,7 @@ async function showInvitation(browser: Browser, accounts: PageAccounts, visit: V
   })
 }
 
-/** What a person with an account does next: sign in, sign out as another, or accept. */
+/** Renders the next step of a person with an account: sign in, sign out as another, or accept. */
 function wayIn(
   browser: Browser,
   { csrf }: Visit,

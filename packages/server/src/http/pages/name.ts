@@ -2,7 +2,7 @@ import { trimInvisible } from '@kontor/contract'
 
 const nameMax = 200
 
-/** What is wrong with the name of a person. */
+/** Returns the fault of the name of a person. */
 export function nameFault(given: string): string | undefined {
   const name = trimInvisible(given)
   if (name === '') return 'Enter your name.'

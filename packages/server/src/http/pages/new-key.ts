@@ -131,7 +131,7 @@ function scopesFault(wanted: readonly string[]): string | false {
   return wanted.length > 1 && wanted.includes(everything) && 'Choose either everything, or what it may do one by one.'
 }
 
-/** What any key may read. */
+/** A path that any key may read. */
 export const anyKeysExample = '/limits'
 
 const examples: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ export type Visit = {
   readonly csrf: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** What the form holds; one field that came several times counts as its first. */
+  /** Values of the form; a repeated field has its first value. */
   readonly form: Readonly<Record<string, string>>
   readonly show: (page: Page, sent?: Sent) => void
   /** Sends the browser on to an address of ours. */

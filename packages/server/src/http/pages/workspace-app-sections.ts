@@ -13,7 +13,7 @@ type ShownApp = {
   readonly back: string
 }
 
-/** What an app is given; the one time that its secret is shown. */
+/** Renders the credentials of an app; the only time that its secret is shown. */
 export const shownApp = ({
   title,
   app: { clientId, secret },

@@ -22,7 +22,7 @@ const addressOf =
   ({ slug }: Administered) =>
     browser.path(`/auth/account/workspaces/${slug}/apps`)
 
-/** What the page that shows a secret leads to. */
+/** Returns the links of the page that shows a secret. */
 const destinationsOf =
   (browser: Browser, { apiUrl }: PageAccounts) =>
   (workspace: Administered) => ({

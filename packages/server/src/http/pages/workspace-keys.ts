@@ -141,7 +141,7 @@ ${form(
 )}</div>`
 }
 
-/** What was revoked before, by this form sent twice for one, is revoked. */
+/** Ignores the failure if the key is gone, as after a form that was sent twice. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'not_found') throw error
 }

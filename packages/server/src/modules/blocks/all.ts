@@ -23,7 +23,7 @@ import { waitEvent } from './wait-event.ts'
 
 export type { WebhookSender }
 
-/** What blocks need from the rest of the server. */
+/** Services of the server that blocks use. */
 export type BlockServices = WebhookSender &
   CodeServices &
   EmailSender & {

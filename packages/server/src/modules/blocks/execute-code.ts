@@ -67,7 +67,7 @@ export async function runProgram(
   throw failure ?? new StepFailure(ended.code, ended.message)
 }
 
-/** What a program is told of its run. */
+/** Returns the input of a program, with facts about its run. */
 function programOf({ scope, now, idempotencyKey }: BlockContext, input: unknown): Omit<Program, 'code'> {
   const { trigger, ...blocks } = scope
   const results = Object.entries(blocks).map(([key, state]) => [key, jsonOf(outputOf(state))] as const)

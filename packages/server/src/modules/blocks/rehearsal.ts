@@ -5,7 +5,7 @@ import type { InProcessChange } from '../../kernel/invoke/in-process.ts'
 import { isRecord, memberOf } from '../../lib/guards.ts'
 import type { BlockContext } from '../plugins/index.ts'
 
-/** What the output of a block that changes records has besides in a test run. */
+/** Additional members of the output, in a test run, of a block that changes records. */
 export const rehearsed = {
   dry_run: z.literal(true).optional().meta({ description: 'Present in a test run: nothing was done.' }),
   diff: z.array(change).optional().meta({ description: 'In a test run: what would change.' }),

@@ -107,7 +107,7 @@ const output = z.object({
 
 type Input = z.infer<typeof input>
 
-/** What the block needs of the rest of the server. */
+/** Services of the server that the block uses. */
 export type EmailSender = {
   readonly emails: Pick<Emails, 'send'>
   /** Says at which address a run writes to its person. */

@@ -96,7 +96,7 @@ function requestOf({ url, method, headers, body }: z.infer<typeof input>, idempo
   }
 }
 
-/** What is wrong with a URL whatever its variables are, unless one of them says where it leads. */
+/** Returns the faults of a URL that no value of its variables removes; none if a variable is its host. */
 function literalUrlFaults(outbound: WebhookSender['outbound'], url: string) {
   const literal = (url.split('{{', 1)[0] ?? '').trim()
   const origin = /^[^:/?#]+:\/\/[^/?#]*[/?#]/.exec(literal)?.[0]

@@ -13,7 +13,7 @@ const grantSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('get'), ...file, contentType: z.string(), disposition: z.string() }),
 ])
 
-/** What a signed URL lets its holder do. */
+/** Permission of a signed URL. */
 export type Grant = z.infer<typeof grantSchema>
 
 const sealedGrant = z.object({ grant: grantSchema, until: z.number() })
@@ -38,7 +38,7 @@ export class FileLinks {
     return `${this.#baseUrl}/files/${grant.id}?token=${write(sealed)}`
   }
 
-  /** What a token grants; throws a failure for one that was changed, made up, or has expired. */
+  /** Returns the grant of a token; throws a failure for one that was changed, forged, or has expired. */
   open(token: string): Grant {
     const { grant, until } = this.#unseal(token)
     if (until <= this.#clock.now()) throw failure('url_expired', 'This URL was good for an hour.')

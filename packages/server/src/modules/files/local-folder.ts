@@ -176,7 +176,7 @@ const tooLarge = (bytesMax: number) =>
 
 const brokenOff = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ABORT_ERR']
 
-/** What a sender causes by going away is no mistake of ours. */
+/** Returns the failure of an upload; one that a disconnected sender causes is not our fault. */
 function arrivalFailure(error: unknown): unknown {
   const code = memberOf(error, 'code')
   if (code === 'ENOSPC' || code === 'EDQUOT')

@@ -27,10 +27,10 @@ const isText = (head: Uint8Array): boolean =>
   !head.includes(0) &&
   [0, 1, 2, 3].some((cut) => (cut === 0 || head.length === headBytes) && isUtf8(head.subarray(0, head.length - cut)))
 
-/** What browsers show by themselves, and cannot run. */
+/** Media types that browsers display, and cannot run. */
 const harmless = /^(image\/(png|jpeg|gif|webp|avif|bmp)|(audio|video)\/[\w.+-]+|application\/pdf|text\/plain)$/
 
-/** What a name must not bring to the one who downloads the file: paths, reserved characters, hidden directions. */
+/** Characters that are unsafe in the name of a download: paths, reserved characters, hidden directions. */
 const hostile = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** The headers with which a file is given out. HTML, SVG and what else may run in a browser are for saving only. */

@@ -25,7 +25,7 @@ export const beginUpload = (ctx: WriteContext, upload: NewUpload): Promise<void>
     discard_at: ctx.clockNow + keptMs,
   })
 
-/** What has become of an upload, as its storage says. */
+/** State of an upload, as its storage reports it. */
 export type Arrival = { readonly bytes: number; readonly mimeType: string } | 'missing' | 'too large' | 'unknown'
 
 /** Takes over the bytes of an upload for what it was asked for. To be called before the transaction. */

@@ -13,7 +13,7 @@ import type { Notice, NoticePayload } from './notices.ts'
 /** A notice and one of the people whom it is for. */
 export type NoticeReader = { readonly notice: Notice; readonly userId: string }
 
-/** What no person has done, though it is told as of the one whose it is. */
+/** Kinds of notices without a person as their cause, though their owner is named as the actor. */
 const byThemselves: ReadonlySet<string> = new Set(['workflow_failure', 'webhook_failure', 'webhook_recovery'])
 
 /**
@@ -114,5 +114,5 @@ async function seenBy(ctx: WorkspaceReadContext, told: readonly NoticeReader[]):
   })
 }
 
-/** What notices are about that is no record. */
+/** Subjects of notices that are not records. */
 const plain: ReadonlySet<string> = new Set(['list', 'schema', 'webhook', 'workflow'])

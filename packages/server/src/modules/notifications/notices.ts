@@ -47,7 +47,7 @@ export async function enqueueNotices(tx: Tx, source: Source, events: readonly Do
   await enqueue(tx, { workspaceId, kind: noticeJobType, payload: what, now })
 }
 
-/** What an event is to people; nothing for most. */
+/** Returns the notices of an event; none for most. */
 function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
   const { type, object, recordId, payload, named = [] } = event
   const about = { object, record_id: recordId, comment_id: null, run_id: null, user_ids: [] }
@@ -71,7 +71,7 @@ function noticesOf(event: DomainEvent, actor: Actor): Notice[] {
   return told.length === 0 ? [] : ownersNotices(event, { ...about, user_ids: told })
 }
 
-/** What the owner of a workflow or a webhook, and the admins where it has none any more, are notified of. */
+/** Returns the notices for the owner of a workflow or webhook, or for the admins if it has no owner. */
 function ownersNotices({ type, payload }: DomainEvent, about: Omit<Notice, 'kind'>): Notice[] {
   if (type === 'workflow.run_failed') return [{ ...about, kind: 'workflow_failure', run_id: payload.run_id }]
   if (type === 'workflow.stopped') return [{ ...about, kind: 'workflow_failure' }]

@@ -6,7 +6,7 @@ type Words = {
   readonly who: string
   /** To whom: `you`, or a name. */
   readonly whom: string
-  /** What it is about. */
+  /** Its subject. */
   readonly what: string
 }
 
@@ -23,7 +23,7 @@ const sentences: Readonly<Record<NotificationKind, (words: Words) => string>> = 
 /** A notification in a sentence. */
 export const sentenceOf = (words: Words): string => sentences[words.kind](words)
 
-/** What a notification is about, in words; a record that has no name, or none to be seen, by its object. */
+/** Returns the subject of a notification in words; a record without a visible name, by its object. */
 export const subjectOf = (object: string, name: string | null | undefined): string =>
   nameless.get(object) ?? (name || `a ${object}`)
 

@@ -87,7 +87,7 @@ function lastInstant(zoned: Zoned, until: number): number | undefined {
 
 const minuteMs = 60_000
 
-/** What clocks show, as if it were an instant in UTC. */
+/** Returns the local time of an instant, as if it were in UTC. */
 const shownAt = (zone: Zone, at: number): number => at + zone.offset(at) * minuteMs
 
 /** The first instant at which clocks show a time; the end of the gap for one that they leave out. */

@@ -49,7 +49,7 @@ export const inboundTrigger: Trigger = {
   matches: () => false,
 }
 
-/** What a trigger asks of its senders; undefined where it is no inbound webhook. */
+/** Returns the requirements of a trigger on its senders; undefined if it is no inbound webhook. */
 export function optionsOf(node: { readonly plugin_id: string; readonly input: unknown }): InboundOptions | undefined {
   return node.plugin_id === inboundTrigger.id ? input.safeParse(node.input).data : undefined
 }

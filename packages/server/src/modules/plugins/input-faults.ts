@@ -6,7 +6,7 @@ import { isRecord, isString } from '../../lib/guards.ts'
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** What is wrong with an input, and where. */
+/** A fault of an input, and its place. */
 export type InputFault = { readonly path: readonly (string | number)[]; readonly detail: string }
 
 /** Finds everything that is wrong with the input of a node, in words for its author. */

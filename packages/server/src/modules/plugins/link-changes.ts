@@ -59,7 +59,7 @@ function otherEnds(
   ]
 }
 
-/** What a change of links is to a trigger that hears of links that are made, removed, or both. */
+/** Returns the occurrence of a change of links for a trigger on added links, removed ones, or both. */
 export function occurrenceOf(
   { object, recordId, relationship, set, unset }: LinkChange,
   hears: { readonly set: boolean; readonly unset: boolean },

@@ -8,7 +8,7 @@ import { isRetryableStatus } from '../../lib/outbound/retryable-status.ts'
 import { retryAfterMs } from '../../lib/outbound/retry-after.ts'
 import { StepFailure, type BlockContext } from './plugin.ts'
 
-/** What no repetition mends. */
+/** Failures that no retry fixes. */
 const lasting: ReadonlySet<OutboundReason> = new Set<OutboundReason>(['refused_address', 'invalid_request'])
 
 /** Longest that a receiver may ask to be left alone. */

@@ -14,7 +14,7 @@ import { fieldOf, inputFaultsOf, textOfFaults, type InputFault } from './input-f
 /** Bytes of JSON that a step may leave. */
 export const outputBytesMax = 1 << 20
 
-/** What is said of every plugin. */
+/** Description of a plugin. */
 type Plugin = {
   /** The `plugin_id` of its nodes. */
   readonly id: string
@@ -39,7 +39,7 @@ export type SeenEvent = LoggedEvent & { readonly object: string; readonly record
 /** The objects of a workspace, by name. */
 export type Objects = ReadonlyMap<string, ObjectModel>
 
-/** What an event is to a trigger: the record that a run would be about, and what is said of it. */
+/** An event for a trigger: the record of the run, and its data. */
 export type TriggerOccurrence = {
   readonly object: string
   readonly recordId: string
@@ -73,16 +73,16 @@ export type Trigger = Plugin & {
   readonly begins?: Plugin['types']
 }
 
-/** What a block may be told when it goes on after a wait. */
+/** Facts for a block that continues after a wait. */
 type Resumption = {
   /** The event that it waited for; undefined where time has passed or the run was resumed by hand. */
   readonly event: unknown
 }
 
-/** What has been used up of the budgets of a run. */
+/** Used part of the budgets of a run. */
 export type Spent = { readonly calls: number; readonly tokens: number }
 
-/** What a block runs with. */
+/** Context of a block. */
 export type BlockContext = {
   /** Calls an operation as the owner of the workflow. */
   readonly call: InProcessCall
@@ -117,9 +117,9 @@ export type BlockContext = {
   readonly scope: RunScope
   /** How many items of its list are done, for a block that repeats a chain of others. */
   readonly iteration: number
-  /** What the steps of a block that goes on with itself have left, in order. */
+  /** Outputs of the earlier steps of a block that continues with itself, in order. */
   readonly earlier: readonly unknown[]
-  /** What attempts at steps of the run have used up that failed, of which no output tells. */
+  /** Budget that failed attempts at steps of the run used, which no output shows. */
   readonly spent: Spent
   /** Notes what this attempt uses up: it counts from now on if the attempt fails. */
   readonly spend: (more: Partial<Spent>) => void

@@ -43,7 +43,7 @@ export class Plugins {
     return once(this.#inputs, input, inputSchema)
   }
 
-  /** What variables may name below a plugin. */
+  /** Returns the schema of the output of a plugin, which variables can read. */
   outputSchema(plugin: Block | Trigger): JsonSchema {
     return once(this.#outputs, 'state' in plugin ? plugin.state : plugin.output, outputSchema)
   }

@@ -4,7 +4,7 @@ import { passedMax } from './cron.ts'
 
 const anything = z.looseObject({})
 
-/** What every event says. */
+/** Members of every event. */
 const event = {
   id: z.string().nullable().meta({ description: 'The id of the event; null where there was none.' }),
   type: z.string(),

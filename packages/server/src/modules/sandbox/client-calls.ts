@@ -10,7 +10,7 @@ import { outputBytesMax, StepFailure, type BlockContext } from '../plugins/index
 import type { CodeHost } from './code-runner.ts'
 import type { HostAnswer, HostCall } from './protocol.ts'
 
-/** What a program may read at once: it has 64 MiB for everything. */
+/** Longest response that a program can read: it has 64 MiB for everything. */
 const answerCharactersMax = 8 << 20
 
 /** A page that a program may ask for; longer ones are streamed, which needs a network. */
@@ -37,7 +37,7 @@ const fetchArgs = z.tuple([
   }),
 ])
 
-/** What it takes to send a request of a workflow. */
+/** Services that send a request of a workflow. */
 export type RequestSender = {
   readonly outbound: Pick<OutboundClient, 'send'>
   /** The headers that say which workflow sends it. */
@@ -175,7 +175,7 @@ const attributesOf = (item: Readonly<Record<string, unknown>>): unknown =>
     ? item['attributes']
     : item
 
-/** What the program is told of; anything else is no matter of its own, and ends it. */
+/** Returns the failure that the program receives; any other error ends the program. */
 function failureOf(error: unknown): Failure | StepFailure {
   if (error instanceof Failure || error instanceof StepFailure) return error
   if (error instanceof z.ZodError) return new StepFailure('invalid_input', z.prettifyError(error))

@@ -11,7 +11,7 @@ const main = `import './stop.js'\nimport { handler } from './code.js'`
 const memoryBytes = 64 << 20
 const stackBytes = 256 << 10
 
-/** What is wrong with a program before it runs: its syntax, what it imports, or that it exports no handler. */
+/** Returns the fault of a program before it runs: its syntax, an import, or a missing handler. */
 export function faultOfCode(quickJs: QuickJs, given: string): string | undefined {
   const { code, fault } = plainJavaScript(given)
   if (fault !== undefined) return fault

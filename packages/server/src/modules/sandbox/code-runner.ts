@@ -2,7 +2,7 @@ import { defineTask, TaskFailure, type Host, type Pool, type Task } from '../../
 import { outputBytesMax } from '../plugins/index.ts'
 import type { ProgramEnded, ProgramEnding, HostAnswer, HostCall, Limits, Program } from './protocol.ts'
 
-/** What a program may ask of the server. */
+/** Operations of the server that a program may call. */
 export type CodeHost = Host<HostCall, HostAnswer>
 
 const limitsByDefault: Limits = {

@@ -1,4 +1,4 @@
-/** What a program is run with. Values are JSON texts, which cross every border as they are. */
+/** Input of a program. Values are JSON texts, which cross every border as they are. */
 export type Program = {
   /** JavaScript or TypeScript, a module that exports `handler`. */
   readonly code: string
@@ -9,11 +9,11 @@ export type Program = {
   readonly results: Readonly<Record<string, string>>
   /** The time that it sees, which stands still. */
   readonly now: number
-  /** What its random numbers come from. */
+  /** Seed of its random numbers. */
   readonly seed: number
 }
 
-/** What a program may take; each is held inside of the sandbox, by the pool, or by both. */
+/** Limits of a program; each is enforced inside the sandbox, by the pool, or by both. */
 export type Limits = {
   readonly memoryBytes: number
   readonly stackBytes: number
@@ -49,5 +49,5 @@ export type ProgramEnded =
 /** A call of the program, of what it was given to call. */
 export type HostCall = { readonly id: number; readonly name: string; readonly args: string }
 
-/** What came of a call: a JSON text either way. */
+/** Result of a call: a JSON text either way. */
 export type HostAnswer = { readonly id: number; readonly isOk: boolean; readonly text: string }

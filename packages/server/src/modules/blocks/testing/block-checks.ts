@@ -8,18 +8,18 @@ import { contextOf, StandIn, type Answers, type StandInFault } from './stand-in.
 /** A step of a block, and what it should come to. */
 export type Example = {
   readonly input: Readonly<Record<string, unknown>>
-  /** What the operations that it calls answer; none for a block that calls none. */
+  /** Responses of the operations that it calls; none for a block that calls none. */
   readonly answers?: Answers
   readonly scope?: RunScope
   readonly output: unknown
-  /** What it says in a test run, in which it must change nothing. */
+  /** Its output in a test run, in which it must change nothing. */
   readonly rehearsal: unknown
 }
 
 /** A statement about a block, and what throws where it does not hold. */
 export type BlockCheck = readonly [title: string, check: () => Promise<void>]
 
-/** What every block promises, tried with an example of it: `test.each(blockChecks(…))`. */
+/** Returns the checks that every block must pass, for an example of it: `test.each(blockChecks(…))`. */
 export const blockChecks = (block: Block, example: Example): readonly BlockCheck[] => [
   ['says what it takes and gives as JSON Schema', () => saysSchemas(block)],
   ['answers as its schema says, and as the example does', () => succeeds(block, example)],

@@ -6,7 +6,7 @@ import type { BlockContext } from '../../plugins/index.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** What operations answer, by their names; the answers must be such as the contract says. */
+/** Responses of operations, by their names; they must fit the contract. */
 export type Answers = Readonly<Record<string, (input: Input) => unknown>>
 
 /** A call that a block made, and whether it changed anything. */
@@ -83,7 +83,7 @@ const stepKey = 'run-1:block-1'
 /** The time at which blocks are tried. */
 export const triedAt = Date.UTC(2026, 5, 15, 12)
 
-/** What a block is run with where it is tried; a step that was committed is not done again under its key. */
+/** Returns the context of a block under test; a committed step is not repeated under its key. */
 export const contextOf = (call: InProcessCall, changes: Partial<BlockContext> = {}): BlockContext => ({
   call,
   commit: async (name, input, told) =>

@@ -12,7 +12,7 @@ import { sentenceOf, subjectOf } from '../sentence.ts'
 /** Sentences of one message; a change of many records is not told record by record. */
 const sentencesMax = 10
 
-/** What is shared, and who is mentioned, is between people. */
+/** Returns whether the chat receives a notice: shares and mentions are between people. */
 const isForAll = ({ kind }: Notice): boolean => kind !== 'share' && kind !== 'mention'
 
 /**

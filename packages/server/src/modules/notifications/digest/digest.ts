@@ -21,7 +21,7 @@ const toldMax = 100
 /** When a digest is tried again that the mail server does not take now. */
 const againMs = 600_000
 
-/** What is younger is left to the next digest: it may be of a transaction that has not ended yet. */
+/** Younger notifications are left to the next digest: their transactions may not have ended. */
 const settledMs = 60_000
 
 type Services = { readonly mailer: Mailer; readonly schemaSets: SchemaSets }

@@ -26,7 +26,7 @@ const untold = (knex: Knex, { workspace_id, user_id }: PreferenceRow, until: num
     .whereNull('digested_at')
     .where('created_at', '<=', until)
 
-/** What a person has not read and no digest has told of, until an instant; the newest first. */
+/** Returns the unread notifications of a person that no digest contained, until an instant; newest first. */
 export const listUnread = (tx: ReadTx, of: PreferenceRow, until: number, rowsMax: number): Promise<NotificationRow[]> =>
   tx.query(({ knex }) => untold(knex, of, until).select('*').orderBy('id', 'desc').limit(rowsMax))
 

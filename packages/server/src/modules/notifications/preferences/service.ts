@@ -19,7 +19,7 @@ import {
   type Preferences,
 } from './store.ts'
 
-/** What preferences need of the app. */
+/** Facts about the app that preferences use. */
 export type PreferenceServices = { readonly sendsEmail: boolean }
 
 export const getPreferences = async (

@@ -37,7 +37,7 @@ export const insertPreferences = async (tx: Tx, row: PreferenceRow): Promise<boo
 export const updatePreferences = (tx: Tx, row: PreferenceRow): Promise<void> =>
   tx.updateByKey('notification_preference', ['workspace_id', 'user_id'], [row])
 
-/** What persons have muted; nothing for members who have chosen nothing. */
+/** Returns the kinds that members have muted; members without a choice are absent. */
 export async function listMuted(
   tx: ReadTx,
   workspaceId: string,
