@@ -8,6 +8,8 @@ type Options = {
   readonly baseUrl?: string
   readonly apiKey?: string
   readonly workspace?: string
+  readonly deep?: true
+  readonly repair?: true
   readonly json?: true
 }
 
@@ -22,14 +24,32 @@ export const doctorCommand = (): Command =>
       new Option('--base-url <url>', 'address of the API; by default where the settings put it').env('KONTOR_BASE_URL'),
     )
     .addOption(new Option('--api-key <key>', 'try this API key too').env('KONTOR_API_KEY'))
-    .addOption(new Option('--workspace <slug>', 'in this workspace').env('KONTOR_WORKSPACE'))
+    .addOption(
+      new Option('--workspace <slug>', 'in this workspace; with --deep, verify only this one').env('KONTOR_WORKSPACE'),
+    )
+    .option('--deep', 'verify the stored data too, while servers run: numbers, counts, indexes, links, jobs')
+    .option('--repair', 'with --deep: rebuild what can be rebuilt from records, which stay as they are')
     .option('--json', 'print {data: {ok, checks: [{name, status, detail}]}} as JSON')
-    .addHelpText('after', '\nChanges nothing. Exit code: 0 when nothing fails, 1 otherwise; a warning is no failure.\n')
-    .addHelpText('after', examples(['kontor doctor', 'check this machine and its database']))
-    .action(async ({ json, ...options }: Options) => {
-      const checks = await runChecks(options)
+    .addHelpText(
+      'after',
+      '\nChanges nothing without --repair. Exit code: 0 when nothing fails, 1 otherwise; a warning is no failure.\n',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        ['kontor doctor', 'check this machine and its database'],
+        ['kontor doctor --deep', 'verify every workspace as well'],
+        ['kontor doctor --deep --repair --workspace acme', 'rebuild what differs in one workspace'],
+      ),
+    )
+    .action(async ({ json, deep, repair, ...options }: Options) => {
+      if (repair && !deep) throw new CommandFailed('--repair needs --deep, which finds what to repair.')
+      const checks = await runChecks(options, deep && { repair: repair === true })
+      const width = Math.max(...checks.map(({ name }) => name.length)) + 1
       const failed = checks.filter(({ status }) => status === 'fail').length
       if (json) printData({ ok: failed === 0, checks })
-      else for (const { name, status, detail } of checks) print(`${marks[status]}  ${name.padEnd(12)}${detail}`)
+      else
+        for (const { name, status, detail } of checks)
+          print(`${marks[status]}  ${name.padEnd(Math.max(12, width))}${detail}`)
       if (failed > 0) throw new CommandFailed(`${failed} of ${checks.length} checks failed.`)
     })

@@ -4,11 +4,12 @@ import { checkApi } from './api.ts'
 import { backgroundChecks } from './background.ts'
 import { changesCheck, checkDatabase } from './database.ts'
 import { checkIndexes } from './indexes.ts'
-import { fail, ok, warn, type ApiOptions, type Check, type Finding } from './finding.ts'
+import { fail, ok, warn, type ApiOptions, type Check, type DeepOptions, type Finding } from './finding.ts'
+import { verifyStored } from './stored.ts'
 import { checkDataDir, checkNode } from './machine.ts'
 
 /** All checks, each by itself: one that fails keeps no other from being told. */
-export async function runChecks(options: ApiOptions): Promise<Check[]> {
+export async function runChecks(options: ApiOptions, deep?: DeepOptions): Promise<Check[]> {
   const node = await named('Node', async () => checkNode())
   const { explainMisspelled, readConfig } = await import('@kontor/server/config')
   let config: Config
@@ -33,7 +34,9 @@ export async function runChecks(options: ApiOptions): Promise<Check[]> {
       ? { ...(await changesCheck(config)), Indexes: () => checkIndexes(config), ...backgroundChecks(config) }
       : {}
   const found = await Promise.all(Object.entries(inside).map(([name, check]) => named(name, check)))
-  return [node, settings, folder, database, ...found, api]
+  const stored =
+    deep === undefined || database.status !== 'ok' ? [] : await verifyStored(config, { ...deep, ...options })
+  return [node, settings, folder, database, ...found, ...stored, api]
 }
 
 async function named(name: string, check: () => Promise<Finding>): Promise<Check> {

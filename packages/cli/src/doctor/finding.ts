@@ -7,3 +7,6 @@ export const warn = (detail: string): Finding => ({ status: 'warn', detail })
 export const fail = (detail: string): Finding => ({ status: 'fail', detail })
 
 export type ApiOptions = { readonly baseUrl?: string; readonly apiKey?: string; readonly workspace?: string }
+
+/** Set for `--deep`: also verify the stored data, of one workspace or of all. */
+export type DeepOptions = { readonly repair: boolean }

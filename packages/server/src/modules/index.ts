@@ -1,4 +1,6 @@
 import type { AppContract } from '@kontor/contract'
+import { jobVerification } from '../engine/verification/store.ts'
+import type { Verification } from '../kernel/verification.ts'
 import type { Modules } from '../kernel/implement.ts'
 import type { RateLimiter } from '../kernel/rate-limit.ts'
 import { accessHandlers, grantsOfRecords, type AccessTargets } from './access/index.ts'
@@ -8,6 +10,7 @@ import { asyncTaskHandlers } from './async-tasks/index.ts'
 import { attachmentHandlers, attachmentsOfRecords } from './attachments/index.ts'
 import { apiHandlers } from './api/index.ts'
 import {
+  campaignDayVerification,
   campaignHandlers,
   campaignsOfPeople,
   cancelEnrolment,
@@ -25,6 +28,7 @@ import type { PublicAddresses } from '../lib/public-addresses.ts'
 import { workspaceDescriber } from './descriptions/index.ts'
 import {
   emailHandlers,
+  emailDayVerification,
   emailsOfRecords,
   suppressionHandlers,
   suppressionsOfPeople,
@@ -35,7 +39,15 @@ import { endInvitations, invitationHandlers } from './identity/invitations/index
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
-import { entriesOfRecords, followChanges, listHandlers, listJobs, listTargets } from './lists/index.ts'
+import {
+  entriesOfRecords,
+  entryCountVerification,
+  entryVerification,
+  followChanges,
+  listHandlers,
+  listJobs,
+  listTargets,
+} from './lists/index.ts'
 import type { Mailer } from './mail/index.ts'
 import { chatJob, digests, noticeJob, notificationHandlers, notificationsOfRecords } from './notifications/index.ts'
 import {
@@ -48,7 +60,17 @@ import {
 import { memberChanges } from './identity/members/index.ts'
 import { endingsJob } from './identity/acting/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
-import { purgingOf, recordHandlers, recordTargets, type Dependent } from './records/index.ts'
+import {
+  linkCountVerification,
+  linkVerification,
+  purgingOf,
+  recordCountVerification,
+  recordHandlers,
+  recordTargets,
+  referenceVerification,
+  sideRowVerification,
+  type Dependent,
+} from './records/index.ts'
 import { recordJobs, type FieldIndexes } from './indexes/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
@@ -82,7 +104,7 @@ import {
 } from './workflows/index.ts'
 import { dispatcher, replanHeartbeats, runJobs, type WorkflowKinds, type WorkflowServices } from './runs/index.ts'
 import { type Plugins } from './plugins/index.ts'
-import { followLog } from './events/index.ts'
+import { eventVerification, followLog } from './events/index.ts'
 import { workspaceHandlers, type Memberships } from './workspaces/index.ts'
 
 /**
@@ -160,6 +182,24 @@ export const createRecurring = (
   followLog(webhookConsumer(services)),
   discarding(services.storage),
   ...(services.mailer === undefined ? [] : [digests({ mailer: services.mailer, schemaSets: services.schemaSets })]),
+]
+
+/**
+ * What `kontor doctor --deep` verifies in each workspace, in this order: counters last, since the repair of what they
+ * count changes them. A new one is added here.
+ */
+export const verifications: readonly Verification[] = [
+  eventVerification,
+  jobVerification,
+  sideRowVerification,
+  linkVerification,
+  referenceVerification,
+  entryVerification,
+  recordCountVerification,
+  linkCountVerification,
+  entryCountVerification,
+  emailDayVerification,
+  campaignDayVerification,
 ]
 
 type Services = {

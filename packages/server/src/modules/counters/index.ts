@@ -8,6 +8,7 @@ export {
   linkCounter,
   linkTotalInSql,
   listTotals,
+  listTotalsOf,
   privateCounter,
   publicCounter,
   unorderedCounter,

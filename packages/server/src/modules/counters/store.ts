@@ -71,6 +71,28 @@ export const listTotals = (
       .orderBy('object')
   })
 
+/** The exact values of some counters by their names; those that are zero may be missing. */
+export async function listTotalsOf(
+  tx: ReadTx,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const totals = new Map<string, number>()
+  for (const [table, value] of [
+    ['record_count', 'total'],
+    ['record_count_delta', 'delta'],
+  ] as const) {
+    const rows = await tx.query<{ object: string; total: number }>(({ knex, dialect }) =>
+      knex(table)
+        .select('object', `${value} as total`)
+        .where('workspace_id', workspaceId)
+        .where(dialect.oneOf('object', names, 'text')),
+    )
+    for (const { object, total } of rows) totals.set(object, (totals.get(object) ?? 0) + total)
+  }
+  return totals
+}
+
 type Changes = { readonly workspace_id: string; readonly changes: string }
 
 const addToTotals = statement<Changes, never>(

@@ -14,4 +14,5 @@ export { findLogBounds, listEvents, listEventsAt, listHeads, readChanges, type L
 export { eventUpkeep } from './log/store.ts'
 export type { LoggedEvent } from './logged-event.ts'
 export { findChangeMark, outboxFacts, outboxUpkeep, sequencesLater, writeOutbox } from './outbox/store.ts'
+export { eventVerification } from './verification/store.ts'
 export { DatabaseChangeTimes } from './watermarks/store.ts'

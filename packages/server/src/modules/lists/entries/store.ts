@@ -9,7 +9,7 @@ import { listsPath } from './events.ts'
 import { redactLists } from './redact.ts'
 
 /** The counter of the entries of a list that are not hidden. */
-const entryCounter = (listId: string): string => `list/${listId}`
+export const entryCounter = (listId: string): string => `list/${listId}`
 
 /** The id set of the entries of a list that the caller may see. */
 export const entriesOf = (workspaceId: string, listId: string, principal: Principal<'read'>): IdSet => ({
