@@ -35,6 +35,7 @@ import {
   workspaceIdOf,
 } from './stored.ts'
 import { tableFaultsOf } from './table-faults.ts'
+import { verifyAtEnd } from './verification.ts'
 
 type Options = Partial<
   Pick<
@@ -140,6 +141,7 @@ export async function startApp({
     await app.endStreams()
     await app.runner.stop(jobsEndMs)
     app.pool.close()
+    await verifyAtEnd({ database, clock })
     await stop(server, database)
     await scratch.remove()
     log.assertEmpty()

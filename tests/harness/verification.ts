@@ -1,4 +1,5 @@
 import { verifyDatabase, type Tx } from '@kontor/server/admin'
+import { expect } from 'vitest'
 import { openAt } from './database.ts'
 import { workspaceIdOf } from './stored.ts'
 
@@ -25,10 +26,20 @@ export function verificationOf(url: string) {
         )
       }),
     /** Changes rows of acme. */
-    change: (work: (tx: Tx, workspaceId: string) => Promise<unknown>) =>
+    change: <T>(work: (tx: Tx, workspaceId: string) => Promise<T>): Promise<T> =>
       onDatabase(async (database) => {
         const workspaceId = await workspaceIdOf(database)('acme')
-        await database.write((tx) => work(tx, workspaceId))
+        return await database.write((tx) => work(tx, workspaceId))
       }),
   }
+}
+
+/**
+ * With `KONTOR_VERIFY=1`, each file ends with the verification of its database: whatever its requests did, what is
+ * derived agrees with the records. Tests may leave jobs that nothing runs.
+ */
+export async function verifyAtEnd(deps: Parameters<typeof verifyDatabase>[0]): Promise<void> {
+  if (process.env['KONTOR_VERIFY'] === undefined) return
+  const checks = await verifyDatabase(deps)
+  expect(checks.filter(({ name, found }) => found > 0 && name !== 'Overdue jobs')).toEqual([])
 }

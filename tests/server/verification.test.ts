@@ -44,7 +44,9 @@ test('finds every kind of row that differs, and rebuilds it without touching a r
       knex('field_gram').where({ workspace_id, record_id: company!.id }).update({ known_text: 'x' }),
     )
     await tx.insert('unique_key', [{ workspace_id, field: 'person.email', key_value: 'x', record_id: unknownId }])
-    await tx.insert('link', [{ workspace_id, relationship: 'company.lost', from_id: company!.id, to_id: unknownId }])
+    await tx.insert('link', [
+      { workspace_id, relationship: 'person.company_id', from_id: company!.id, to_id: unknownId },
+    ])
     await tx.change(({ knex }) => knex('link').where({ workspace_id, from_id: ada!.id }).delete())
     await tx.insert('list_entry', [{ workspace_id, list_id: list, record_id: unknownId, hidden: false }])
     await tx.change(({ knex }) =>
@@ -75,10 +77,11 @@ test('finds every kind of row that differs, and rebuilds it without touching a r
 
 test('finds a job that nothing runs, and an event that is missing, which no repair can bring back', async () => {
   const hourMs = 3_600_000
-  await change(async (tx, workspace_id) => {
+  const lost = await change(async (tx, workspace_id) => {
+    const events = await tx.query(({ knex }) => knex('event').where({ workspace_id, sequence: 2 }))
     await tx.change(({ knex }) => knex('event').where({ workspace_id, sequence: 2 }).delete())
     const [run_at, created_at] = [app.now() + hourMs, app.now()]
-    const times = { run_at, scheduled_at: run_at, created_at }
+    const times = { run_at, scheduled_at: created_at, created_at }
     const job = {
       workspace_id,
       id: unknownId,
@@ -89,10 +92,12 @@ test('finds a job that nothing runs, and an event that is missing, which no repa
       losses: 0,
     }
     await tx.insert('job', [{ ...job, ...times }])
+    return events
   })
   expect(await found()).not.toHaveProperty('Overdue jobs')
   expect(await found({ repair: true, aheadMs: 2 * hourMs })).toMatchObject({
     'Overdue jobs': { found: 1, repaired: 0, details: [expect.stringContaining(unknownId)] },
     'Event numbers': { found: 1, repaired: 0, details: [expect.stringContaining('1 of the events')] },
   })
+  await change((tx) => tx.insert('event', lost as Parameters<typeof tx.insert<'event'>>[1]))
 })

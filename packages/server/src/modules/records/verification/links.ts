@@ -1,6 +1,6 @@
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
-import { linkEndOf, type LinkRow, type ObjectModel } from '../../objects/index.ts'
+import { linkEndOf, relationshipFields, type LinkRow, type ObjectModel } from '../../objects/index.ts'
 import { linkRows } from '../write/side-rows.ts'
 import { readSettledObjects } from './settled.ts'
 import { listLinksAfter, listLinksFrom, listRecordsAfter, listStored, type StoredRecord } from './store.ts'
@@ -26,23 +26,34 @@ async function hideLink(tx: Tx, workspaceId: string, link: LinkRow, hidden_by: s
   )
 }
 
+/** The relationships of the schemas: links of one that was dropped stay until a job deletes them. */
+async function knownRelationships(tx: ReadTx, workspaceId: string): Promise<ReadonlySet<string>> {
+  const objects = [...(await readSettledObjects(tx, workspaceId)).values()]
+  return new Set(
+    objects.flatMap((object) => relationshipFields(object).map((field) => linkEndOf(object, field).relationship)),
+  )
+}
+
 /** Verifies that links have both ends, and that no live link leads to a deleted record. */
 export const linkVerification: Verification = {
   name: 'Links',
   async verify(tx, { workspaceId, after }) {
     const links = await listLinksAfter(tx, workspaceId, after?.split('\n'), portionRows)
+    const known = await knownRelationships(tx, workspaceId)
     const ids = [...new Set(links.flatMap(({ from_id, to_id }) => [from_id, to_id]))]
     const records = new Map((await listStored(tx, workspaceId, ids)).map((record) => [record.id, record]))
-    const discrepancies = links.flatMap((link): Discrepancy[] => {
-      const ends = [link.from_id, link.to_id]
-      const lost = ends.find((id) => !records.has(id))
-      if (lost !== undefined)
-        return [{ detail: `link ${textOf(link)}: there is no record ${lost}`, repair: dropLink(workspaceId, link) }]
-      const gone = ends.find((id) => records.get(id)?.deleted_at !== null)
-      if (link.hidden_by !== null || gone === undefined) return []
-      const detail = `link ${textOf(link)} is shown, but record ${gone} is deleted`
-      return [{ detail, repair: (write) => hideLink(write, workspaceId, link, gone) }]
-    })
+    const discrepancies = links
+      .filter(({ relationship }) => known.has(relationship))
+      .flatMap((link): Discrepancy[] => {
+        const ends = [link.from_id, link.to_id]
+        const lost = ends.find((id) => !records.has(id))
+        if (lost !== undefined)
+          return [{ detail: `link ${textOf(link)}: there is no record ${lost}`, repair: dropLink(workspaceId, link) }]
+        const gone = ends.find((id) => records.get(id)?.deleted_at !== null)
+        if (link.hidden_by !== null || gone === undefined) return []
+        const detail = `link ${textOf(link)} is shown, but record ${gone} is deleted`
+        return [{ detail, repair: (write) => hideLink(write, workspaceId, link, gone) }]
+      })
     const last = links.at(-1)
     const isLast = last === undefined || links.length < portionRows
     return {
