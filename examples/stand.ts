@@ -11,20 +11,22 @@ export async function inNewFolder(
   name: string,
   settings: Readonly<Record<string, string>>,
   walk: () => Promise<void>,
+  title = startOn(),
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `kontor-${name}-`))
   Object.assign(process.env, { DATA_DIR: folder, KONTOR_DEMO: '0', LOG_LEVEL: 'warn', PORT: '0', ...settings })
   try {
-    step(
-      'Start Kontor on ' +
-        (process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres'),
-    )
+    step(title)
     await walk()
     done()
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+const startOn = (): string =>
+  'Start Kontor on ' +
+  (process.env['DATABASE_URL'] === undefined ? 'an embedded database in an empty folder' : 'Postgres')
 
 /** Starts a server, and stops it however the work with it ends. */
 export async function withServer(work: (server: Server) => Promise<void>): Promise<void> {

@@ -60,17 +60,7 @@ import {
 import { memberChanges } from './identity/members/index.ts'
 import { endingsJob } from './identity/acting/index.ts'
 import { appsMade } from './identity/oauth/index.ts'
-import {
-  linkCountVerification,
-  linkVerification,
-  purgingOf,
-  recordCountVerification,
-  recordHandlers,
-  recordTargets,
-  referenceVerification,
-  sideRowVerification,
-  type Dependent,
-} from './records/index.ts'
+import { purgingOf, recordHandlers, recordTargets, recordVerifications, type Dependent } from './records/index.ts'
 import { recordJobs, type FieldIndexes } from './indexes/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
 import { requestHandlers, type FindRequests } from './requests/index.ts'
@@ -185,18 +175,14 @@ export const createRecurring = (
 ]
 
 /**
- * What `kontor doctor --deep` verifies in each workspace, in this order: counters last, since the repair of what they
+ * The verifications of `kontor doctor --deep` in each workspace, in this order: counters last, since the repair of what they
  * count changes them. A new one is added here.
  */
 export const verifications: readonly Verification[] = [
   eventVerification,
   jobVerification,
-  sideRowVerification,
-  linkVerification,
-  referenceVerification,
+  ...recordVerifications,
   entryVerification,
-  recordCountVerification,
-  linkCountVerification,
   entryCountVerification,
   emailDayVerification,
   campaignDayVerification,

@@ -15,3 +15,4 @@ export {
   totalInSql,
   totalRecords,
 } from './store.ts'
+export { counterDiscrepancies } from './verification.ts'

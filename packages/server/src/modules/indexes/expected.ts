@@ -10,28 +10,34 @@ import { indexRows, type Indexable, type IndexRows } from './rows.ts'
 import { allIndexesIn } from './states.ts'
 import { listIndexStates } from './store.ts'
 
-/** Reads the indexes in which every record of an object has its rows: those that are built. */
-export async function readyIndexes(tx: ReadTx, workspaceId: string, object: ObjectModel): Promise<FieldIndex[]> {
-  const states = await listIndexStates(tx, workspaceId, object.key)
-  return allIndexesIn(
-    object,
-    states.filter(({ state }) => state === 'ready'),
-  )
+/** An object with the indexes that are built: every one of its live records has its rows there. */
+type Indexed = {
+  readonly object: ObjectModel
+  readonly indexes: readonly FieldIndex[]
+  /** False while a job writes the search documents of the object. */
+  readonly hasDocuments: boolean
+  /** The rows of a live record in the indexes, and its search document. */
+  readonly rowsOf: (record: Indexable) => IndexRows & { readonly search_document: readonly RowOf<'search_document'>[] }
 }
 
-/** Reads the keys of the objects whose search documents a job is writing. */
-export async function fillingObjects(tx: ReadTx, workspaceId: string): Promise<ReadonlySet<unknown>> {
-  const jobs = await listUnfinished(tx, workspaceId, [fillDocuments.name])
-  return new Set(jobs.map(({ payload }) => memberOf(payload, 'object')))
-}
-
-/** Returns the rows of a live record in some indexes, and its search document. */
-export const expectedRows = (
+/** Reads what the indexes of some objects contain, by the keys of the objects. */
+export async function readIndexed(
+  tx: ReadTx,
   workspaceId: string,
-  object: ObjectModel,
-  indexes: readonly FieldIndex[],
-  record: Indexable,
-): IndexRows & { readonly search_document: readonly RowOf<'search_document'>[] } => ({
-  ...indexRows(workspaceId, object, indexes, [record]),
-  search_document: [documentRow(workspaceId, object, record)],
-})
+  objects: readonly ObjectModel[],
+): Promise<ReadonlyMap<string, Indexed>> {
+  const jobs = await listUnfinished(tx, workspaceId, [fillDocuments.name])
+  const filling = new Set(jobs.map(({ payload }) => memberOf(payload, 'object')))
+  const indexed: [string, Indexed][] = []
+  for (const object of objects) {
+    const states = await listIndexStates(tx, workspaceId, object.key)
+    const ready = states.filter(({ state }) => state === 'ready')
+    const indexes = allIndexesIn(object, ready)
+    const rowsOf: Indexed['rowsOf'] = (record) => ({
+      ...indexRows(workspaceId, object, indexes, [record]),
+      search_document: [documentRow(workspaceId, object, record)],
+    })
+    indexed.push([object.key, { object, indexes, hasDocuments: !filling.has(object.key), rowsOf }])
+  }
+  return new Map(indexed)
+}

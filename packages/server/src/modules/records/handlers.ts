@@ -155,7 +155,7 @@ const changes: Pick<RecordHandlers, 'update' | 'updateMany'> = {
 const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove' | 'removeMany' | 'restore'> => ({
   async remove(ctx, { object: name, id, dry_run }) {
     await removeRecords(ctx, name, [id], dependents)
-    return { body: await dryRunMeta(ctx, dry_run, [removalDiff(id)]) }
+    return { body: await dryRunMeta(ctx, dry_run, [wholeDiffs.deleted(id)]) }
   },
 
   async removeMany(ctx, { object: name, body, dry_run }) {
@@ -170,7 +170,7 @@ const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove
       body: await dryRunMeta(
         ctx,
         dry_run,
-        rows.map((row) => changesOf(row, removalDiff(row.id))),
+        rows.map((row) => changesOf(row, wholeDiffs.deleted(row.id))),
       ),
     }
   },
@@ -183,7 +183,7 @@ const removal = (dependents: readonly Dependent[]): Pick<RecordHandlers, 'remove
         ...(await dryRunMeta(
           ctx,
           dry_run,
-          rows.map((row) => changesOf(row, restorationDiff(row.id))),
+          rows.map((row) => changesOf(row, wholeDiffs.restored(row.id))),
         )),
       },
     }
@@ -267,8 +267,8 @@ const bulkMeta = async (ctx: WorkspaceReadContext, written: readonly Written[], 
   }
 }
 
-/** What the deletion of a record changes. */
-export const removalDiff = (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }]
-
-/** The diff of a record that comes back. */
-export const restorationDiff = (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }]
+/** The diffs of a record that is deleted, and of one that comes back. */
+export const wholeDiffs = {
+  deleted: (id: string): Change[] => [{ op: 'delete', path: ['_id'], val: null, oldVal: id }],
+  restored: (id: string): Change[] => [{ op: 'add', path: ['_id'], val: id, oldVal: null }],
+} as const

@@ -2,8 +2,7 @@ import { tupleAfter } from '../../../db/expressions.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { listUnfinished } from '../../../engine/verification/store.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
-import { listTotalsOf } from '../../counters/index.ts'
-import { counterDiscrepancies, listStored } from '../../records/index.ts'
+import { counterDiscrepancies, listTotalsOf } from '../../counters/index.ts'
 import { cleanList } from '../clean.ts'
 import { entryCounter } from '../entries/store.ts'
 
@@ -12,7 +11,7 @@ const portionEntries = 500
 type StoredEntry = {
   readonly list_id: string
   readonly record_id: string
-  readonly hidden: boolean
+  readonly hidden: boolean | number
   readonly list: string | null
   readonly record: string | null
   readonly deleted_at: number | null
@@ -38,7 +37,10 @@ type EntryKey = { readonly workspace_id: string; readonly list_id: string; reado
 
 /** Shows an entry whose record is not deleted, and hides one whose record is; it stays so until the commit. */
 async function matchEntry(tx: Tx, key: EntryKey): Promise<void> {
-  const [record] = await listStored(tx, key.workspace_id, [key.record_id], true)
+  const { workspace_id, record_id: id } = key
+  const [record] = await tx.query<{ deleted_at: number | null }>(({ knex, dialect }) =>
+    dialect.locked(knex('record').select('deleted_at').where({ workspace_id, id }), 'delete'),
+  )
   if (record === undefined) return
   const hidden = record.deleted_at !== null
   await tx.updateByKey('list_entry', ['workspace_id', 'list_id', 'record_id'], [{ ...key, hidden }])

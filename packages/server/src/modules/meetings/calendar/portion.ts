@@ -9,9 +9,8 @@ import { atLeast, levelsOn } from '../../access/index.ts'
 import { lockRecords, type RecordRow } from '../../objects/index.ts'
 import {
   createRecords,
-  removalDiff,
   removeRecords,
-  restorationDiff,
+  wholeDiffs,
   restoreRecords,
   updateRecords,
   type Dependent,
@@ -112,7 +111,7 @@ export class Portion {
       }
     }
     this.#outcome.restored.push(...restored)
-    this.#outcome.diffs.push(...restored.map(restorationDiff))
+    this.#outcome.diffs.push(...restored.map(wholeDiffs.restored))
     return restored
   }
 
@@ -140,7 +139,7 @@ export class Portion {
     const removed = ids.filter((id) => !marked.has(id))
     if (removed.length > 0) await removeRecords(this.#ctx, objectName, removed, this.#dependents)
     this.#outcome.deleted.push(...removed)
-    this.#outcome.diffs.push(...removed.map(removalDiff))
+    this.#outcome.diffs.push(...removed.map(wholeDiffs.deleted))
     return { marked, removed }
   }
 

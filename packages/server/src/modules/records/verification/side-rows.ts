@@ -1,7 +1,7 @@
 import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import type { Discrepancy, Verification } from '../../../kernel/verification.ts'
-import { expectedRows, fillingObjects, indexedColumn, readyIndexes } from '../../indexes/index.ts'
+import { indexedColumn, readIndexed } from '../../indexes/index.ts'
 import { uniqueName, type ObjectModel } from '../../objects/index.ts'
 import { deleteSideRows } from '../store.ts'
 import { uniqueRows } from '../write/side-rows.ts'
@@ -22,13 +22,9 @@ import {
 /** Some 30 ms of reading; on Postgres it locks nothing. */
 const portionRecords = 200
 
-/** An object with the indexes that every one of its records is in. */
-type Indexed = {
-  readonly object: ObjectModel
-  readonly indexes: Awaited<ReturnType<typeof readyIndexes>>
-  /** False while a job writes the search documents of the object. */
-  readonly hasDocuments: boolean
-}
+type IndexedObjects = Awaited<ReturnType<typeof readIndexed>>
+
+type Indexed = IndexedObjects extends ReadonlyMap<string, infer One> ? One : never
 
 type ExpectedRows = { readonly [T in SideTable]: readonly RowOf<T>[] }
 
@@ -43,7 +39,7 @@ export const sideRowVerification: Verification = {
     const records = await listRecordsAfter(tx, workspaceId, after, portionRecords)
     const isLast = records.length < portionRecords
     const range = { after, until: isLast ? undefined : records.at(-1)?.id }
-    const objects = await readIndexed(tx, workspaceId, records)
+    const objects = await readIndexedOf(tx, workspaceId, records)
     const stored = await Promise.all(sideTables.map((table) => listSideRows(tx, table, workspaceId, range)))
     const byRecord = stored.map((rows) => Map.groupBy(rows, ({ record_id }) => record_id))
     const known = new Map(records.map((record) => [record.id, record]))
@@ -64,27 +60,21 @@ const rowsBy = (rowsOf: (table: SideTable, at: number) => readonly SideRow[]): R
   ...Object.fromEntries(sideTables.map((table, at) => [table, rowsOf(table, at)])),
 })
 
-async function readIndexed(
+async function readIndexedOf(
   tx: ReadTx,
   workspaceId: string,
   records: readonly StoredRecord[],
-): Promise<ReadonlyMap<string, Indexed>> {
+): Promise<IndexedObjects> {
   const keys = new Set(records.map(({ object }) => object))
   const objects = [...(await readSettledObjects(tx, workspaceId)).values()].filter(({ key }) => keys.has(key))
-  const filling = await fillingObjects(tx, workspaceId)
-  const indexed: [string, Indexed][] = []
-  for (const object of objects) {
-    const indexes = await readyIndexes(tx, workspaceId, object)
-    indexed.push([object.key, { object, indexes, hasDocuments: !filling.has(object.key) }])
-  }
-  return new Map(indexed)
+  return readIndexed(tx, workspaceId, objects)
 }
 
 function compareRecord(
   workspaceId: string,
   id: string,
   record: StoredRecord | undefined,
-  objects: ReadonlyMap<string, Indexed>,
+  objects: IndexedObjects,
   stored: Rows,
 ): Discrepancy[] {
   if (record === undefined || record.deleted_at !== null) {
@@ -108,12 +98,11 @@ type Differences = { readonly missing: ExpectedRows; readonly wrong: Rows }
 /** Rows of fields that the schema no longer has are left out: a job deletes them. */
 function differencesOf(
   workspaceId: string,
-  { object, indexes, hasDocuments }: Indexed,
+  { object, indexes, hasDocuments, rowsOf }: Indexed,
   record: StoredRecord,
   stored: Rows,
 ): Differences {
-  const derived = expectedRows(workspaceId, object, indexes, record)
-  const expected = { ...derived, unique_key: uniqueRows(workspaceId, object, { ...record, path: [] }) }
+  const expected = { ...rowsOf(record), unique_key: uniqueRows(workspaceId, object, { ...record, path: [] }) }
   const fields = fieldsOf(object, indexes)
   const absent = <R extends AnyRow>(table: SideTable, rows: readonly R[]): R[] => {
     const there = new Set(stored[table].map((row) => textOf(table, row)))
@@ -138,7 +127,7 @@ function differencesOf(
 type AnyRow = Readonly<Record<string, unknown>>
 
 const textOf = (table: SideTable, row: AnyRow): string =>
-  JSON.stringify(sideColumns[table].map((column) => row[column]))
+  JSON.stringify(sideColumns[table].map((column): unknown => row[column]))
 
 type Fields = Readonly<Partial<Record<SideTable, ReadonlySet<unknown>>>>
 
@@ -146,7 +135,7 @@ const tableOf = { text: 'field_text', number: 'field_number', grams: 'field_gram
 
 function fieldsOf(object: ObjectModel, indexes: Indexed['indexes']): Fields {
   const byTable = Map.groupBy(indexes, ({ kind }) => tableOf[kind])
-  const named = [...byTable].map(([table, some]) => [
+  const named = [...byTable].map(([table, some]): [string, ReadonlySet<unknown>] => [
     table,
     new Set(some.map(({ column }) => indexedColumn(object, column))),
   ])
@@ -165,7 +154,7 @@ async function dropRows(tx: Tx, workspaceId: string, id: string): Promise<void> 
 async function rebuild(tx: Tx, workspaceId: string, id: string): Promise<void> {
   const [record] = await listStored(tx, workspaceId, [id], true)
   if (record === undefined || record.deleted_at !== null) return
-  const indexed = (await readIndexed(tx, workspaceId, [record])).get(record.object)
+  const indexed = (await readIndexedOf(tx, workspaceId, [record])).get(record.object)
   if (indexed === undefined) return
   const found = await Promise.all(sideTables.map((table) => listSideRowsOf(tx, table, workspaceId, id)))
   const stored = rowsBy((_table, at) => found[at] ?? [])

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { resources, workflows, type RestClient } from '@kontor/client'
+import type { Receiver } from '../automation/outside.ts'
+import type { MailServer } from '../mail-server.ts'
+import { tell } from '../tell.ts'
+import type { Load, Phase, Target } from './load.ts'
+
+const patienceMs = 300_000
+
+/** Lists a text attribute of every record of an object. */
+async function listValues(rest: RestClient, { workspace }: Target, object: string, field: string): Promise<string[]> {
+  const values: string[] = []
+  for await (const { attributes } of rest.all(resources.list, { workspace, object, page: { limit: 100 } }))
+    values.push(String(attributes[field]))
+  return values
+}
+
+/** Waits until every accepted order has run to its end, and returns how the runs ended. */
+export async function settle(rest: RestClient, { workspace, workflow: id }: Target, load: Load): Promise<string[]> {
+  for (const started = performance.now(); ; await sleep(1000)) {
+    const statuses: string[] = []
+    for await (const { attributes } of rest.all(workflows.listRuns, { workspace, id, page: { limit: 100 } }))
+      statuses.push(attributes.status)
+    const ended = statuses.filter((status) => ['success', 'failed', 'cancelled', 'suppressed'].includes(status))
+    if (ended.length >= load.orders.length && ended.length === statuses.length) return statuses
+    assert.ok(performance.now() - started < patienceMs, `${ended.length} of ${load.orders.length} runs have ended`)
+  }
+}
+
+/** Asserts that what was acknowledged is stored once, and that nothing ran twice. */
+export async function checkRecords(rest: RestClient, target: Target, load: Load): Promise<void> {
+  const persons = await listValues(rest, target, 'person', 'job_title')
+  assert.equal(new Set(persons).size, persons.length, 'a person exists twice')
+  const stored = new Set(persons)
+  const lost = load.persons.filter((name) => !stored.has(name))
+  assert.deepEqual(lost, [], 'acknowledged persons are lost')
+  const deals = await listValues(rest, target, 'deal', 'name')
+  const expected = load.orders.map((number) => `Order ${number}`)
+  assert.deepEqual(deals.toSorted(), expected.toSorted(), 'each order has one deal')
+  tell(`${persons.length} persons and ${deals.length} deals: nothing is lost, nothing exists twice`)
+}
+
+/** Asserts that each order was announced under one id, in one letter, and how often one came again. */
+export function checkOutside({ received }: Receiver, { letters }: MailServer, load: Load): void {
+  assert.ok(received.every(({ isSigned }) => isSigned))
+  const taken = received.filter(({ status }) => status === 200)
+  const ids = new Set(taken.map(({ headers }) => headers['webhook-id']))
+  assert.equal(ids.size, load.orders.length)
+  assert.equal(new Set(taken.map(({ text }) => text)).size, load.orders.length)
+  assert.equal(new Set(letters.map(({ messageId }) => messageId)).size, load.orders.length)
+  assert.equal(new Set(letters.map(({ subject }) => subject)).size, load.orders.length)
+  const again = `${taken.length - ids.size} webhooks and ${letters.length - load.orders.length} e-mails came again`
+  tell(`${ids.size} signed webhooks, ${load.orders.length} e-mails; ${again}, under the same ids`)
+}
+
+/**
+ * What a client may get in a phase: restarts in turn give only successes, and rarely 503. When a server is killed,
+ * HAProxy closes the connections of the requests that it had sent there on a kept connection, or responds 502.
+ */
+const allowed: Readonly<Record<Phase, readonly (number | 'none')[]>> = {
+  calm: [200, 201],
+  rolling: [200, 201, 503],
+  crashes: [200, 201, 502, 503, 'none'],
+  'fail-over': [200, 201, 502, 503, 504, 'none'],
+  after: [200, 201],
+}
+
+/** Asserts that clients got nothing but what each phase allows. */
+export function checkResponses({ statuses, unclear }: Load): void {
+  for (const [phase, counts] of statuses) {
+    tell(`${phase}: ${[...counts].map(([status, count]) => `${count} × ${status}`).join(', ')}`)
+    for (const status of counts.keys()) assert.ok(allowed[phase].includes(status), `${phase}: ${status}`)
+  }
+  assert.equal(unclear, 0, '503 without Retry-After')
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRestClient, resources, type RestClient } from '@kontor/client'
+
+/** Where requests go, and as whom. */
+export type Target = {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly workspace: string
+  readonly workflow: string
+  readonly company: string
+}
+
+/** A part of the walk, by which responses are counted. */
+export type Phase = 'calm' | 'rolling' | 'crashes' | 'fail-over' | 'after'
+
+const againMs = 200
+
+/**
+ * Sends requests at a constant rate: of ten, six read, three create a person and one is an order. Each change is
+ * repeated under its key until it is acknowledged.
+ */
+export class Load {
+  /** How often each status came in each phase; `none` counts connections without a response. */
+  readonly statuses = new Map<Phase, Map<number | 'none', number>>()
+  /** Unavailable responses that do not say when to try again. */
+  unclear = 0
+  /** Names of the persons whose creation was acknowledged. */
+  readonly persons: string[] = []
+  /** Numbers of the orders that were accepted. */
+  readonly orders: number[] = []
+  /** When a change was last acknowledged, as of `performance.now()`. */
+  acknowledgedAt = 0
+  phase: Phase = 'calm'
+  readonly #target: Target
+  readonly #rest: RestClient
+  readonly #running = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #count = 0
+
+  constructor(target: Target) {
+    this.#target = target
+    this.#rest = createRestClient({ url: target.baseUrl, apiKey: target.apiKey, retries: 0, fetch: this.#fetch })
+  }
+
+  start(perSecond: number): void {
+    this.#timer = setInterval(() => this.#begin(), 1000 / perSecond)
+  }
+
+  /** Sends nothing new, and waits until what was begun is done. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all(this.#running)
+  }
+
+  #begin(): void {
+    const number = this.#count++
+    const kind = number % 10
+    const work = kind === 9 ? this.#order(number) : kind >= 6 ? this.#create(number) : this.#read()
+    this.#running.add(work)
+    void work.finally(() => this.#running.delete(work))
+  }
+
+  /** Counts responses; those of a proxy before the API say nothing about when to try again. */
+  #fetch: typeof fetch = async (input, init) => {
+    const counts = this.statuses.get(this.phase) ?? new Map<number | 'none', number>()
+    this.statuses.set(this.phase, counts)
+    const count = (status: number | 'none'): void => void counts.set(status, (counts.get(status) ?? 0) + 1)
+    try {
+      const response = await fetch(input, init)
+      count(response.status)
+      const isOurs = response.headers.get('content-type')?.includes('json') === true
+      if (response.status === 503 && isOurs && !response.headers.has('retry-after')) this.unclear++
+      return response
+    } catch (error) {
+      count('none')
+      throw error
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { workspace } = this.#target
+    await this.#rest.call(resources.list, { workspace, object: 'person', page: { limit: 10 } }).catch(() => undefined)
+  }
+
+  async #create(number: number): Promise<void> {
+    const { workspace } = this.#target
+    const job_title = `Person ${number}`
+    const body = { data: { type: 'person', attributes: { job_title } } }
+    const options = { idempotencyKey: `person-${number}` }
+    await again(() => this.#rest.call(resources.create, { workspace, object: 'person', body }, options))
+    this.persons.push(job_title)
+    this.acknowledgedAt = performance.now()
+  }
+
+  async #order(number: number): Promise<void> {
+    const { baseUrl, workspace, workflow, company } = this.#target
+    await again(async () => {
+      const response = await this.#fetch(`${baseUrl}/webhooks/workflows/${workspace}/${workflow}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'webhook-id': `order_${number}` },
+        body: JSON.stringify({ number, company, amount: 20_000 }),
+      })
+      if (!response.ok) throw new Error(await response.text())
+    })
+    this.orders.push(number)
+    this.acknowledgedAt = performance.now()
+  }
+}
+
+/** Repeats a change until it is acknowledged. */
+async function again(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch {
+      await sleep(againMs)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startProgram, type Program } from './processes.ts'
+
+export type Proxied = {
+  /** Ports of this machine: where the proxy serves the API and the database, and where the servers listen. */
+  readonly api: number
+  readonly database: number
+  readonly servers: readonly number[]
+  /** Sockets of the primary and of the standby. */
+  readonly postgres: readonly [string, string]
+}
+
+/**
+ * The configuration of HAProxy. A server gets requests while `/readyz` returns 200; a change is sent once, so that only
+ * the client repeats it. Connections to the database go to the standby once the primary is down, and end with it.
+ */
+const configuration = ({ api, database, servers, postgres: [primary, standby] }: Proxied): string => `
+global
+  maxconn 2000
+defaults
+  timeout connect 1s
+  timeout client 90s
+  timeout server 90s
+  default-server inter 200ms fall 2 rise 1 check
+
+frontend api
+  mode http
+  bind 127.0.0.1:${api}
+  default_backend servers
+backend servers
+  mode http
+  option httpchk GET /readyz
+  option redispatch
+  retries 3
+${servers.map((port, at) => `  server server${at + 1} 127.0.0.1:${port}`).join('\n')}
+
+frontend database
+  mode tcp
+  bind 127.0.0.1:${database}
+  default_backend postgres
+backend postgres
+  mode tcp
+  option pgsql-check user postgres
+  server primary unix@${primary} on-marked-down shutdown-sessions
+  server standby unix@${standby} backup
+`
+
+/** Starts HAProxy before the servers and the database. */
+export async function startProxy(folder: string, proxied: Proxied): Promise<Program> {
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, configuration(proxied))
+  return startProgram('haproxy', ['-db', '-V', '-f', file], {
+    ready: /./,
+    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` },
+  })
+}
