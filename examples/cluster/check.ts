@@ -61,7 +61,7 @@ export function checkOutside({ received }: Receiver, { letters }: MailServer, lo
 const allowed: Readonly<Record<Phase, readonly (number | 'none')[]>> = {
   calm: [200, 201],
   rolling: [200, 201, 503],
-  crashes: [200, 201, 502, 503, 'none'],
+  faults: [200, 201, 502, 503, 504, 'none'],
   'fail-over': [200, 201, 502, 503, 504, 'none'],
   after: [200, 201],
 }

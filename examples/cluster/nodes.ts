@@ -31,6 +31,13 @@ export class Node {
     await this.start()
   }
 
+  /** Stops it for a while, as a machine does that has no more memory. */
+  async pause(ms: number): Promise<void> {
+    this.#program?.child.kill('SIGSTOP')
+    await sleep(ms)
+    this.#program?.child.kill('SIGCONT')
+  }
+
   async end(signal: NodeJS.Signals): Promise<void> {
     await this.#program?.end(signal)
   }

@@ -7,7 +7,8 @@ import { startProgram, type Program } from './processes.ts'
 export type Postgres = {
   readonly socket: string
   readonly sql: (text: string) => string
-  readonly program: Program
+  readonly end: (signal: NodeJS.Signals) => Promise<void>
+  readonly start: () => Promise<void>
 }
 
 /** Postgres refuses to run as root. */
@@ -52,9 +53,15 @@ const settings = ['listen_addresses=', 'fsync=off', 'shared_buffers=64MB', 'max_
 async function start(folder: string): Promise<Postgres> {
   const args = ['-D', join(folder, 'data'), '-k', folder, ...settings.flatMap((setting) => ['-c', setting])]
   const ready = /ready to accept (read-only )?connections/
-  const program = await startProgram(join(findBinaries(), 'postgres'), args, { ...owner, cwd: '/', ready })
-  const sql = (text: string): string => run('psql', ['-h', folder, '-U', 'postgres', '-Atqc', text]).trim()
-  return { socket: join(folder, '.s.PGSQL.5432'), sql, program }
+  const startAgain = (): Promise<Program> =>
+    startProgram(join(findBinaries(), 'postgres'), args, { ...owner, cwd: '/', ready })
+  let program = await startAgain()
+  return {
+    socket: join(folder, '.s.PGSQL.5432'),
+    sql: (text) => run('psql', ['-h', folder, '-U', 'postgres', '-Atqc', text]).trim(),
+    end: (signal) => program.end(signal),
+    start: async () => void (program = await startAgain()),
+  }
 }
 
 function makeFolder(parent: string, name: string): string {

@@ -13,7 +13,8 @@ export type Proxied = {
 
 /**
  * The configuration of HAProxy. A server gets requests while `/readyz` returns 200; a change is sent once, so that only
- * the client repeats it. Connections to the database go to the standby once the primary is down, and end with it.
+ * the client repeats it. Connections to the database go to the standby while the primary is down, and end when it goes or
+ * returns.
  */
 const configuration = ({ api, database, servers, postgres: [primary, standby] }: Proxied): string => `
 global
@@ -42,7 +43,7 @@ frontend database
 backend postgres
   mode tcp
   option pgsql-check user postgres
-  server primary unix@${primary} on-marked-down shutdown-sessions
+  server primary unix@${primary} on-marked-down shutdown-sessions on-marked-up shutdown-backup-sessions
   server standby unix@${standby} backup
 `
 

@@ -1,10 +1,10 @@
 /**
  * HAProxy before three servers, two workers, and a primary of Postgres with a synchronous standby, all on this machine.
- * Under a constant load the nodes are restarted in turn, killed at random moments, and the standby is promoted after
+ * Under a constant load the nodes are restarted in turn, then harm is done at random, and the standby is promoted after
  * the primary was killed. What was acknowledged is there once, and `kontor doctor --deep` finds no difference.
  *
- * Needs Postgres and HAProxy. SEED repeats the moments of a walk, RATE sets the requests for each second, CRASHES how
- * many nodes are killed.
+ * Needs Postgres and HAProxy. SEED repeats the moments of a walk, RATE sets the requests for each second, FAULTS how
+ * often harm is done.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,33 +16,20 @@ import { createPersonalKey, kontor, kontorText } from '../shell.ts'
 import { inNewFolder } from '../stand.ts'
 import { step, tell } from '../tell.ts'
 import { checkOutside, checkRecords, checkResponses, settle } from './check.ts'
+import { doHarm, type Parts } from './faults.ts'
 import { Load, type Target } from './load.ts'
-import { restartInTurn, serverNode, workerNode, type Node } from './nodes.ts'
+import { restartInTurn, serverNode, workerNode } from './nodes.ts'
 import { promote, startPostgres, type Postgres } from './postgres.ts'
 import { freePorts, type Program } from './processes.ts'
 import { startProxy } from './proxy.ts'
 
 const seed = Number(process.env['SEED'] ?? 1)
 const rate = Number(process.env['RATE'] ?? 40)
-const crashes = Number(process.env['CRASHES'] ?? 6)
+const faults = Number(process.env['FAULTS'] ?? 8)
 const serviceReturnsMs = 10_000
 
-/** Numbers from 0 to 1 that a seed determines (Marsaglia's xorshift). */
-function randomFrom(start: number): () => number {
-  let state = (start * 2_654_435_761) | 1
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
-}
-
-type Cluster = {
+type Cluster = Parts & {
   readonly baseUrl: string
-  readonly servers: readonly Node[]
-  readonly workers: readonly Node[]
-  readonly primary: Postgres
   readonly standby: Postgres
   readonly stop: () => Promise<void>
 }
@@ -59,7 +46,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   const workers = [1, 2].map((number) => workerNode(number, settings))
   const stop = async (): Promise<void> => {
     await Promise.all([...servers, ...workers].map((node) => node.end('SIGKILL')))
-    for (const program of [proxy, primary.program, standby.program]) await program.end('SIGINT')
+    for (const program of [proxy, primary, standby]) await program.end('SIGINT')
   }
   // The first migrates the database.
   for (const node of [...servers, ...workers]) await node.start()
@@ -93,19 +80,9 @@ function follow(rest: RestClient, { workspace }: Target) {
   return { sequences, stop }
 }
 
-async function crash(cluster: Cluster, random: () => number): Promise<void> {
-  const nodes = [...cluster.servers, ...cluster.workers]
-  for (let killed = 0; killed < crashes; killed++) {
-    await sleep(500 + random() * 2000)
-    const node = nodes.at(random() * nodes.length)
-    tell(`kill ${node?.name}`)
-    await node?.crash()
-  }
-}
-
 /** Kills the primary, promotes the standby, and returns after how many milliseconds a change was acknowledged. */
 async function failOver({ primary, standby }: Cluster, load: Load): Promise<number> {
-  await primary.program.end('SIGKILL')
+  await primary.end('SIGKILL')
   await sleep(500)
   const promotedAt = performance.now()
   promote(standby)
@@ -128,9 +105,9 @@ async function walk(cluster: Cluster, mailServer: MailServer, receiver: Receiver
   load.phase = 'rolling'
   await restartInTurn([...cluster.servers, ...cluster.workers])
 
-  step(`Kill ${crashes} nodes at random moments`)
-  load.phase = 'crashes'
-  await crash(cluster, randomFrom(seed))
+  step(`Do harm ${faults} times: kill or pause nodes, end connections, restart Postgres`)
+  load.phase = 'faults'
+  await doHarm(cluster, faults, seed)
 
   step('Kill the primary, and promote the standby')
   load.phase = 'fail-over'

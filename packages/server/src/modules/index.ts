@@ -175,8 +175,8 @@ export const createRecurring = (
 ]
 
 /**
- * The verifications of `kontor doctor --deep` in each workspace, in this order: counters last, since the repair of what they
- * count changes them. A new one is added here.
+ * The verifications of `kontor doctor --deep` in each workspace, in this order: counters follow what they count, since
+ * its repair changes them. A new one is added here.
  */
 export const verifications: readonly Verification[] = [
   eventVerification,
