@@ -43,7 +43,7 @@ const faults: readonly ((parts: Parts, pick: Pick) => Promise<string>)[] = [
 ]
 
 /** Numbers from 0 to 1 that a seed determines (Marsaglia's xorshift). */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = (seed * 2_654_435_761) | 1
   return () => {
     state ^= state << 13

@@ -13,8 +13,8 @@ export type Proxied = {
 
 /**
  * The configuration of HAProxy. A server gets requests while `/readyz` returns 200; a change is sent once, so that only
- * the client repeats it. Connections to the database go to the standby while the primary is down, and end when it goes or
- * returns.
+ * the client repeats it. Connections to the database go to the standby while the primary is down, and end when
+ * it goes or returns.
  */
 const configuration = ({ api, database, servers, postgres: [primary, standby] }: Proxied): string => `
 global

@@ -3,9 +3,11 @@ import { startApp } from '../harness/app.ts'
 import { followEvents } from '../harness/event-stream.ts'
 import { connect } from '../harness/oauth.ts'
 import { createKey, type Caller } from '../harness/people.ts'
-import { recordsOf } from '../harness/records.ts'
+import { share } from '../harness/grants.ts'
+import { recordsOf, recordsPath } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { until } from '../harness/until.ts'
+import { workflowsOf } from '../harness/workflows.ts'
 import { nameOnly } from '../schemas/name-only.ts'
 
 // SQLite has one process.
@@ -72,4 +74,28 @@ testOnPostgres('it knows no field any more that was removed', async () => {
   expect(await namesAt(node)).toContain('code')
   await changesOf(app).edit(object, (properties) => delete properties['code'])
   await until(async () => !(await namesAt(node)).includes('code'))
+})
+
+testOnPostgres('it applies withdrawn grants, settings and disabled workflows to the next request', async () => {
+  const { id } = await recordsOf(app).create('meeting', { title: 'Talk' })
+  const grant = await share(app.api.post, `meeting/records/${id}`, app.userIds.viewer, 'view')
+  const meeting = async (): Promise<number> =>
+    (await node.api.get(`${recordsPath('meeting')}/${id}`, { as: 'viewer' })).status
+  expect(await meeting()).toBe(200)
+  await app.api.delete(`${acme}/objects/meeting/records/${id}/access/${grant}`)
+  expect(await meeting()).toBe(404)
+
+  const settings = async () => (await node.api.get(`${acme}/settings`)).body
+  const before = await settings()
+  await app.api.post(`${acme}/settings`, { body: { key: 'time_zone', value: 'Asia/Kathmandu' } })
+  expect(await settings()).not.toEqual(before)
+
+  const workflows = workflowsOf(app)
+  const trigger = { plugin_id: 'on:svc:automation-webhook' }
+  const { id: workflow } = await workflows.create({ name: 'Inbound', enabled: true, trigger, blocks: {} })
+  const post = async (): Promise<number> =>
+    (await node.api.post(`/webhooks/workflows/acme/${workflow}`, { as: 'anonymous', body: {} })).status
+  expect(await post()).toBe(200)
+  await app.api.patch(`${workflows.path}/${workflow}`, { body: { enabled: false } })
+  expect(await post()).toBe(404)
 })

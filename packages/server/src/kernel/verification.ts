@@ -7,14 +7,14 @@ export type Discrepancy = {
   readonly repair?: (tx: Tx) => Promise<void>
 }
 
-export type VerificationRequest = {
+type VerificationRequest = {
   readonly workspaceId: string
   /** The `next` of the portion before; undefined at the beginning. */
   readonly after: string | undefined
   readonly now: number
 }
 
-export type VerifiedPortion = {
+type VerifiedPortion = {
   readonly checked: number
   readonly discrepancies: readonly Discrepancy[]
   /** Where the next portion begins; missing at the end. */
