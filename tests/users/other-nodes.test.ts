@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import { followEvents } from '../harness/event-stream.ts'
+import type { Json } from '../harness/http.ts'
 import { connect } from '../harness/oauth.ts'
 import { createKey, type Caller } from '../harness/people.ts'
 import { share } from '../harness/grants.ts'
@@ -13,10 +14,11 @@ import { nameOnly } from '../schemas/name-only.ts'
 // SQLite has one process.
 const testOnPostgres = test.runIf(inject('database') === 'postgres')
 
-const app = await startApp()
+const app = await startApp({ rateLimitPerMinute: 600 })
 /** Its clock stands still: what it has read of a caller never gets too old by itself. */
 const node = await startApp({
   beside: app,
+  rateLimitPerMinute: 600,
   standingStill: true,
   baseUrl: app.baseUrl,
   authUrl: app.origin,
@@ -85,10 +87,8 @@ testOnPostgres('it applies withdrawn grants, settings and disabled workflows to 
   await app.api.delete(`${acme}/objects/meeting/records/${id}/access/${grant}`)
   expect(await meeting()).toBe(404)
 
-  const settings = async () => (await node.api.get(`${acme}/settings`)).body
-  const before = await settings()
   await app.api.post(`${acme}/settings`, { body: { key: 'time_zone', value: 'Asia/Kathmandu' } })
-  expect(await settings()).not.toEqual(before)
+  expect(JSON.stringify((await node.api.get(`${acme}/settings/time_zone`)).body)).toContain('Asia/Kathmandu')
 
   const workflows = workflowsOf(app)
   const trigger = { plugin_id: 'on:svc:automation-webhook' }
@@ -98,4 +98,18 @@ testOnPostgres('it applies withdrawn grants, settings and disabled workflows to 
   expect(await post()).toBe(200)
   await app.api.patch(`${workflows.path}/${workflow}`, { body: { enabled: false } })
   expect(await post()).toBe(404)
+})
+
+/** Calls of `users.list` that the other node would let through now. */
+async function left(): Promise<number> {
+  const { body } = await node.api.get(`${acme}/limits`)
+  const limits: Json[] = body.data.attributes.rate_limits
+  return limits.find(({ operation }) => operation === 'users.list').remaining
+}
+
+testOnPostgres('it counts what others have let through against the limit of a workspace', async () => {
+  const before = await left()
+  await Promise.all(Array.from({ length: 300 }, () => app.api.get(users)))
+  await until(async () => (await left()) <= before - 150, { what: left })
+  expect(await left()).toBeGreaterThan(before - 320)
 })

@@ -92,7 +92,7 @@ export const limits = domain({
       meta: z.object({
         counted_by: z.literal('server').meta({
           description:
-            'Each server counts separately: with several servers, these are the tokens of the one that responded.',
+            'Counted by the server that responded. Several servers exchange their counts every tenth of a second.',
         }),
       }),
     }),

@@ -97,7 +97,9 @@ const variables = {
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 bytes in base64')
     .optional()
     .describe('signs its requests (Standard Webhooks)'),
-  RATE_LIMIT_PER_MINUTE: minutes.default(3000).describe('requests a minute for each workspace and endpoint; 0 is off'),
+  RATE_LIMIT_PER_MINUTE: minutes
+    .default(3000)
+    .describe('requests a minute for each workspace and endpoint, over all servers; 0 is off'),
   SIGN_INS_PER_MINUTE: minutes
     .default(10)
     .describe('tries to sign in, a minute, from each address of the network; 0 is off'),

@@ -59,6 +59,7 @@ import { countUnhandled, errorNote } from './error-notes.ts'
 import { eventWriter } from './event-writer.ts'
 import { httpNotetaker, type NotetakerSettings } from './notetaker.ts'
 import { createListeners } from './listener.ts'
+import { sharedLimit } from './shared-limits.ts'
 
 // For those who call without HTTP: the benchmarks.
 export { invoke } from '../kernel/invoke/invoke.ts'
@@ -159,7 +160,7 @@ export function createApp(options: AppOptions): App {
   const hub = new EventHub(database, options.streams, onError)
   forgetTogether(database, { ...authentication, memberships })
   const indexes = new FieldIndexes({ database, clock, threshold: options.fieldIndexThreshold, onError })
-  const rateLimiter = perMinute('default', options.rateLimitPerMinute, clock)
+  const rateLimiter = sharedLimit(database, perMinute('default', options.rateLimitPerMinute, clock))
   const webhooks = createWebhookServices(options)
   const { storage, links, signed } = openFiles({ ...options, keys: webhooks.keys })
   const mailer = options.mail && smtpMailer(options.mail)

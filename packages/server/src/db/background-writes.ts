@@ -30,6 +30,8 @@ export function withBackgroundWrites(database: Database): Database {
     isCrowded: (work) => database.isCrowded(work),
     figures: database.figures,
     subscribe: (...subscription) => database.subscribe(...subscription),
+    send: (message) => database.send(message),
+    receive: (...receiver) => database.receive(...receiver),
     get hearsOthers() {
       return database.hearsOthers
     },

@@ -6,7 +6,7 @@ import { isHeapNearlyFull } from '../lib/heap.ts'
 import { databaseTurns } from './database-turns.ts'
 import type { FairTurns } from '../lib/fair-turns.ts'
 import { HeavyReads, theServer } from './heavy-reads.ts'
-import { PublishedTopics, type Reach, type Topic } from './published-topics.ts'
+import { PublishedTopics, type Message, type Reach, type Topic } from './published-topics.ts'
 import { DatabaseOverloaded, SerialisationFailure, type Away } from './errors.ts'
 import { hasMetOthers, isLost, isSaidByPostgres, ofCommit, ofPostgres } from './postgres-errors.ts'
 import { PostgresNotices } from './postgres-notices.ts'
@@ -219,6 +219,15 @@ export class PostgresDatabase implements Database {
   subscribe(topic: Topic, listener: () => void, reach?: Reach): () => void {
     this.#notices.listen()
     return this.#subscriptions.subscribe(topic, listener, reach)
+  }
+
+  send(message: Message): void {
+    this.#notices.send(message)
+  }
+
+  receive(name: string, listener: (data: unknown) => void): void {
+    this.#notices.listen()
+    this.#subscriptions.receive(name, listener)
   }
 
   get hearsOthers(): boolean {

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { isList, isRecord, isString } from '../lib/guards.ts'
-import type { Heard, Topic } from './published-topics.ts'
+import type { Heard, Message, Topic } from './published-topics.ts'
 
 /** One for all topics: each NOTIFY takes a lock of the whole database at its commit, however many listen. */
 const channel = 'kontor'
@@ -64,6 +64,11 @@ export class PostgresNotices {
     if (this.#topics.size === 0 || this.#isClosed) return
     if (this.#topics.has(urgent)) this.#send()
     else this.#telling ??= setTimeout(() => this.#send(), gapMs).unref()
+  }
+
+  /** Sends a message to the other processes at once. */
+  send(message: Message): void {
+    if (!this.#isClosed) this.#notify({ topics: [], unattended: [], message })
   }
 
   async close(): Promise<void> {
@@ -136,11 +141,14 @@ function parsed(payload: string): (Heard & { readonly from: unknown }) | undefin
   try {
     const told: unknown = JSON.parse(payload)
     if (!isRecord(told)) return undefined
-    const { from, topics, unattended } = told
-    return { from, topics: textsIn(topics), unattended: textsIn(unattended) }
+    const { from, topics, unattended, message } = told
+    return { from, topics: textsIn(topics), unattended: textsIn(unattended), message: messageIn(message) }
   } catch {
     return undefined
   }
 }
+
+const messageIn = (value: unknown): Message | undefined =>
+  isRecord(value) && isString(value['name']) ? { name: value['name'], data: value['data'] } : undefined
 
 const textsIn = (value: unknown): string[] => (isList(value) ? value.filter(isString) : [])

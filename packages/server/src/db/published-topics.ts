@@ -7,8 +7,15 @@ export type Topic = 'jobs' | 'counts' | 'outbox' | 'events' | 'access'
  */
 export type Reach = 'here' | 'everywhere'
 
-/** Topics of another process, and those among them without a subscriber there. */
-export type Heard = { readonly topics: readonly string[]; readonly unattended: readonly string[] }
+/** A message from one process to the others, of at most a few kilobytes of JSON. */
+export type Message = { readonly name: string; readonly data: unknown }
+
+/** Topics of another process, and those among them without a subscriber there; and a message, if it sent one. */
+export type Heard = {
+  readonly topics: readonly string[]
+  readonly unattended: readonly string[]
+  readonly message?: Message | undefined
+}
 
 /**
  * Notifies subscribers that a commit has left them work. A hint, not a message: a subscriber that misses it polls now
@@ -19,6 +26,8 @@ export class PublishedTopics {
     here: new Map(),
     everywhere: new Map(),
   }
+
+  readonly #receivers = new Map<string, (data: unknown) => void>()
 
   /** Calls `listener` after each commit that published the topic; the returned function unsubscribes. */
   subscribe(topic: Topic, listener: () => void, reach: Reach = 'here'): () => void {
@@ -33,9 +42,15 @@ export class PublishedTopics {
   }
 
   /** The commit of another process: what has no subscriber there is attended to here. */
-  hear({ topics, unattended }: Heard): void {
+  hear({ topics, unattended, message }: Heard): void {
     for (const topic of topics) this.#call(topic, ['everywhere'])
     for (const topic of unattended) this.#call(topic, ['here'])
+    if (message !== undefined) this.#receivers.get(message.name)?.(message.data)
+  }
+
+  /** Calls `listener` for the messages of other processes with a name. */
+  receive(name: string, listener: (data: unknown) => void): void {
+    this.#receivers.set(name, listener)
   }
 
   /** Returns whether this process has subscribed to a topic of its own commits. */

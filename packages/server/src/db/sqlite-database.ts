@@ -74,6 +74,11 @@ export class SqliteDatabase implements Database {
     return this.#subscriptions.subscribe(topic, listener)
   }
 
+  /** One process has a SQLite database: nobody else receives it. */
+  send(): void {}
+
+  receive(): void {}
+
   /** Always true: commands of an operator may write to the file beside this process. */
   get hearsOthers(): boolean {
     return true

@@ -4,7 +4,7 @@ import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { StateOutdated, type Away } from './errors.ts'
 import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
-import type { Reach, Topic } from './published-topics.ts'
+import type { Message, Reach, Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
 import { compile, type Statement } from './statement.ts'
 import { promised } from './transaction-state.ts'
@@ -215,6 +215,10 @@ export interface Database {
    * of any; the returned function unsubscribes.
    */
   subscribe(topic: Topic, listener: () => void, reach?: Reach): () => void
+  /** Sends a message to the other processes on this database; it may get lost, and SQLite has no others. */
+  send(message: Message): void
+  /** Calls `listener` for the messages of other processes with a name. */
+  receive(name: string, listener: (data: unknown) => void): void
   /** True if what other processes publish comes through, as far as is known; else they have to be watched closely. */
   readonly hearsOthers: boolean
   /**

@@ -14,7 +14,10 @@ export type RateState = {
   readonly retryAfterSeconds: number
 }
 
-type Bucket = { tokens: number; filledMs: number }
+type Bucket = { tokens: number; filledMs: number; unshared: number }
+
+/** Tokens that a process has taken, by the key of their bucket. */
+export type TakenTokens = readonly (readonly [key: string, tokens: number])[]
 
 /**
  * The most buckets kept. Beyond that the least recently used one is evicted, and an evicted bucket counts as full; most
@@ -33,11 +36,16 @@ export class RateLimiter {
   readonly #monotonicMs: Clock['monotonicMs']
   readonly #tokensPerMs: number
   readonly #buckets = new LRUCache<string, Bucket>(roomFor(bucketsMax))
+  /** Buckets of which this process has taken a hundredth of the limit since it told others. */
+  readonly #toShare = new Set<string>()
+  readonly #shareFrom: number
+  #onTaken: () => void = () => undefined
 
   constructor(policy: RatePolicy, { monotonicMs }: Pick<Clock, 'monotonicMs'>) {
     this.policy = policy
     this.#monotonicMs = monotonicMs
     this.#tokensPerMs = policy.limit / (policy.windowSeconds * 1000)
+    this.#shareFrom = policy.limit / 100
   }
 
   /** Takes a token, if there is one. */
@@ -45,15 +53,42 @@ export class RateLimiter {
     const now = this.#monotonicMs()
     let bucket = this.#buckets.get(key)
     if (bucket === undefined) {
-      bucket = { tokens: this.policy.limit, filledMs: now }
+      bucket = { tokens: this.policy.limit, filledMs: now, unshared: 0 }
       this.#buckets.set(key, bucket)
     }
     bucket.tokens = this.#tokensAt(bucket, now)
     bucket.filledMs = now
     const allowed = whole(bucket.tokens) >= 1
-    if (allowed) bucket.tokens = Math.max(0, bucket.tokens - 1)
-    else this.refused++
+    if (allowed) {
+      bucket.tokens = Math.max(0, bucket.tokens - 1)
+      this.#noteTaken(key, bucket)
+    } else this.refused++
     return { allowed, ...this.#stateOf(bucket.tokens) }
+  }
+
+  /** Calls `listener` when tokens have been taken that other processes have to know of. */
+  onTaken(listener: () => void): void {
+    this.#onTaken = listener
+  }
+
+  /** Returns tokens that were taken here, of up to `most` buckets, and that were not returned before. */
+  drainTaken(most: number): TakenTokens {
+    const keys = [...this.#toShare].slice(0, most)
+    return keys.flatMap((key) => {
+      this.#toShare.delete(key)
+      const bucket = this.#buckets.peek(key)
+      if (bucket === undefined) return []
+      const { unshared } = bucket
+      bucket.unshared = 0
+      return [[key, unshared] as const]
+    })
+  }
+
+  #noteTaken(key: string, bucket: Bucket): void {
+    bucket.unshared++
+    if (bucket.unshared < this.#shareFrom) return
+    this.#toShare.add(key)
+    this.#onTaken()
   }
 
   /**
@@ -62,8 +97,8 @@ export class RateLimiter {
    */
   charge(key: string, tokens: number): void {
     const now = this.#monotonicMs()
-    const bucket = this.#buckets.get(key) ?? { tokens: this.policy.limit, filledMs: now }
-    this.#buckets.set(key, { tokens: this.#tokensAt(bucket, now) - tokens, filledMs: now })
+    const bucket = this.#buckets.get(key) ?? { tokens: this.policy.limit, filledMs: now, unshared: 0 }
+    this.#buckets.set(key, { ...bucket, tokens: this.#tokensAt(bucket, now) - tokens, filledMs: now })
   }
 
   /** Reads the state without taking a token. */
@@ -72,7 +107,7 @@ export class RateLimiter {
     return this.#stateOf(bucket === undefined ? this.policy.limit : this.#tokensAt(bucket, this.#monotonicMs()))
   }
 
-  #tokensAt({ tokens, filledMs }: Bucket, now: number): number {
+  #tokensAt({ tokens, filledMs }: Pick<Bucket, 'tokens' | 'filledMs'>, now: number): number {
     return Math.min(this.policy.limit, tokens + (now - filledMs) * this.#tokensPerMs)
   }
 
