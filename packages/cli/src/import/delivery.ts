@@ -4,7 +4,7 @@ import { CommandFailed } from '../errors.ts'
 import type { CsvRow } from './csv.ts'
 import type { Reject } from './importer.ts'
 import type { LinkedRecords } from './linked-records.ts'
-import type { Mapped } from './mapping.ts'
+import type { Mapped } from '@kontor/contract/cells'
 import { persist, type Persistence } from './persist.ts'
 
 export type ReadyRow = CsvRow & Mapped
