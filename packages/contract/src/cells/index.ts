@@ -14,5 +14,6 @@ export {
 } from './mapping.ts'
 export { dateOrders, type Notation } from './notation.ts'
 export { proposeMapping, type Proposal } from './proposal.ts'
+export { rowReason } from './row-reason.ts'
 export { compileSource } from './template.ts'
 export { type CellText, type Writer } from './values.ts'
