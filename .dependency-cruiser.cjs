@@ -37,6 +37,7 @@ const moduleRows = [
     'emails',
     'activities',
     'event-feed',
+    'imports',
     'lists',
     'meetings',
     'schema-changes',
@@ -70,6 +71,7 @@ const downhill = moduleRows.slice(0, -1).map((row, i) => ({
 const untrustedReaders = [
   `${server}/modules/emails/inbound/(?!take\\.ts|reading\\.ts|read\\.task\\.ts)[^/]+$`,
   `${server}/modules/meetings/calendar/(read\\.ts|reading/(?!version\\.ts)[^/]+)$`,
+  `${server}/modules/imports/reading/`,
   `${server}/modules/sandbox/machine\\.ts$`,
 ]
 

@@ -46,7 +46,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       good,
       ['--map', 'First=job_title', '--map', 'Last=job_title'],
       2,
-      /join them instead: '\{First\} \{Second\}=job_title'/,
+      /join them in one source: \{First\} \{Second\}/,
     ],
     ['several mistakes at once', good, ['--map', 'A=name', '--map', 'First=b'], 2, /no column "A"[\s\S]*no field "b"/],
     [
@@ -61,7 +61,7 @@ describe.runIf(inject('database') === 'sqlite')('mistakes are told before anythi
       good,
       [...maps, '--match-on', 'email_addresses'],
       2,
-      /needs a column that is mapped to it/,
+      /map a column to it/,
     ],
     ['an empty file', '', maps, 1, /The file is empty/],
     ['a header that names a column twice', 'First,First\na,b\n', maps, 1, /names "First" twice/],

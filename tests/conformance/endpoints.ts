@@ -20,7 +20,9 @@ import {
   makeAttachment,
   makeDelivery,
   makeEmail,
+  makeImport,
   makeInboundWorkflow,
+  makeList,
   checkedInput,
   makeMedia,
   makeMeeting,
@@ -32,6 +34,7 @@ import {
   makeWebhook,
   makeWorkflow,
   uploadFile,
+  uploadImport,
 } from './makers.ts'
 
 export type { Input } from './makers.ts'
@@ -119,6 +122,7 @@ const makers: Readonly<Record<string, Maker>> = {
   layouts: () => 'list__person',
   emails: makeEmail,
   suppressions: makeSuppression,
+  imports: makeImport,
 }
 
 /** The same where schemas are changed, or what holds for all records of an object. */
@@ -200,16 +204,6 @@ async function makeComment(app: TestApp): Promise<string> {
   return body._id
 }
 
-/** One that all members may see, and that has not been changed yet. */
-async function makeList({ api }: TestApp): Promise<string> {
-  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
-    as: 'member',
-    body: { title: 'Key people', type: 'static', permission: 'workspace_edit' },
-  })
-  if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
-  return body.data.id
-}
-
 async function makeInvitation({ api }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/invitations', { body: { email: freshAddress() } })
   if (status !== 201) throw new Error(`no invitation: ${JSON.stringify(body)}`)
@@ -274,6 +268,7 @@ const exampleMakers: Readonly<Record<string, (app: TestApp) => Promise<string> |
   [exampleIds.company]: makeCompany,
   // Another one each time, for the record of the path: see `preparations`.
   [exampleIds.upload]: () => exampleIds.upload,
+  [exampleIds.importUpload]: uploadImport,
   [exampleIds.member]: ({ userIds }) => userIds.viewer,
 }
 const quotedId = /"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-[0-9a-f]{12})"/g
@@ -318,6 +313,7 @@ const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Prom
   'agents.listRuns': async (app, input) => {
     for (let runs = 0; runs < 2; runs++) await makeAgentRun(app, input, '/runs')
   },
+  'imports.list': makeImport,
   'emails.list': makeEmail,
   'suppressions.list': makeSuppression,
   'lists.list': makeList,

@@ -105,6 +105,18 @@ test.for(turnOf(29, withShapedBody.filter(isMutation)))(
   },
 )
 
+/** Paths of what only its maker and admins may change. */
+const ownPaths = [
+  'api-keys',
+  'comments',
+  'webhooks',
+  'workflows',
+  'workflow-runs',
+  'campaigns',
+  'agents',
+  'imports',
+].map((name) => `/${name}/`)
+
 test.for(turnOf(30, mutations))(
   '%s: keys belong to an actor, a workspace and an endpoint, for 24 hours',
   async ([name, endpoint]) => {
@@ -112,13 +124,7 @@ test.for(turnOf(30, mutations))(
     const key = freshKey()
     expectSuccess(endpoint, await rest(app, name, endpoint, input, withKey(key)))
     const otherActor = await exampleInput(app, name, endpoint)
-    const as =
-      endpoint.role === 'admin' ||
-      ['/api-keys/', '/comments/', '/webhooks/', '/workflows/', '/workflow-runs/', '/campaigns/', '/agents/'].some(
-        (own) => endpoint.path.includes(own),
-      )
-        ? 'admin'
-        : 'member'
+    const as = endpoint.role === 'admin' || ownPaths.some((own) => endpoint.path.includes(own)) ? 'admin' : 'member'
     if (as === 'member') expectSuccess(endpoint, await rest(app, name, endpoint, otherActor, { as, ...withKey(key) }))
     await app.advance(24 * 3_600_000)
     const later = await rest(app, name, endpoint, await exampleInput(app, name, endpoint), withKey(key))

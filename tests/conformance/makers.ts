@@ -131,6 +131,36 @@ export async function uploadFile({ api, http }: TestApp, { object, id }: Input):
   return { name: 'offer.pdf', key, attachmentId }
 }
 
+/** One that all members may see, and that has not been changed yet. */
+export async function makeList({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
+    as: 'member',
+    body: { title: 'Key people', type: 'static', permission: 'workspace_edit' },
+  })
+  if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+/** Uploads a file to be imported; returns the id of the upload. */
+export async function uploadImport({ api, http }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/imports/uploads', { body: { name: 'contacts.csv' } })
+  if (status !== 200) throw new Error(`no upload: ${JSON.stringify(body)}`)
+  const { signedUrl, upload_id: id } = body.data
+  const sent = await http.send({ method: 'PUT', url: signedUrl, body: 'Name,E-mail\nGrace Hopper,' })
+  if (sent.status !== 200) throw new Error(`not uploaded: ${sent.status}`)
+  return id
+}
+
+/** One that has nothing to import, so that other tests find the records that they made. */
+export async function makeImport(app: TestApp): Promise<string> {
+  const mapping = [{ source: 'Name', field: 'name' }]
+  const { status, body } = await app.api.post('/workspaces/acme/imports', {
+    body: { object: 'person', upload_id: await uploadImport(app), mapping, dry_run: true },
+  })
+  if (status !== 202) throw new Error(`no import: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
 export async function makeAttachment(app: TestApp, input: Input): Promise<string> {
   const upload = await uploadFile(app, input)
   const { status, body } = await app.api.post(

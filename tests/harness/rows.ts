@@ -83,6 +83,8 @@ export const commentsByTextOf =
 
 /** Where a record, a workflow or a run may leave rows, and by which columns. */
 const columnsByTable = {
+  record_import: ['id'],
+  import_reject: ['import_id'],
   record: ['id'],
   field_text: ['record_id'],
   field_number: ['record_id'],

@@ -70,6 +70,15 @@ export const records: OperationsOf<AppContract['records']> = {
   merge: { method: 'POST', path: '/workspaces/{workspace}/objects/{object}/records/{id}/merges' },
 }
 
+export const imports: OperationsOf<AppContract['imports']> = {
+  list: { method: 'GET', path: '/workspaces/{workspace}/imports' },
+  upload: { method: 'POST', path: '/workspaces/{workspace}/imports/uploads' },
+  create: { method: 'POST', path: '/workspaces/{workspace}/imports' },
+  get: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}' },
+  cancel: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/cancel' },
+  exportRejects: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}/rejects' },
+}
+
 export const relationships: OperationsOf<AppContract['relationships']> = {
   list: { method: 'GET', path: '/workspaces/{workspace}/objects/{object}/records/{id}/relationships/{relationship}' },
   replace: {

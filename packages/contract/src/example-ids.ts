@@ -37,6 +37,9 @@ export const exampleIds = {
   /** An attachment of the person, and an upload that none has been made of yet. */
   attachment: exampleId(23),
   upload: exampleId(24),
+  import: exampleId(27),
+  /** A file that has been uploaded and not imported yet. */
+  importUpload: exampleId(28),
   email: exampleId(30),
   suppression: exampleId(31),
   /** People who are there to be deleted, restored and merged. */
@@ -61,6 +64,7 @@ const byPath: readonly (readonly [prefix: string, examples: Readonly<Record<stri
   [`${inWorkspaces}/workflow-runs/{id}/resume`, { id: exampleIds.waitingRun }],
   [`${inWorkspaces}/workflow-runs/{id}/steps/`, { id: exampleIds.waitingRun }],
   [`${inWorkspaces}/workflow-runs/`, { id: exampleIds.workflowRun }],
+  [`${inWorkspaces}/imports/`, { id: exampleIds.import }],
   [`${inWorkspaces}/emails/`, { id: exampleIds.email }],
   [`${inWorkspaces}/suppressions/`, { id: exampleIds.suppression }],
   [`${inWorkspaces}/comments/`, { id: exampleIds.comment }],

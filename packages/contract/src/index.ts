@@ -9,6 +9,7 @@ import { attachments } from './attachments.ts'
 import { comments } from './comments.ts'
 import { emails, suppressedAddresses } from './emails.ts'
 import { events } from './events.ts'
+import { imports } from './imports.ts'
 import { inboundWebhooks } from './inbound-webhooks.ts'
 import { invitations } from './invitations.ts'
 import { layouts } from './layouts.ts'
@@ -39,6 +40,7 @@ export const contract = {
   asyncTasks,
   schemas,
   records,
+  imports,
   relationships,
   resources,
   lists,
@@ -96,6 +98,8 @@ export * from './example-schemas.ts'
 export * from './explain.ts'
 export * from './field-schema.ts'
 export * from './filters.ts'
+export * from './import.ts'
+export * from './imports.ts'
 export * from './includes.ts'
 export * from './inbound-webhooks.ts'
 export * from './invitations.ts'

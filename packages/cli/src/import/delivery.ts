@@ -4,7 +4,7 @@ import { CommandFailed } from '../errors.ts'
 import type { CsvRow } from './csv.ts'
 import type { Reject } from './importer.ts'
 import type { LinkedRecords } from './linked-records.ts'
-import type { Mapped } from './mapping.ts'
+import { type Mapped, rowReason } from '@kontor/contract/cells'
 import { persist, type Persistence } from './persist.ts'
 
 export type ReadyRow = CsvRow & Mapped
@@ -50,7 +50,7 @@ export class Delivery {
       reject({
         line: row.line,
         cells: row.cells,
-        reason: [...errors.map(reasonOf), ...this.#notCreated(row)].join(' '),
+        reason: [...errors.map(rowReason), ...this.#notCreated(row)].join(' '),
       })
     try {
       const { results, meta } = await this.#post(rows)
@@ -116,15 +116,4 @@ export class Delivery {
         : [`The ${value.entity} was not created: ${found.reason}`]
     })
   }
-}
-
-const rowPointer = /^\/data\/\d+(?:\/attributes)?(?:\/(.*))?$/
-
-function reasonOf({ detail, source, meta }: ErrorObject): string {
-  const field = rowPointer
-    .exec(source?.pointer ?? '')?.[1]
-    ?.replace('/match/', '/')
-    .replaceAll('/', '.')
-  const holder = meta?.['existing_id']
-  return `${field === undefined ? '' : `${field}: `}${detail}${typeof holder === 'string' ? ` Its id: ${holder}.` : ''}`
 }

@@ -4,7 +4,7 @@ import type { CsvRow } from './csv.ts'
 import type { Destination, Reject } from './importer.ts'
 import type { Linkable } from './link-ends.ts'
 import type { Found, LinkedRecords } from './linked-records.ts'
-import { matchOf } from './linked-values.ts'
+import { matchOf } from '@kontor/contract/cells'
 import { persist } from './persist.ts'
 
 /** A row whose two records are named. */

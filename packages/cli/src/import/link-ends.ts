@@ -1,10 +1,13 @@
 import type { ObjectSchemaDocument } from '@kontor/contract'
-import { uniqueFields } from './fields.ts'
-import { compileLinked, type LinkedValue } from './linked-values.ts'
-import type { MapOption } from './mapping.ts'
-import type { Notation } from './notation.ts'
-import { compileSource } from './template.ts'
-import { CellFault } from './cell-fault.ts'
+import {
+  CellFault,
+  type LinkedValue,
+  type MapOption,
+  type Notation,
+  compileLinked,
+  compileSource,
+  uniqueFields,
+} from '@kontor/contract/cells'
 
 /** One end of a link: the id of a record, or a value that finds it. */
 export type Linkable = string | LinkedValue

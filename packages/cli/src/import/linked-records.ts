@@ -1,6 +1,6 @@
 import { records, type ErrorObject } from '@kontor/contract'
 import type { RestClient } from '@kontor/client'
-import type { LinkedValue } from './linked-values.ts'
+import type { LinkedValue } from '@kontor/contract/cells'
 import { persist, type Persistence } from './persist.ts'
 
 export type LinkedRecordsOptions = {

@@ -1,13 +1,11 @@
 import { suggestion, type ObjectSchemaDocument } from '@kontor/contract'
 import { UsageError } from '../errors.ts'
-import { fieldOf, isToMany } from './fields.ts'
+import { CellFault, type MapOption, type MappingOptions, fieldOf, isToMany } from '@kontor/contract/cells'
 import type { Destination, Importer } from './importer.ts'
 import { compileEnd, type End } from './link-ends.ts'
 import { LinkDelivery, type ReadyLink } from './link-delivery.ts'
 import { LinkedRecords } from './linked-records.ts'
-import type { MapOption, MappingOptions } from './mapping.ts'
 import { readSchema } from './records.ts'
-import { CellFault } from './cell-fault.ts'
 
 export type LinksOptions = Pick<MappingOptions, 'maps' | 'notation' | 'createMissing'> & {
   readonly object: string

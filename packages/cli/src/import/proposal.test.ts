@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ObjectSchemaDocument } from '@kontor/contract'
-import { proposalInWords, proposeMapping } from './proposal.ts'
+import { proposalInWords } from './proposal.ts'
 
 const properties = {
   _id: { type: 'string' },
@@ -13,23 +13,6 @@ const properties = {
   deals: { xSvcRelationship: { kind: 'many-to-many', entity: 'deal', field: 'people' }, title: 'Deals' },
 }
 const person = { title: 'person', properties } as unknown as ObjectSchemaDocument
-
-test('headers suggest fields by names, titles and usual words; a field of one value is proposed once', () => {
-  const header = ['First Name', 'surname', 'E-Mail', 'Mobile', 'Work phone', 'job_title', 'Job title', 'ZIP', 'Company']
-  expect(proposeMapping([...header, 'Deals', '_id', ''], person)).toEqual({
-    maps: [
-      'First Name=name.first_name',
-      'surname=name.last_name',
-      'E-Mail=email_addresses',
-      'Mobile=phone_numbers',
-      'Work phone=phone_numbers',
-      'job_title=job_title',
-      'ZIP=location.postal_code',
-    ],
-    matchOn: 'email_addresses',
-    unmapped: ['Job title', 'Company', 'Deals', '_id'],
-  })
-})
 
 test('the proposal is what a shell takes', () => {
   expect(proposalInWords(['Mail', 'Notes'], person)).toContain(

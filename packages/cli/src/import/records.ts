@@ -3,9 +3,16 @@ import { UsageError } from '../errors.ts'
 import { Delivery, type ReadyRow } from './delivery.ts'
 import type { Destination, Importer } from './importer.ts'
 import { LinkedRecords } from './linked-records.ts'
-import { compileMapping, linkedObjects, type LinkedSchemas, type MappingOptions } from './mapping.ts'
-import { persist } from './persist.ts'
+import {
+  type LinkedSchemas,
+  type Mapping,
+  type MappingOptions,
+  compileMapping,
+  linkedObjects,
+  MappingFault,
+} from '@kontor/contract/cells'
 import { proposalInWords } from './proposal.ts'
+import { persist } from './persist.ts'
 
 export type RecordsOptions = MappingOptions & {
   readonly object: string
@@ -24,7 +31,7 @@ export async function recordsImporter(
   const schema = await readSchema(destination, object)
   if (options.maps.length === 0) throw new UsageError(proposalInWords(header, schema))
   const linked = await readSchemas(destination, linkedObjects(options.maps, schema))
-  const mapping = compileMapping(options, header, schema, linked)
+  const mapping = fitMapping(options, header, schema, linked)
   const linkedRecords = createMissing ? new LinkedRecords({ ...destination, ...options }) : undefined
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const delivery = new Delivery({
@@ -48,6 +55,14 @@ export async function recordsImporter(
       }
       await delivery.send(ready, reject)
     },
+  }
+}
+
+function fitMapping(...given: Parameters<typeof compileMapping>): Mapping {
+  try {
+    return compileMapping(...given)
+  } catch (error) {
+    throw error instanceof MappingFault ? new UsageError(error.message, { cause: error }) : error
   }
 }
 

@@ -3,9 +3,7 @@ import { text } from 'node:stream/consumers'
 import { readJson, schemas, type ObjectSchemaDocument } from '@kontor/contract'
 import type { Connected } from '../connection.ts'
 import { UsageError } from '../errors.ts'
-import { fieldWriter } from '../import/fields.ts'
-import { CellFault } from '../import/cell-fault.ts'
-import type { CellText, Writer } from '../import/values.ts'
+import { CellFault, type CellText, type Writer, fieldWriter } from '@kontor/contract/cells'
 
 export type AttributeOptions = {
   /** `field=value` or `field.part=value`. */

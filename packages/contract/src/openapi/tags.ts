@@ -91,6 +91,11 @@ const tags: Readonly<Record<string, Tag>> = {
     group: 'Data',
     description: 'Records put together: by hand in a static list, by a query in a dynamic one.',
   },
+  imports: {
+    title: 'Imports',
+    group: 'Data',
+    description: 'Files that become records: CSV and NDJSON, with a mapping of columns to fields.',
+  },
   sql: {
     title: 'SQL',
     group: 'Data',

@@ -65,6 +65,8 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
     keep('uploadUrl', 'data.upload.url'),
     keep('uploadKey', 'data.upload.fields.key'),
   ],
+  'imports.upload': [keep('importUploadId', 'data.upload_id'), keep('uploadUrl', 'data.signedUrl')],
+  'imports.create': [keep('importId')],
   'webhooks.create': [keep('webhookId')],
   'webhooks.test': [keep('webhookDeliveryId')],
   'campaigns.create': [keep('campaignId')],

@@ -339,6 +339,7 @@ function createRunner(
     schemaSets,
     memberships,
     mailer,
+    pool,
   }: {
     readonly webhooks: WebhookServices
     readonly storage: FileStorage
@@ -347,6 +348,7 @@ function createRunner(
     readonly schemaSets: SchemaSets
     readonly memberships: Memberships
     readonly mailer: Mailer | undefined
+    readonly pool: Pool
   },
 ): Runner {
   const kinds = createJobKinds({
@@ -357,6 +359,8 @@ function createRunner(
     changeMemberships: (work) => memberships.whileChanging(work),
     workflows,
     emails,
+    storage,
+    pool,
     schemaSets,
     findAttachment: placedAttachments(database.reader, schemaSets),
     notetaker: notetaker && httpNotetaker(notetaker, baseUrl, clock),

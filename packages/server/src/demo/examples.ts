@@ -172,6 +172,31 @@ async function uploadMedia(stage: Stage): Promise<void> {
   await stage.putFile(textOf(data.key.split('/').at(-1)), Buffer.from('No sound, but a file'))
 }
 
+const contacts = 'Name,E-mail\nMary Jackson,mary.jackson@example.com\nKatherine Johnson,katherine@example.com\n'
+
+/** A dry run of an import, and an upload that has not been imported. */
+async function makeImport(stage: Stage): Promise<void> {
+  const admin = stage.as('admin')
+  const mapping = [
+    { source: 'Name', field: 'name' },
+    { source: 'E-mail', field: 'email_addresses' },
+  ]
+  stage.nextIds(exampleIds.importUpload)
+  const { data } = await admin('imports.upload', { body: { name: 'contacts.csv' } })
+  await stage.putFile(data.upload_id, Buffer.from(contacts))
+  const other = await admin('imports.upload', { body: { name: 'contacts.csv' } })
+  await stage.putFile(other.data.upload_id, Buffer.from(contacts))
+  stage.nextIds(exampleIds.import)
+  const body = {
+    object: 'person',
+    upload_id: other.data.upload_id,
+    mapping,
+    match_on: 'email_addresses',
+    dry_run: true,
+  }
+  await admin('imports.create', { body })
+}
+
 /** Another one, which the notetaker is not to record and of which there is a transcript. */
 async function makeReview(stage: Stage): Promise<void> {
   const [meeting] = await stage.createMany('member', 'meeting', [
@@ -235,6 +260,7 @@ export async function makeRecent(stage: Stage): Promise<void> {
   stage.nextIds(exampleIds.upload)
   await upload(stage, 'admin', offer, { ...offerFile, name: 'offer.pdf' })
   await uploadMedia(stage)
+  await makeImport(stage)
   await makeWorkflows(stage)
   await makeCampaigns(stage)
   await makeAgents(stage)

@@ -10,6 +10,8 @@ export type Actor = Credential & {
   readonly workflow?: string
   /** The chain of workflows that a call over HTTP goes on with. */
   readonly chain?: Chain
+  /** The import whose rows it writes. */
+  readonly importId?: string
 }
 
 type Credential =

@@ -37,6 +37,7 @@ import {
 } from './emails/index.ts'
 import { endInvitations, invitationHandlers } from './identity/invitations/index.ts'
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
+import { cancelImport, importHandlers, importJob } from './imports/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import {
@@ -137,7 +138,12 @@ export const createJobKinds = (
   services: Omit<Parameters<typeof changeKind>[0], 'followSchemas'> &
     WebhookServices &
     Parameters<typeof notetakerJob>[0] &
-    Parameters<typeof testSendJob>[0] & { readonly workflows: WorkflowServices; readonly emails: Emails },
+    Parameters<typeof testSendJob>[0] & {
+      readonly workflows: WorkflowServices
+      readonly emails: Emails
+      readonly storage: FileStorage
+      readonly pool: Pool
+    },
 ) =>
   [
     ...recordJobs,
@@ -151,6 +157,7 @@ export const createJobKinds = (
     undoJob(services.workflows),
     endingsJob([workingWebhooks(services), workingWorkflows(services.workflows)]),
     enrolJob(services.workflows),
+    importJob({ ...services, ...services.workflows }),
     repaceJob,
     noticeJob(services.workflows),
     chatJob(services),
@@ -230,6 +237,7 @@ export const createModules = (services: Services) =>
     asyncTasks: asyncTaskHandlers({
       schema_modification: cancelSchemaChange(services),
       campaign_enrolment: cancelEnrolment,
+      import: cancelImport,
     }),
     schemas: schemaHandlers(
       schemaChanges({
@@ -244,6 +252,7 @@ export const createModules = (services: Services) =>
     resources: resourceHandlers(services.indexes),
     lists: listHandlers(services.indexes, { removed: (ctx, id) => stopForList(services, ctx, id) }),
     search: searchHandlers(services.indexes),
+    imports: importHandlers(services),
     sql: sqlHandlers(),
     comments: commentHandlers(findHolder),
     attachments: attachmentHandlers(services.storage),

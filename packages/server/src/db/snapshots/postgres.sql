@@ -381,6 +381,13 @@ table idempotency
   created_at bigint not null
   constraint idempotency_pkey PRIMARY KEY (workspace_id, actor_id, endpoint, idempotency_key)
   CREATE INDEX idempotency_created ON public.idempotency USING btree (created_at)
+table import_reject
+  workspace_id uuid not null
+  import_id uuid not null
+  line bigint not null
+  cells json not null
+  reason text collate "C" not null
+  constraint import_reject_pkey PRIMARY KEY (workspace_id, import_id, line)
 table invitation
   workspace_id uuid not null
   id uuid not null
@@ -689,6 +696,33 @@ table record_count_delta
   id uuid not null
   delta bigint not null
   constraint record_count_delta_pkey PRIMARY KEY (workspace_id, object, id)
+table record_import
+  workspace_id uuid not null
+  id uuid not null
+  object text collate "C" not null
+  file_id uuid not null
+  file_name text collate "C" not null
+  file_bytes bigint not null
+  shape json not null
+  options json not null
+  actor jsonb not null
+  silent boolean not null
+  state text collate "C" not null
+  position bigint not null
+  line bigint not null
+  rows_total bigint
+  rows_done bigint not null
+  created bigint not null
+  updated bigint not null
+  unchanged bigint not null
+  rejected bigint not null
+  error text collate "C"
+  created_at bigint not null
+  created_by uuid not null
+  started_at bigint
+  ended_at bigint
+  constraint record_import_pkey PRIMARY KEY (workspace_id, id)
+  CREATE INDEX import_ended ON public.record_import USING btree (ended_at)
 partition record_p00 of record FOR VALUES WITH (modulus 16, remainder 0) with (fillfactor=90)
 partition record_p01 of record FOR VALUES WITH (modulus 16, remainder 1) with (fillfactor=90)
 partition record_p02 of record FOR VALUES WITH (modulus 16, remainder 2) with (fillfactor=90)

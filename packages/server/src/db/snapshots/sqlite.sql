@@ -413,6 +413,15 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_created on idempotency (created_at);
 
+CREATE TABLE import_reject (
+       workspace_id text not null,
+       import_id text not null,
+       line integer not null,
+       cells text not null,
+       reason text not null,
+       primary key (workspace_id, import_id, line)
+     ) strict;
+
 CREATE TABLE invitation (
     workspace_id text not null,
     id text not null,
@@ -723,6 +732,36 @@ CREATE TABLE record_count_delta (
     delta integer not null,
     primary key (workspace_id, object, id)
   ) strict, without rowid;
+
+CREATE TABLE record_import (
+       workspace_id text not null,
+       id text not null,
+       object text not null,
+       file_id text not null,
+       file_name text not null,
+       file_bytes integer not null,
+       shape text not null,
+       options text not null,
+       actor text not null,
+       silent integer not null,
+       state text not null,
+       position integer not null,
+       line integer not null,
+       rows_total integer,
+       rows_done integer not null,
+       created integer not null,
+       updated integer not null,
+       unchanged integer not null,
+       rejected integer not null,
+       error text,
+       created_at integer not null,
+       created_by text not null,
+       started_at integer,
+       ended_at integer,
+       primary key (workspace_id, id)
+     ) strict;
+
+CREATE INDEX import_ended on record_import (ended_at);
 
 CREATE TABLE recovery_code (
        user_id text not null,

@@ -51,7 +51,7 @@ export async function writeActivities(tx: Tx, source: Source, events: readonly N
       source_id: sourceId(source.actor),
       diff: diffOf(event),
       list_id: listId,
-      run_id: agentOf(source.actor) === undefined ? null : (causeOf(source.actor)?.runId ?? null),
+      run_id: runOf(source.actor),
       began_at: beganAt,
       created_at: feed.now,
     }
@@ -97,6 +97,10 @@ async function feedsOf(
   }
   return feeds
 }
+
+/** The run of an agent, or the import, that the events are part of and that can be reverted. */
+const runOf = (actor: Actor): string | null =>
+  (agentOf(actor) === undefined ? actor.importId : causeOf(actor)?.runId) ?? null
 
 /** What the events of an activity have in common; those of one list are seen by others than those of another. */
 const kindOf = (type: string, listId: string | null): string => (listId === null ? type : `${type} ${listId}`)

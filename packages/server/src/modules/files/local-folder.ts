@@ -9,7 +9,7 @@ import { newSecret } from '../../kernel/ids.ts'
 import { isString, memberOf } from '../../lib/guards.ts'
 import type { FileLinks } from './links.ts'
 import { headersOf } from './media-type.ts'
-import { headBytes, type FileId, type FileStorage, type Form, type Kept, type Shown } from './storage.ts'
+import { headBytes, type FileId, type FilePart, type FileStorage, type Form, type Kept, type Shown } from './storage.ts'
 
 /** Only the user of the server may read what people have entrusted to it. */
 const fileMode = 0o600
@@ -95,8 +95,9 @@ export class LocalFolder implements FileStorage {
     await syncFolder(folder)
   }
 
-  async read(file: FileId): Promise<Readable> {
-    return createReadStream(join(this.#folder, this.pathOf(file)))
+  async read(file: FileId, part?: FilePart): Promise<Readable> {
+    const range = part && { start: part.from, end: part.from + part.bytes - 1 }
+    return createReadStream(join(this.#folder, this.pathOf(file)), range)
   }
 
   async remove(file: FileId): Promise<void> {

@@ -6,7 +6,16 @@ import { Failure } from '../../kernel/errors.ts'
 import { memberOf } from '../../lib/guards.ts'
 import { once } from '../../lib/once.ts'
 import { headersOf } from './media-type.ts'
-import { headBytes, urlMs, type FileId, type FileStorage, type Form, type Kept, type Shown } from './storage.ts'
+import {
+  headBytes,
+  urlMs,
+  type FileId,
+  type FilePart,
+  type FileStorage,
+  type Form,
+  type Kept,
+  type Shown,
+} from './storage.ts'
 
 export type S3Settings = {
   readonly bucket: string
@@ -91,10 +100,11 @@ export class S3Storage implements FileStorage {
     return presigner.getSignedUrl(client, command, { expiresIn })
   }
 
-  async read(file: FileId): Promise<Readable> {
+  async read(file: FileId, part?: FilePart): Promise<Readable> {
     const { client, sdk } = await this.#open()
+    const range = part && { Range: `bytes=${part.from}-${part.from + part.bytes - 1}` }
     const { Body } = await asked(() =>
-      client.send(new sdk.GetObjectCommand({ Bucket: this.#bucket, Key: keptKey(file) })),
+      client.send(new sdk.GetObjectCommand({ Bucket: this.#bucket, Key: keptKey(file), ...range })),
     )
     if (!(Body instanceof Readable)) throw new Error('The storage of files has answered without a body')
     return Body

@@ -6,6 +6,9 @@ export type FileId = { readonly workspaceId: string; readonly id: string }
 /** Bytes that have been taken over, and the beginning of them, by which their type is told. */
 export type Kept = { readonly bytes: number; readonly head: Uint8Array }
 
+/** Some bytes of a file; fewer where it ends before. */
+export type FilePart = { readonly from: number; readonly bytes: number }
+
 /** How a file is shown when it is downloaded. */
 export type Shown = { readonly name: string; readonly mimeType: string | null }
 
@@ -35,8 +38,8 @@ export interface FileStorage {
   put(file: FileId, bytes: Uint8Array): Promise<void>
   /** A URL that gives its holder the bytes. */
   downloadUrl(file: FileId, shown: Shown): Promise<string>
-  /** The bytes of a file that is kept. */
-  read(file: FileId): Promise<Readable>
+  /** The bytes of a file that is kept, or some of them; a part begins within the file. */
+  read(file: FileId, part?: FilePart): Promise<Readable>
   /** Removes the bytes, and what an upload has left behind. */
   remove(file: FileId): Promise<void>
 }

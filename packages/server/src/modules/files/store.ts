@@ -61,6 +61,10 @@ export const discardFiles = async (tx: Tx, workspaceId: string, ids: readonly st
   )
 }
 
+/** Keeps a file until then, and no longer. */
+export const keepUntil = (tx: Tx, { workspace_id, id }: One, discardAt: number): Promise<void> =>
+  updateFile(tx, { workspace_id, id, discard_at: discardAt })
+
 /** Workspaces with files to discard. */
 export const listDiscarding = (tx: ReadTx, now: number): Promise<string[]> =>
   workspacesOf(tx, ({ knex }) => knex('file').where('discard_at', '<=', now))

@@ -26,7 +26,7 @@ import { localFor } from './local.ts'
 import { resolveAttributes } from './record-matches.ts'
 import { checkReferences } from './references.ts'
 import { joinWith, startingValues, upsertStrategies } from './strategies.ts'
-import { checkType, findTarget, lockTargets, mayCreate, type WriteTarget } from './target.ts'
+import { checkType, findTarget, lockTargets, type WriteTarget } from './target.ts'
 import { applyUpdates } from './update.ts'
 import type { GivenRecord } from './given-record.ts'
 
@@ -56,9 +56,8 @@ async function findIntent(
   { match_on: matchOn, meta, default_country: country }: Upsert,
   faults: Faults,
 ): Promise<Intent> {
-  const target = await findTarget(ctx, objectName)
+  const target = await findTarget(ctx, objectName, 'create')
   const { object } = target
-  if (!mayCreate(target)) throw ctx.fail('forbidden', { detail: `You may not create ${object.name} records.` })
   if (country !== undefined && !isCountry(country))
     faults.add(['default_country'], `"${country}" is not a country code of ISO 3166 such as US, GB or CH.`)
   if (matchOn === undefined) {

@@ -10,13 +10,15 @@ import type { Faults } from './faults.ts'
 /** An object whose records the credential may change: every write takes one. */
 export type WriteTarget = ObjectAccess<'write' | 'delete'>
 
-/** The object to write to; 403 if it cannot be written through the API. */
+/** The object to write to; 403 if it cannot be written through the API, or the caller may not create its records. */
 export async function findTarget(
   ctx: WriteContext,
   name: string,
-  need: 'write' | 'delete' = 'write',
+  need: 'write' | 'delete' | 'create' = 'write',
 ): Promise<WriteTarget> {
-  const target = await findObject(ctx, name, need)
+  const target = await findObject(ctx, name, need === 'create' ? 'write' : need)
+  if (need === 'create' && !mayCreate(target))
+    throw ctx.fail('forbidden', { detail: `You may not create ${target.object.name} records.` })
   if (target.object.readOnly) throw ctx.fail('forbidden', { detail: `${target.object.name} records are read-only.` })
   return target
 }
@@ -84,6 +86,6 @@ export async function requireEach(
  * Tells whether the principal may create records. Creating needs the level of editing every record of the object; if
  * records are private by default, it needs a user, who will own the new record.
  */
-export const mayCreate = ({ principal }: WriteTarget): boolean =>
+const mayCreate = ({ principal }: WriteTarget): boolean =>
   principal.role !== 'viewer' &&
   (atLeast(levelOnAll(principal), 'edit') || (principal.objectDefault === 'none' && principal.userId !== null))

@@ -1,4 +1,5 @@
-import type { ObjectSchemaDocument, RecordMatch } from '@kontor/contract'
+import type { RecordMatch } from '../record-reference.ts'
+import type { ObjectSchemaDocument } from '../schema-document.ts'
 import { fieldOf, fieldWriter, uniqueFields } from './fields.ts'
 import type { Notation } from './notation.ts'
 import { isNothing, type CellText, type Writer } from './values.ts'
@@ -36,7 +37,7 @@ export function compileLinked(
     const writer = fieldWriter(schema, name, undefined, faults)
     if (writer !== undefined) writers.set(name, writer)
     if (writer?.several !== true && parts.filter((part) => part === name).length > 1)
-      faults.push(`Several columns go to "${name}" of ${schema.title}; join them instead: '{First} {Second}=…'.`)
+      faults.push(`Several columns go to "${name}" of ${schema.title}; join them in one source: {First} {Second}.`)
   }
   const field = names.find((name) => fieldOf(schema, name)?.xSvcUnique === true)
   if (faults.length === before) checkParts(schema, names, field, createMissing, faults)
@@ -77,7 +78,7 @@ function checkParts(
     )
   else if (others.length > 0 && !createMissing)
     faults.push(
-      `A ${schema.title} is found by "${field}"; ${others.join(', ')} can only be written to records that ` +
-        '--create-missing creates.',
+      `A ${schema.title} is found by "${field}"; ${others.join(', ')} can only be written to records that are ` +
+        'created because they are missing.',
     )
 }

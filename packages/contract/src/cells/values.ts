@@ -1,4 +1,6 @@
-import { isExactNumeral, readJson, splitItems, type FieldSchema, type FieldTypeName } from '@kontor/contract'
+import { splitItems } from '../csv-cells.ts'
+import { isExactNumeral, readJson } from '../exact-json.ts'
+import type { FieldSchema, FieldTypeName } from '../field-schema.ts'
 import { CellFault } from './cell-fault.ts'
 import { isoDate, plainNumeral, type Notation } from './notation.ts'
 

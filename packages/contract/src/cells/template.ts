@@ -1,4 +1,5 @@
-import { suggestion, unguardedCell } from '@kontor/contract'
+import { unguardedCell } from '../csv-cells.ts'
+import { suggestion } from '../nearest.ts'
 
 /** Takes one text out of a row; empty when there is none. */
 export type Source = { readonly textOf: (cells: readonly string[]) => string; readonly columns: readonly number[] }

@@ -1,4 +1,6 @@
-import { suggestion, type FieldSchema, type ObjectSchemaDocument } from '@kontor/contract'
+import type { FieldSchema } from '../field-schema.ts'
+import { suggestion } from '../nearest.ts'
+import type { ObjectSchemaDocument } from '../schema-document.ts'
 import { writerOf, type Writer } from './values.ts'
 
 export const isToMany = ({ xSvcRelationship }: FieldSchema): boolean =>
@@ -43,7 +45,7 @@ export function fieldWriter(
   if (part === undefined || writer.parts === 'any' || writer.parts?.includes(part)) return writer
   faults.push(
     writer.parts === undefined
-      ? `The field "${name}" has no parts; write =${name}.`
+      ? `The field "${name}" has no parts; map to "${name}".`
       : `"${name}" has no part "${part}"; it has ${writer.parts.join(', ')}.`,
   )
   return undefined

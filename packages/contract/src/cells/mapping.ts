@@ -1,5 +1,4 @@
-import type { ObjectSchemaDocument } from '@kontor/contract'
-import { UsageError } from '../errors.ts'
+import type { ObjectSchemaDocument } from '../schema-document.ts'
 import { fieldWriter, referencedObject, uniqueFields, writable } from './fields.ts'
 import { compileLinked, matchOf, type LinkedReader, type LinkedValue } from './linked-values.ts'
 import type { Notation } from './notation.ts'
@@ -7,20 +6,25 @@ import { compileSource, type Source } from './template.ts'
 import { CellFault } from './cell-fault.ts'
 import { isNothing, type CellText, type Writer } from './values.ts'
 
-/** One `--map`: what stands before the last equals sign, and the field (and part of it) after it. */
+/** A source, which is a column or a text with columns in braces, and the field (and part of it) that it fills. */
 export type MapOption = { readonly source: string; readonly field: string; readonly part: string | undefined }
 
-/** Reads `Column=field`, `Column=field.part`, `text {Column} text=field`. */
-export function parseMapOption(text: string): MapOption {
-  const at = text.lastIndexOf('=')
-  const source = text.slice(0, at)
-  const [field = '', part, ...rest] = text
-    .slice(at + 1)
-    .trim()
-    .split('.')
-  if (at < 1 || field === '' || part === '' || rest.length > 0)
-    throw new UsageError(`"${text}" is no mapping; write 'Column=field' or 'Column=field.part'.`)
-  return { source, field, part }
+/** Reads the target of a source, `field` or `field.part`; undefined where it is neither. */
+export function readTarget(source: string, target: string): MapOption | undefined {
+  const [field = '', part, ...rest] = target.trim().split('.')
+  return source === '' || field === '' || part === '' || rest.length > 0 ? undefined : { source, field, part }
+}
+
+/** A mapping that does not fit the file or the object. */
+export class MappingFault extends Error {
+  override readonly name = 'MappingFault'
+  /** A sentence for each fault. */
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
 }
 
 type Entry = { readonly source: Source; readonly part: string | undefined }
@@ -65,7 +69,7 @@ export const linkedObjects = (maps: readonly MapOption[], schema: ObjectSchemaDo
   ...new Set(maps.flatMap(({ field, part }) => (part === undefined ? [] : (referencedObject(schema, field) ?? [])))),
 ]
 
-/** Fits the mapping to the file and to the object; throws one UsageError that names everything that does not fit. */
+/** Fits the mapping to the file and to the object; throws one MappingFault that names everything that does not fit. */
 export function compileMapping(
   { maps, ...options }: MappingOptions,
   header: readonly string[],
@@ -92,11 +96,11 @@ export function compileMapping(
   })
   if (options.matchOn !== undefined) checkMatch(options.matchOn, schema, maps, faults)
   if (faults.length > 0)
-    throw new UsageError(
-      [...faults, `Columns: ${header.join(', ')}`, `Fields of ${schema.title}: ${writable(schema).join(', ')}`].join(
-        '\n',
-      ),
-    )
+    throw new MappingFault([
+      ...faults,
+      `Columns: ${header.join(', ')}`,
+      `Fields of ${schema.title}: ${writable(schema).join(', ')}`,
+    ])
   const used = new Set(targets.flatMap(({ entries }) => entries.flatMap(({ source }) => source.columns)))
   return {
     gathered: targets.flatMap((target) =>
@@ -110,18 +114,18 @@ export function compileMapping(
 function checkParts(name: string, writer: Writer, parts: readonly (string | undefined)[], faults: string[]): void {
   const mixed =
     writer.several !== true && parts.length > 1 && (parts.includes(undefined) || new Set(parts).size < parts.length)
-  if (mixed) faults.push(`Several columns go to "${name}"; join them instead: '{First} {Second}=${name}'.`)
+  if (mixed) faults.push(`Several columns go to "${name}"; join them in one source: {First} {Second}.`)
 }
 
 function checkMatch(matchOn: string, schema: ObjectSchemaDocument, maps: readonly MapOption[], faults: string[]): void {
   const unique = uniqueFields(schema)
   if (!unique.includes(matchOn)) {
     faults.push(
-      `--match-on needs a unique field, and "${matchOn}" of ${schema.title} is none; ` +
+      `Records are matched by a unique field, and "${matchOn}" of ${schema.title} is none; ` +
         `${unique.length === 0 ? 'it has none' : `unique: ${unique.join(', ')}`}.`,
     )
   } else if (!maps.some(({ field }) => field === matchOn)) {
-    faults.push(`--match-on ${matchOn} needs a column that is mapped to it: --map 'Column=${matchOn}'.`)
+    faults.push(`Records are matched by "${matchOn}": map a column to it.`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { FieldSchema, ObjectSchemaDocument } from '@kontor/contract'
-import { compileMapping, parseMapOption } from './mapping.ts'
+import type { FieldSchema } from '../field-schema.ts'
+import type { ObjectSchemaDocument } from '../schema-document.ts'
+import { compileMapping, type MapOption } from './mapping.ts'
 import type { Notation } from './notation.ts'
 
 const properties: Record<string, FieldSchema> = {
@@ -23,12 +24,19 @@ const properties: Record<string, FieldSchema> = {
 }
 const schema = { title: 'thing', properties } as unknown as ObjectSchemaDocument
 
+const mapOption = (source: string, target: string): MapOption => {
+  const [field = '', part] = target.split('.')
+  return { source, field, part }
+}
+
 type MappedOptions = { clearEmpty?: boolean; matchOn?: string; notation?: Omit<Notation, 'separator'> }
 
 /** Maps one row, with a column for each mapping, in their order. */
 function mapped(cells: Record<string, string>, { clearEmpty = false, matchOn, notation }: MappedOptions = {}) {
   const maps = Object.keys(cells).map((target, index) =>
-    parseMapOption(target.includes('{') ? target : `c${index}=${target.replace(/^\d+ /, '')}`),
+    target.includes('{')
+      ? mapOption(target.slice(0, target.lastIndexOf('=')), target.slice(target.lastIndexOf('=') + 1))
+      : mapOption(`c${index}`, target.replace(/^\d+ /, '')),
   )
   const header = Object.keys(cells).map((_, index) => `c${index}`)
   const options = { maps, notation: { separator: ';', ...notation }, matchOn, clearEmpty, createMissing: false }
@@ -137,7 +145,7 @@ test('cells that name a linked record are read as the types of its fields', () =
   const owned = { ...properties, owner: { xSvcRelationship: { kind: 'many-to-one', entity: 'thing', field: 'owned' } } }
   const document = { title: 'thing', properties: owned } as unknown as ObjectSchemaDocument
   const rowOf = (cells: Record<string, string>, clearEmpty = false) => {
-    const maps = Object.keys(cells).map((target) => parseMapOption(`${target}=owner.${target}`))
+    const maps = Object.keys(cells).map((target) => mapOption(target, `owner.${target}`))
     const options = { maps, notation: { separator: ';' }, matchOn: undefined, clearEmpty, createMissing: true }
     return compileMapping(options, Object.keys(cells), document, new Map([['thing', document]])).map(
       Object.values(cells),

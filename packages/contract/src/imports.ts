@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { fileName } from './attachments.ts'
+import { domain } from './endpoint.ts'
+import { exampleIds } from './example-ids.ts'
+import { importBody, importResource, importStates } from './import.ts'
+import { growingList } from './paging.ts'
+import { id, silentQuery } from './shared.ts'
+
+const collection = '/workspaces/{workspace}/imports'
+const one = `${collection}/{id}` as const
+
+/** Columns that imports are sorted by. */
+export const importSortColumns = ['_created_at', 'ended_at'] as const
+
+const answer = z.object({ data: importResource }).meta({ id: 'ImportAnswer' })
+
+const reading = { caller: 'any', scope: 'records:read' } as const
+const changing = { caller: 'any', scope: 'records:write' } as const
+
+/** Imports of files (docs/decisions/0362). */
+export const imports = domain({
+  list: {
+    ...reading,
+    method: 'GET',
+    path: collection,
+    summary: 'List imports',
+    description: 'The newest first unless sorted. Members see their own imports, admins see all.',
+    ...growingList(importResource, importSortColumns, {
+      filter: z
+        .strictObject({ state: z.enum(importStates).optional().meta({ description: 'Imports in this state.' }) })
+        .optional(),
+    }),
+  },
+  upload: {
+    ...changing,
+    method: 'POST',
+    path: `${collection}/uploads`,
+    summary: 'Request an upload for an import',
+    description:
+      'Returns a URL. Send the bytes to it by PUT, with their `Content-Type` and without credentials, then start ' +
+      'the import. One upload can be imported several times, for example first as a dry run, for a week.',
+    secret: true,
+    query: z.strictObject(silentQuery),
+    body: z.strictObject({
+      name: fileName,
+      size_bytes: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ description: 'Bytes of the file. The URL then accepts exactly this many.' }),
+    }),
+    response: z.object({
+      data: z.object({ signedUrl: z.string().meta({ description: 'Valid for an hour.' }), upload_id: id }),
+    }),
+    errors: ['payload_too_large'],
+    examples: { body: { name: 'contacts.csv' } },
+  },
+  create: {
+    ...changing,
+    method: 'POST',
+    path: collection,
+    status: 202,
+    summary: 'Import a file',
+    description:
+      'Starts the import of an uploaded file and returns it; `GET` on it returns its progress. Rows are written as ' +
+      'bulk creations with `atomic=false` write them, with the rights of the caller: each row is written or ' +
+      'rejected. First all rows are read, so that nothing is written of a file that is broken further down. An ' +
+      'import continues after a restart of the server, and writes no row twice.',
+    query: z.strictObject(silentQuery),
+    body: importBody,
+    response: answer,
+    errors: ['payload_too_large'],
+    examples: {
+      body: {
+        object: 'person',
+        upload_id: exampleIds.importUpload,
+        mapping: [
+          { source: 'Name', field: 'name' },
+          { source: 'E-mail', field: 'email_addresses' },
+        ],
+        match_on: 'email_addresses',
+      },
+    },
+  },
+  get: {
+    ...reading,
+    method: 'GET',
+    path: one,
+    summary: 'Get an import',
+    description: 'Returns the state of an import and its counts. Only its creator and admins may call it.',
+    response: answer,
+  },
+  cancel: {
+    ...changing,
+    method: 'POST',
+    path: `${one}/cancel`,
+    status: 200,
+    summary: 'Cancel an import',
+    description: 'Rows that are imported stay. An import that has ended is returned unchanged.',
+    query: z.strictObject(silentQuery),
+    response: answer,
+  },
+  exportRejects: {
+    ...reading,
+    method: 'GET',
+    path: `${one}/rejects`,
+    media: 'text/csv',
+    summary: 'Download the rejected rows of an import',
+    description:
+      'A CSV file with the columns of the imported file, and the columns `_line` and `_reason`. Correct it, and ' +
+      'import it with the same mapping, which ignores the added columns.',
+    response: z.string(),
+  },
+})

@@ -1,0 +1,89 @@
+import { imports, type importSortColumns } from '@kontor/contract'
+import { actorId } from '../../kernel/actor.ts'
+import { CursorPages } from '../../kernel/cursor-pages.ts'
+import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
+import { joinChunks } from '../../kernel/invoke/chunks.ts'
+import { requestedOrder } from '../../kernel/requested-order.ts'
+import { isNarrowed, mayTouch } from '../../kernel/scopes.ts'
+import { defined } from '../../lib/guards.ts'
+import type { TaskRow } from '../async-tasks/index.ts'
+import { beginUpload } from '../files/index.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
+import { endImport } from './ends.ts'
+import { requireImport } from './find.ts'
+import { presentImport } from './present.ts'
+import { rejectsFile } from './rejects/file.ts'
+import { openUpload, startImport } from './start.ts'
+import { countImports, findImport, listImports, type ImportColumn } from './store.ts'
+import type { WindowServices } from './window.ts'
+
+/** The database columns that imports are sorted by. */
+const columns: Readonly<Record<(typeof importSortColumns)[number], ImportColumn>> = {
+  _created_at: 'created_at',
+  ended_at: 'ended_at',
+}
+
+/** The objects whose records a narrowed credential covers; undefined for any other. */
+async function coveredObjects(ctx: WorkspaceReadContext): Promise<readonly string[] | undefined> {
+  if (!isNarrowed(ctx.actor)) return undefined
+  return [...(await workspaceSchemas(ctx)).keys()].filter((object) => mayTouch(ctx.actor, 'read', object))
+}
+
+/** Cancels an import whose task is cancelled; false if it has ended. */
+export const cancelImport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Promise<boolean> =>
+  endImport(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, id, { state: 'cancelled' })
+
+export const importHandlers = (services: WindowServices) =>
+  implement(imports, {
+    async list(ctx, { workspace, page, sortOrder, filter }) {
+      const order = requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true })
+      const url = `${ctx.baseUrl}/workspaces/${workspace}/imports`
+      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
+      const seen = {
+        workspaceId: ctx.workspace.workspaceId,
+        createdBy: ctx.workspace.role === 'admin' ? undefined : actorId(ctx.actor),
+        state: filter?.state,
+        objects: await coveredObjects(ctx),
+      }
+      const [found, total] = await Promise.all([
+        listImports(ctx.tx, seen, order, pages.part),
+        countImports(ctx.tx, seen),
+      ])
+      const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+      return { body: { data: rows.map(presentImport), ...envelope } }
+    },
+
+    upload: inTwoParts(async (read: WorkspaceReadContext<'payload_too_large'>, { body: { name, size_bytes } }) => {
+      const { bytesMax } = services.storage
+      if (size_bytes !== undefined && size_bytes > bytesMax)
+        throw read.fail('payload_too_large', {
+          detail: `A file may have at most ${bytesMax} bytes.`,
+          meta: { limit_bytes: bytesMax },
+        })
+      const id = read.newId()
+      const signedUrl = await services.storage.uploadUrl({ workspaceId: read.workspace.workspaceId, id }, size_bytes)
+      return async (ctx) => {
+        await beginUpload(ctx, { id, subject_id: actorId(ctx.actor), name, upload_key: `imports/${id}` })
+        return { body: { data: { signedUrl, upload_id: id } } }
+      }
+    }),
+
+    create: inTwoParts(async (read: WorkspaceReadContext<'payload_too_large'>, { body, silent = false }) => {
+      const opened = await openUpload(read, services, body)
+      return async (ctx) => ({ body: { data: presentImport(await startImport(ctx, body, opened, silent)) } })
+    }),
+
+    get: async (ctx, { id }) => ({ body: { data: presentImport(await requireImport(ctx, id)) } }),
+
+    async cancel(ctx, { id }) {
+      const row = await requireImport(ctx, id)
+      const { workspaceId } = ctx.workspace
+      const isCancelled = await cancelImport(ctx, row)
+      return { body: { data: presentImport(isCancelled ? defined(await findImport(ctx.tx, workspaceId, id)) : row) } }
+    },
+
+    async exportRejects(ctx, { id }) {
+      const chunks = rejectsFile(ctx.tx, ctx.workspace.workspaceId, await requireImport(ctx, id))
+      return ctx.takesChunks ? { chunks } : { body: (await joinChunks(chunks)).data.join('') }
+    },
+  })

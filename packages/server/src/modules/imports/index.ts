@@ -1,0 +1,3 @@
+export { cancelImport, importHandlers } from './handlers.ts'
+export { importJob } from './job.ts'
+export { importUpkeep } from './upkeep.ts'

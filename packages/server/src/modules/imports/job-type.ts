@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import type { JobType } from '../../engine/types.ts'
+
+const payload = z.object({
+  import_id: z.string(),
+  /** How far the rows are counted; null once they are. */
+  counting: z.object({ position: z.int(), line: z.int(), rows: z.int() }).nullable(),
+})
+
+export type ImportPayload = z.infer<typeof payload>
+
+/** The job that imports a file. */
+export const importJobType: JobType<ImportPayload> = { name: 'imports.run', payload }

@@ -1,0 +1,120 @@
+import type { TaskErrorCode } from '@kontor/contract'
+import { MappingFault } from '@kontor/contract/cells'
+import type { JobContext, JobKind, JobOutcome } from '../../engine/types.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import { Failure } from '../../kernel/errors.ts'
+import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
+import { PoolBusy, type Pool } from '../../pool/index.ts'
+import type { FileStorage } from '../files/index.ts'
+import { actingAs, actorOf, standingOf } from '../identity/acting/index.ts'
+import type { SchemaSets } from '../schemas/index.ts'
+import { findSlug } from '../workspaces/index.ts'
+import { countRows } from './count.ts'
+import { endImport, isOpen } from './ends.ts'
+import { importJobType, type ImportPayload } from './job-type.ts'
+import { documentsOf, rowMapping } from './mapping.ts'
+import { portionsOf } from './portions.ts'
+import { findImport, type ImportRow } from './store.ts'
+import { readWindow, WindowFault } from './window.ts'
+import { ImportStopped, writePortion } from './write.ts'
+
+export type ImportServices = {
+  readonly storage: FileStorage
+  readonly pool: Pool
+  readonly schemaSets: SchemaSets
+  readonly actAs: (actor: Actor, requestId: string) => InProcessCall
+}
+
+type Outcome = JobOutcome<ImportPayload>
+
+/** How long an import that has found no place to work in is put off, at least. */
+const putOffMs = 2000
+
+/** Imports a file, window by window, as its creator. */
+export const importJob = (services: ImportServices): JobKind<ImportPayload> => ({
+  ...importJobType,
+  onFailed: async (tx, { workspaceId, payload, now }) => {
+    const error = 'The server could not carry on with it; import the rest of the file again.'
+    await endImport(tx, { workspaceId, now }, payload.import_id, { state: 'failed', code: 'internal', error })
+  },
+  async run(context, payload) {
+    const { database, workspaceId } = context
+    const row = await findImport(database.reader, workspaceId, payload.import_id)
+    if (row === undefined || !isOpen(row)) return { state: 'done' }
+    try {
+      return await carryOn(services, context, row, payload)
+    } catch (error) {
+      if (error instanceof ImportStopped) return { state: 'done' }
+      if (error instanceof PoolBusy) return { state: 'again', inMs: putOffMs, isPutOff: true }
+      if (error instanceof MappingFault || error instanceof WindowFault)
+        return fail(context, row, 'validation_failed', error.message)
+      if (!(error instanceof Failure)) throw error
+      const { retryAfterSeconds } = error
+      if (retryAfterSeconds !== undefined)
+        return { state: 'again', inMs: Math.max(putOffMs, retryAfterSeconds * 1000), isPutOff: true }
+      if (error.status >= 500) throw error
+      return fail(context, row, 'validation_failed', error.message)
+    }
+  },
+})
+
+async function carryOn(
+  services: ImportServices,
+  context: JobContext,
+  row: ImportRow,
+  { counting, ...payload }: ImportPayload,
+): Promise<Outcome> {
+  const { database, workspaceId, clock } = context
+  const standing = await standingOf(
+    database.reader,
+    { workspaceId, now: clock.now() },
+    actingAs(row.actor, workspaceId),
+  )
+  const slug = await findSlug(database.reader, workspaceId)
+  if ('stopped' in standing || slug === undefined)
+    return fail(context, row, 'cancelled', 'Its creator may no longer change records here, or the key has ended.')
+  if (counting !== null) return countRows(services, context, row, { ...payload, counting })
+  return writeWindow(services, context, { row, slug, payload: { ...payload, counting } })
+}
+
+type Step = { readonly row: ImportRow; readonly slug: string; readonly payload: ImportPayload }
+
+/** Writes the rows of one window. */
+async function writeWindow(
+  services: ImportServices,
+  context: JobContext,
+  { row, slug, payload }: Step,
+): Promise<Outcome> {
+  const { database, workspaceId, clock, signal } = context
+  const { schemas } = await services.schemaSets.readCurrent(database.reader, workspaceId)
+  const mapping = rowMapping(documentsOf(schemas), row)
+  const { mapped, isLast } = await readWindow(services, workspaceId, { row, at: row, mapping })
+  const actor = { ...actorOf(row.actor, workspaceId, undefined), importId: row.id }
+  const writing = {
+    database,
+    workspaceId,
+    slug,
+    now: () => clock.now(),
+    call: services.actAs(actor, row.id),
+  }
+  let from = row.position
+  for (const rows of portionsOf(mapped)) {
+    signal.throwIfAborted()
+    const to = row.position + (rows.at(-1)?.end ?? 0)
+    await writePortion(writing, row, { rows, from, to })
+    await context.heartbeat()
+    from = to
+  }
+  if (!isLast) return context.conclude(async (): Promise<Outcome> => ({ state: 'again', inMs: 0, payload }))
+  return context.conclude(async (tx): Promise<Outcome> => {
+    await endImport(tx, { workspaceId, now: clock.now() }, row.id, { state: 'completed' })
+    return { state: 'done' }
+  })
+}
+
+const fail = (context: JobContext, row: ImportRow, code: TaskErrorCode, error: string): Promise<Outcome> =>
+  context.conclude(async (tx): Promise<Outcome> => {
+    const at = { workspaceId: context.workspaceId, now: context.clock.now() }
+    await endImport(tx, at, row.id, { state: 'failed', code, error })
+    return { state: 'done' }
+  })

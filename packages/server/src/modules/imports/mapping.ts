@@ -1,0 +1,74 @@
+import {
+  compileMapping,
+  linkedObjects,
+  MappingFault,
+  readTarget,
+  type LinkedSchemas,
+  type MapOption,
+} from '@kontor/contract/cells'
+import { dialectUrl, suggestion, type ObjectSchemaDocument } from '@kontor/contract'
+import type { WorkspaceSchemas } from '../schemas/index.ts'
+import { memberFaults } from './members.ts'
+import type { RowMapping } from './reading/map-rows.ts'
+import type { FileShape } from './reading/shape.ts'
+import type { ImportOptions } from './store.ts'
+
+/** The documents of the schemas of a workspace, by the names of objects. */
+type Documents = (object: string) => ObjectSchemaDocument | undefined
+
+/** Returns the mapping of an import by the schemas of this moment; throws a MappingFault where it does not fit. */
+export function rowMapping(
+  documents: Documents,
+  { object, shape, options }: { readonly object: string; readonly shape: FileShape; readonly options: ImportOptions },
+): RowMapping {
+  const schema = documents(object)
+  if (schema === undefined) throw new MappingFault([`There is no object "${object}" any more.`])
+  const maps = options.mapping === undefined ? null : targetsOf(options.mapping)
+  const linked: LinkedSchemas = new Map(
+    linkedObjects(maps ?? [], schema).flatMap((name) => {
+      const document = documents(name)
+      return document === undefined ? [] : [[name, document]]
+    }),
+  )
+  const mapping: RowMapping = {
+    maps,
+    schema,
+    linked,
+    matchOn: options.match_on,
+    clearEmpty: options.clear_empty,
+    createMissing: false,
+    notation: { separator: options.separator, dates: options.dates, decimal: options.decimal },
+  }
+  requireFit(mapping, shape)
+  return mapping
+}
+
+function targetsOf(mapping: NonNullable<ImportOptions['mapping']>): MapOption[] {
+  const wrong = mapping.filter(({ source, field }) => readTarget(source, field) === undefined)
+  if (wrong.length > 0)
+    throw new MappingFault(
+      wrong.map(({ field }) => `"${field}" is no field; write the name of a field, or of a part: name.first_name.`),
+    )
+  return mapping.flatMap(({ source, field }) => readTarget(source, field) ?? [])
+}
+
+function requireFit({ maps, schema, linked, ...options }: RowMapping, { format, header }: FileShape): void {
+  if (format === 'csv') {
+    if (maps === null) throw new MappingFault(['A CSV file needs a mapping of its columns to fields.'])
+    compileMapping({ ...options, maps }, header, schema, linked)
+    return
+  }
+  const faults = memberFaults(maps ?? [], schema, linked)
+  for (const { source } of maps ?? [])
+    if (!header.includes(source))
+      faults.push(`The first lines have no member "${source}".${suggestion(source, header)}`)
+  if (faults.length > 0) throw new MappingFault(faults)
+}
+
+/** The documents of the schemas of a workspace. */
+export const documentsOf =
+  (schemas: WorkspaceSchemas): Documents =>
+  (object) => {
+    const document = schemas.get(object)?.document
+    return document && { ...document, $schema: dialectUrl, $id: document.$id ?? object }
+  }

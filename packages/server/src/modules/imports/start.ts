@@ -1,0 +1,118 @@
+import { actorId } from '../../kernel/actor.ts'
+import { dayMs } from '../../kernel/clock.ts'
+import type { ImportBody } from '@kontor/contract'
+import { MappingFault } from '@kontor/contract/cells'
+import { enqueueNew } from '../../engine/store.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
+import { insertTask } from '../async-tasks/index.ts'
+import { finishUpload, keepUntil, takeOver, type Arrival } from '../files/index.ts'
+import { ownerOf } from '../identity/acting/index.ts'
+import { findObject } from '../objects/index.ts'
+import { findTarget } from '../records/index.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
+import { importJobType } from './job-type.ts'
+import { documentsOf, rowMapping } from './mapping.ts'
+import { findShapeInPool } from './read-in-pool.ts'
+import type { FileShape } from './reading/shape.ts'
+import { insertImport, type ImportOptions, type ImportRow } from './store.ts'
+import { readBytes, type WindowServices } from './window.ts'
+
+/** How long a file can be imported again. */
+const fileKeptMs = 7 * dayMs
+
+type UploadContext = WorkspaceReadContext<'payload_too_large'>
+
+/** An upload that has arrived, and what is known of it before anything is written. */
+export type OpenedFile = {
+  readonly arrival: Extract<Arrival, object>
+  readonly shape: FileShape
+  readonly options: ImportOptions
+}
+
+/** Opens an uploaded file, and checks that the mapping fits it. */
+export async function openUpload(
+  ctx: UploadContext,
+  { storage, pool }: WindowServices,
+  { object, upload_id: id, format, delimiter, encoding, ...options }: ImportBody,
+): Promise<OpenedFile> {
+  await findObject(ctx, object, 'read')
+  const { workspaceId } = ctx.workspace
+  const arrival = await takeOver(ctx, storage, { id, subjectId: actorId(ctx.actor) })
+  if (typeof arrival === 'string') throw notArrived(ctx, arrival, storage.bytesMax)
+  const { bytes, isLast } = await readBytes(storage, { workspaceId, id, fileBytes: arrival.bytes }, 0)
+  const found = await findShapeInPool(pool, workspaceId, { bytes, isWhole: isLast, format, delimiter, encoding })
+  if ('fault' in found) throw ctx.fail('invalid_body', { detail: found.fault, source: { pointer: '/upload_id' } })
+  const { shape } = found
+  try {
+    rowMapping(documentsOf(await workspaceSchemas(ctx)), { object, shape, options })
+  } catch (error) {
+    if (!(error instanceof MappingFault)) throw error
+    throw ctx.fail('invalid_body', { detail: error.faults.join(' '), source: { pointer: '/mapping' } })
+  }
+  return { arrival, shape, options }
+}
+
+function notArrived(ctx: UploadContext, arrival: Extract<Arrival, string>, bytesMax: number) {
+  if (arrival === 'too large')
+    return ctx.fail('payload_too_large', {
+      detail: `A file may have at most ${bytesMax} bytes.`,
+      meta: { limit_bytes: bytesMax },
+    })
+  const detail =
+    arrival === 'missing'
+      ? 'Nothing has been uploaded yet: send the bytes to the signed URL first.'
+      : 'There is no upload of yours with this id; request one by POST …/imports/uploads.'
+  return ctx.fail('invalid_body', { detail, source: { pointer: '/upload_id' } })
+}
+
+/** Starts the import of an opened file. */
+export async function startImport(
+  ctx: WriteContext,
+  { object, upload_id: fileId }: ImportBody,
+  { arrival, shape, options }: OpenedFile,
+  silent: boolean,
+): Promise<ImportRow> {
+  await findTarget(ctx, object, 'create')
+  const { workspaceId } = ctx.workspace
+  const file = await finishUpload(ctx, { id: fileId, key: undefined }, arrival)
+  if (file === undefined)
+    throw ctx.fail('invalid_body', {
+      detail: 'The upload is gone: request another by POST …/imports/uploads.',
+      source: { pointer: '/upload_id' },
+    })
+  await keepUntil(ctx.tx, file, ctx.clockNow + fileKeptMs)
+  const id = ctx.newId()
+  const row: ImportRow = {
+    id,
+    object,
+    file_id: file.id,
+    file_name: file.name,
+    file_bytes: arrival.bytes,
+    shape,
+    options,
+    actor: ownerOf(ctx.actor, ctx.workspace.role),
+    silent,
+    state: 'queued',
+    position: shape.start,
+    line: shape.line,
+    rows_total: null,
+    rows_done: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    error: null,
+    created_at: ctx.now,
+    created_by: actorId(ctx.actor),
+    started_at: null,
+    ended_at: null,
+  }
+  await insertImport(ctx.tx, workspaceId, row)
+  const task = { id, user_id: row.created_by, type: 'import', metadata: { entity: object } } as const
+  await insertTask(ctx.tx, workspaceId, { ...task, now: ctx.clockNow })
+  const counting = { position: shape.start, line: shape.line, rows: 0 }
+  await enqueueNew(ctx.tx, [
+    { workspaceId, kind: importJobType, payload: { import_id: id, counting }, now: ctx.clockNow },
+  ])
+  return row
+}
