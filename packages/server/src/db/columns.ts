@@ -3,7 +3,6 @@ import { automationTables } from './automation-columns.ts'
 import { campaignTables } from './campaign-columns.ts'
 import { emailTables } from './email-columns.ts'
 import { fileTables } from './file-columns.ts'
-import { importTables } from './import-columns.ts'
 import { meetingTables } from './meeting-columns.ts'
 import { notificationTables } from './notification-columns.ts'
 import { viewTables } from './view-columns.ts'
@@ -37,7 +36,6 @@ export const tables = {
   ...campaignTables,
   ...emailTables,
   ...fileTables,
-  ...importTables,
   ...meetingTables,
   ...notificationTables,
   ...viewTables,

@@ -47,7 +47,7 @@ export const sideColumns = {
 
 export type SideTable = keyof typeof sideColumns
 
-export const sideTables = Object.keys(sideColumns) as SideTable[]
+export const sideTables = ['field_text', 'field_number', 'field_gram', 'unique_key', 'search_document'] as const
 
 /** A side row by its columns; a search document belongs to no field. */
 export type SideRow = Readonly<Record<string, unknown>> & { readonly record_id: string; readonly field?: string }
