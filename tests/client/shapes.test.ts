@@ -101,7 +101,7 @@ test('deleted records are compared with seconds', async () => {
   expect(await found('Less than', seconds + 3600)).toBe(1)
 })
 
-test('a calendar has its coming meetings recorded, as the workspace says', async () => {
+test('the setting decides which coming meetings of a calendar are recorded, and no others', async () => {
   await app.api.post(`${base}/settings`, { body: { key: 'meetingRecordingScope', value: 'external' } })
   const at = (days: number) => new Date(app.now() + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
   const event = (name: string, days: number, email: string) =>
@@ -113,9 +113,13 @@ test('a calendar has its coming meetings recorded, as the workspace says', async
     event('out', 2, 'a@b.example'),
     event('past', -2, 'a@b.example'),
   ]
-  await app.api.post(`${base}/meetings/import`, {
-    body: { ics: ['BEGIN:VCALENDAR', ...events, 'END:VCALENDAR'].join('\r\n') },
-  })
+  const send = (...sent: string[]) =>
+    app.api.post(`${base}/meetings/import`, {
+      body: { ics: ['BEGIN:VCALENDAR', ...sent, 'END:VCALENDAR'].join('\r\n') },
+    })
+  await send(...events)
+  await send(event('in', 3, 'a@b.example'))
+  await records.create('meeting', { participants: { items: [{ email: 'a@b.example' }] } })
   const { body } = await app.api.get(`${base}/objects/meeting/resources`, {
     query: { 'filter[recording_enabled]': true },
   })

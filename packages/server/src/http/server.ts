@@ -106,8 +106,34 @@ export const endConnections = (server: Server): unknown =>
 
 const sweepEveryMs = 50
 
+/** A turn of the event loop that takes no connection and is this short leaves none; under load few turns are. */
+const quietMs = 10
+const quietWithinMs = 3000
+
+/**
+ * Waits until the system keeps no connections for us: it resets them when the port closes. A turn of the event loop takes
+ * one of them, so that with clients that connect anew for each request they may be those of all clients
+ * (docs/decisions/0344).
+ */
+async function noneWaiting(server: Server): Promise<void> {
+  let taken = 0
+  const count = () => void taken++
+  server.on('connection', count)
+  const until = systemClock.monotonicMs() + quietWithinMs
+  // To the end of the turn under way, which may be past the place where connections are taken.
+  await new Promise(setImmediate)
+  for (let isQuiet = false; !isQuiet;) {
+    const [began, before] = [systemClock.monotonicMs(), taken]
+    await new Promise(setImmediate)
+    const ended = systemClock.monotonicMs()
+    isQuiet = (taken === before && ended - began < quietMs) || ended > until
+  }
+  server.off('connection', count)
+}
+
 /** Takes no more connections, and ends those that are open: when they are idle, and all of them after `drainMs`. */
 export async function drain(server: Server, drainMs: number): Promise<void> {
+  await noneWaiting(server)
   const forced = setTimeout(() => server.closeAllConnections(), drainMs)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A connection that is kept alive becomes idle only once its request has been answered.
