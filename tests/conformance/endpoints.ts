@@ -16,12 +16,14 @@ import {
   type Input,
   makeAgent,
   makeAgentRun,
+  makeApp,
   makeCampaign,
   makeAttachment,
   makeDelivery,
   makeEmail,
   makeInboundWorkflow,
   checkedInput,
+  makeList,
   makeMedia,
   makeMeeting,
   makeNotifications,
@@ -94,6 +96,7 @@ const makers: Readonly<Record<string, Maker>> = {
   users: async (app) => (await app.addMember('member', `example-${++serial}`)).id,
   invitations: makeInvitation,
   'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
+  apps: makeApp,
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
@@ -200,16 +203,6 @@ async function makeComment(app: TestApp): Promise<string> {
   return body._id
 }
 
-/** One that all members may see, and that has not been changed yet. */
-async function makeList({ api }: TestApp): Promise<string> {
-  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
-    as: 'member',
-    body: { title: 'Key people', type: 'static', permission: 'workspace_edit' },
-  })
-  if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
-  return body.data.id
-}
-
 async function makeInvitation({ api }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/invitations', { body: { email: freshAddress() } })
   if (status !== 201) throw new Error(`no invitation: ${JSON.stringify(body)}`)
@@ -276,6 +269,8 @@ const exampleMakers: Readonly<Record<string, (app: TestApp) => Promise<string> |
   [exampleIds.upload]: () => exampleIds.upload,
   [exampleIds.member]: ({ userIds }) => userIds.viewer,
 }
+/** Examples that only one may have. */
+const unique: ReadonlySet<string> = new Set(['Project', 'Mail Merge'])
 const quotedId = /"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-[0-9a-f]{12})"/g
 const address = /^[^@\s]+@example\.com$/
 
@@ -294,7 +289,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     if (value in exampleMakers) return ids.shift()
-    return address.test(value) ? freshAddress() : value === 'Project' ? freshName(value) : value
+    return address.test(value) ? freshAddress() : unique.has(value) ? freshName(value) : value
   })
 }
 
