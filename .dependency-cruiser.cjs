@@ -15,6 +15,7 @@ const moduleRows = [
     'identity/factors',
     'identity/sign-in',
     'identity/oauth',
+    'identity/apps',
     'identity/api-keys',
     'identity/endings',
     'mail',

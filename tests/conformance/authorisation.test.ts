@@ -114,8 +114,9 @@ describe('roles', () => {
     const input = await exampleInput(app, name, endpoint)
     await app.events()
     const needed = roleOf(endpoint)
-    // Every member has keys of their own (spec §5), and is notified; an address that is a credential is for admins.
-    if (!/\/(api-keys|notifications|emails\/inbound$)/.test(endpoint.path))
+    // Every member has keys of their own (spec §5), and is notified; apps, and an address that is a credential, are for
+    // admins.
+    if (!/\/(api-keys|apps|notifications|emails\/inbound$)/.test(endpoint.path))
       expect(needed === 'viewer').toBe(!isMutation(endpoint))
     for (const surface of Object.values(surfaces)) {
       if (needed !== 'viewer')

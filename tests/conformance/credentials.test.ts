@@ -151,11 +151,19 @@ describe('endpoints that act as a person', () => {
     expect(await app.events()).toEqual([])
   })
 
-  test('are those that the specification names, and key rotation, which shows a secret', () => {
+  test('are those that the specification names, and what shows the secret of a key or an app', () => {
     expect(
       select(({ caller }) => caller === 'user')
         .map(([name]) => name)
         .toSorted(),
-    ).toEqual(['apiKeys.create', 'apiKeys.rotate', 'workspaces.list', 'workspaces.update'])
+    ).toEqual([
+      'apiKeys.create',
+      'apiKeys.rotate',
+      'apps.create',
+      'apps.rotate',
+      'apps.update',
+      'workspaces.list',
+      'workspaces.update',
+    ])
   })
 })

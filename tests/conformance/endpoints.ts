@@ -16,6 +16,7 @@ import {
   type Input,
   makeAgent,
   makeAgentRun,
+  makeApp,
   makeCampaign,
   makeAttachment,
   makeDelivery,
@@ -24,6 +25,7 @@ import {
   makeInboundWorkflow,
   makeList,
   checkedInput,
+  makeList,
   makeMedia,
   makeMeeting,
   makeNotifications,
@@ -97,6 +99,7 @@ const makers: Readonly<Record<string, Maker>> = {
   users: async (app) => (await app.addMember('member', `example-${++serial}`)).id,
   invitations: makeInvitation,
   'api-keys': async (app) => (await createKey(app.api.post, 'admin')).id,
+  apps: makeApp,
   records: makePerson,
   resources: makePerson,
   comments: makeComment,
@@ -271,6 +274,8 @@ const exampleMakers: Readonly<Record<string, (app: TestApp) => Promise<string> |
   [exampleIds.importUpload]: uploadImport,
   [exampleIds.member]: ({ userIds }) => userIds.viewer,
 }
+/** Examples that only one may have. */
+const unique: ReadonlySet<string> = new Set(['Project', 'Mail Merge'])
 const quotedId = /"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8000-[0-9a-f]{12})"/g
 const address = /^[^@\s]+@example\.com$/
 
@@ -289,7 +294,7 @@ async function bodyInput(app: TestApp, name: string, { examples, body }: Endpoin
   return JSON.parse(JSON.stringify(examples.body), (_key, value: Json) => {
     if (typeof value !== 'string') return value
     if (value in exampleMakers) return ids.shift()
-    return address.test(value) ? freshAddress() : value === 'Project' ? freshName(value) : value
+    return address.test(value) ? freshAddress() : unique.has(value) ? freshName(value) : value
   })
 }
 

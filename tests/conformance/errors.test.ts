@@ -127,6 +127,10 @@ async function heldComment({ api }: TestApp, body: Json): Promise<string> {
 
 /** What holds a value already where that is no address of a record. */
 const holding: Readonly<Record<string, (input: Input, one: TestApp) => Promise<Input> | Input>> = {
+  'apps.create': async (input, { api }) => {
+    expect((await api.post('/workspaces/acme/apps', { body: input['body'] })).status).toBe(201)
+    return input
+  },
   'invitations.create': (input) => ({ ...input, body: { email: 'member@example.com' } }),
   'records.restore': async (input, one) => ({ ...input, body: { items: [await deletedHolder(one)] } }),
   'comments.create': async (input, one) => ({

@@ -8,6 +8,26 @@ import { workflowsOf } from '../harness/workflows.ts'
 /** A whole call: path and query parameters flat, the body under `body`. */
 export type Input = Readonly<Record<string, Json>>
 
+let serial = 0
+
+/** One that all members may see, and that has not been changed yet. */
+export async function makeList({ api }: TestApp): Promise<string> {
+  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
+    as: 'member',
+    body: { title: 'Key people', type: 'static', permission: 'workspace_edit' },
+  })
+  if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+/** One that keeps a secret. */
+export async function makeApp({ api }: TestApp): Promise<string> {
+  const redirect_uris = ['https://app.example.com/callback']
+  const { status, body } = await api.post('/workspaces/acme/apps', { body: { name: `App ${++serial}`, redirect_uris } })
+  if (status !== 201) throw new Error(`no app: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
 /** One that sends nothing, so that any credential may see what it sends. */
 export async function makeWebhook({ api }: TestApp): Promise<string> {
   const { key } = await createKey(api.post, 'admin', { scopes: ['webhooks:write'] })

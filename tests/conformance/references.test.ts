@@ -44,13 +44,15 @@ function placesOf({ body }: Endpoint): Places {
 const others: readonly RegExp[] = [
   // The id of the path, sent back.
   /^\w+\.update\w* data\.id$/,
-  /^(?:invitations|lists|webhooks|workflows|campaigns|agents|suppressions)\.create data\.id$/,
+  /^(?:invitations|apps|lists|webhooks|workflows|campaigns|agents|suppressions)\.create data\.id$/,
   /^(?:workflows|campaigns|agents)\.\w+ .*\b(?:_id|plugin_id|list_id|owner_id|acting_id|enrolment_task_id|_\w+_by)$/,
   /^schemas\.\w+ .*xSvcEnumMetadata\.\*\.id$/,
   // Those who are granted something, mentioned or notified, and who spoke.
   /^access\.\w+ .*(?:grantee_id|delegate_id)$/,
   /^comments\.\w+ message\.id$/,
   /^meetings\.\w+ .*speaker_id$/,
+  // The secret of an app.
+  /^apps\.rotate secret_id$/,
   // Comments, files and notifications.
   /^comments\.create (?:_id|attachment_ids)$/,
   /^attachments\.create attachmentId$/,

@@ -48,6 +48,7 @@ test('every short list is among them', () => {
     'agents.list',
     'agents.listRuns',
     'apiKeys.list',
+    'apps.list',
     'asyncTasks.list',
     'attachments.list',
     'campaigns.list',

@@ -116,6 +116,11 @@ describe('a registration is refused', () => {
       { redirect_uris: [redirectUri], client_name: 'x'.repeat(101) },
       'invalid_client_metadata',
     ],
+    [
+      'under a name that reads backwards',
+      { redirect_uris: [redirectUri], client_name: 'sys\u202egnp' },
+      'invalid_client_metadata',
+    ],
     ['as no JSON', '{', 'invalid_request'],
   ])('%s', async ([, body, error]) => {
     const before = await app.oauth.stored()

@@ -12,6 +12,7 @@ export {
   agents,
   api,
   apiKeys,
+  apps,
   asyncTasks,
   attachments,
   campaigns,

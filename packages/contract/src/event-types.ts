@@ -15,6 +15,7 @@ type EventDefinition = {
     | 'user'
     | 'invitation'
     | 'api-key'
+    | 'app'
     | 'workspace'
     | 'webhook'
     | 'workflow'
@@ -40,6 +41,7 @@ const ofList = { about: ['list'], scope: 'lists:read' } as const
 const ofMember = { about: ['user'], scope: 'members:read' } as const
 const ofInvitation = { about: ['invitation'], scope: 'members:read' } as const
 const ofWebhook = { about: ['webhook'], scope: 'webhooks:read' } as const
+const ofApp = { about: ['app'], scope: 'members:read' } as const
 const ofKey = { about: ['api-key'], scope: null } as const
 const ofEmail = { about: ['record'], scope: 'emails:read' } as const
 const ofSuppression = { about: ['suppression'], scope: 'emails:read' } as const
@@ -72,6 +74,7 @@ const grant = z.strictObject({
 })
 
 const schemaChange = z.strictObject({ entity: z.string().meta({ description: 'Slug of the object.' }), diff })
+const app = z.strictObject({ name: z.string() })
 const email = z.string().meta({ example: 'grace@example.com' })
 
 const key = {
@@ -317,6 +320,10 @@ export const eventDefinitions = {
     payload: z.strictObject(key),
   }),
   'api_key.revoked': event({ ...ofKey, description: 'An API key was revoked.', payload: z.strictObject(key) }),
+  'app.created': event({ ...ofApp, description: 'An OAuth app was registered.', payload: app }),
+  'app.updated': event({ ...ofApp, description: 'The redirect URIs or scopes of an app were changed.', payload: app }),
+  'app.secret_rotated': event({ ...ofApp, description: 'An app got a new secret.', payload: app }),
+  'app.deleted': event({ ...ofApp, description: 'An app was removed.', payload: app }),
   'webhook.created': event({ ...ofWebhook, description: 'A webhook was created.', payload: nothing }),
   'webhook.updated': event({
     ...ofWebhook,

@@ -4,6 +4,7 @@ import { api } from './api.ts'
 import { apiKeys } from './api-keys.ts'
 import { asyncTasks } from './async-tasks.ts'
 import { agents } from './agents.ts'
+import { apps } from './apps.ts'
 import { campaigns } from './campaigns.ts'
 import { attachments } from './attachments.ts'
 import { comments } from './comments.ts'
@@ -37,6 +38,7 @@ export const contract = {
   users,
   invitations,
   apiKeys,
+  apps,
   asyncTasks,
   schemas,
   records,
@@ -83,6 +85,7 @@ export * from './campaign-progress.ts'
 export * from './campaign-recipient.ts'
 export * from './campaign-totals.ts'
 export * from './campaigns.ts'
+export * from './apps.ts'
 export * from './attachments.ts'
 export * from './comments.ts'
 export * from './csv-cells.ts'
@@ -116,6 +119,7 @@ export * from './paging.ts'
 export * from './record.ts'
 export * from './record-reference.ts'
 export * from './records.ts'
+export * from './redirect-uri.ts'
 export * from './relationships.ts'
 export * from './requests.ts'
 export * from './resources.ts'

@@ -116,7 +116,7 @@ export const users = domain({
       'invitations that they sent as an admin end, and webhooks, workflows, agents and campaigns that act ' +
       'for them are disabled with `owner_demoted`, until somebody enables them again. A credential with ' +
       'scopes cannot make anyone an admin.',
-    emits: ['member.updated', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
+    emits: ['member.updated', 'api_key.revoked', 'app.deleted', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     body: wrappedOrBare('user', z.strictObject({ role })),
     response: z.object({ data: user }),
@@ -135,7 +135,7 @@ export const users = domain({
       'workspace. Everything they created stays, with their name: workspace keys and apps keep working ' +
       'unless `end_made` ends them; webhooks, workflows, agents and campaigns that act for them are ' +
       'disabled with `owner_left`. The last admin cannot be removed.',
-    emits: ['member.removed', 'api_key.revoked', 'webhook.deleted', 'workflow.updated'],
+    emits: ['member.removed', 'api_key.revoked', 'app.deleted', 'webhook.deleted', 'workflow.updated'],
     query: z.strictObject({ ...silentQuery, ...endMadeQuery }),
     response: empty,
     errors: ['last_admin'],

@@ -12,6 +12,7 @@ type Domains = readonly (keyof AppContract)[]
 export const emitters: Readonly<Record<Family, { readonly own: Domains; readonly beside: Domains }>> = {
   access: { own: ['access'], beside: ['records', 'lists'] },
   api_key: { own: ['apiKeys'], beside: ['users'] },
+  app: { own: ['apps'], beside: ['users'] },
   attachment: { own: ['attachments'], beside: [] },
   comment: { own: ['comments'], beside: [] },
   email: { own: [], beside: [] },

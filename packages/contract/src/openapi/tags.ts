@@ -40,6 +40,13 @@ const tags: Readonly<Record<string, Tag>> = {
       'Keys for programs. A personal key acts as its creator, a workspace key as the workspace. A secret ' +
       'is shown only once.',
   },
+  apps: {
+    title: 'Apps',
+    group: 'Workspace',
+    description:
+      'OAuth apps that admins register for the members of a workspace. Each member decides whether to connect one; ' +
+      'it then acts for them, with the scopes that they granted.',
+  },
   asyncTasks: {
     title: 'Async tasks',
     group: 'Workspace',

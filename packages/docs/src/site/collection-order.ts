@@ -48,6 +48,7 @@ export const folders: readonly Folder[] = [
 export const kept: Readonly<Record<string, readonly string[]>> = {
   'invitations.create': [keep('invitationId')],
   'apiKeys.create': [keep('apiKeyId')],
+  'apps.create': [keep('appId')],
   'schemas.replace': [keep('asyncTaskId')],
   'lists.create': [keep('listId')],
   'comments.create': [keep('commentId', '_id')],

@@ -1,4 +1,4 @@
-import { personalScopes, scopes, visibleText } from '@kontor/contract'
+import { appName, appRedirectUrisMax, personalScopes, redirectUriFault, scopes } from '@kontor/contract'
 import { z } from 'zod'
 import { AdminError, checked } from './error.ts'
 import type { Database } from '../db/tx.ts'
@@ -12,9 +12,8 @@ import {
   listClients,
   makeClient,
   newClientSecret,
-  redirectUriFault,
   unknownScope,
-  updateClientSecret,
+  updateClient,
   type ClientRow,
 } from '../modules/identity/oauth/index.ts'
 
@@ -41,15 +40,13 @@ export type ListedClient = {
   readonly created_at: string
 }
 
-const redirectUrisMax = 20
-
 export async function createClient(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   request: ClientRequest,
 ): Promise<ClientSecret> {
-  const name = checked(visibleText(100), request.name, 'The name')
+  const name = checked(appName, request.name, 'The name')
   const redirectUris = checked(
-    z.array(z.string().max(2000)).min(1).max(redirectUrisMax),
+    z.array(z.string().max(2000)).min(1).max(appRedirectUrisMax),
     [...new Set(request.redirectUris)],
     'The redirect URIs',
   )
@@ -97,6 +94,6 @@ export async function rotateClientSecret(database: Database, clientId: string): 
   if (client === undefined) throw new AdminError(`There is no app "${clientId}".`)
   if (client.client_type === 'public') throw new AdminError(`"${client.name}" is public: it has no secret.`)
   const { secret, secret_hash } = newClientSecret()
-  await database.write((tx) => updateClientSecret(tx, client.id, secret_hash))
+  await database.write((tx) => updateClient(tx, { id: client.id, secret_hash }))
   return { client_id: client.id, client_secret: secret }
 }

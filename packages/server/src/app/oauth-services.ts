@@ -11,7 +11,6 @@ import {
   isClientSecret,
   isNative,
   makeClient,
-  redirectUriFault,
   type Artifacts,
   type Consents,
 } from '../modules/identity/oauth/index.ts'
@@ -39,7 +38,6 @@ export const oauthServices = ({ database, issuer, tokens, ...rest }: OAuthInput)
   authenticate: (token) => tokens.authenticate(token),
   grantOf: (token) => tokens.grantOf(token),
   isClientSecret,
-  redirectUriFault,
   async registerClient({ scopes, ...wish }) {
     const given = { ...wish, workspaceId: null, isSelfRegistered: true, scopes: scopes && apiScopes(scopes) }
     const { row, secret } = makeClient(given, rest.clock.now())

@@ -268,6 +268,10 @@ export async function makeRecent(stage: Stage): Promise<void> {
   await admin('invitations.create', {
     body: { data: { type: 'invitation', attributes: { email: 'colleague@example.com', role: 'member' } } },
   })
+  stage.nextIds(exampleIds.app)
+  await admin('apps.create', {
+    body: { name: 'Calendar sync', redirect_uris: ['https://calendar.example.com/callback'], scopes: ['records:read'] },
+  })
   stage.nextIds(exampleIds.apiKey)
   await admin('apiKeys.create', {
     body: {

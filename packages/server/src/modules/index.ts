@@ -60,7 +60,7 @@ import {
 } from './meetings/index.ts'
 import { memberChanges } from './identity/members/index.ts'
 import { endingsJob } from './identity/acting/index.ts'
-import { appsMade } from './identity/oauth/index.ts'
+import { appHandlers, appsMade } from './identity/apps/index.ts'
 import { purgingOf, recordHandlers, recordTargets, recordVerifications, type Dependent } from './records/index.ts'
 import { recordJobs, type FieldIndexes } from './indexes/index.ts'
 import { relationshipHandlers } from './relationships/index.ts'
@@ -234,6 +234,7 @@ export const createModules = (services: Services) =>
       onError: services.onError,
     }),
     apiKeys: apiKeyHandlers(services.keys, seesWebhook),
+    apps: appHandlers(services.forgetTokens),
     asyncTasks: asyncTaskHandlers({
       schema_modification: cancelSchemaChange(services),
       campaign_enrolment: cancelEnrolment,

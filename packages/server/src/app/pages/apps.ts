@@ -1,44 +1,18 @@
-import { trimInvisible } from '@kontor/contract'
-import { idempotencyStore } from '../../modules/requests/index.ts'
-import type { AppWish, PageApps, RegisteredApp } from '../../http/pages/accounts.ts'
+import type { apps, Output } from '@kontor/contract'
+import type { AppWish, PageApps, RegisteredApp, WorkspaceAppView } from '../../http/pages/accounts.ts'
 import { describeScopes } from '../../http/oauth/scopes.ts'
-import type { Database, Tx } from '../../db/tx.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { failure } from '../../kernel/errors.ts'
-import { hashSecret, isId } from '../../kernel/ids.ts'
-import {
-  apiScopes,
-  countPeople,
-  deleteClient,
-  insertClient,
-  isClientSecret,
-  listClientsOf,
-  lockClientOf,
-  makeClient,
-  newClientSecret,
-  redirectUriFault,
-  unknownScope,
-  updateClientSecret,
-  type ClientRow,
-} from '../../modules/identity/oauth/index.ts'
-import { lockRole } from '../../modules/identity/users/index.ts'
+import { Failure, failure } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { inProcess, type InProcessCall, type Served } from '../../kernel/invoke/in-process.ts'
+import type { Issuer } from '../../modules/identity/tokens/index.ts'
 import { inTurn } from './turns.ts'
 
-type Options = { readonly database: Database; readonly clock: Clock; readonly onAccessEnded: () => void }
+type Options = Served & { readonly issuer: Issuer; readonly clock: Clock }
+type Listed = Output<typeof apps.list>['data'][number]
+type WithSecret = Output<typeof apps.create>
 
-const nameMax = 100
-const redirectUrisMax = 20
-/** Twenty of them still fit into a form. */
-const redirectUriMax = 500
-
-/** A submitted form: `once` identifies it, `asks` tells whether two are the same. */
-type Sent = {
-  readonly userId: string
-  readonly workspaceId: string
-  readonly page: 'register' | 'rotate'
-  readonly once: string
-  readonly asks: unknown
-}
+const pageMax = 100
 
 /** The format that the pages generate. */
 const isOnce = /^[\w-]{22}$/
@@ -46,148 +20,116 @@ const isOnce = /^[\w-]{22}$/
 const sentBefore = 'This form has registered an app before. Send it once more to register another.'
 const nameTaken = 'The workspace has an app of this name.'
 
-/** Changes apps in the name of an admin, whose role is locked until the change is done. */
-function changesOf({ database, clock }: Pick<Options, 'database' | 'clock'>) {
-  const asAdmin = <T>(userId: string, workspaceId: string, change: (tx: Tx) => Promise<T>): Promise<T> =>
-    database.write(async (tx) => {
-      const role = await lockRole(tx, workspaceId, userId)
-      if (role !== 'admin') throw failure('not_found', 'There is no such workspace, or you are no admin of it.')
-      return change(tx)
-    })
-  /**
-   * Creates something whose secret is shown in the answer to a form, once per form. A repeated form, from a second
-   * click that discarded the first answer, gets the same answer. `used`: the form was sent for something else, or its
-   * secret is no longer valid.
-   */
-  const makeOnce = <T>({ userId, workspaceId, page, once, asks }: Sent, make: (tx: Tx) => Promise<RegisteredApp | T>) =>
-    inTurn(() =>
-      asAdmin(userId, workspaceId, async (tx): Promise<RegisteredApp | T | 'used'> => {
-        if (!isOnce.test(once)) return 'used'
-        const scope = { workspaceId, actorId: userId, endpoint: `page.apps.${page}`, key: once, secret: true }
-        const [requestHash, now] = [hashSecret(JSON.stringify(asks)), clock.now()]
-        const found = await idempotencyStore.begin(tx, scope, requestHash, now)
-        if (found === 'running')
-          throw failure('idempotency_in_progress', 'This form is still being worked on. Reload the page.')
-        if (found === 'other-request') return 'used'
-        if (found !== 'new') {
-          const before = found.body as RegisteredApp
-          return (await isStill(tx, workspaceId, before)) ? before : 'used'
-        }
-        const made = await make(tx)
-        if (isMade(made))
-          await idempotencyStore.save(tx, scope, requestHash, { status: 200, body: made, headers: {} }, now)
-        return made
-      }),
-    )
-  return { asAdmin, makeOnce }
-}
-
-/** The functions that admins have for the apps of their workspace (docs/decisions/0117). */
-export function pageApps({ database, clock, onAccessEnded }: Options): PageApps {
-  const { asAdmin, makeOnce } = changesOf({ database, clock })
+/**
+ * Lets the pages read and change the apps of a workspace through the API itself, in the name of the signed-in admin
+ * (docs/decisions/0117).
+ */
+export function pageApps({ runtime, calls, issuer, clock }: Options): PageApps {
+  const callAs = async (userId: string): Promise<InProcessCall> => {
+    const { access_token: token } = await issuer.mint(userId)
+    return inProcess({ runtime, calls }, { authorization: `Bearer ${token}` }, newId(clock.now()))
+  }
   return {
-    async list(workspaceId) {
-      const { reader } = database
-      const [rows, counts] = await Promise.all([listClientsOf(reader, workspaceId), countPeople(reader, workspaceId)])
-      const people = new Map(counts.map((one) => [one.client_id, one.people]))
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        type: row.client_type,
-        redirectUris: row.redirect_uris,
-        scopes: scopeTexts(row.scopes),
-        createdAt: row.created_at,
-        people: people.get(row.id) ?? 0,
-        secretMark: markOf(row),
-      }))
+    async list(userId, workspace) {
+      const call = await callAs(userId)
+      const found: WorkspaceAppView[] = []
+      for (let next: string | null = ''; next !== null;) {
+        const { data, links } = await call('apps.list', { workspace, page: { offset: found.length, limit: pageMax } })
+        found.push(...data.map(viewOf))
+        next = links.next
+      }
+      return found
     },
-    async register(userId, workspaceId, { once, ...wish }) {
-      const errors = faultsOf(wish)
-      if (Object.keys(errors).length > 0) return { errors }
-      const scopes = wish.scopes === null ? null : apiScopes(wish.scopes)
-      const made = await makeOnce({ userId, workspaceId, page: 'register', once, asks: wish }, async (tx) => {
-        const given = { ...wish, name: trimInvisible(wish.name), workspaceId, scopes, createdBy: userId }
-        const { row, secret } = makeClient(given, clock.now())
-        return (await insertClient(tx, row)) ? { clientId: row.id, secret } : 'taken'
-      })
-      return isMade(made) ? made : { errors: { name: made === 'used' ? sentBefore : nameTaken } }
+    async register(userId, workspace, { once, ...wish }) {
+      const call = await callAs(userId)
+      if (!isOnce.test(once)) return { errors: { name: sentBefore } }
+      try {
+        const body = { data: { type: 'app', attributes: attributesOf(wish) } }
+        const made = await inTurn(() => call('apps.create', { workspace, body }, { idempotencyKey: once }))
+        return (await isCurrent(call, workspace, made)) ? registered(made) : { errors: { name: sentBefore } }
+      } catch (error) {
+        return { errors: errorsOf(error, wish) }
+      }
     },
-    async rotate(userId, workspaceId, { id, secretMark, once }) {
-      const made = await makeOnce({ userId, workspaceId, page: 'rotate', once, asks: [id, secretMark] }, async (tx) => {
-        const row = await requireApp(tx, workspaceId, id)
-        if (row.client_type === 'public') throw failure('not_found', 'A public app has no secret.')
-        if (markOf(row) !== secretMark) return 'changed'
-        const { secret, secret_hash } = newClientSecret()
-        await updateClientSecret(tx, row.id, secret_hash)
-        return { clientId: row.id, secret }
-      })
-      return isMade(made) ? made : 'changed'
+    async rotate(userId, workspace, { id, secretMark, once }) {
+      const call = await callAs(userId)
+      const { data: app } = await call('apps.get', { workspace, id }).catch(hidden)
+      if (app.attributes.type === 'public') throw failure('not_found', 'A public app has no secret.')
+      if (!isOnce.test(once)) return 'changed'
+      try {
+        const body = { secret_id: secretMark }
+        const made = await inTurn(() => call('apps.rotate', { workspace, id, body }, { idempotencyKey: once }))
+        return (await isCurrent(call, workspace, made)) ? registered(made) : 'changed'
+      } catch (error) {
+        if (error instanceof Failure && error.status === 422) return 'changed'
+        return hidden(error)
+      }
     },
-    async remove(userId, workspaceId, id) {
-      await asAdmin(userId, workspaceId, async (tx) => {
-        // A repeated form may have removed it already, which counts as success.
-        const row = await findApp(tx, workspaceId, id)
-        if (row !== undefined) await deleteClient(tx, row.id, clock.now())
+    async remove(userId, workspace, id) {
+      const call = await callAs(userId)
+      // A repeated form may have removed it already, which counts as success.
+      await call('apps.remove', { workspace, id }).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'not_found') hidden(error)
       })
-      onAccessEnded()
     },
   }
 }
 
-const isMade = (made: unknown): made is RegisteredApp => typeof made === 'object'
-
-/**
- * Identifies an app's current secret without showing it; of two admins who rotate at once, neither must replace the
- * other's secret unknowingly.
- */
-const markOf = ({ secret_hash }: ClientRow): string => (secret_hash === null ? '' : hashSecret(secret_hash))
-
-/** An app of the workspace, locked until the transaction ends. */
-const findApp = async (tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> =>
-  isId(id) ? lockClientOf(tx, workspaceId, id) : undefined
-
-async function requireApp(tx: Tx, workspaceId: string, id: string): Promise<ClientRow> {
-  const row = await findApp(tx, workspaceId, id)
-  if (row === undefined) throw failure('not_found', 'The workspace has no app with this id.')
-  return row
+/** Refuses an admin who is none any more as a page that does not exist. */
+function hidden(error: unknown): never {
+  if (!(error instanceof Failure) || error.code !== 'forbidden') throw error
+  throw failure('not_found', 'There is no such workspace, or you are no admin of it.')
 }
 
-/** Returns whether an app still has the secret that was made then. */
-async function isStill(tx: Tx, workspaceId: string, { clientId, secret }: RegisteredApp): Promise<boolean> {
-  const row = await findApp(tx, workspaceId, clientId)
-  return (
-    row !== undefined && (row.secret_hash === null || (secret !== undefined && isClientSecret(secret, row.secret_hash)))
-  )
+/** Returns whether an app still has the secret that a form has made, which may have been sent before. */
+async function isCurrent(call: InProcessCall, workspace: string, { data: made }: WithSecret): Promise<boolean> {
+  try {
+    const { data } = await call('apps.get', { workspace, id: made.id })
+    return data.attributes.secret_id === made.attributes.secret_id
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return false
+    throw error
+  }
 }
+
+const registered = ({ data: { id, attributes } }: WithSecret): RegisteredApp => ({
+  clientId: id,
+  secret: attributes.client_secret ?? undefined,
+})
+
+const viewOf = ({ id, attributes }: Listed): WorkspaceAppView => ({
+  id,
+  name: attributes.name,
+  type: attributes.type,
+  redirectUris: attributes.redirect_uris,
+  scopes: scopeTexts(attributes.scopes),
+  createdAt: Date.parse(attributes._created_at),
+  people: attributes.people,
+  secretMark: attributes.secret_id ?? '',
+})
 
 function scopeTexts(scopes: readonly string[] | null): readonly string[] {
   if (scopes === null) return ['Everything that the person may do']
   return scopes.length === 0 ? ['Nothing but know who the person is'] : describeScopes(scopes)
 }
 
-function faultsOf({ name, redirectUris, type, scopes }: Omit<AppWish, 'once'>): Record<string, string> {
-  const unknown = unknownScope(scopes ?? [])
-  const faults = {
-    name: nameFault(trimInvisible(name)),
-    redirect_uris: redirectFault(redirectUris, type),
-    scopes: unknown !== undefined && `"${unknown}" is no scope.`,
+type Wish = Omit<AppWish, 'once'>
+
+const attributesOf = ({ redirectUris, ...wish }: Wish) => ({ ...wish, redirect_uris: redirectUris })
+
+/** The texts of the form for what the API refuses, by field. */
+function errorsOf(error: unknown, { name, redirectUris }: Wish): Record<string, string> {
+  if (!(error instanceof Failure) || error.status >= 429 || error.code === 'idempotency_in_progress') throw error
+  if (error.code === 'idempotency_key_reused') return { name: sentBefore }
+  if (error.code === 'unique_violation') return { name: nameTaken }
+  if (error.code !== 'invalid_body') return hidden(error)
+  const faults = error.faults.map(({ detail, source }) => [fieldOf(source?.pointer), detail ?? error.message] as const)
+  return {
+    ...Object.fromEntries<string>(faults),
+    ...(name.trim() === '' && { name: 'Enter a name.' }),
+    ...(redirectUris.length === 0 && { redirect_uris: 'Enter at least one address.' }),
   }
-  return Object.fromEntries(
-    Object.entries(faults).filter((fault): fault is [string, string] => typeof fault[1] === 'string'),
-  )
 }
 
-function nameFault(name: string): string | undefined {
-  if (name === '') return 'Enter a name.'
-  if (name.length > nameMax) return `Enter a name of at most ${nameMax} characters.`
-  // Characters that reverse the direction of text would make one name look like another.
-  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? 'Leave out control characters.' : undefined
-}
-
-function redirectFault(uris: readonly string[], type: AppWish['type']): string | undefined {
-  if (uris.length === 0) return 'Enter at least one address.'
-  if (uris.length > redirectUrisMax || uris.some(({ length }) => length > redirectUriMax)) {
-    return `Enter at most ${redirectUrisMax} addresses of at most ${redirectUriMax} characters each.`
-  }
-  return uris.map((uri) => redirectUriFault(uri, type)).find((fault) => fault !== undefined)
-}
+/** The form field for a path in the body. */
+const fieldOf = (pointer = ''): string => pointer.split('/')[3] ?? 'name'

@@ -74,7 +74,7 @@ export function peoplePages(
     logger,
     onError,
     onAccessEnded,
-    pageApps: pageApps({ database, clock, onAccessEnded }),
+    pageApps: pageApps({ runtime, calls, issuer: oauthParts.issuer, clock }),
     pageKeys: pageKeys({ runtime, calls, issuer: oauthParts.issuer, clock }),
   })
   const oauth = oauthServices({

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { namedScopes, visibleText } from '@kontor/contract'
+import { appName, namedScopes, redirectUriFault } from '@kontor/contract'
 import { z } from 'zod'
 import { Failure, failure } from '../../kernel/errors.ts'
 import { send } from '../answer.ts'
@@ -13,7 +13,7 @@ const responseTypes = ['code'] as const
 /** Metadata that an app registers (RFC 7591 §2). The response omits unsupported members, as the RFC requires. */
 const metadata = z.object({
   redirect_uris: z.array(z.string().max(2000)).min(1).max(20),
-  client_name: visibleText(100).optional(),
+  client_name: appName.optional(),
   token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post', 'none']).optional(),
   grant_types: z.array(z.enum(grantTypes)).min(1).optional(),
   response_types: z.array(z.enum(responseTypes)).min(1).optional(),
@@ -47,7 +47,7 @@ export async function register(services: OAuthServices, arrival: Arrival): Promi
     )
   }
   const wish = registrationOf(data)
-  const [fault] = wish.redirectUris.flatMap((uri) => services.redirectUriFault(uri, wish.type) ?? [])
+  const [fault] = wish.redirectUris.flatMap((uri) => redirectUriFault(uri, wish.type) ?? [])
   if (fault !== undefined) return refuse('invalid_redirect_uri', fault)
   const forbidden = wish.scopes?.find((scope) => !mayAsk(scope))
   if (forbidden !== undefined)

@@ -71,8 +71,6 @@ export type OAuthServices = {
   /** Of apps that register themselves, for each address; undefined where they may not. */
   readonly registrations: RateLimiter | undefined
   readonly registerClient: (wish: Registration) => Promise<Registered>
-  /** Returns the fault of a redirect URI; undefined for one that may be registered. */
-  readonly redirectUriFault: (uri: string, type: Registration['type']) => string | undefined
   readonly findClient: (id: string) => Promise<OAuthClient | undefined>
   readonly isClientSecret: (secret: string, secretHash: string) => boolean
   readonly findPerson: (id: string) => Promise<Person | undefined>

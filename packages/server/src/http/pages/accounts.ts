@@ -120,19 +120,19 @@ export type RegisteredApp = {
 
 /** What admins do with the apps of their workspace; for all others, also those who were admins, neither is there. */
 export type PageApps = {
-  readonly list: (workspaceId: string) => Promise<readonly WorkspaceAppView[]>
+  readonly list: (userId: string, workspace: string) => Promise<readonly WorkspaceAppView[]>
   readonly register: (
     userId: string,
-    workspaceId: string,
+    workspace: string,
     wish: AppWish,
   ) => Promise<RegisteredApp | { readonly errors: Readonly<Record<string, string>> }>
   /** `changed`: it has no longer the secret that the mark is of. */
   readonly rotate: (
     userId: string,
-    workspaceId: string,
+    workspace: string,
     wish: { readonly id: string; readonly secretMark: string; readonly once: string },
   ) => Promise<RegisteredApp | 'changed'>
-  readonly remove: (userId: string, workspaceId: string, id: string) => Promise<void>
+  readonly remove: (userId: string, workspace: string, id: string) => Promise<void>
 }
 
 /** Services behind the account pages; composed by `app.ts`. */

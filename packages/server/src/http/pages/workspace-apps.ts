@@ -46,8 +46,8 @@ function listPage(routes: PageRoutes, browser: Browser, accounts: PageAccounts):
 
   routes.get(
     path,
-    admins.anyTime(async ({ workspace, query, show }) => {
-      const listed = await apps.list(workspace.id)
+    admins.anyTime(async ({ session, workspace, query, show }) => {
+      const listed = await apps.list(session.userId, workspace.slug)
       const body = html`<h1>Apps of ${workspace.name}</h1>
 <p class="lead">They are for the members of ${workspace.name}, and for this workspace alone.
 Each member decides whether to let an app in.</p>
@@ -93,7 +93,7 @@ function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageA
       ]
       const scopes = wanted.includes(everything) ? null : wanted.filter((scope) => scope !== signInOnly)
       const wish = { name, redirectUris, type: type === 'public' ? 'public' : 'confidential', scopes, once } as const
-      const made = await apps.register(session.userId, workspace.id, wish)
+      const made = await apps.register(session.userId, workspace.slug, wish)
       if ('errors' in made) return showForm(visit, made.errors)
       const body = shownApp({ title: 'The app is registered', app: made, ...destinations(workspace) })
       visit.show({ title: 'The app is registered', wide: true, body })
@@ -149,7 +149,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
         form: { secret: secretMark = '', once = '' },
         show,
       } = visit
-      const made = await apps.rotate(session.userId, workspace.id, { id: params['id'] ?? '', secretMark, once })
+      const made = await apps.rotate(session.userId, workspace.slug, { id: params['id'] ?? '', secretMark, once })
       if (made === 'changed') return askToRotate(visit, changedMeanwhile)
       const body = shownApp({ title: 'The new secret', app: made, ...destinations(workspace) })
       show({ title: 'The new secret', wide: true, body })
@@ -190,7 +190,7 @@ function removalPages(routes: PageRoutes, browser: Browser, accounts: PageAccoun
   routes.post(
     removePath,
     admins.now(removePath, async ({ session, workspace, params, goTo }) => {
-      await apps.remove(session.userId, workspace.id, params['id'] ?? '')
+      await apps.remove(session.userId, workspace.slug, params['id'] ?? '')
       goTo(`${here(workspace)}?notice=removed`)
     }),
   )
@@ -198,9 +198,9 @@ function removalPages(routes: PageRoutes, browser: Browser, accounts: PageAccoun
 
 async function requireApp(
   { workspaceApps }: PageAccounts,
-  { workspace, params }: AdminVisit,
+  { session, workspace, params }: AdminVisit,
 ): Promise<WorkspaceAppView> {
-  const app = (await workspaceApps.list(workspace.id)).find(({ id }) => id === params['id'])
+  const app = (await workspaceApps.list(session.userId, workspace.slug)).find(({ id }) => id === params['id'])
   if (app === undefined) throw failure('not_found', 'The workspace has no app with this id.')
   return app
 }

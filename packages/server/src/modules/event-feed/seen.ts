@@ -42,6 +42,7 @@ function isAllowed(ctx: WorkspaceReadContext, event: KnownEvent): boolean {
   // Sharing is between people: a key of the workspace is not told of it elsewhere either.
   if (event.type.startsWith('access.') && actorUserId(actor) === null) return false
   if (kindOf(event) === 'api-key') return isOfSeenKey(ctx, event)
+  if (kindOf(event) === 'app' && ctx.workspace.role !== 'admin') return false
   if (kindOf(event) === 'webhook' && !isOfSeenWebhook(ctx, event)) return false
   if (kindOf(event) === 'record' && !mayTouch(actor, 'read', event.object)) return false
   return scope === null || scope === 'records:read' || holdsScope(actor, scope)

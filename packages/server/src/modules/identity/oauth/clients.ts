@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { describeScope, isAppScope } from '@kontor/contract'
+import { describeScope, isAppScope, isLoopbackUrl, isOwnScheme } from '@kontor/contract'
 import { hashSecret, newId, newSecret } from '../../../kernel/ids.ts'
 import type { ClientRow } from './store.ts'
 
@@ -48,39 +48,14 @@ export function makeClient(
   return { row, secret: made?.secret }
 }
 
-/** The names of the loopback host (RFC 8252 §7.3, and the one that people type). */
-const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
-
-const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.includes(hostname)
-
-/**
- * A private URI scheme is based on a domain of the app's maker (RFC 8252 §7.1): the required dot excludes every scheme
- * that browsers act upon.
- */
-const isOwnScheme = ({ protocol }: URL): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol)
-
-const isOnThisDevice = (url: URL): boolean => isLoopback(url) || isOwnScheme(url)
-
-/** The fault of a redirect URI; undefined if it is valid. */
-export function redirectUriFault(uri: string, type: NewClient['type']): string | undefined {
-  const url = URL.parse(uri)
-  if (url === null || uri !== uri.trim()) return `"${uri}" is no address.`
-  if (uri.includes('#')) return `"${uri}" may have no part behind a "#".`
-  if (uri.includes('*')) return `"${uri}" is compared as it stands: list each address instead of a "*".`
-  if (url.username !== '' || url.password !== '') return `"${uri}" may hold no name or password.`
-  if (url.protocol === 'https:' || isLoopback(url) || (type === 'public' && isOwnScheme(url))) return undefined
-  return (
-    `"${uri}" must begin with https://, or with http://127.0.0.1, http://[::1] or ` +
-    `http://localhost${type === 'public' ? ", or with an app's own scheme such as com.example.app:" : ''}.`
-  )
-}
-
 /** The first unknown scope in a list. */
 export const unknownScope = (scopes: readonly string[]): string | undefined =>
   scopes.find((scope) => describeScope(scope) === undefined)
 
 /** The scopes in a list that open the API; any app may request the identity scopes. */
 export const apiScopes = (scopes: readonly string[]): string[] => [...new Set(scopes)].filter(isAppScope)
+
+const isOnThisDevice = (url: URL): boolean => isLoopbackUrl(url) || isOwnScheme(url)
 
 /** Returns whether an app runs on a person's device: on its loopback address any port is allowed (RFC 8252 §7.3). */
 export const isNative = ({ client_type, redirect_uris }: Pick<ClientRow, 'client_type' | 'redirect_uris'>): boolean =>

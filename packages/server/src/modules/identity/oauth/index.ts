@@ -1,15 +1,6 @@
 export { Artifacts } from './artifacts.ts'
-export {
-  apiScopes,
-  isClientSecret,
-  isNative,
-  makeClient,
-  newClientSecret,
-  redirectUriFault,
-  unknownScope,
-} from './clients.ts'
+export { apiScopes, isClientSecret, isNative, makeClient, newClientSecret, unknownScope } from './clients.ts'
 export { Consents } from './consents.ts'
-export { appsMade } from './made.ts'
 export {
   countPeople,
   deleteClient,
@@ -22,6 +13,7 @@ export {
   listClients,
   listClientsOf,
   lockClientOf,
-  updateClientSecret,
+  listClientsBy,
+  updateClient,
   type ClientRow,
 } from './store.ts'

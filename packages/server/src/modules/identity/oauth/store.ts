@@ -1,7 +1,9 @@
 import type { RowOf } from '../../../db/columns.ts'
+import { inOrder } from '../../../db/in-order.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
+import type { Order } from '../../../kernel/requested-order.ts'
 import { checkEndings } from '../endings/index.ts'
 
 /**
@@ -52,13 +54,6 @@ const allClients = statement<Record<string, never>, ClientRow>(({ knex }) =>
 
 export const findClient = (tx: ReadTx, id: string): Promise<ClientRow | undefined> => tx.first(clientById, { id })
 export const listClients = (tx: ReadTx): Promise<ClientRow[]> => tx.all(allClients, {})
-const clientsOf = statement<{ workspace_id: string }, ClientRow>(({ knex }) =>
-  knex('oauth_client')
-    .select(...clientColumns)
-    .where('workspace_id', param('workspace_id'))
-    .orderBy('name')
-    .orderBy('id'),
-)
 const peopleOf = statement<{ workspace_id: string }, { client_id: string; people: number }>(({ knex }) =>
   knex('oauth_consent as s')
     .join('membership as m', { 'm.workspace_id': 's.workspace_id', 'm.user_id': 's.user_id' })
@@ -80,12 +75,37 @@ const clientsBy = statement<{ workspace_id: string; created_by: string }, Client
 export const listClientsBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ClientRow[]> =>
   tx.all(clientsBy, { workspace_id: workspaceId, created_by: userId })
 
-/** The apps that a workspace has registered, by name. */
-export const listClientsOf = (tx: ReadTx, workspaceId: string): Promise<ClientRow[]> =>
-  tx.all(clientsOf, { workspace_id: workspaceId })
-/** How many of its members have let each app into this workspace alone. */
-export const countPeople = (tx: ReadTx, workspaceId: string): Promise<{ client_id: string; people: number }[]> =>
-  tx.all(peopleOf, { workspace_id: workspaceId })
+type Slice = { readonly offset: number; readonly limit: number }
+
+/** Lists a page of the apps that a workspace has registered, and how many there are. */
+export async function listClientsOf(
+  tx: ReadTx,
+  workspaceId: string,
+  { column, descending }: Order<'name' | 'created_at'>,
+  { offset, limit }: Slice,
+): Promise<{ readonly rows: ClientRow[]; readonly total: number }> {
+  const [rows, [counted]] = await Promise.all([
+    tx.query<ClientRow>((sql) => {
+      const all = sql
+        .knex('oauth_client')
+        .select(...clientColumns)
+        .where('workspace_id', workspaceId)
+      return inOrder(sql, all, { column, descending, isText: column === 'name' }, 'id')
+        .offset(offset)
+        .limit(limit)
+    }),
+    tx.query<{ total: number }>(({ knex }) =>
+      knex('oauth_client').count('* as total').where('workspace_id', workspaceId),
+    ),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** Returns how many members have connected each app to this workspace only. */
+export async function countPeople(tx: ReadTx, workspaceId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.all(peopleOf, { workspace_id: workspaceId })
+  return new Map(rows.map(({ client_id, people }) => [client_id, people]))
+}
 
 /** Finds an app of a workspace and locks it until the transaction ends. */
 export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Promise<ClientRow | undefined> {
@@ -104,8 +124,8 @@ export async function lockClientOf(tx: Tx, workspaceId: string, id: string): Pro
 export const insertClient = async (tx: Tx, row: ClientRow): Promise<boolean> =>
   (await tx.insertNew('oauth_client', [row], ['id'])).length === 1
 
-export const updateClientSecret = (tx: Tx, id: string, secret_hash: string): Promise<void> =>
-  tx.updateByKey('oauth_client', ['id'], [{ id, secret_hash }])
+export const updateClient = (tx: Tx, change: Pick<ClientRow, 'id'> & Partial<ClientRow>): Promise<void> =>
+  tx.updateByKey('oauth_client', ['id'], [change])
 
 /** The workspaces that some apps have been let into, by one person or by all. */
 async function listConsentedWorkspaces(tx: Tx, key: Partial<ConsentsKey>): Promise<string[]> {

@@ -1,0 +1,2 @@
+export { appHandlers } from './handlers.ts'
+export { appsMade } from './made.ts'

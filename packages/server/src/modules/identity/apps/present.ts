@@ -1,0 +1,32 @@
+import type { apps, Output } from '@kontor/contract'
+import { isoTime } from '../../../kernel/clock.ts'
+import { hashSecret } from '../../../kernel/ids.ts'
+import { resource } from '../../../kernel/resource.ts'
+import type { ClientRow } from '../oauth/index.ts'
+
+type AppResource = Output<typeof apps.get>['data']
+type AppWithSecret = Output<typeof apps.create>['data']
+
+/** Identifies the current secret of an app without showing it. */
+export const secretIdOf = ({ secret_hash }: Pick<ClientRow, 'secret_hash'>): string | null =>
+  secret_hash === null ? null : hashSecret(secret_hash)
+
+/** Presents an app, with how many members have connected it. */
+export const presentApp = (row: ClientRow, people: number): AppResource =>
+  resource('app', row.id, {
+    _id: row.id,
+    name: row.name,
+    type: row.client_type,
+    redirect_uris: [...row.redirect_uris],
+    scopes: row.scopes === null ? null : [...row.scopes],
+    secret_id: secretIdOf(row),
+    people,
+    _created_at: isoTime(row.created_at),
+    _created_by: row.created_by,
+  })
+
+/** Presents an app with its secret, once. */
+export function presentWithSecret(row: ClientRow, people: number, secret: string | undefined): AppWithSecret {
+  const { attributes } = presentApp(row, people)
+  return resource('app', row.id, { ...attributes, client_secret: secret ?? null })
+}
