@@ -42,6 +42,7 @@ type Options = Partial<
     | 'rateLimitPerMinute'
     | 'fieldIndexThreshold'
     | 'outsideIssuer'
+    | 'signInProviders'
     | 'requestsMax'
     | 'streams'
     | 'corsOrigins'
