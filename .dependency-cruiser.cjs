@@ -13,6 +13,7 @@ const moduleRows = [
     'identity/tokens',
     'identity/users',
     'identity/factors',
+    'identity/providers',
     'identity/sign-in',
     'identity/oauth',
     'identity/apps',

@@ -43,6 +43,7 @@ type Options = Partial<
     | 'rateLimitPerMinute'
     | 'fieldIndexThreshold'
     | 'outsideIssuer'
+    | 'signInProviders'
     | 'requestsMax'
     | 'streams'
     | 'corsOrigins'

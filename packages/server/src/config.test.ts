@@ -52,3 +52,15 @@ test('refuses an identity provider without the audience that its tokens must nam
     jwksUrl: 'https://idp.example.com/.well-known/jwks.json',
   })
 })
+
+test('a provider for signing in needs all of its settings', () => {
+  const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  expect(readConfig(google).signInProviders).toEqual([
+    { id: 'google', name: 'Google', issuer: 'https://accounts.google.com', clientId: 'id', clientSecret: 'secret' },
+  ])
+  expect(errorOf({ GOOGLE_CLIENT_ID: 'id' })).toContain('GOOGLE_CLIENT_ID also requires GOOGLE_CLIENT_SECRET.')
+  expect(errorOf({ MICROSOFT_CLIENT_ID: 'id' })).toContain(
+    'also requires MICROSOFT_TENANT and MICROSOFT_CLIENT_SECRET.',
+  )
+  expect(errorOf({ SIGN_IN_ISSUER: 'http://id.example.com' })).toContain('must be an https URL')
+})

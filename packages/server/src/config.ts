@@ -4,6 +4,7 @@ import { isNetwork, minutes, originsSchema, portSchema, splitList } from './lib/
 import { isAllowedTarget } from './lib/outbound/addresses.ts'
 import { limitVariables, readLimits, type ServerLimits } from './limit-settings.ts'
 import { misspelledSettings, type Misspelled } from './lib/misspelled.ts'
+import { providerVariables, readProviders, type SignInProvider } from './lib/sign-in-providers.ts'
 import { shownSetting } from './lib/shown-setting.ts'
 import { isSigningKey } from './lib/signing-key.ts'
 
@@ -52,6 +53,7 @@ const variables = {
   OIDC_ISSUER: z.url().optional().describe('an identity provider whose access tokens are accepted'),
   OIDC_JWKS_URL: z.url().optional().describe('its keys; by default OIDC_ISSUER/.well-known/jwks.json'),
   OIDC_AUDIENCE: z.string().min(1).optional().describe('audience that its tokens must name; OIDC_ISSUER needs it'),
+  ...providerVariables,
   SMTP_URL: z
     .url({
       protocol: /^smtps?$/,
@@ -217,6 +219,8 @@ export type Config = ServerLimits & {
   readonly baseUrl: string | undefined
   readonly authUrl: string | undefined
   readonly outsideIssuer: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string } | undefined
+  /** Other providers by which people sign in. */
+  readonly signInProviders: readonly SignInProvider[]
   readonly mail: MailConfig | undefined
   /** The sender of letters, whether they are sent or kept. */
   readonly mailFrom: string
@@ -281,6 +285,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     baseUrl: values.BASE_URL?.replace(/\/+$/, ''),
     authUrl: values.AUTH_URL?.replace(/\/+$/, ''),
     outsideIssuer: outsideIssuer(values),
+    signInProviders: readProviders(values, (first, missing) => {
+      throw new ConfigError(`${first} also requires ${missing.join(' and ')}.`)
+    }),
     mail: mailConfig(values),
     mailFrom: values.MAIL_FROM,
     mailReplyTo: values.MAIL_REPLY_TO,

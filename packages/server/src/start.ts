@@ -54,6 +54,7 @@ export const createConfiguredApp = (config: Config, { database, logger, port, en
     baseUrl: baseUrlOf(config, port),
     authUrl: authUrlOf(config, port),
     outsideIssuer: config.outsideIssuer,
+    signInProviders: config.signInProviders,
     mail: config.mail,
     mailFrom: config.mailFrom,
     mailReplyTo: config.mailReplyTo,

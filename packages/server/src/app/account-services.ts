@@ -7,6 +7,9 @@ import { listKeysOfUser, revokeKeysOfPerson, type KeyAuthenticator } from '../mo
 import { Invitations } from '../modules/identity/invitations/index.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { hasSecondFactor, SecondFactors } from '../modules/identity/factors/index.ts'
+import type { SignInProvider } from '../lib/sign-in-providers.ts'
+import { Providers } from '../modules/identity/providers/index.ts'
+import { providerServices } from './provider-services.ts'
 import { noticeSender } from './account-notices.ts'
 import { secondFactorServices } from './second-factor-services.ts'
 import type { Mailer } from '../modules/mail/index.ts'
@@ -35,6 +38,8 @@ type Options = {
   readonly keys: KeyAuthenticator
   /** Encrypts secrets of second factors. */
   readonly keyRing: KeyRing
+  /** Other providers by which people sign in. */
+  readonly providers: readonly SignInProvider[]
   readonly apps: ConsentedApps
   readonly mailer: Mailer | undefined
   readonly authUrl: string
@@ -55,6 +60,7 @@ export function accountServices({
   sessions,
   keys,
   keyRing,
+  providers,
   apps,
   mailer,
   authUrl,
@@ -83,6 +89,12 @@ export function accountServices({
     sessionSeconds: sessionMsMax / 1000,
     signIn: (...given) => accounts.signIn(...given),
     secondFactor: secondFactorServices({ runtime, factors, secondStep, notify: noticeSender(mailer, logger, onError) }),
+    providers: providerServices({
+      runtime,
+      providers: new Providers({ providers, authUrl, keys: keyRing, clock }),
+      secondStep,
+      onAccessEnded,
+    }),
     startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
     endSession: (token) => sessions.end(token),
     requestLink: (email) => accounts.requestLink(email),

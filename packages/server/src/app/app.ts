@@ -27,6 +27,7 @@ import {
   type OutsideIssuer,
   type TokenAuthenticator,
 } from '../modules/identity/tokens/index.ts'
+import type { SignInProvider } from '../lib/sign-in-providers.ts'
 import type { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { smtpMailer, type Mailer, type MailSettings } from '../modules/mail/index.ts'
 import { chainHeaders, chainReader, workflowSigner } from '../modules/workflows/index.ts'
@@ -80,6 +81,8 @@ export type AppOptions = {
   /** The id of what is created next, if it is to have a certain one. */
   readonly nextId?: (() => string | undefined) | undefined
   readonly outsideIssuer?: OutsideIssuer | undefined
+  /** Other providers by which people sign in; by default none. */
+  readonly signInProviders?: readonly SignInProvider[] | undefined
   /** 0 is off. */
   readonly rateLimitPerMinute: number
   /** Sign-in and what else guesses at secrets, for each address; by default 0, which is off. */

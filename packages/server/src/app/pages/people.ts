@@ -16,6 +16,7 @@ import { newSecret } from '../../kernel/ids.ts'
 import { perHour, perMinute } from '../../kernel/rate-limit.ts'
 import type { KeyAuthenticator } from '../../modules/identity/api-keys/index.ts'
 import type { Mailer } from '../../modules/mail/index.ts'
+import type { SignInProvider } from '../../lib/sign-in-providers.ts'
 import { Sessions } from '../../modules/identity/sign-in/index.ts'
 import { pageApps } from './apps.ts'
 import { pageKeys } from './keys.ts'
@@ -31,6 +32,8 @@ export type PagesOptions = {
   readonly oauthRegistrationsPerHour?: number | undefined
   readonly trustedProxies?: readonly string[] | undefined
   readonly encryptionKeys: readonly string[]
+  /** Other providers by which people sign in; by default none. */
+  readonly signInProviders?: readonly SignInProvider[] | undefined
 }
 
 type Parts = OAuthParts &
@@ -53,6 +56,7 @@ export function peoplePages(
     signInsPerMinute = 0,
     oauthRegistrationsPerHour = 0,
     trustedProxies = [],
+    signInProviders = [],
     encryptionKeys,
   }: PagesOptions,
   { runtime, calls, exchange, readBody, keys, mailer, onError, ...oauthParts }: Parts,
@@ -68,6 +72,7 @@ export function peoplePages(
     sessions,
     keys,
     keyRing: new KeyRing(encryptionKeys),
+    providers: signInProviders,
     apps: connectedApps(oauthParts.consents),
     mailer,
     authUrl,

@@ -1,3 +1,4 @@
+import type { PageProviders } from './provider-services.ts'
 import type { PageSecondFactor } from './second-factor-services.ts'
 
 /** A new session's token, or why there is none: what was given is wrong, or there were too many tries. */
@@ -146,6 +147,7 @@ export type PageAccounts = {
     userAgent: string | undefined,
   ) => Promise<SignIn | { readonly pending: string }>
   readonly secondFactor: PageSecondFactor
+  readonly providers: PageProviders
   readonly startSession: (userId: string, userAgent: string | undefined) => Promise<string>
   readonly endSession: (token: string) => Promise<void>
   /** Has a link sent to the holder of the address, and does not tell whether there is one. */

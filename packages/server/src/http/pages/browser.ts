@@ -23,6 +23,9 @@ type Options = {
 /** Longer than the cookies of ours: what is longer is none of them. */
 const tokenMax = 100
 
+/** A person who signs in elsewhere is back by then. */
+const visitSeconds = 15 * 60
+
 const returnToMax = 4096
 
 /** The browser behind a request: its user, the origin of its forms, and where it may be redirected. */
@@ -35,6 +38,7 @@ export class Browser {
   readonly #secure: boolean
   readonly #sessionCookie: string
   readonly #formCookie: string
+  readonly #visitCookie: string
 
   constructor(options: Options) {
     const { protocol, pathname } = new URL(options.authUrl)
@@ -44,6 +48,7 @@ export class Browser {
     this.#secure = protocol === 'https:'
     this.#sessionCookie = cookieName('session', this.#secure)
     this.#formCookie = cookieName('form', this.#secure)
+    this.#visitCookie = cookieName('provider', this.#secure)
   }
 
   /** Who is signed in. Asked of the database each time: signing out takes effect at once, on all nodes. */
@@ -63,6 +68,16 @@ export class Browser {
 
   dropSession(response: ServerResponse): void {
     setCookie(response, this.#sessionCookie, { value: '', secure: this.#secure, maxAgeSeconds: 0 })
+  }
+
+  /** Keeps the state of a sign-in at another provider until the person returns; an empty text ends it. */
+  keepVisit(response: ServerResponse, value: string): void {
+    const maxAgeSeconds = value === '' ? 0 : visitSeconds
+    setCookie(response, this.#visitCookie, { value, secure: this.#secure, maxAgeSeconds })
+  }
+
+  keptVisit(request: IncomingMessage): string {
+    return readCookie(request, this.#visitCookie) ?? ''
   }
 
   /** Returns the token for a form of ours; bound to the browser and its user. */

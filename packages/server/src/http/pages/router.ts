@@ -4,6 +4,7 @@ import type { PageAccounts } from './accounts.ts'
 import { invitationPages } from './invitation.ts'
 import { newKeyPages } from './new-key.ts'
 import { passwordPages } from './password.ts'
+import { providerPages } from './provider.ts'
 import { secondFactorPages } from './second-factor.ts'
 import { secondStepPages } from './second-step.ts'
 import { signInPages, signOutPages } from './sign-in.ts'
@@ -22,6 +23,7 @@ export function pageRouter(
     signInPages,
     signOutPages,
     secondStepPages,
+    providerPages,
     secondFactorPages,
     passwordPages,
     invitationPages,

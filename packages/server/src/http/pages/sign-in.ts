@@ -3,6 +3,7 @@ import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { field, form, problem, success } from './forms.ts'
 import { html, type Content } from '../../lib/html.ts'
+import { providerLinks } from './provider.ts'
 import { showSecondStep } from './second-step.ts'
 import { signInThrough } from './signed-in.ts'
 import type { PageRoutes, Visit } from './visit.ts'
@@ -61,7 +62,7 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
   }
 
   async function showForm(
-    { csrf, show }: Visit,
+    { csrf, show, session }: Visit,
     { returnTo, email, error, notice, status = 200 }: Shown,
   ): Promise<void> {
     const app = returnTo === undefined ? undefined : await accounts.requestingApp(returnTo)
@@ -82,6 +83,7 @@ ${field({
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">Sign in</button></div>`,
 )}
+${providerLinks(browser, accounts, { returnTo, again: session !== undefined })}
 <p class="beside"><a href="${browser.path('/auth/reset')}">Forgot your password?</a></p>`
     show({ title: error === undefined ? 'Sign in' : 'Error: sign in', body }, { status })
   }
