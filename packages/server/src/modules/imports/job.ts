@@ -30,9 +30,14 @@ type Outcome = JobOutcome<ImportPayload>
 /** How long an import that has found no place to work in is put off, at least. */
 const putOffMs = 2000
 
+/** How soon another process goes on with the import of one that died. */
+const leaseMs = 10_000
+
 /** Imports a file, window by window, as its creator. */
 export const importJob = (services: ImportServices): JobKind<ImportPayload> => ({
   ...importJobType,
+  leaseMs,
+  keepsLease: true,
   onFailed: async (tx, { workspaceId, payload, now }) => {
     const error = 'The server could not carry on with it; import the rest of the file again.'
     await endImport(tx, { workspaceId, now }, payload.import_id, { state: 'failed', code: 'internal', error })

@@ -111,8 +111,7 @@ export async function startImport(
   const task = { id, user_id: row.created_by, type: 'import', metadata: { entity: object } } as const
   await insertTask(ctx.tx, workspaceId, { ...task, now: ctx.clockNow })
   const counting = { position: shape.start, line: shape.line, rows: 0 }
-  await enqueueNew(ctx.tx, [
-    { workspaceId, kind: importJobType, payload: { import_id: id, counting }, now: ctx.clockNow },
-  ])
+  const job = { workspaceId, kind: importJobType, payload: { import_id: id, counting }, now: ctx.clockNow, key: id }
+  await enqueueNew(ctx.tx, [job])
   return row
 }
