@@ -36,6 +36,15 @@ export const apiKeys: OperationsOf<AppContract['apiKeys']> = {
   rotate: { method: 'POST', path: '/workspaces/{workspace}/api-keys/{id}/rotate' },
 }
 
+export const apps: OperationsOf<AppContract['apps']> = {
+  list: { method: 'GET', path: '/workspaces/{workspace}/apps' },
+  create: { method: 'POST', path: '/workspaces/{workspace}/apps' },
+  get: { method: 'GET', path: '/workspaces/{workspace}/apps/{id}' },
+  update: { method: 'PATCH', path: '/workspaces/{workspace}/apps/{id}' },
+  remove: { method: 'DELETE', path: '/workspaces/{workspace}/apps/{id}' },
+  rotate: { method: 'POST', path: '/workspaces/{workspace}/apps/{id}/rotate' },
+}
+
 export const asyncTasks: OperationsOf<AppContract['asyncTasks']> = {
   list: { method: 'GET', path: '/workspaces/{workspace}/async-tasks' },
   get: { method: 'GET', path: '/workspaces/{workspace}/async-tasks/{id}' },
