@@ -25,7 +25,6 @@ import {
   makeInboundWorkflow,
   makeList,
   checkedInput,
-  makeList,
   makeMedia,
   makeMeeting,
   makeNotifications,

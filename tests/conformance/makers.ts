@@ -152,15 +152,6 @@ export async function uploadFile({ api, http }: TestApp, { object, id }: Input):
 }
 
 /** One that all members may see, and that has not been changed yet. */
-export async function makeList({ api }: TestApp): Promise<string> {
-  const { status, body } = await api.post('/workspaces/acme/objects/person/lists', {
-    as: 'member',
-    body: { title: 'Key people', type: 'static', permission: 'workspace_edit' },
-  })
-  if (status !== 201) throw new Error(`no list: ${JSON.stringify(body)}`)
-  return body.data.id
-}
-
 /** Uploads a file to be imported; returns the id of the upload. */
 export async function uploadImport({ api, http }: TestApp): Promise<string> {
   const { status, body } = await api.post('/workspaces/acme/imports/uploads', { body: { name: 'contacts.csv' } })

@@ -100,7 +100,8 @@ describe('errors', () => {
       await expectSameError(name, endpoint, { ...input, workspace: 'nowhere' })
   })
 
-  test.for(turnOf(15, all))('%s: parameters', async ([name, endpoint]) => {
+  const closedQueries = all.filter(([, { takesQuery }]) => takesQuery === undefined)
+  test.for(turnOf(15, closedQueries))('%s: parameters', async ([name, endpoint]) => {
     const input = await exampleInput(app, name, endpoint)
     await expectSameError(name, endpoint, input, { query: { bogus: 'x' } })
     await expectSameError(name, endpoint, input, { query: { bogus: 'x', sillent: 'y' } })

@@ -51,6 +51,8 @@ const others: readonly RegExp[] = [
   /^access\.\w+ .*(?:grantee_id|delegate_id)$/,
   /^comments\.\w+ message\.id$/,
   /^meetings\.\w+ .*speaker_id$/,
+  // A file.
+  /^imports\.create upload_id$/,
   // The secret of an app.
   /^apps\.rotate secret_id$/,
   // Comments, files and notifications.

@@ -107,7 +107,10 @@ const expectNothing = async (): Promise<void> => {
   for (const person of ['member', 'viewer'] as const) expect(await kinds(person)).toEqual([])
 }
 
-test.for(someOf(silenceable, 10))(
+/** A run of an agent may have ended before it is cancelled; that of a workflow shows the same. */
+const certain = silenceable.filter(([name]) => name !== 'agents.cancelRun')
+
+test.for(someOf(certain, 10))(
   '%s tells no one anything with silent, and all else happens',
   async ([name, endpoint]) => {
     const change = async (more: Json) => {
