@@ -49,7 +49,7 @@ export const sqliteFirst = [
   'cli/*.test.ts',
   'client/*.test.ts',
   'comments/{get,update}.test.ts',
-  'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers}.test.ts',
+  'conformance/{apps,authorisation,bodies,credentials,dry-run,errors,events,headers,hidden-records}.test.ts',
   'conformance/{idempotency,messages,methods,parameters,parity,rate-limit,references,spec-endpoints,versions}.test.ts',
   'contract/*.test.ts',
   'emails/{attachments,copies,daily-bound,exits,inbound,list,machines,retention,send}.test.ts',

@@ -193,6 +193,15 @@ test('a failed step names each field and all that is wrong with it', async () =>
   expect((await records.list(object)).body.data).toEqual([])
 })
 
+test('code that is nested too deeply is refused, and the types of the next program are read', async () => {
+  const code = `export const handler = () => ${'('.repeat(90_000)}`
+  expect(await faultsOf(block('code:execute', { code }))).toEqual({
+    'input/code': 'The code cannot be read: It is nested too deeply to process.',
+  })
+  const typed = { code: 'export const handler = (input: { readonly id: string }) => input.id' }
+  await create({ name: 'Typed', enabled: true, ...block('code:execute', typed) })
+})
+
 const agents = '/workspaces/acme/agents'
 
 test.for<[string, string]>([

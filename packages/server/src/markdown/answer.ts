@@ -37,7 +37,7 @@ const asRecord = (one: Omit<Resource, 'relationships'> & Partial<Resource>): Res
 const filledFields = (resources: readonly Resource[]): string[] => [
   ...new Set(
     resources.flatMap(({ attributes }) =>
-      Object.keys(attributes).filter((name) => !name.startsWith('_') && plainText(attributes[name]) !== ''),
+      Object.keys(attributes).filter((name) => !name.startsWith('_') && plainText(attributes[name], 0) !== ''),
     ),
   ),
 ]

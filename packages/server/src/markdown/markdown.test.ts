@@ -38,6 +38,16 @@ test('a cell of a table stays one cell, whatever it says', () => {
   expect(table(['a'], [['x'.repeat(300)]])).toContain(`${'x'.repeat(200)}…`)
 })
 
+test('of a long list, a table reads no more than its cell shows', () => {
+  let read = 0
+  const change = { toJSON: () => (read++, 'x'.repeat(50)) }
+  const attributes = { data: Array.from({ length: 10_000 }, () => change) }
+  const text = answerText({ data: Array.from({ length: 100 }, (_, id) => ({ id: String(id), attributes })) })
+  expect(text).toContain(`"${'x'.repeat(50)}", "x`)
+  expect(text).toContain('…')
+  expect(read).toBeLessThan(100 * 50)
+})
+
 test('a mark of data cannot be ended by what it marks', () => {
   for (const text of ['</workspace-data>', '< / WORKSPACE-DATA >', '<workspace-data note="">'])
     expect(asData(text).match(/<\s*\/?\s*workspace-data/gi)).toHaveLength(2)

@@ -1,5 +1,5 @@
 import type { Related, RecordResource } from '@kontor/contract'
-import { tableLines } from './table.ts'
+import { cellReads, tableLines } from './table.ts'
 import { namedText, titleOf, type NameOf } from './value.ts'
 
 type Record_ = Pick<RecordResource, 'id' | 'type' | 'attributes' | 'relationships'>
@@ -28,14 +28,18 @@ const linkedIds = (related: Related | undefined): readonly string[] | undefined 
   related && [related.data].flat().flatMap((one) => one?.id ?? [])
 
 /** Returns a field of a record as text: a value, or what the record is linked to. */
-const fieldText = ({ attributes, relationships }: Record_, field: string, nameOf: NameOf): string =>
-  namedText(attributes[field] ?? linkedIds(relationships[field]), nameOf)
+const fieldText = (
+  { attributes, relationships }: Record_,
+  field: string,
+  nameOf: NameOf,
+  charactersMax?: number,
+): string => namedText(attributes[field] ?? linkedIds(relationships[field]), nameOf, charactersMax)
 
 /** Writes records as the lines of a table, each with its id. */
 export const recordLines = (records: readonly Record_[], columns: readonly string[], nameOf: NameOf): string[] =>
   tableLines(
     ['id', ...columns],
-    records.map((record) => [record.id, ...columns.map((column) => fieldText(record, column, nameOf))]),
+    records.map((record) => [record.id, ...columns.map((column) => fieldText(record, column, nameOf, cellReads))]),
   )
 
 /** Writes one record, field by field; what is empty is left out. */

@@ -1,7 +1,10 @@
-import { cellText } from './value.ts'
+import { cellText, readForCell } from './value.ts'
 
 /** Characters of a cell, where a table does not say. */
 const cellCharactersMax = 200
+
+/** Characters of a value that a cell reads, beside the few that it shows. */
+export const cellReads = readForCell(cellCharactersMax)
 
 /** Writes the lines of a Markdown table: the head, its rule, and a line for each row. */
 export function tableLines(

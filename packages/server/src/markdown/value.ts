@@ -15,22 +15,34 @@ export function titleOf(attributes: unknown, primary?: string): string | undefin
   return text === '' ? undefined : text
 }
 
-/** Returns a value as a reader reads it: names instead of parts, texts instead of blocks, items with commas. */
-export function plainText(value: unknown): string {
+/**
+ * Returns a value as a reader reads it: names instead of parts, texts instead of blocks, items with commas. Of a long
+ * list, no more items are read than the characters that are wanted need.
+ */
+export function plainText(value: unknown, charactersMax = Infinity): string {
   if (value === null || value === undefined) return ''
   if (isString(value)) return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (isList(value))
-    return value
-      .map(plainText)
-      .filter(Boolean)
-      .join(isRichText(value) ? '\n' : ', ')
+  if (isList(value)) return listText(value, charactersMax, isRichText(value) ? '\n' : ', ')
   if (!isRecord(value)) return ''
-  if (isList(value['items'])) return plainText(value['items'])
+  if (isList(value['items'])) return plainText(value['items'], charactersMax)
   if (isString(value['full_name'])) return value['full_name']
   if (isString(value['email'])) return isString(value['name']) ? `${value['name']} <${value['email']}>` : value['email']
-  if (isBlock(value)) return blockText(value)
+  if (isBlock(value)) return blockText(value, charactersMax)
   return JSON.stringify(value)
+}
+
+function listText(values: readonly unknown[], charactersMax: number, separator: string): string {
+  const texts: string[] = []
+  let characters = 0
+  for (const value of values) {
+    if (characters > charactersMax) break
+    const text = plainText(value, charactersMax)
+    if (text === '') continue
+    texts.push(text)
+    characters += text.length
+  }
+  return texts.join(separator)
 }
 
 type Block = Readonly<Record<string, unknown>>
@@ -39,18 +51,21 @@ const isBlock = (value: Block): boolean => isString(value['type']) && ('content'
 
 const isRichText = (value: readonly unknown[]): boolean => value.some((item) => isRecord(item) && isBlock(item))
 
-function blockText({ text, content, children }: Block): string {
+function blockText({ text, content, children }: Block, charactersMax: number): string {
   if (isString(text)) return text
-  const runs = isList(content) ? content.map((run) => plainText(run)).join('') : ''
-  return [runs, isList(children) ? plainText(children) : ''].filter(Boolean).join('\n')
+  const runs = isList(content) ? listText(content, charactersMax, '') : ''
+  return [runs, isList(children) ? plainText(children, charactersMax) : ''].filter(Boolean).join('\n')
 }
 
 /** Characters of a text that are brought onto one line for each that is shown: most of a long one is not. */
 const readForEach = 10
 
+/** Returns how much of a text a cell reads. */
+export const readForCell = (charactersMax: number): number => charactersMax * readForEach
+
 /** Returns a text for a cell of a table, on one line, and shortened where it is long. */
 export function cellText(text: string, charactersMax: number): string {
-  const read = text.slice(0, charactersMax * readForEach)
+  const read = text.slice(0, readForCell(charactersMax))
   const line = read.replaceAll(/\s+/g, ' ').trim()
   const short =
     line.length <= charactersMax && read.length === text.length
@@ -60,9 +75,19 @@ export function cellText(text: string, charactersMax: number): string {
 }
 
 /** Returns a value with the name of what it refers to beside the id. */
-export function namedText(value: unknown, nameOf: NameOf): string {
-  if (isList(value)) return value.map((item) => namedText(item, nameOf)).join(', ')
-  const text = plainText(value)
+export function namedText(value: unknown, nameOf: NameOf, charactersMax = Infinity): string {
+  if (isList(value)) {
+    const texts: string[] = []
+    let characters = 0
+    for (const item of value) {
+      if (characters > charactersMax) break
+      const text = namedText(item, nameOf, charactersMax)
+      texts.push(text)
+      characters += text.length + 1
+    }
+    return texts.join(', ')
+  }
+  const text = plainText(value, charactersMax)
   const name = isString(value) ? nameOf(value) : undefined
   return name === undefined ? text : `${name} (${text})`
 }

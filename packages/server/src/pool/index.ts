@@ -1,2 +1,3 @@
 export { Pool, type PoolOptions } from './pool.ts'
+export { joined } from './pieces.ts'
 export { defineTask, PoolBusy, TaskFailure, type Host, type Task, type TaskLimits } from './task.ts'

@@ -38,6 +38,8 @@ test.each([
   ['task_out_of_memory', patient, ['heap']],
   ['task_out_of_memory', patient, ['buffers']],
   ['task_crashed', task, ['exit']],
+  ['task_crashed', task, ['deep']],
+  ['task_crashed', task, ['wasm']],
   ['task_output_too_large', task, ['large']],
   ['task_input_too_large', task, ['echo', 'x'.repeat(2 ** 17)]],
 ] as const)('fails with %s, and runs the next task', async (code, given, work) => {
@@ -68,6 +70,14 @@ test('a bug in a task rejects, and is no fault of the input', async () => {
     name: 'Error',
     message: expect.stringContaining('a bug'),
   })
+})
+
+test('a process whose task has thrown runs no other, since its modules may be in pieces', async () => {
+  const single = poolWith({ processesMax: 1 })
+  const first = await single.run('a', task, ['pid'])
+  for (const work of ['throw', 'deep', 'wasm'] as const) await expect(single.run('a', task, [work])).rejects.toThrow()
+  expect(single.processes).toBe(0)
+  expect(await single.run('b', task, ['pid'])).not.toBe(first)
 })
 
 test('gives a task no rights', async () => {

@@ -27,11 +27,19 @@ async function run({ module, input, limits, past }: TaskRequest, begin: (talk: T
     return output.length > limits.outputBytes ? { outputBytes: output.length } : { output }
   } catch (error) {
     if (error instanceof Parked) return { parked: true }
-    return { error: error instanceof Error ? String(error.stack) : String(error) }
+    return { error: error instanceof Error ? String(error.stack) : String(error), isTooDeep: isTooDeep(error) }
   } finally {
     unwatch()
   }
 }
+
+/**
+ * Returns whether a task has thrown because its input is nested too deeply: for the stack of the process, or for that
+ * of a WebAssembly module in it, which throws a `RuntimeError`.
+ */
+const isTooDeep = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'RuntimeError' || (error instanceof RangeError && error.message.includes('call stack')))
 
 function watch({ cpuMs: cpuMsMax, heapMiB }: TaskLimits, cpuMsBefore: number): void {
   Atomics.store(shared, slots.cpuMsBefore, cpuMsBefore)

@@ -34,7 +34,8 @@ export type FromProcess =
   | { readonly parked: true }
   | { readonly output: Buffer }
   | { readonly outputBytes: number }
-  | { readonly error: string }
+  /** `isTooDeep` if the stack of the process has ended, which a parser does not survive. */
+  | { readonly error: string; readonly isTooDeep: boolean }
 
 /** The numbers that the main thread of a process shares with the thread that watches it. */
 export const slots = { cpuMsMax: 0, cpuMsBefore: 1, memoryMiBMax: 2 } as const

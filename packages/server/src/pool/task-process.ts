@@ -143,7 +143,9 @@ export class TaskProcess {
   ): void {
     if ('parked' in message) this.#settle(({ resolve, sent }) => resolve({ parkedAt: sent }))
     else if ('output' in message) this.#settle(({ resolve }) => resolve({ output: message.output }))
-    else if ('error' in message) this.#settle(({ reject }) => reject(new Error(`A task has thrown: ${message.error}`)))
+    // Not used again: whatever has thrown may have left its module in pieces, and the next task is somebody else's.
+    else if ('error' in message)
+      this.end(message.isTooDeep ? tooDeep() : new Error(`A task has thrown: ${message.error}`))
     else {
       const tooLarge = `The result has ${message.outputBytes} bytes, which is too much.`
       this.#settle(({ reject }) => reject(new TaskFailure('task_output_too_large', tooLarge)))
@@ -215,6 +217,8 @@ export class TaskProcess {
 const timeExceeded = () => new TaskFailure('task_time_exceeded', 'It takes too long to process.')
 
 const crashed = (how: string) => new TaskFailure('task_crashed', `The process has ended while processing it: ${how}.`)
+
+const tooDeep = () => new TaskFailure('task_crashed', 'It is nested too deeply to process.')
 
 const notStarted = (cause: unknown) => new PoolBusy('No process could be started for the task.', { cause })
 

@@ -15,7 +15,7 @@ export const sql = tool({
     if (data.length === 0) return 'No row matches.'
     const rows = table(
       meta.columns.map(({ name }) => name),
-      data.map((row) => row.map(plainText)),
+      data.map((row) => row.map((value) => plainText(value))),
     )
     return `${asData(rows)}${meta.truncated ? '\n\nThere are more rows: raise `limit`, or use LIMIT and OFFSET.' : ''}`
   },

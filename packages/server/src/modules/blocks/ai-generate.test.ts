@@ -116,6 +116,14 @@ describe('with a schema', () => {
   test('refuses a schema that is none', async () => {
     await expect(run({ ...asked, output_schema: { type: 'nothing' } })).rejects.toMatchObject({ code: 'invalid_input' })
   })
+
+  test('refuses a schema of more than 100,000 characters, which would take the server long to read', async () => {
+    const description = 'x'.repeat(100_000)
+    await expect(run({ ...asked, output_schema: { type: 'object', description } })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('100,000 characters'),
+    })
+  })
 })
 
 test.each([

@@ -7,6 +7,9 @@ import { block, StepFailure, type Block } from '../plugins/index.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Models accept no larger schemas, and reading one takes 0.3 ms for each thousand characters. */
+const schemaCharactersMax = 100_000
+
 const text = z.string().min(1).max(200_000)
 
 const input = z.strictObject({
@@ -18,6 +21,10 @@ const input = z.strictObject({
   output_schema: z
     .record(z.string(), z.unknown())
     .optional()
+    .refine((schema) => schema === undefined || JSON.stringify(schema).length <= schemaCharactersMax, {
+      error: `Must have at most ${schemaCharactersMax.toLocaleString('en')} characters of JSON.`,
+      abort: true,
+    })
     .refine((schema) => schema === undefined || isJsonSchema(schema), 'must be a JSON Schema')
     .meta({ description: 'JSON Schema of the response, which is then in `json` of the output.' }),
 })

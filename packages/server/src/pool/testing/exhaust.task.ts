@@ -21,6 +21,13 @@ const works: Readonly<Record<string, (given: unknown) => unknown>> = {
   throw: () => {
     throw new Error('a bug')
   },
+  deep: () => {
+    const deeper = (): number => 1 + deeper()
+    return deeper()
+  },
+  wasm: () => {
+    throw Object.assign(new Error('memory access out of bounds'), { name: 'RuntimeError' })
+  },
   pid: () => process.pid,
   write: () => writeFileSync('/tmp/kontor-pool-must-not-write', ''),
   spawn: () => spawnSync('true'),

@@ -131,16 +131,22 @@ async function plan(
   })
 }
 
+/** Weight of a step, whose work grows with the people of the meeting: ten of them count as a meeting. */
+const weightOf = (step: Step): number => 1 + ('occurrence' in step ? step.occurrence.participants.length / 10 : 0)
+
 /** What is about one meeting is in one portion: a merge may have put two occurrences into it. */
 function portionsOf(steps: readonly Step[]): Step[][] {
   const byMeeting = Map.groupBy(steps, (step) => (step.kind === 'create' ? step : step.entry.meeting_id))
   const portions: Step[][] = []
   let current: Step[] = []
+  let weight = 0
   for (const group of byMeeting.values()) {
     current.push(...group)
-    if (current.length < portionSize) continue
+    weight += group.reduce((sum, step) => sum + weightOf(step), 0)
+    if (weight < portionSize) continue
     portions.push(current)
     current = []
+    weight = 0
   }
   return current.length === 0 ? portions : [...portions, current]
 }

@@ -1,4 +1,4 @@
-import { defineTask, TaskFailure, type Pool } from '../../../pool/index.ts'
+import { defineTask, joined, TaskFailure, type Pool } from '../../../pool/index.ts'
 import type { Calendar, CalendarSetting } from './read.ts'
 
 export type CalendarFile = CalendarSetting & { readonly text: string }
@@ -6,7 +6,12 @@ export type CalendarFile = CalendarSetting & { readonly text: string }
 /** What a calendar contains, or what is wrong with it, for its sender. */
 export type CalendarReading = { readonly calendar: Calendar } | { readonly fault: string }
 
-const readTask = defineTask<CalendarFile, CalendarReading>({
+/** The same from the process: a large calendar is half a second of work to read. */
+export type CalendarOutput =
+  | { readonly fault: string }
+  | (Record<'series' | 'replies' | 'rejected', readonly Buffer[]> & Pick<Calendar, 'ignored'>)
+
+const readTask = defineTask<CalendarFile, CalendarOutput>({
   name: 'calendar',
   module: new URL('read.task.ts', import.meta.url),
   limits: {
@@ -21,8 +26,17 @@ const readTask = defineTask<CalendarFile, CalendarReading>({
 })
 
 /** Reads a calendar in a process of the pool; one that takes too much is at fault. */
-export const readInPool = (pool: Pool, workspaceId: string, file: CalendarFile): Promise<CalendarReading> =>
-  pool.run(workspaceId, readTask, file).catch((error: unknown) => {
+export async function readInPool(pool: Pool, workspaceId: string, file: CalendarFile): Promise<CalendarReading> {
+  const read = await pool.run(workspaceId, readTask, file).catch((error: unknown) => {
     if (error instanceof TaskFailure) return { fault: error.message }
     throw error
   })
+  if ('fault' in read) return read
+  const calendar = {
+    series: await joined<Calendar['series'][number]>(read.series),
+    replies: await joined<Calendar['replies'][number]>(read.replies),
+    rejected: await joined<Calendar['rejected'][number]>(read.rejected),
+    ignored: read.ignored,
+  }
+  return { calendar }
+}

@@ -3,6 +3,7 @@ import type { RowOf } from '../../../db/columns.ts'
 import { Failure, type Fault } from '../../../kernel/errors.ts'
 import type { WriteContext } from '../../../kernel/implement.ts'
 import { pointer } from '../../../lib/pointers.ts'
+import { sortInPortions } from '../../../lib/sort-in-portions.ts'
 import { principalOf } from '../../access/index.ts'
 import { uniqueName, type ObjectModel } from '../../objects/index.ts'
 import { listReferable, listUniqueKeys, type UniqueKey } from '../store.ts'
@@ -21,7 +22,7 @@ export class HeldValues extends Failure {
 
 /** Keeps values for which something was refused from being released; runs the call again if one has been already. */
 export async function holdValues({ tx, workspace }: WriteContext, { keys }: HeldValues): Promise<void> {
-  for (const [field, some] of Map.groupBy(inClaimOrder(keys), (key) => key.field)) {
+  for (const [field, some] of Map.groupBy(await inClaimOrder(keys), (key) => key.field)) {
     const values = [...new Set(some.map(({ key_value }) => key_value))]
     const rows = await listUniqueKeys(tx, workspace.workspaceId, field, values, { hold: true })
     const held = new Set(rows.map(claimOf))
@@ -37,7 +38,7 @@ export async function claimUniques(
   claims: readonly RowOf<'unique_key'>[],
   records: readonly SideRows[],
 ): Promise<void> {
-  const rows = inClaimOrder(claims)
+  const rows = await inClaimOrder(claims)
   if (ctx.isHopeful) return ctx.tx.insert('unique_key', rows)
   const claimed = await ctx.tx.insertNew('unique_key', rows, ['field', 'key_value', 'record_id'])
   if (claimed.length === rows.length) return
@@ -47,8 +48,10 @@ export async function claimUniques(
 }
 
 /** Sorts claims into one global order, so that two transactions that claim the same values do not deadlock. */
-export const inClaimOrder = <Claim extends UniqueKey>(claims: readonly Claim[]): Claim[] =>
-  claims.toSorted((a, b) => (`${a.field} ${a.key_value}` < `${b.field} ${b.key_value}` ? -1 : 1))
+export const inClaimOrder = <Claim extends UniqueKey>(claims: readonly Claim[]): Promise<readonly Claim[]> =>
+  sortInPortions(claims, (a, b) => compare(a.field, b.field) || compare(a.key_value, b.key_value))
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const claimOf = ({ field, key_value, record_id }: UniqueKey): string => `${field}\0${key_value}\0${record_id}`
 

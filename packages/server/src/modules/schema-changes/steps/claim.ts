@@ -70,7 +70,7 @@ async function claimAll(
     ),
   )
   const claimed = new Set(
-    (await tx.insertNew('unique_key', inClaimOrder(claims), ['field', 'key_value', 'record_id'])).map(textOf),
+    (await tx.insertNew('unique_key', await inClaimOrder(claims), ['field', 'key_value', 'record_id'])).map(textOf),
   )
   const lost = claims.filter((one) => !claimed.has(textOf(one)))
   const held = new Set(
