@@ -5,7 +5,7 @@ import { findWorkflow } from '../definitions/index.ts'
 import { engagementCounters, Enrolments, type Enrollee } from './enrolments/enrolments.ts'
 import { followRun, keepPeople, lockRecipients, removeRecipients, type RecipientRow } from './enrolments/store.ts'
 import { recipientsCounter } from './enrolments/totals.ts'
-import type { Beginning, RunDependent, RunDraft, WorkflowKind } from '../runs/index.ts'
+import type { Beginning, RunDependent, RunDraft, RunRow, WorkflowKind } from '../runs/index.ts'
 import { exitsBy } from './engagement/exits.ts'
 import { findAddressees } from './enrol/candidates.ts'
 import { enqueueReawakening } from './enrol/reawaken.ts'
@@ -49,20 +49,23 @@ const requireRetriable: WorkflowKind['requireRetriable'] = async (ctx: WriteCont
   if (!is_enrolment) return
   const [row] = await lockRecipients(ctx.tx, ctx.workspace.workspaceId, workflow_id, [record_id ?? ''])
   const isLatest = row?.run_id === id && row.delivery !== 'unsubscribed'
-  if (isLatest && !(await isEndedByReply(ctx, workflow_id, row))) return
+  if (isLatest && !(await isEndedByReply(ctx, run, row))) return
   const detail = isLatest
     ? 'The person has replied since the run began, which ends this sequence: enrol them again to begin anew.'
     : 'The person is in this sequence with another run by now, or not at all: enrol them again.'
   throw ctx.fail('run_state', { detail, meta: { status } })
 }
 
-/** Returns whether a reply that came when the run had failed would have ended it: nothing more is to be sent then. */
+/**
+ * Returns whether a reply that came when the run had failed would have ended it: nothing more is to be sent then. A run
+ * whose first step was lost with its server has written, and never started.
+ */
 async function isEndedByReply(
   { tx, workspace: { workspaceId } }: WriteContext<'run_state'>,
-  workflowId: string,
-  { last_replied_at: repliedAt, started_at: startedAt }: RecipientRow,
+  { workflow_id: workflowId, created_at: begunAt }: RunRow,
+  { last_replied_at: repliedAt }: RecipientRow,
 ): Promise<boolean> {
-  if (repliedAt === null || startedAt === null || repliedAt < startedAt) return false
+  if (repliedAt === null || repliedAt < begunAt) return false
   const [workflow, campaign] = await Promise.all([
     findWorkflow(tx, workspaceId, workflowId),
     findCampaign(tx, workspaceId, workflowId),
