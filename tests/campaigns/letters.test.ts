@@ -178,6 +178,32 @@ test('a letter that comes back ends the run that wrote it, and none that was beg
   expect((await rows())[0]?.attributes).toMatchObject({ status: 'failed', exit_reason: 'on:email:bounce' })
 })
 
+test('a reply to a run that has failed ends it too: another attempt would write again', async () => {
+  const deliver = await inboundOf(app)
+  const subject = 'On {{trigger.state.event.object.data.name.first_name | date:"d MMMM"}}'
+  const second = { ...blocks.second, input: { subject, text: 'No date.' }, prev: 'first' }
+  const steps = { first: { ...blocks.first, next: 'second' }, second }
+  const { one, items, rows } = await begin(2, steps)
+  await api.post(`${one}/recipients`, { body: { items } })
+  await until(
+    async () => smtp.waiting.length === 2 && (await rows()).every(({ attributes }) => attributes.status === 'failed'),
+  )
+  const [letter] = await heldLetters()
+  await deliver(answerTo(letter!))
+  const retry = async ({ id, attributes }: Json) => {
+    const { status, body } = await api.post(`/workspaces/acme/workflow-runs/${id}/retry`, { body: { from: 'failed' } })
+    return [attributes.has_replied, status, body.errors?.[0].code]
+  }
+  const retried = await Promise.all((await rows()).map(retry))
+  expect(retried).toHaveLength(2)
+  expect(retried).toEqual(
+    expect.arrayContaining([
+      [false, 200, undefined],
+      [true, 409, 'run_state'],
+    ]),
+  )
+})
+
 test('who was not reached is shown as failed, though the report came after the last step', async () => {
   const deliver = await inboundOf(app)
   const { second } = blocks

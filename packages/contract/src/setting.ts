@@ -111,9 +111,8 @@ export const settingDefinitions = {
       description:
         'Which meetings an imported calendar creates with `recording_enabled`: `none`, those with a participant who ' +
         'is not a member of the workspace (`external`; rooms and equipment do not count), or `all`. `none` by ' +
-        'default. ' +
-        'Meetings that are over are not recorded. Other meetings keep their own `recording_enabled`: those that ' +
-        'exist when the setting or their participants change, and those created through the API.',
+        'default. Meetings that are over are not recorded. Other meetings keep their own `recording_enabled`: those ' +
+        'that exist when the setting or their participants change, and those created through the API.',
     }),
     default: 'none',
   },

@@ -1,14 +1,16 @@
 import type { Tx } from '../../db/tx.ts'
 import type { WorkspaceNow } from '../../kernel/clock.ts'
 import type { WriteContext } from '../../kernel/implement.ts'
+import { findWorkflow } from '../definitions/index.ts'
 import { engagementCounters, Enrolments, type Enrollee } from './enrolments/enrolments.ts'
-import { followRun, keepPeople, lockRecipients, removeRecipients } from './enrolments/store.ts'
+import { followRun, keepPeople, lockRecipients, removeRecipients, type RecipientRow } from './enrolments/store.ts'
 import { recipientsCounter } from './enrolments/totals.ts'
-import type { Beginning, RunDependent, RunDraft, WorkflowKind } from '../runs/index.ts'
+import type { Beginning, RunDependent, RunDraft, RunRow, WorkflowKind } from '../runs/index.ts'
+import { exitsBy } from './engagement/exits.ts'
 import { findAddressees } from './enrol/candidates.ts'
 import { enqueueReawakening } from './enrol/reawaken.ts'
 import { removePaces, removePlaces } from './pacing/store.ts'
-import { deleteCampaign } from './store.ts'
+import { deleteCampaign, findCampaign } from './store.ts'
 
 /** Returns whom a draft enrols: a person, unless it is a test run. */
 const enrolleeOf = ({ workflow: { row }, object, recordId, isDryRun, address }: RunDraft): Enrollee | undefined =>
@@ -41,14 +43,34 @@ async function begin(tx: Tx, at: WorkspaceNow, drafts: readonly RunDraft[]) {
   }
 }
 
-/** Refuses another attempt of a run unless it is the latest of its person, who has not unsubscribed (0175). */
+/** Refuses another attempt of a run that is not the latest of its person, or if they unsubscribed (0175) or replied. */
 const requireRetriable: WorkflowKind['requireRetriable'] = async (ctx: WriteContext<'run_state'>, run) => {
   const { id, is_enrolment, workflow_id, record_id, run_status: status } = run
   if (!is_enrolment) return
   const [row] = await lockRecipients(ctx.tx, ctx.workspace.workspaceId, workflow_id, [record_id ?? ''])
-  if (row?.run_id === id && row.delivery !== 'unsubscribed') return
-  const detail = 'The person is in this sequence with another run by now, or not at all: enrol them again.'
+  const isLatest = row?.run_id === id && row.delivery !== 'unsubscribed'
+  if (isLatest && !(await isEndedByReply(ctx, run, row))) return
+  const detail = isLatest
+    ? 'The person has replied since the run began, which ends this sequence: enrol them again to begin anew.'
+    : 'The person is in this sequence with another run by now, or not at all: enrol them again.'
   throw ctx.fail('run_state', { detail, meta: { status } })
+}
+
+/**
+ * Returns whether a reply that came when the run had failed would have ended it: nothing more is to be sent then. A run
+ * whose first step was lost with its server has written, and never started.
+ */
+async function isEndedByReply(
+  { tx, workspace: { workspaceId } }: WriteContext<'run_state'>,
+  { workflow_id: workflowId, created_at: begunAt }: RunRow,
+  { last_replied_at: repliedAt }: RecipientRow,
+): Promise<boolean> {
+  if (repliedAt === null || repliedAt < begunAt) return false
+  const [workflow, campaign] = await Promise.all([
+    findWorkflow(tx, workspaceId, workflowId),
+    findCampaign(tx, workspaceId, workflowId),
+  ])
+  return workflow !== undefined && (campaign.ends_on_reply || exitsBy(workflow, 'on:email:reply'))
 }
 
 /** The recipients of campaigns, and what their letters are paced by. */

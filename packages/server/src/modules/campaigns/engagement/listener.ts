@@ -7,6 +7,7 @@ import { findCampaign } from '../store.ts'
 import { addToTotals } from '../totals/totals.ts'
 import { engagementBits } from './bits.ts'
 import { endEarly, type Ending } from './end-runs.ts'
+import { exitsBy } from './exits.ts'
 import { findRecipient, listActiveOfPerson, lockRecipient } from './store.ts'
 
 const unsubscribed = 'on:email:unsubscribe'
@@ -70,7 +71,7 @@ async function endingOf(
     findWorkflow(tx, workspaceId, workflowId),
     findCampaign(tx, workspaceId, workflowId),
   ])
-  const hasOwn = Object.values(workflow?.graph.exits ?? {}).some(({ plugin_id }) => plugin_id === reason)
+  const hasOwn = workflow !== undefined && exitsBy(workflow, reason)
   if (hasOwn || (kind === 'reply' && !campaign.ends_on_reply)) return undefined
   return { status: kind === 'reply' ? 'success' : 'failed', reason }
 }
@@ -103,7 +104,8 @@ async function failAfterEnd(
   { runId, at }: { readonly runId: string | null; readonly at: number },
 ): Promise<void> {
   const row = await lockRecipient(tx, key)
-  if (row === undefined || row.run_id !== runId || row.delivery !== 'completed' || row.exit_plugin !== null) return
+  if (row === undefined || row.run_id !== runId || row.exit_plugin !== null) return
+  if (row.delivery !== 'completed' && row.delivery !== 'failed') return
   await updateRecipient(tx, { workspaceId: key.workspace_id, now: at }, row, {
     run_status: 'failed',
     delivery: 'failed',
