@@ -220,13 +220,13 @@ const forbidden = [
     name: 'kernel-is-pure',
     comment:
       'The kernel imports the contract, zod, lru-cache, node:, lib/, the interfaces of the database (db/tx.ts, ' +
-      'db/executor.ts, db/errors.ts) and that of the pool (pool/task.ts). Hand in what it needs.',
+      'db/executor.ts, db/errors.ts), the kinds of columns and that of the pool (pool/task.ts). Hand in what it needs.',
     from: { path: `${server}/kernel/`, pathNot: '\\.test\\.ts$' },
     to: {
       dependencyTypesNot: ['core'],
       pathNot: [
         `${server}/(kernel|lib)/`,
-        `${server}/db/(tx|executor|errors)\\.ts$`,
+        `${server}/db/(tx|executor|errors|column-kinds)\\.ts$`,
         `${server}/pool/task\\.ts$`,
         '^packages/contract/src',
         '/node_modules/(zod|lru-cache)/',

@@ -10,7 +10,7 @@ const namesMax = 40
 /** Modules that are larger than a module may be, with some room; each number only falls. */
 const larger: Readonly<Record<string, { readonly lines?: number; readonly names?: number }>> = {
   query: { lines: 6300, names: 58 },
-  definitions: { names: 46 },
+  definitions: { names: 45 },
 }
 
 /** The folders with a door; those of identity are modules of their own. */

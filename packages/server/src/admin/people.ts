@@ -5,7 +5,7 @@ import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
 import type { Telling } from '../kernel/invoke/runtime.ts'
 import { isId } from '../kernel/ids.ts'
 import { findKey, listKeysOfWorkspace, revokeForOperator } from '../modules/identity/api-keys/index.ts'
-import { listMembers } from '../modules/identity/users/index.ts'
+import { membersIn } from '../modules/identity/users/index.ts'
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../modules/workspaces/index.ts'
 
 export type ListedWorkspace = {
@@ -58,12 +58,8 @@ const membersMax = 100_000
 
 export async function listedUsers({ reader }: Database, slug: string): Promise<ListedUser[]> {
   const { id } = await requireWorkspace(reader, slug)
-  const rows = await listMembers(
-    reader,
-    id,
-    { column: 'm.created_at', descending: false },
-    { offset: 0, limit: membersMax },
-  )
+  const order = { column: 'm.created_at', descending: false, isText: false }
+  const { rows } = await membersIn(id)(reader, order, { offset: 0, rows: membersMax })
   return rows.map((row) => ({
     id: row.id,
     email: row.email,

@@ -12,11 +12,6 @@ type OrderColumn = {
   readonly shown?: (sql: Sql, stored: Knex.Raw) => Knex.Raw
 }
 
-/** Sorts by a column, texts case-insensitively; empty values come last in either direction, and the id breaks ties. */
-export function inOrder<Q extends Knex.QueryBuilder>(sql: Sql, query: Q, order: OrderColumn, id: string): Q {
-  return sorted(sql, query, order, id, order.descending)
-}
-
 type Value = string | number | null
 
 /** A part of a list in order: the rows beyond a position, or else those after an offset. */
@@ -27,7 +22,10 @@ export type Slice = {
   readonly beyond?: { readonly value: Value; readonly id: string; readonly direction: 'after' | 'before' } | undefined
 }
 
-/** Sorts the rows of a slice in the order that it is read in: the order of `inOrder`, or that order from its end. */
+/**
+ * Sorts the rows of a slice in the order that it is read in, or in that order from its end: by a column, texts
+ * case-insensitively; empty values come last in either direction, and the id breaks ties.
+ */
 export function inReadingOrder<Q extends Knex.QueryBuilder>(
   sql: Sql,
   query: Q,
@@ -38,7 +36,7 @@ export function inReadingOrder<Q extends Knex.QueryBuilder>(
   return sorted(sql, query, order, id, order.descending === (beyond?.direction !== 'before'))
 }
 
-/** Narrows a query to a slice in the order of `inOrder`. */
+/** Narrows a query to a slice in the order of `inReadingOrder`. */
 export function sliceInOrder<Q extends Knex.QueryBuilder>(
   sql: Sql,
   query: Q,

@@ -1,9 +1,13 @@
 import { type SortColumn, suggestion } from '@kontor/contract'
+import { kindOfName } from '../db/column-kinds.ts'
 import { isNameIn } from '../lib/guards.ts'
 import type { WorkspaceReadContext } from './implement.ts'
 
 /** A column to sort a list by, under its name in the database. */
 export type Order<Column extends string> = { readonly column: Column; readonly descending: boolean }
+
+/** An order, and whether its values are texts, which are compared regardless of case. */
+export type SortOrder<Column extends string> = Order<Column> & { readonly isText: boolean }
 
 /**
  * Reads the sort order of a list query. `columns` maps each name to its database column, `otherwise` is the default
@@ -14,10 +18,10 @@ export function requestedOrder<Names extends string, Column extends string>(
   sortOrder: SortColumn | undefined,
   columns: Readonly<Record<Names, Column>>,
   otherwise: Order<Column>,
-): Order<Column> {
-  if (sortOrder === undefined) return otherwise
+): SortOrder<Column> {
+  if (sortOrder === undefined) return withKind(otherwise)
   const { column: name, dir } = sortOrder
-  if (isNameIn(columns, name)) return { column: columns[name], descending: dir === 'DESC' }
+  if (isNameIn(columns, name)) return withKind({ column: columns[name], descending: dir === 'DESC' })
   const allowed = Object.keys(columns)
   throw ctx.fail('unknown_field', {
     detail: `"${name.slice(0, 64)}" is no column that this list is sorted by.${suggestion(name, allowed)}`,
@@ -25,3 +29,11 @@ export function requestedOrder<Names extends string, Column extends string>(
     meta: { allowed },
   })
 }
+
+/** Returns the name of a column without its table: `name` of `u.name`. */
+export const bareName = (column: string): string => column.slice(column.indexOf('.') + 1)
+
+const withKind = <Column extends string>(order: Order<Column>): SortOrder<Column> => ({
+  ...order,
+  isText: kindOfName(bareName(order.column)) === 'text',
+})

@@ -1,17 +1,16 @@
 import { asyncTasks, type taskSortColumns } from '@kontor/contract'
 import { defined } from '../../lib/guards.ts'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
+import { growingPage } from '../../kernel/short-page.ts'
 import { presentTask, stateOf } from './present.ts'
-import { countTasks, findTask, listTasks, lockTask, type TaskColumn, type TaskRow } from './store.ts'
+import { findTask, lockTask, tasksIn, type TaskRow } from './store.ts'
 
 /** Undoes what a task has prepared; false if it is too late for that. The task is locked. */
 export type Cancel = (ctx: WriteContext, task: TaskRow) => Promise<boolean>
 
 /** The database columns that tasks are sorted by. */
-const columns: Readonly<Record<(typeof taskSortColumns)[number], TaskColumn>> = {
+const columns = {
   queued_at: 'queued_at',
   started_at: 'started_at',
   completed_at: 'completed_at',
@@ -19,23 +18,18 @@ const columns: Readonly<Record<(typeof taskSortColumns)[number], TaskColumn>> = 
   progress: 'progress',
   _created_at: 'queued_at',
   _updated_at: 'updated_at',
-}
+} as const satisfies Readonly<Record<(typeof taskSortColumns)[number], keyof TaskRow>>
+
+const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
 
 const unknown = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no task with this id.' })
 
 /** The handlers; the modules that run tasks supply how to cancel each type. */
 export const asyncTaskHandlers = (cancels: Readonly<Record<TaskRow['type'], Cancel>>) =>
   implement(asyncTasks, {
-    async list(ctx, { workspace, page, sortOrder, filter }) {
-      const { workspaceId } = ctx.workspace
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true })
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/async-tasks`
-      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
-      const [found, total] = await Promise.all([
-        listTasks(ctx.tx, workspaceId, filter?.state, order, pages.part),
-        countTasks(ctx.tx, workspaceId, filter?.state),
-      ])
-      const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+    async list(ctx, input) {
+      const read = tasksIn(ctx.workspace.workspaceId, input.filter?.state)
+      const { rows, ...envelope } = await growingPage(ctx, asyncTasks.list, input, { ...sorting, read })
       return { body: { data: rows.map((row) => presentTask(row, ctx)), ...envelope } }
     },
 

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex'
 import type { AsyncTaskResource, TaskError, TaskErrorCode, TaskState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
-import { sliceInOrder, type Slice } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { expiredRows } from '../../engine/expired-rows/store.ts'
 import { dayMs } from '../../kernel/clock.ts'
-import type { Order } from '../../kernel/requested-order.ts'
 
 export type TaskRow = Omit<RowOf<'async_task'>, 'workspace_id'> & {
   readonly type: AsyncTaskResource['attributes']['type']
@@ -77,26 +76,13 @@ function inState(query: Knex.QueryBuilder, state: TaskState | undefined): Knex.Q
   return state === 'queued' ? query.whereNull('started_at') : query.whereNotNull('started_at')
 }
 
-/** The columns that tasks are sorted by. */
-export type TaskColumn = 'id' | 'queued_at' | 'started_at' | 'completed_at' | 'failed_at' | 'updated_at' | 'progress'
-
-export const listTasks = (
-  tx: ReadTx,
-  workspaceId: string,
-  state: TaskState | undefined,
-  { column, descending }: Order<TaskColumn>,
-  slice: Slice,
-): Promise<TaskRow[]> =>
-  tx.query((sql) =>
-    sliceInOrder(sql, inState(taskIn(sql, workspaceId), state), { column, descending, isText: false }, 'id', slice),
-  )
-
-export async function countTasks(tx: ReadTx, workspaceId: string, state: TaskState | undefined): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(({ knex }) =>
-    inState(knex('async_task').where('workspace_id', workspaceId), state).count('* as total'),
-  )
-  return row?.total ?? 0
-}
+/** The list of the tasks of a workspace, of those in a state where one is given. */
+export const tasksIn = (workspaceId: string, state: TaskState | undefined): ListReader<TaskRow> =>
+  shortList({
+    from: ({ knex }) => inState(knex('async_task').where('workspace_id', workspaceId), state),
+    columns,
+    id: 'id',
+  })
 
 /** Tasks are kept for seven days after they were requested, and until they have ended. */
 const keptMs = 7 * dayMs

@@ -1,16 +1,9 @@
-import type { campaigns, campaignSortColumns, Input } from '@kontor/contract'
+import { campaigns, type Input } from '@kontor/contract'
 import type { WorkspaceReadContext } from '../../kernel/implement.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
-import { countWorkflows, listWorkflows, type WorkflowOrder } from '../definitions/index.ts'
+import { shortPage } from '../../kernel/short-page.ts'
+import { workflowsAmong, workflowSorting } from '../definitions/index.ts'
 import { presentCampaign } from './present.ts'
 import { findCampaigns } from './store.ts'
-
-const columns: Readonly<Record<(typeof campaignSortColumns)[number], WorkflowOrder['column']>> = {
-  name: 'name',
-  _created_at: 'created_at',
-  _updated_at: 'updated_at',
-}
 
 const states = {
   draft: { isPublished: false },
@@ -18,29 +11,18 @@ const states = {
   paused: { isPublished: true, enabled: false },
 } as const
 
-export async function pageOfCampaigns(
-  ctx: WorkspaceReadContext<'unknown_field'>,
-  { workspace, page, sortOrder, filter, search }: Input<typeof campaigns.list>,
-) {
+export async function pageOfCampaigns(ctx: WorkspaceReadContext<'unknown_field'>, input: Input<typeof campaigns.list>) {
   const { workspaceId } = ctx.workspace
-  const asked: { readonly isPublished?: boolean; readonly enabled?: boolean } =
-    filter?.state === undefined ? {} : states[filter.state]
-  const sought = {
+  const state: { readonly isPublished?: boolean; readonly enabled?: boolean } =
+    input.filter?.state === undefined ? {} : states[input.filter.state]
+  const read = workflowsAmong({
     workspaceId,
-    equal: { type: 'sequence' as const, ...(asked.enabled !== undefined && { enabled: asked.enabled }) },
-    search,
-    isPublished: asked.isPublished,
-  }
-  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
-  const [found, total] = await Promise.all([listWorkflows(ctx.tx, sought, order, page), countWorkflows(ctx.tx, sought)])
-  const campaignOf = await findCampaigns(
-    ctx.tx,
-    workspaceId,
-    found.map(({ row }) => row.id),
-  )
-  const url = `${ctx.baseUrl}/workspaces/${workspace}/campaigns`
-  return {
-    data: found.map((workflow) => presentCampaign(workflow, campaignOf(workflow.row.id))),
-    ...offsetEnvelope(url, page, total, { sortOrder, filter, search }),
-  }
+    equal: { type: 'sequence', ...(state.enabled !== undefined && { enabled: state.enabled }) },
+    search: input.search,
+    isPublished: state.isPublished,
+  })
+  const { rows, ...envelope } = await shortPage(ctx, campaigns.list, input, { ...workflowSorting, read })
+  const ids = rows.map(({ row }) => row.id)
+  const campaignOf = await findCampaigns(ctx.tx, workspaceId, ids)
+  return { data: rows.map((workflow) => presentCampaign(workflow, campaignOf(workflow.row.id))), ...envelope }
 }

@@ -19,7 +19,6 @@ export { nameConditions } from './name-filter.ts'
 export { presentVersion, presentWorkflow, shownGraph, showsInputs } from './present.ts'
 export { rewriteGraph, type Rewritten } from './rewrite-graph.ts'
 export {
-  countWorkflows,
   deleteVersions,
   deleteWorkflow,
   findVersion,
@@ -31,12 +30,12 @@ export {
   listEnabled,
   listToActAs,
   listVersions,
-  listWorkflows,
   listWorking,
   lockWorkflow,
   updateWorkflow,
   type VersionRow,
   type Workflow,
-  type WorkflowOrder,
+  workflowsAmong,
+  workflowSorting,
   type WorkflowRow,
 } from './store.ts'

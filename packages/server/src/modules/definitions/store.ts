@@ -3,11 +3,10 @@ import type { WorkflowGraph, WorkflowResource, WorkflowStop } from '@kontor/cont
 import type { RowOf } from '../../db/columns.ts'
 import { anyOf, compare, isNotTrue, startsWith } from '../../db/expressions.ts'
 import { fold } from '../../db/fold.ts'
-import { inOrder } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Order } from '../../kernel/requested-order.ts'
 import type { NameCondition } from './name-filter.ts'
 import type { Owner } from '../identity/acting/index.ts'
 
@@ -44,14 +43,18 @@ type Joined = WorkflowRow & { readonly graph: WorkflowGraph }
 
 const split = ({ graph, ...row }: Joined): Workflow => ({ row, graph })
 
-const workflowsIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
+const joinedIn = ({ knex }: Sql, workspaceId: string): Knex.QueryBuilder =>
   knex('workflow as w')
     .join('workflow_version as v', (on) => {
       on.on('v.workflow_id', 'w.id').on('v.version', 'w.graph_version')
     })
-    .select(...columns.map((column) => `w.${column}`), 'v.graph')
     .where('w.workspace_id', workspaceId)
     .where('v.workspace_id', workspaceId)
+
+const joinedColumns = [...columns.map((column) => `w.${column}`), 'v.graph']
+
+const workflowsIn = (sql: Sql, workspaceId: string): Knex.QueryBuilder =>
+  joinedIn(sql, workspaceId).select(joinedColumns)
 
 type Key = { readonly workspace_id: string; readonly id: string }
 
@@ -130,7 +133,11 @@ export const listToActAs = (tx: ReadTx, workspaceId: string): Promise<MadeWorkfl
       .orderBy([{ column: 'name' }, { column: 'id' }]),
   )
 
-export type WorkflowOrder = Order<'name' | 'created_at' | 'updated_at'>
+/** The columns that workflows of every kind are sorted by. */
+export const workflowSorting = {
+  columns: { name: 'w.name', _created_at: 'w.created_at', _updated_at: 'w.updated_at' },
+  otherwise: { column: 'w.created_at', descending: false },
+} as const
 
 type Sought = {
   readonly workspaceId: string
@@ -155,31 +162,17 @@ function narrowed(
   return query
 }
 
-/** A page of workflows. */
-export const listWorkflows = async (
-  tx: ReadTx,
-  sought: Sought,
-  { column, descending }: WorkflowOrder,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<Workflow[]> =>
-  (
-    await tx.query<Joined>((sql) =>
-      inOrder(
-        sql,
-        narrowed(sql, workflowsIn(sql, sought.workspaceId), sought),
-        { column: `w.${column}`, descending, isText: column === 'name' },
-        'w.id',
-      )
-        .offset(offset)
-        .limit(limit),
-    )
-  ).map(split)
-
-export async function countWorkflows(tx: ReadTx, sought: Sought): Promise<number> {
-  const [found] = await tx.query<{ total: number }>((sql) =>
-    narrowed(sql, sql.knex('workflow as w').where('w.workspace_id', sought.workspaceId), sought).count('* as total'),
-  )
-  return found?.total ?? 0
+/** The list of some workflows. */
+export const workflowsAmong = (sought: Sought): ListReader<Workflow> => {
+  const read = shortList<Joined>({
+    from: (sql) => narrowed(sql, joinedIn(sql, sought.workspaceId), sought),
+    columns: joinedColumns,
+    id: 'w.id',
+  })
+  return async (tx, order, slice) => {
+    const { rows, total } = await read(tx, order, slice)
+    return { rows: rows.map(split), total }
+  }
 }
 
 export const insertWorkflow = (tx: Tx, workspaceId: string, row: WorkflowRow): Promise<void> =>
@@ -229,7 +222,7 @@ export const listVersions = (
   workspaceId: string,
   workflowId: string,
   descending: boolean,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { offset, rows }: { readonly offset: number; readonly rows: number },
 ): Promise<VersionRow[]> =>
   tx.query(({ knex }) =>
     knex('workflow_version')
@@ -237,7 +230,7 @@ export const listVersions = (
       .where({ workspace_id: workspaceId, workflow_id: workflowId })
       .orderBy('version', descending ? 'desc' : 'asc')
       .offset(offset)
-      .limit(limit),
+      .limit(rows),
   )
 
 /** Narrows a query to the names that a condition asks for, regardless of case; every workflow has a name. */

@@ -1,22 +1,24 @@
 import { emails, type EmailResource, type emailSortColumns } from '@kontor/contract'
+import { emptyList } from '../../db/short-list.ts'
 import { actorId } from '../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext } from '../../kernel/implement.ts'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
 import { resource } from '../../kernel/resource.ts'
+import { growingPage } from '../../kernel/short-page.ts'
 import { findObject } from '../objects/index.ts'
 import type { InboundAddress, Links } from './links/links.ts'
-import { countEmails, findSeen, listEmails, type EmailColumn, type EmailHead } from './store.ts'
+import { emailsIn, findSeen, type EmailHead } from './store.ts'
 import { findInboundRotation, rotateInbound } from '../workspaces/index.ts'
 
 /** The database columns that letters are sorted by. */
-const columns: Readonly<Record<(typeof emailSortColumns)[number], EmailColumn>> = {
-  _created_at: 'created_at',
-  sent_at: 'sent_at',
-  subject: 'subject',
-}
+const columns = {
+  _created_at: 'e.created_at',
+  sent_at: 'e.sent_at',
+  subject: 'e.subject',
+} as const satisfies Readonly<Record<(typeof emailSortColumns)[number], string>>
+
+const sorting = { columns, otherwise: { column: 'e.created_at', descending: true } } as const
 
 /** What the handlers need of the app. */
 type Services = { readonly inboundUrl: Links['inboundUrl'] }
@@ -26,20 +28,13 @@ export const emailHandlers = ({ inboundUrl }: Services) => {
     body: { data: resource('email-inbound', address.workspaceId, { url: inboundUrl(address) }) },
   })
   return implement(emails, {
-    async list(ctx, { workspace, page, sortOrder, filter = {} }) {
-      const { workspaceId } = ctx.workspace
+    async list(ctx, input) {
+      const { filter = {} } = input
       const { principal } = await findObject(ctx, 'person', 'read')
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
       const namesNothing = [filter.person, filter.workflow, filter.run].some((id) => id !== undefined && !isId(id))
-      const view = { workspaceId, principal, actingId: actingOf(ctx), filter }
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/emails`
-      const isText = order.column === 'subject'
-      const pages = new CursorPages(ctx, page, { url, order: { ...order, isText }, query: { sortOrder, filter } })
-      const [found, total] = namesNothing
-        ? [[], 0]
-        : await Promise.all([listEmails(ctx.tx, view, order, pages.part), countEmails(ctx.tx, view)])
-      const positionOf = (row: EmailHead) => ({ value: row[order.column], id: row.id })
-      const { rows, ...envelope } = pages.envelope(found, total, positionOf)
+      const view = { workspaceId: ctx.workspace.workspaceId, principal, actingId: actingOf(ctx), filter }
+      const read = namesNothing ? emptyList : emailsIn(view)
+      const { rows, ...envelope } = await growingPage(ctx, emails.list, input, { ...sorting, read })
       return { body: { data: rows.map(present), ...envelope } }
     },
 

@@ -2,7 +2,7 @@ import type { bounceKinds, emailStates } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { compare, findsRow } from '../../db/expressions.ts'
-import { sliceInOrder, type Slice } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -10,7 +10,6 @@ import { workspacesIn } from '../../db/workspaces.ts'
 import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import { dayMs } from '../../kernel/clock.ts'
-import type { Order } from '../../kernel/requested-order.ts'
 import { whereVisible, type Principal } from '../access/index.ts'
 import { attachedRows } from '../records/index.ts'
 import { findSettings } from '../settings/index.ts'
@@ -206,26 +205,14 @@ function viewed(
   })
 }
 
-/** The columns that letters are sorted by. */
-export type EmailColumn = 'created_at' | 'sent_at' | 'subject'
-
-export const listEmails = (
-  tx: ReadTx,
-  view: EmailView,
-  { column, descending }: Order<EmailColumn>,
-  slice: Slice,
-): Promise<EmailHead[]> =>
-  tx.query(
-    (sql) =>
-      sliceInOrder(
-        sql,
-        viewed(sql, sql.knex('email as e').select(...headColumns.map((name) => `e.${name}`)), view),
-        { column: `e.${column}`, descending, isText: column === 'subject' },
-        'e.id',
-        slice,
-      ),
-    { heavy: slice.offset > 0 || slice.beyond !== undefined || column !== 'created_at' },
-  )
+/** The list of the e-mails that a caller may see. */
+export const emailsIn = (view: EmailView): ListReader<EmailHead> =>
+  shortList({
+    from: (sql) => viewed(sql, sql.knex('email as e'), view),
+    columns: headColumns.map((name) => `e.${name}`),
+    id: 'e.id',
+    isHeavy: ({ column }, { offset, beyond }) => offset > 0 || beyond !== undefined || column !== 'e.created_at',
+  })
 
 /** A letter that the caller may see. */
 export async function findSeen(tx: ReadTx, view: EmailView, id: string): Promise<EmailRow | undefined> {
@@ -240,14 +227,6 @@ export async function findSeen(tx: ReadTx, view: EmailView, id: string): Promise
     ),
   )
   return rows[0]
-}
-
-export async function countEmails(tx: ReadTx, view: EmailView): Promise<number> {
-  const rows = await tx.query<{ total: number }>(
-    (sql) => viewed(sql, sql.knex('email as e').count('* as total'), view),
-    { heavy: true },
-  )
-  return rows[0]?.total ?? 0
 }
 
 export const emailsOfRecords = attachedRows({ table: 'email', column: 'person_id', path: 'emails' })

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex'
 import type { ListPermission, ListQuery, ListResource } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
-import { inOrder } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import { fold } from '../../db/fold.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
-import type { Order } from '../../kernel/requested-order.ts'
 import { whereVisible, type Principal, type Level } from '../access/index.ts'
 
 type Attributes = ListResource['attributes']
@@ -174,23 +173,10 @@ function sought(
   return whereVisible(sql, lists, 'r', principal)
 }
 
-export type ListOrder = Order<'title' | 'rank' | 'created_at' | 'updated_at'>
-
-/** Returns a page of lists; sorting by title ignores case, and ties are broken by id. */
-export const listLists = (
-  tx: ReadTx,
-  lists: Sought,
-  { column, descending }: ListOrder,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<ListRow[]> =>
-  tx.query((sql) => {
-    const found = sought(sql, lists).select(listColumns.map((name) => `r.${name}`))
-    return inOrder(sql, found, { column: `r.${column}`, descending, isText: column === 'title' }, 'r.id')
-      .offset(offset)
-      .limit(limit)
+/** The lists that a caller may see; sorting by title ignores case, and ties are broken by id. */
+export const listsIn = (lists: Sought): ListReader<ListRow> =>
+  shortList({
+    from: (sql) => sought(sql, lists),
+    columns: listColumns.map((name) => `r.${name}`),
+    id: 'r.id',
   })
-
-export async function countLists(tx: ReadTx, lists: Sought): Promise<number> {
-  const [row] = await tx.query<{ total: number }>((sql) => sought(sql, lists).count('* as total'))
-  return row?.total ?? 0
-}

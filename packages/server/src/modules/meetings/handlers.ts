@@ -1,9 +1,8 @@
 import { meetings, type Input } from '@kontor/contract'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { implement, type WriteContext } from '../../kernel/implement.ts'
 import { isId } from '../../kernel/ids.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
 import { resource } from '../../kernel/resource.ts'
+import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
 import type { Pool } from '../../pool/index.ts'
@@ -13,7 +12,7 @@ import { mediaHandlers, type MediaServices } from './media.ts'
 import { present, startOf } from './present.ts'
 import { lockMeeting, missingRecording, objectName, saveRecording } from './recordings.ts'
 import { searchTranscripts } from './search.ts'
-import { countRecordings, findTranscript, listRecordings } from './store.ts'
+import { findTranscript, recordingsIn } from './store.ts'
 import { readTranscript } from './transcript.ts'
 import { withoutUniques } from './without-uniques.ts'
 import { calendarImport } from './calendar/import.ts'
@@ -23,6 +22,8 @@ type Services = MediaServices & {
   readonly pool: Pool
   readonly dependents: readonly Dependent[]
 }
+
+const sorting = { columns: { _created_at: 'id' }, otherwise: { column: 'id', descending: false } } as const
 
 export const meetingHandlers = (services: Services) =>
   implement(meetings, {
@@ -40,18 +41,11 @@ export const meetingHandlers = (services: Services) =>
 
     uploadTranscript: store,
 
-    async listRecordings(ctx, { workspace, meetingId, page, sortOrder }) {
-      const { object, row } = await requireVisible(ctx, objectName, meetingId)
-      const of = { workspace_id: ctx.workspace.workspaceId, meeting_id: row.id }
-      const order = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: false })
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/meetings/${meetingId}/recordings`
-      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder } })
-      const [found, total] = await Promise.all([
-        listRecordings(ctx.tx, of, order.descending, pages.part),
-        countRecordings(ctx.tx, of),
-      ])
+    async listRecordings(ctx, input) {
+      const { object, row } = await requireVisible(ctx, objectName, input.meetingId)
+      const read = recordingsIn({ workspace_id: ctx.workspace.workspaceId, meeting_id: row.id })
+      const { rows, ...envelope } = await growingPage(ctx, meetings.listRecordings, input, { ...sorting, read })
       const startsAt = startOf(object, row)
-      const { rows, ...envelope } = pages.envelope(found, total, ({ id }) => ({ value: id, id }))
       return { body: { data: rows.map((recording) => present(recording, startsAt, ctx.now)), ...envelope } }
     },
 

@@ -1,7 +1,7 @@
 import type { TranscriptSegment } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
-import { sliceInOrder, type Slice } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { discardFiles } from '../files/index.ts'
@@ -63,26 +63,9 @@ const said = statement<One, { transcript: Transcript }>(({ knex }) =>
 export const findTranscript = async (tx: ReadTx, of: One): Promise<Transcript | undefined> =>
   (await tx.first(said, of))?.transcript
 
-const total = statement<OfMeeting, { total: number }>(({ knex }) =>
-  knex('meeting_recording').where(ofMeeting).count({ total: '*' }),
-)
-
-export const countRecordings = async (tx: ReadTx, of: OfMeeting): Promise<number> =>
-  (await tx.first(total, of))?.total ?? 0
-
-export const listRecordings = (tx: ReadTx, of: OfMeeting, descending: boolean, slice: Slice): Promise<RecordingRow[]> =>
-  tx.query((sql) =>
-    sliceInOrder(
-      sql,
-      sql
-        .knex('meeting_recording')
-        .select(...columns)
-        .where(of),
-      { column: 'id', descending, isText: false },
-      'id',
-      slice,
-    ),
-  )
+/** The list of the recordings of a meeting. */
+export const recordingsIn = (of: OfMeeting): ListReader<RecordingRow> =>
+  shortList({ from: ({ knex }) => knex('meeting_recording').where(of), columns, id: 'id' })
 
 export const insertRecording = (tx: Tx, row: RecordingRow, transcript: Transcript): Promise<void> =>
   tx.insert('meeting_recording', [{ ...row, transcript }])

@@ -1,25 +1,20 @@
 import { notifications, type Input } from '@kontor/contract'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { isId } from '../../kernel/ids.ts'
 import { implement, type ReadContext, type WorkspaceReadContext } from '../../kernel/implement.ts'
+import { growingPage } from '../../kernel/short-page.ts'
 import { actorUserId } from '../../kernel/actor.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
 import { getPreferences, updatePreferences, type PreferenceServices } from './preferences/service.ts'
 import { presentNotifications } from './present.ts'
-import { countNotifications, listNotifications, markRead } from './store.ts'
+import { markRead, notificationsIn } from './store.ts'
+
+const sorting = { columns: { _created_at: 'id' }, otherwise: { column: 'id', descending: true } } as const
 
 export const notificationHandlers = (services: PreferenceServices) =>
   implement(notifications, {
-    async list(ctx, { workspace, page, sortOrder, filter }) {
-      const of = { ...requirePerson(ctx), isRead: filter?.read, kind: filter?.kind }
-      const order = requestedOrder(ctx, sortOrder, { _created_at: 'id' }, { column: 'id', descending: true })
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/notifications`
-      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
-      const [found, total] = await Promise.all([
-        listNotifications(ctx.tx, of, order.descending, pages.part),
-        countNotifications(ctx.tx, of),
-      ])
-      const { rows, ...envelope } = pages.envelope(found, total, ({ id }) => ({ value: id, id }))
+    async list(ctx, input) {
+      const { filter } = input
+      const read = notificationsIn({ ...requirePerson(ctx), isRead: filter?.read, kind: filter?.kind })
+      const { rows, ...envelope } = await growingPage(ctx, notifications.list, input, { ...sorting, read })
       return { body: { data: await presentNotifications(ctx, rows), ...envelope } }
     },
 

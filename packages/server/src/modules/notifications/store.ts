@@ -2,7 +2,7 @@ import { notificationDaysMax, type NotificationKind } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
 import { deleteSome } from '../../db/delete-some.ts'
-import { sliceInOrder, type Slice } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -34,19 +34,9 @@ const wanted = ({ knex }: Sql, { workspace_id, user_id, isRead, kind }: Notifica
   return rows
 }
 
-/** A page of a person's notifications, by the time at which they were made. */
-export const listNotifications = (
-  tx: ReadTx,
-  of: NotificationFilter,
-  descending: boolean,
-  slice: Slice,
-): Promise<NotificationRow[]> =>
-  tx.query((sql) =>
-    sliceInOrder(sql, wanted(sql, of).select('*'), { column: 'id', descending, isText: false }, 'id', slice),
-  )
-
-export const countNotifications = async (tx: ReadTx, of: NotificationFilter): Promise<number> =>
-  (await tx.query<{ total: number }>((sql) => wanted(sql, of).count({ total: '*' })))[0]?.total ?? 0
+/** The list of a person's notifications. */
+export const notificationsIn = (of: NotificationFilter): ListReader<NotificationRow> =>
+  shortList({ from: (sql) => wanted(sql, of), columns: ['*'], id: 'id' })
 
 /** A person and a comment that mentions them. */
 type Mention = Pick<NotificationRow, 'user_id' | 'comment_id'>

@@ -1,7 +1,7 @@
 import type { WebhookFilter, webhookDisabledReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../db/columns.ts'
-import { inOrder } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import { param, statement } from '../../db/statement.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
@@ -9,7 +9,6 @@ import { workspacesOf } from '../../db/workspaces.ts'
 import type { SealedByKey } from '../../lib/key-ring.ts'
 import { isOneOf } from '../../lib/guards.ts'
 import type { Acting } from '../identity/acting/index.ts'
-import type { Order } from '../../kernel/requested-order.ts'
 
 export type DisabledReason = (typeof webhookDisabledReasons)[number]
 
@@ -124,27 +123,9 @@ const viewed =
       : query.where('owner_id', userId)
   }
 
-/** The columns that webhooks are sorted by. */
-export type WebhookColumn = 'url' | 'created_at' | 'updated_at'
-
-type Slice = { readonly offset: number; readonly limit: number }
-
-export const listWebhooks = (
-  tx: ReadTx,
-  view: WebhookView,
-  { column, descending }: Order<WebhookColumn>,
-  { offset, limit }: Slice,
-): Promise<WebhookRow[]> =>
-  tx.query((sql) =>
-    inOrder(
-      sql,
-      viewed(view)(sql.knex('webhook').select(...columns)),
-      { column, descending, isText: column === 'url' },
-      'id',
-    )
-      .offset(offset)
-      .limit(limit),
-  )
+/** The list of the webhooks that a caller may see. */
+export const webhooksIn = (view: WebhookView): ListReader<WebhookRow> =>
+  shortList({ from: ({ knex }) => viewed(view)(knex('webhook')), columns, id: 'id' })
 
 export async function countWebhooks(tx: ReadTx, view: WebhookView): Promise<number> {
   const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('webhook').count('* as total')))

@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attributesOf, type Input, type webhooks, type webhookSortColumns } from '@kontor/contract'
+import { attributesOf, webhooks, type Input, type webhookSortColumns } from '@kontor/contract'
 import type { ReadTx } from '../../db/tx.ts'
 import { isActingStop } from '../identity/acting/index.ts'
 import { startFollowing } from '../events/index.ts'
 import { holdSchemas } from '../schemas/index.ts'
 import { actorId, actorUserId, withoutCause } from '../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
 import { requireFewEarlier } from '../../kernel/secret-overlaps.ts'
+import { shortPage } from '../../kernel/short-page.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { OutboundClient } from '../../lib/outbound/client.ts'
-import { offsetEnvelope } from '../../lib/page-links.ts'
 import { pointerOf, requireFilter, requireOrder, requireTarget, type CheckContext } from './check.ts'
 import { consumerName, endFollowing, stopSending } from './disable.ts'
 import { releaseAll, releaseFirsts } from './deliveries/store.ts'
@@ -24,12 +23,11 @@ import {
   countWebhooks,
   deleteWebhook,
   insertWebhook,
-  listWebhooks,
   listWebhooksBy,
   lockWebhook,
   lockWebhooks,
   updateWebhook,
-  type WebhookColumn,
+  webhooksIn,
   type WebhookRow,
 } from './store.ts'
 
@@ -40,25 +38,20 @@ export type WebhookServices = { readonly outbound: OutboundClient; readonly keys
 const webhooksMax = 100
 
 /** The database columns that webhooks are sorted by. */
-const columns: Readonly<Record<(typeof webhookSortColumns)[number], WebhookColumn>> = {
+const columns = {
   url: 'url',
   _created_at: 'created_at',
   _updated_at: 'updated_at',
-}
+} as const satisfies Readonly<Record<(typeof webhookSortColumns)[number], keyof WebhookRow>>
 
-export const listPage = async (
-  ctx: WorkspaceReadContext<'unknown_field'>,
-  { workspace, page, sortOrder }: Input<typeof webhooks.list>,
-) => {
-  const view = viewOf(ctx)
-  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
-  const [rows, total] = await Promise.all([listWebhooks(ctx.tx, view, order, page), countWebhooks(ctx.tx, view)])
-  return {
-    body: {
-      data: rows.map(presentWebhook),
-      ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/webhooks`, page, total, { sortOrder }),
-    },
-  }
+const sorting = { columns, otherwise: { column: 'created_at', descending: false } } as const
+
+export const listPage = async (ctx: WorkspaceReadContext<'unknown_field'>, input: Input<typeof webhooks.list>) => {
+  const { rows, ...envelope } = await shortPage(ctx, webhooks.list, input, {
+    ...sorting,
+    read: webhooksIn(viewOf(ctx)),
+  })
+  return { body: { data: rows.map(presentWebhook), ...envelope } }
 }
 
 export async function create(

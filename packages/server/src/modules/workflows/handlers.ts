@@ -94,7 +94,7 @@ export const workflowHandlers = ({ plugins, kinds, keys, pool }: Services) => {
       return resumeRun(ctx, kinds, id)
     },
 
-    listPlugins: async (ctx, input) => ({ body: pageOfPlugins(ctx, parts, input) }),
+    listPlugins: async (ctx, input) => ({ body: await pageOfPlugins(ctx, parts, input) }),
   })
 }
 

@@ -4,51 +4,38 @@ import {
   type SuppressionResource,
   type suppressionSortColumns,
 } from '@kontor/contract'
+import { emptyList } from '../../../db/short-list.ts'
 import { actorId } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
-import { CursorPages } from '../../../kernel/cursor-pages.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext } from '../../../kernel/implement.ts'
-import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { growingPage } from '../../../kernel/short-page.ts'
 import { defined } from '../../../lib/guards.ts'
 import { normaliseEmail } from '../../fields/index.ts'
 import { findObject, listVisibleIds } from '../../objects/index.ts'
-import {
-  countSuppressions,
-  deleteSuppression,
-  insertSuppressions,
-  listSuppressions,
-  lockAddress,
-  type SuppressionColumn,
-  type SuppressionRow,
-} from './store.ts'
+import { deleteSuppression, insertSuppressions, lockAddress, suppressionsIn, type SuppressionRow } from './store.ts'
 
 /** The database columns that suppressions are sorted by. */
-const columns: Readonly<Record<(typeof suppressionSortColumns)[number], SuppressionColumn>> = {
-  _created_at: 'created_at',
-  address: 'address',
-}
+const columns = {
+  _created_at: 's.created_at',
+  address: 's.address',
+} as const satisfies Readonly<Record<(typeof suppressionSortColumns)[number], string>>
+
+const sorting = { columns, otherwise: { column: 's.created_at', descending: true } } as const
 
 export const suppressionHandlers = implement(suppressedAddresses, {
-  async list(ctx, { workspace, page, sortOrder, filter }) {
-    const { workspaceId } = ctx.workspace
-    const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
+  async list(ctx, input) {
+    const { filter } = input
+    const { principal } = await findObject(ctx, 'person', 'read')
     const wanted = {
       ...filter,
       ...(filter?.address !== undefined && { address: normaliseEmail(filter.address) ?? filter.address }),
     }
-    const { principal } = await findObject(ctx, 'person', 'read')
-    const view = { workspaceId, filter: wanted, principal, createdBy: makerOf(ctx) }
+    const view = { workspaceId: ctx.workspace.workspaceId, filter: wanted, principal, createdBy: makerOf(ctx) }
     const namesNobody = filter?.person !== undefined && !isId(filter.person)
-    const url = `${ctx.baseUrl}/workspaces/${workspace}/suppressions`
-    const isText = order.column === 'address'
-    const pages = new CursorPages(ctx, page, { url, order: { ...order, isText }, query: { sortOrder, filter } })
-    const [found, total] = namesNobody
-      ? [[], 0]
-      : await Promise.all([listSuppressions(ctx.tx, view, order, pages.part), countSuppressions(ctx.tx, view)])
-    const positionOf = (row: SuppressionRow) => ({ value: row[order.column], id: row.id })
-    const { rows, ...envelope } = pages.envelope(found, total, positionOf)
+    const read = namesNobody ? emptyList : suppressionsIn(view)
+    const { rows, ...envelope } = await growingPage(ctx, suppressedAddresses.list, input, { ...sorting, read })
     return { body: { data: await presentAll(ctx, rows), ...envelope } }
   },
 
@@ -102,8 +89,9 @@ const makerOf = ({ workspace, actor }: WorkspaceReadContext): string | undefined
 async function findSeen(ctx: WorkspaceReadContext, address: string): Promise<SuppressionResource | undefined> {
   const { principal } = await findObject(ctx, 'person', 'read')
   const view = { workspaceId: ctx.workspace.workspaceId, filter: { address }, principal, createdBy: makerOf(ctx) }
-  const order = { column: 'created_at', descending: false } as const
-  const [data] = await presentAll(ctx, await listSuppressions(ctx.tx, view, order, { offset: 0, rows: 1 }))
+  const order = { column: 's.created_at', descending: false, isText: false }
+  const { rows } = await suppressionsIn(view)(ctx.tx, order, { offset: 0, rows: 1 })
+  const [data] = await presentAll(ctx, rows)
   return data
 }
 

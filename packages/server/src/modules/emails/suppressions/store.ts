@@ -2,11 +2,10 @@ import type { suppressionReasons } from '@kontor/contract'
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { findsRow } from '../../../db/expressions.ts'
-import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
+import { shortList, type ListReader } from '../../../db/short-list.ts'
 import type { Sql } from '../../../db/sql.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { Order } from '../../../kernel/requested-order.ts'
 import { whereVisible, type Principal } from '../../access/index.ts'
 
 export type SuppressionRow = RowOf<'suppression'> & { readonly reason: (typeof suppressionReasons)[number] }
@@ -152,9 +151,6 @@ export async function deleteSuppression(
   return found
 }
 
-/** The columns that suppressions are sorted by. */
-export type SuppressionColumn = 'address' | 'created_at'
-
 type SuppressionFilter = {
   readonly address?: string | undefined
   readonly person?: string | undefined
@@ -210,25 +206,10 @@ function viewed(sql: Sql, query: Knex.QueryBuilder, view: SuppressionView): Knex
   )
 }
 
-export const listSuppressions = (
-  tx: ReadTx,
-  view: SuppressionView,
-  { column, descending }: Order<SuppressionColumn>,
-  slice: Slice,
-): Promise<SuppressionRow[]> =>
-  tx.query((sql) =>
-    sliceInOrder(
-      sql,
-      viewed(sql, sql.knex('suppression as s').select(columns.map((name) => `s.${name}`)), view),
-      { column: `s.${column}`, descending, isText: column === 'address' },
-      's.id',
-      slice,
-    ),
-  )
-
-export async function countSuppressions(tx: ReadTx, view: SuppressionView): Promise<number> {
-  const rows = await tx.query<{ total: number }>((sql) =>
-    viewed(sql, sql.knex('suppression as s').count('* as total'), view),
-  )
-  return rows[0]?.total ?? 0
-}
+/** The list of the suppressions that a caller may see. */
+export const suppressionsIn = (view: SuppressionView): ListReader<SuppressionRow> =>
+  shortList({
+    from: (sql) => viewed(sql, sql.knex('suppression as s'), view),
+    columns: columns.map((name) => `s.${name}`),
+    id: 's.id',
+  })

@@ -4,8 +4,7 @@ import { actorUserId, type Membership } from '../../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
-import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { shortPage } from '../../../kernel/short-page.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { overlapEnd, requireFewEarlier } from '../../../kernel/secret-overlaps.ts'
@@ -16,16 +15,14 @@ import { listRetired, replaceRetired } from './retired.ts'
 import { mayHandleScopes } from './rules.ts'
 import { newKey, shownPrefix } from './secrets.ts'
 import {
-  countKeys,
   deleteKey,
   findKey,
   insertKey,
-  listKeys,
+  keysIn,
   lockKey,
   replaceSecret,
   updateKey,
   type ApiKeyRow,
-  type KeyColumn,
   type KeyView,
 } from './store.ts'
 
@@ -36,13 +33,15 @@ const viewOf = ({ actor, workspace }: WorkspaceReadContext): KeyView => ({
 })
 
 /** The database columns that keys are sorted by. */
-const columns: Readonly<Record<(typeof apiKeySortColumns)[number], KeyColumn>> = {
+const columns = {
   name: 'name',
   expires_at: 'expires_at',
   last_used_at: 'last_used_at',
   _created_at: 'created_at',
   _updated_at: 'updated_at',
-}
+} as const satisfies Readonly<Record<(typeof apiKeySortColumns)[number], keyof ApiKeyRow>>
+
+const sorting = { columns, otherwise: { column: 'created_at', descending: false } } as const
 
 /** Returns whether a caller sees a webhook, whose deliveries they give to a key. */
 type SeesWebhook = (ctx: WorkspaceReadContext, id: string) => Promise<boolean>
@@ -50,16 +49,9 @@ type SeesWebhook = (ctx: WorkspaceReadContext, id: string) => Promise<boolean>
 /** The handlers; they invalidate a key in the `authenticator` when it changes. */
 export const apiKeyHandlers = (authenticator: KeyAuthenticator, seesWebhook: SeesWebhook) =>
   implement(apiKeys, {
-    async list(ctx, { workspace, page, sortOrder }) {
-      const view = viewOf(ctx)
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: false })
-      const [rows, total] = await Promise.all([listKeys(ctx.tx, view, order, page), countKeys(ctx.tx, view)])
-      return {
-        body: {
-          data: rows.map(presentKey),
-          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/api-keys`, page, total, { sortOrder }),
-        },
-      }
+    async list(ctx, input) {
+      const { rows, ...envelope } = await shortPage(ctx, apiKeys.list, input, { ...sorting, read: keysIn(viewOf(ctx)) })
+      return { body: { data: rows.map(presentKey), ...envelope } }
     },
 
     async create(ctx, { body }) {

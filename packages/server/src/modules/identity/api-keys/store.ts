@@ -1,9 +1,8 @@
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
-import { inOrder } from '../../../db/in-order.ts'
+import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { Order } from '../../../kernel/requested-order.ts'
 import { deleteRetired } from './retired.ts'
 
 export type ApiKeyRow = RowOf<'api_key'> & {
@@ -90,32 +89,9 @@ export async function isKeyValid(tx: ReadTx, workspaceId: string, id: string, no
 export const lockKey = (tx: Tx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> =>
   tx.first(forChange, { workspace_id: workspaceId, id })
 
-/** The columns that keys are sorted by. */
-export type KeyColumn = 'name' | 'created_at' | 'updated_at' | 'expires_at' | 'last_used_at'
-
-type Slice = { readonly offset: number; readonly limit: number }
-
-export const listKeys = (
-  tx: ReadTx,
-  view: KeyView,
-  { column, descending }: Order<KeyColumn>,
-  { offset, limit }: Slice,
-): Promise<ApiKeyRow[]> =>
-  tx.query((sql) =>
-    inOrder(
-      sql,
-      viewed(view)(sql.knex('api_key').select(...columns)),
-      { column, descending, isText: column === 'name' },
-      'id',
-    )
-      .offset(offset)
-      .limit(limit),
-  )
-
-export async function countKeys(tx: ReadTx, view: KeyView): Promise<number> {
-  const rows = await tx.query<{ total: number }>(({ knex }) => viewed(view)(knex('api_key').count('* as total')))
-  return rows[0]?.total ?? 0
-}
+/** The list of the keys that a person may see. */
+export const keysIn = (view: KeyView): ListReader<ApiKeyRow> =>
+  shortList({ from: ({ knex }) => viewed(view)(knex('api_key')), columns, id: 'id' })
 
 export const insertKey = (tx: Tx, row: ApiKeyRow): Promise<void> => tx.insert('api_key', [row])
 

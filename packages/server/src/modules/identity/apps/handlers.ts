@@ -3,16 +3,15 @@ import { apps, attributesOf, redirectUriFault, type appSortColumns, type Input }
 import { actorUserId } from '../../../kernel/actor.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
-import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { shortPage } from '../../../kernel/short-page.ts'
 import { textOf } from '../../../lib/guards.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
 import {
   apiScopes,
+  clientsIn,
   countPeople,
   deleteClient,
   findClient,
   insertClient,
-  listClientsOf,
   lockClientOf,
   makeClient,
   newClientSecret,
@@ -24,10 +23,10 @@ import { eventOf } from './events.ts'
 import { presentApp, presentWithSecret, secretIdOf } from './present.ts'
 
 /** The columns that apps are sorted by. */
-const columns: Readonly<Record<(typeof appSortColumns)[number], 'name' | 'created_at'>> = {
+const columns = {
   name: 'name',
   _created_at: 'created_at',
-}
+} as const satisfies Readonly<Record<(typeof appSortColumns)[number], keyof ClientRow>>
 
 /** The apps of a workspace (docs/decisions/0117); `onAccessEnded` is called once tokens of an app have ended. */
 export const appHandlers = (onAccessEnded: () => void) =>
@@ -93,18 +92,13 @@ export const appHandlers = (onAccessEnded: () => void) =>
     },
   })
 
-async function listApps(
-  ctx: WorkspaceReadContext<'unknown_field'>,
-  { workspace, page, sortOrder }: Input<typeof apps.list>,
-) {
+const sorting = { columns, otherwise: { column: 'name', descending: false } } as const
+
+async function listApps(ctx: WorkspaceReadContext<'unknown_field'>, input: Input<typeof apps.list>) {
   const { workspaceId } = ctx.workspace
-  const order = requestedOrder(ctx, sortOrder, columns, { column: 'name', descending: false })
-  const { rows, total } = await listClientsOf(ctx.tx, workspaceId, order, page)
+  const { rows, ...envelope } = await shortPage(ctx, apps.list, input, { ...sorting, read: clientsIn(workspaceId) })
   const people = await countPeople(ctx.tx, workspaceId)
-  return {
-    data: rows.map((row) => presentApp(row, people.get(row.id) ?? 0)),
-    ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/apps`, page, total, { sortOrder }),
-  }
+  return { data: rows.map((row) => presentApp(row, people.get(row.id) ?? 0)), ...envelope }
 }
 
 /** Locks the role of an admin, so that one who is demoted meanwhile changes nothing. */

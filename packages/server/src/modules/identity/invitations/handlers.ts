@@ -4,8 +4,7 @@ import { actorUserId, isDelegate } from '../../../kernel/actor.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { hashSecret, isId, newSecret } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
-import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { shortPage } from '../../../kernel/short-page.ts'
 import { resource } from '../../../kernel/resource.ts'
 import type { Mailer } from '../../mail/index.ts'
 import { tokenBytes } from '../sign-in/index.ts'
@@ -13,15 +12,13 @@ import { emailKey, findMember, findUser, findUserByEmail, lockRole, requireMayGi
 import { findWorkspace } from '../../workspaces/index.ts'
 import { invitationMail, isPending, stateOf, validMs } from './link.ts'
 import {
-  countInvitations,
   deleteInvitation,
   findInvitation,
   findInvitationByEmail,
   insertInvitation,
-  listInvitations,
+  invitationsIn,
   lockInvitation,
   updateInvitation,
-  type InvitationColumn,
   type InvitationRow,
 } from './store.ts'
 
@@ -34,19 +31,10 @@ type Services = {
 
 export const invitationHandlers = (services: Services) =>
   implement(invitations, {
-    async list(ctx, { workspace, page, sortOrder }) {
-      const { workspaceId } = ctx.workspace
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'i.created_at', descending: false })
-      const [rows, total] = await Promise.all([
-        listInvitations(ctx.tx, workspaceId, order, page),
-        countInvitations(ctx.tx, workspaceId),
-      ])
-      return {
-        body: {
-          data: rows.map((row) => present(row, ctx.now)),
-          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/invitations`, page, total, { sortOrder }),
-        },
-      }
+    async list(ctx, input) {
+      const read = invitationsIn(ctx.workspace.workspaceId)
+      const { rows, ...envelope } = await shortPage(ctx, invitations.list, input, { ...sorting, read })
+      return { body: { data: rows.map((row) => present(row, ctx.now)), ...envelope } }
     },
 
     async create(ctx, { body }) {
@@ -101,13 +89,15 @@ export const invitationHandlers = (services: Services) =>
   })
 
 /** The database columns that invitations are sorted by; an invitation expires a fixed time after it was sent. */
-const columns: Readonly<Record<(typeof invitationSortColumns)[number], InvitationColumn>> = {
+const columns = {
   email: 'i.email',
   name: 'i.name',
   role: 'i.role',
   expires_at: 'i.sent_at',
   _created_at: 'i.created_at',
-}
+} as const satisfies Readonly<Record<(typeof invitationSortColumns)[number], string>>
+
+const sorting = { columns, otherwise: { column: 'i.created_at', descending: false } } as const
 
 type CreateContext = WriteContext<'unique_violation'>
 

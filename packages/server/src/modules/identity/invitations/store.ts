@@ -1,9 +1,8 @@
 import type { Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
-import { inOrder } from '../../../db/in-order.ts'
+import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { Order } from '../../../kernel/requested-order.ts'
 
 /**
  * An invitation; `sent_at` is when the link was made, which expires some days later, and `ended_at` when its inviter,
@@ -65,10 +64,6 @@ const byToken = statement<{ token_hash: string }, ToldInvitation>(({ knex }) =>
     .where('i.token_hash', param('token_hash')),
 )
 
-const count = statement<OfWorkspace, { total: number }>(({ knex }) =>
-  knex('invitation').count('* as total').where('workspace_id', param('workspace_id')),
-)
-
 export const findInvitation = (tx: ReadTx, workspaceId: string, id: string): Promise<InvitationRow | undefined> =>
   tx.first(byId, { workspace_id: workspaceId, id })
 /** The same, which no other transaction changes or deletes any more. */
@@ -81,31 +76,9 @@ export const findInvitationByEmail = (
 ): Promise<InvitationRow | undefined> => tx.first(byEmail, { workspace_id: workspaceId, email_key: emailKey })
 export const findInvitationByToken = (tx: ReadTx, tokenHash: string): Promise<ToldInvitation | undefined> =>
   tx.first(byToken, { token_hash: tokenHash })
-export const countInvitations = async (tx: ReadTx, workspaceId: string): Promise<number> =>
-  (await tx.first(count, { workspace_id: workspaceId }))?.total ?? 0
-
-/** The columns that invitations are sorted by. */
-export type InvitationColumn = 'i.email' | 'i.name' | 'i.role' | 'i.sent_at' | 'i.created_at'
-
-const textColumns: ReadonlySet<InvitationColumn> = new Set<InvitationColumn>(['i.email', 'i.name', 'i.role'])
-
-type Slice = { readonly offset: number; readonly limit: number }
-
-export const listInvitations = (
-  tx: ReadTx,
-  workspaceId: string,
-  { column, descending }: Order<InvitationColumn>,
-  { offset, limit }: Slice,
-): Promise<InvitationRow[]> =>
-  tx.query((sql) => {
-    const invitations = sql
-      .knex('invitation as i')
-      .select(...columns)
-      .where('i.workspace_id', workspaceId)
-    return inOrder(sql, invitations, { column, descending, isText: textColumns.has(column) }, 'i.id')
-      .offset(offset)
-      .limit(limit)
-  })
+/** The list of the invitations of a workspace. */
+export const invitationsIn = (workspaceId: string): ListReader<InvitationRow> =>
+  shortList({ from: ({ knex }) => knex('invitation as i').where('i.workspace_id', workspaceId), columns, id: 'i.id' })
 
 /** Inserts an invitation; false if the address is already invited, even by another request at this moment. */
 export const insertInvitation = async (tx: Tx, row: InvitationRow): Promise<boolean> =>

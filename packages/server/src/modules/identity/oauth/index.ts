@@ -2,6 +2,7 @@ export { Artifacts } from './artifacts.ts'
 export { apiScopes, isClientSecret, isNative, makeClient, newClientSecret, unknownScope } from './clients.ts'
 export { Consents } from './consents.ts'
 export {
+  clientsIn,
   countPeople,
   deleteClient,
   deleteConsents,
@@ -11,7 +12,6 @@ export {
   insertClient,
   isConsented,
   listClients,
-  listClientsOf,
   lockClientOf,
   listClientsBy,
   updateClient,

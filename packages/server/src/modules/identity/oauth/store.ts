@@ -1,9 +1,8 @@
 import type { RowOf } from '../../../db/columns.ts'
-import { inOrder } from '../../../db/in-order.ts'
+import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { Sealed } from '../../../lib/sealing.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { Order } from '../../../kernel/requested-order.ts'
 import { checkEndings } from '../endings/index.ts'
 
 /**
@@ -75,31 +74,13 @@ const clientsBy = statement<{ workspace_id: string; created_by: string }, Client
 export const listClientsBy = (tx: ReadTx, workspaceId: string, userId: string): Promise<ClientRow[]> =>
   tx.all(clientsBy, { workspace_id: workspaceId, created_by: userId })
 
-type Slice = { readonly offset: number; readonly limit: number }
-
-/** Lists a page of the apps that a workspace has registered, and how many there are. */
-export async function listClientsOf(
-  tx: ReadTx,
-  workspaceId: string,
-  { column, descending }: Order<'name' | 'created_at'>,
-  { offset, limit }: Slice,
-): Promise<{ readonly rows: ClientRow[]; readonly total: number }> {
-  const [rows, [counted]] = await Promise.all([
-    tx.query<ClientRow>((sql) => {
-      const all = sql
-        .knex('oauth_client')
-        .select(...clientColumns)
-        .where('workspace_id', workspaceId)
-      return inOrder(sql, all, { column, descending, isText: column === 'name' }, 'id')
-        .offset(offset)
-        .limit(limit)
-    }),
-    tx.query<{ total: number }>(({ knex }) =>
-      knex('oauth_client').count('* as total').where('workspace_id', workspaceId),
-    ),
-  ])
-  return { rows, total: counted?.total ?? 0 }
-}
+/** The list of the apps that a workspace has registered. */
+export const clientsIn = (workspaceId: string): ListReader<ClientRow> =>
+  shortList({
+    from: ({ knex }) => knex('oauth_client').where('workspace_id', workspaceId),
+    columns: clientColumns,
+    id: 'id',
+  })
 
 /** Returns how many members have connected each app to this workspace only. */
 export async function countPeople(tx: ReadTx, workspaceId: string): Promise<ReadonlyMap<string, number>> {

@@ -4,13 +4,12 @@ import type { ReadTx } from '../../../db/tx.ts'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
-import { offsetEnvelope } from '../../../lib/page-links.ts'
-import { requestedOrder } from '../../../kernel/requested-order.ts'
+import { shortPage } from '../../../kernel/short-page.ts'
 import { requireSameId } from '../../../kernel/preconditions.ts'
 import { resource } from '../../../kernel/resource.ts'
 import { endMade, listMade, type MadeKind } from './made.ts'
 import { requireMayGive } from './rules.ts'
-import { countMembers, findMember, listMembers, type MemberColumn, type MemberRow } from './store.ts'
+import { findMember, membersIn, type MemberRow } from './store.ts'
 
 /** Changes that go beyond the directory: a member is also a record, has keys, and owns grants. */
 export type MemberChanges = {
@@ -20,18 +19,10 @@ export type MemberChanges = {
 
 export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[]) =>
   implement(users, {
-    async list(ctx, { workspace, page, sortOrder }) {
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'm.created_at', descending: false })
-      const [rows, total] = await Promise.all([
-        listMembers(ctx.tx, ctx.workspace.workspaceId, order, page),
-        countMembers(ctx.tx, ctx.workspace.workspaceId),
-      ])
-      return {
-        body: {
-          data: rows.map(presentUser),
-          ...offsetEnvelope(`${ctx.baseUrl}/workspaces/${workspace}/users`, page, total, { sortOrder }),
-        },
-      }
+    async list(ctx, input) {
+      const read = membersIn(ctx.workspace.workspaceId)
+      const { rows, ...envelope } = await shortPage(ctx, users.list, input, { ...sorting, read })
+      return { body: { data: rows.map(presentUser), ...envelope } }
     },
 
     get: async (ctx, { id }) => ({ body: { data: presentUser(await requireMember(ctx, id)) } }),
@@ -72,13 +63,15 @@ async function requireMember(ctx: WorkspaceReadContext & { readonly tx: ReadTx }
 const noMember = (ctx: WorkspaceReadContext) => ctx.fail('not_found', { detail: 'There is no member with this id.' })
 
 /** The database columns that members are sorted by. */
-const columns: Readonly<Record<(typeof userSortColumns)[number], MemberColumn>> = {
+const columns = {
   name: 'u.name',
   email: 'u.email',
   roles: 'm.role',
   last_active_at: 'u.last_active_at',
   _created_at: 'u.created_at',
-}
+} as const satisfies Readonly<Record<(typeof userSortColumns)[number], string>>
+
+const sorting = { columns, otherwise: { column: 'm.created_at', descending: false } } as const
 
 /** An account has one name; the last of several words is the last name. */
 function nameParts(name: string | null): Output<typeof users.get>['data']['attributes']['name'] {

@@ -1,9 +1,8 @@
 import { trimInvisible, type Role } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
-import { inOrder } from '../../../db/in-order.ts'
+import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { Order } from '../../../kernel/requested-order.ts'
 
 /** An account; `unverified_since` is set until its holder has verified the address (docs/decisions/0115). */
 export type UserRow = Omit<RowOf<'app_user'>, 'email_key'>
@@ -31,10 +30,6 @@ const member = statement<{ workspace_id: string; user_id: string }, MemberRow>((
     .where({ 'm.workspace_id': param('workspace_id'), 'm.user_id': param('user_id') }),
 )
 
-const memberCount = statement<{ workspace_id: string }, { total: number }>(({ knex }) =>
-  knex('membership').count('* as total').where('workspace_id', param('workspace_id')),
-)
-
 /** An e-mail address belongs to one person, in any spelling. */
 export const emailKey = (email: string): string => trimInvisible(email).toLowerCase()
 
@@ -43,31 +38,13 @@ export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | un
 export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
 export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Promise<MemberRow | undefined> =>
   tx.first(member, { workspace_id: workspaceId, user_id: userId })
-export const countMembers = async (tx: ReadTx, workspaceId: string): Promise<number> =>
-  (await tx.first(memberCount, { workspace_id: workspaceId }))?.total ?? 0
-
-/** The columns that members are sorted by. */
-export type MemberColumn = 'm.created_at' | 'm.role' | 'u.name' | 'u.email' | 'u.last_active_at' | 'u.created_at'
-
-const textColumns: ReadonlySet<MemberColumn> = new Set<MemberColumn>(['m.role', 'u.name', 'u.email'])
-
-type Slice = { readonly offset: number; readonly limit: number }
-
-export const listMembers = (
-  tx: ReadTx,
-  workspaceId: string,
-  { column, descending }: Order<MemberColumn>,
-  { offset, limit }: Slice,
-): Promise<MemberRow[]> =>
-  tx.query((sql) => {
-    const members = sql
-      .knex('membership as m')
-      .join('app_user as u', 'u.id', 'm.user_id')
-      .select(...userColumns, 'm.role')
-      .where('m.workspace_id', workspaceId)
-    return inOrder(sql, members, { column, descending, isText: textColumns.has(column) }, 'u.id')
-      .offset(offset)
-      .limit(limit)
+/** The list of the members of a workspace. */
+export const membersIn = (workspaceId: string): ListReader<MemberRow> =>
+  shortList({
+    from: ({ knex }) =>
+      knex('membership as m').join('app_user as u', 'u.id', 'm.user_id').where('m.workspace_id', workspaceId),
+    columns: [...userColumns, 'm.role'],
+    id: 'u.id',
   })
 
 export const updateLastActive = (tx: Tx, id: string, now: number): Promise<void> =>

@@ -1,9 +1,8 @@
-import { webhookStatsMax, type Input, type webhookDeliverySortColumns, type webhooks } from '@kontor/contract'
-import { CursorPages } from '../../../kernel/cursor-pages.ts'
+import { webhooks, webhookStatsMax, type Input, type webhookDeliverySortColumns } from '@kontor/contract'
 import { isId } from '../../../kernel/ids.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
-import { requestedOrder } from '../../../kernel/requested-order.ts'
 import { resource } from '../../../kernel/resource.ts'
+import { growingPage } from '../../../kernel/short-page.ts'
 import { requireChangeable, requireScopes, requireWebhook } from '../find.ts'
 import { standingOf } from '../../identity/acting/index.ts'
 import type { WebhookRow } from '../store.ts'
@@ -11,41 +10,28 @@ import { contentsOf, hidden, testType, type DeliveryContent } from './contents.t
 import { presentDelivery, presentDetail } from './present.ts'
 import { queueAgain, queueDeliveries } from './queue.ts'
 import { statsOf } from './stats.ts'
-import {
-  countDeliveries,
-  findDelivery,
-  listAttempts,
-  listDeliveries,
-  listFailedSince,
-  listLastEnded,
-  type DeliveryColumn,
-  type DeliveryRow,
-} from './store.ts'
+import { deliveriesIn, findDelivery, listAttempts, listFailedSince, listLastEnded, type DeliveryRow } from './store.ts'
 
 /** Deliveries that one call recovers: one transaction. */
 const recoveredMax = 10_000
 
 /** The database columns that deliveries are sorted by. */
-const columns: Readonly<Record<(typeof webhookDeliverySortColumns)[number], DeliveryColumn>> = {
+const columns = {
   _created_at: 'created_at',
   ended_at: 'ended_at',
   attempts: 'attempts',
-}
+} as const satisfies Readonly<Record<(typeof webhookDeliverySortColumns)[number], keyof DeliveryRow>>
+
+const sorting = { columns, otherwise: { column: 'created_at', descending: true } } as const
 
 export async function listPage(
   ctx: WorkspaceReadContext<'unknown_field' | 'cursor_mismatch'>,
-  { workspace, id, page, sortOrder, filter }: Input<typeof webhooks.listDeliveries>,
+  input: Input<typeof webhooks.listDeliveries>,
 ) {
-  const webhook = await requireWebhook(ctx, id, 'deliveries:read')
-  const view = { workspace_id: webhook.workspace_id, webhook_id: id, status: filter?.status, type: filter?.type }
-  const order = requestedOrder(ctx, sortOrder, columns, { column: 'created_at', descending: true })
-  const url = `${ctx.baseUrl}/workspaces/${workspace}/webhooks/${id}/deliveries`
-  const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
-  const [found, total] = await Promise.all([
-    listDeliveries(ctx.tx, view, order, pages.part),
-    countDeliveries(ctx.tx, view),
-  ])
-  const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+  const { id, filter } = input
+  const { workspace_id } = await requireWebhook(ctx, id, 'deliveries:read')
+  const read = deliveriesIn({ workspace_id, webhook_id: id, status: filter?.status, type: filter?.type })
+  const { rows, ...envelope } = await growingPage(ctx, webhooks.listDeliveries, input, { ...sorting, read })
   return { body: { data: rows.map(presentDelivery), ...envelope } }
 }
 

@@ -8,12 +8,11 @@ import {
 import type { Knex } from 'knex'
 import type { RowOf } from '../../../db/columns.ts'
 import { limited } from '../../../db/expressions.ts'
-import { sliceInOrder, type Slice } from '../../../db/in-order.ts'
+import { shortList, type ListReader } from '../../../db/short-list.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
 import { expiredRows } from '../../../engine/expired-rows/store.ts'
 import { dayMs } from '../../../kernel/clock.ts'
-import type { Order } from '../../../kernel/requested-order.ts'
 import type { CausedBy } from './caused-by.ts'
 
 export type DeliveryRow = RowOf<'webhook_delivery'> & {
@@ -104,9 +103,6 @@ export const listAttempts = (tx: ReadTx, { workspace_id, id }: DeliveryRow): Pro
 
 export const insertAttempts = (tx: Tx, rows: readonly AttemptRow[]): Promise<void> => tx.insert('webhook_attempt', rows)
 
-/** The columns that deliveries are sorted by. */
-export type DeliveryColumn = 'created_at' | 'ended_at' | 'attempts'
-
 type Status = NonNullable<NonNullable<Input<typeof webhooks.listDeliveries>['filter']>['status']>
 
 /** What a list of deliveries is narrowed to. */
@@ -125,28 +121,9 @@ const viewed =
 const statesOf = (status: Status): readonly WebhookDeliveryStatus[] =>
   status === 'undelivered' ? undeliveredStatuses : [status]
 
-export const listDeliveries = (
-  tx: ReadTx,
-  view: DeliveryView,
-  { column, descending }: Order<DeliveryColumn>,
-  slice: Slice,
-): Promise<DeliveryRow[]> =>
-  tx.query((sql) =>
-    sliceInOrder(
-      sql,
-      viewed(view)(sql.knex('webhook_delivery').select(...columns)),
-      { column, descending, isText: false },
-      'id',
-      slice,
-    ),
-  )
-
-export async function countDeliveries(tx: ReadTx, view: DeliveryView): Promise<number> {
-  const rows = await tx.query<{ total: number }>(({ knex }) =>
-    viewed(view)(knex('webhook_delivery').count('* as total')),
-  )
-  return rows[0]?.total ?? 0
-}
+/** The list of the deliveries of a webhook. */
+export const deliveriesIn = (view: DeliveryView): ListReader<DeliveryRow> =>
+  shortList({ from: ({ knex }) => viewed(view)(knex('webhook_delivery')), columns, id: 'id' })
 
 /** How a delivery went, and how long its last attempt took; null without one. */
 export type EndedDelivery = Pick<DeliveryRow, 'state'> & { readonly duration_ms: number | null }
