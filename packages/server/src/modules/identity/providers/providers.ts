@@ -61,8 +61,8 @@ export class Providers {
   }
 
   /**
-   * Returns the identity that a provider has confirmed; undefined if the sign-in did not begin in this browser, took too
-   * long, or was refused there.
+   * Returns the identity that a provider has confirmed; undefined if the sign-in did not begin in this browser, took
+   * too long, or was refused there.
    */
   async finish(id: string, query: URLSearchParams, kept: string): Promise<Identity | undefined> {
     const provider = this.#find(id)
