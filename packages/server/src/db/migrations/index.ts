@@ -76,6 +76,7 @@ import { migration as listsFollowAsOthers } from './0088-lists-follow-as-others.
 import { migration as workspacesIn } from './0090-workspaces-in.ts'
 import { migration as keysThatExpire } from './0091-keys-that-expire.ts'
 import { migration as secondFactors } from './0100-second-factors.ts'
+import { migration as passkeys } from './0101-passkeys.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -158,4 +159,5 @@ export const migrations: readonly Migration[] = [
   workspacesIn,
   keysThatExpire,
   secondFactors,
+  passkeys,
 ]
