@@ -14,6 +14,7 @@ const moduleRows = [
     'identity/users',
     'identity/factors',
     'identity/providers',
+    'identity/passkeys',
     'identity/sign-in',
     'identity/oauth',
     'identity/apps',

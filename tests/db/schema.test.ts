@@ -92,13 +92,15 @@ test(
     const keys = [...dump.matchAll(/primary key \((\w+)/gi)].map(([, first]) => first)
     // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
     expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
-    // The users, the history of migrations, what apps were given, apps and consents to them, passwords and the links to
-    // set them, recovery codes, second factors, sessions, attempts, signing keys, workspaces: in the order of the dump.
+    // The users, the history of migrations, what apps were given, apps and consents to them, passkeys, passwords and
+    // the links to set them, recovery codes, second factors, sessions, attempts, signing keys, workspaces: in the
+    // order of the dump.
     expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
       'id',
       'number',
       'model',
       'id',
+      'user_id',
       'user_id',
       'user_id',
       'token_hash',

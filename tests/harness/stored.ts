@@ -65,9 +65,16 @@ export const recordVersionsOf = (database: TestDatabase) => async (): Promise<Ma
 export const signInRowsOf = (database: TestDatabase) => async (): Promise<unknown[]> =>
   (
     await Promise.all(
-      ['password', 'session', 'password_link', 'sign_in_attempt', 'invitation', 'second_factor', 'recovery_code'].map(
-        (table) => database.reader.query(({ knex }) => knex(table).select('*')),
-      ),
+      [
+        'password',
+        'session',
+        'password_link',
+        'sign_in_attempt',
+        'invitation',
+        'second_factor',
+        'recovery_code',
+        'passkey',
+      ].map((table) => database.reader.query(({ knex }) => knex(table).select('*'))),
     )
   ).flat()
 

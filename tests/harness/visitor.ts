@@ -2,7 +2,8 @@ import type { Answer, HttpClient } from './http.ts'
 
 type Target = { readonly http: HttpClient; readonly origin: string }
 
-const unescaped = (text: string): string =>
+/** Returns the text of an attribute of a page. */
+export const unescaped = (text: string): string =>
   text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

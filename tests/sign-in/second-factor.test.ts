@@ -1,7 +1,9 @@
 import { TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
+import type { Json } from '../harness/http.ts'
 import { mailServer } from '../harness/mail.ts'
+import type { Caller } from '../harness/people.ts'
 import { hiddenFields, visitorOf } from '../harness/visitor.ts'
 
 const mail = await mailServer()
@@ -101,6 +103,21 @@ test('turning it off takes a code; the person is told by e-mail of both', async 
   expect((await remove(codeOf(secret))).headers['location']).toBe('/auth/account?notice=factor-off')
   expect((await mail.next()).text).toContain('turned off')
   expect((await visitorOf(app).signIn('ada@example.com', password)).status).toBe(303)
+})
+
+test('admins and the person see that it is on; other members do not', async () => {
+  const { email } = await protectedMember('seen')
+  const shownTo = async (as: Caller) => {
+    const { body } = await app.api.get('/workspaces/acme/users', { as, query: { 'page[limit]': 500 } })
+    const one = body.data.find((user: Json) => user.attributes.email === email)
+    const { body: alone } = await app.api.get(`/workspaces/acme/users/${one.id}`, { as })
+    expect(alone.data.attributes.second_factor).toBe(one.attributes.second_factor)
+    return one.attributes.second_factor
+  }
+  const { access_token: token } = await app.oauth.admin.token(email)
+  expect(await shownTo('admin')).toBe(true)
+  expect(await shownTo({ authorization: `Bearer ${token}` })).toBe(true)
+  expect(await shownTo('member')).toBe(null)
 })
 
 test('an operator turns it off for a person who has lost everything', async () => {

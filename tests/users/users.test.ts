@@ -74,6 +74,7 @@ test('gets one member', async () => {
       name: { first_name: null, last_name: null, full_name: null },
       email: 'viewer@example.com',
       email_verified: true,
+      second_factor: null,
       roles: { items: ['viewer'] },
       last_active_at: body.data.attributes.last_active_at,
       _created_at: expect.any(String),

@@ -29,6 +29,14 @@ export const user = z
           'False for an account that was created with an invitation link passed on by an admin, until its ' +
           'holder proves that they own the address.',
       }),
+      second_factor: z
+        .boolean()
+        .nullable()
+        .meta({
+          description:
+            'True if the account requires a second factor when its holder signs in. Only admins and the ' +
+            'member can see it; it is null for everyone else.',
+        }),
       roles: z.object({ items: z.array(role).min(1).max(1) }).meta({ description: 'The one role in this workspace.' }),
       last_active_at: timestamp.nullable(),
       _created_at: timestamp,

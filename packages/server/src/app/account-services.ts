@@ -9,6 +9,8 @@ import type { KeyRing } from '../lib/key-ring.ts'
 import { hasSecondFactor, SecondFactors } from '../modules/identity/factors/index.ts'
 import type { SignInProvider } from '../lib/sign-in-providers.ts'
 import { Providers } from '../modules/identity/providers/index.ts'
+import { Passkeys } from '../modules/identity/passkeys/index.ts'
+import { passkeyServices } from './passkey-services.ts'
 import { providerServices } from './provider-services.ts'
 import { noticeSender } from './account-notices.ts'
 import { secondFactorServices } from './second-factor-services.ts'
@@ -73,6 +75,7 @@ export function accountServices({
   const { database, clock } = runtime
   const passwords = new Passwords(clock)
   const factors = new SecondFactors({ database, clock, keys: keyRing })
+  const notify = noticeSender(mailer, logger, onError)
   const secondStep = new SecondStep({ database, clock, keys: keyRing, sessions, factors })
   const accounts = new Accounts({
     ...runtime,
@@ -88,12 +91,18 @@ export function accountServices({
   return {
     sessionSeconds: sessionMsMax / 1000,
     signIn: (...given) => accounts.signIn(...given),
-    secondFactor: secondFactorServices({ runtime, factors, secondStep, notify: noticeSender(mailer, logger, onError) }),
+    secondFactor: secondFactorServices({ runtime, factors, secondStep, notify }),
     providers: providerServices({
       runtime,
       providers: new Providers({ providers, authUrl, keys: keyRing, clock }),
       secondStep,
       onAccessEnded,
+    }),
+    passkeys: passkeyServices({
+      runtime,
+      passkeys: new Passkeys({ database, clock, keys: keyRing, authUrl }),
+      sessions,
+      notify,
     }),
     startSession: (userId, userAgent) => database.write((tx) => sessions.start(tx, userId, userAgent)),
     endSession: (token) => sessions.end(token),

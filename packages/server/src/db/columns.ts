@@ -92,6 +92,16 @@ export const tables = {
     last_step: 'integer',
     created_at: 'timestamp',
   },
+  passkey: {
+    user_id: 'uuid',
+    credential_id: 'text',
+    public_key: 'text',
+    uses: 'integer',
+    name: 'text',
+    created_at: 'timestamp',
+    last_used_at: 'timestamp?',
+    last_challenge_at: 'timestamp',
+  },
   recovery_code: { user_id: 'uuid', code_hash: 'text' },
   password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp', verifies: 'boolean=' },
   invitation: {

@@ -71,6 +71,7 @@ import { schemaHandlers } from './schemas/index.ts'
 import { searchHandlers } from './search/index.ts'
 import { sqlHandlers } from './sql/index.ts'
 import { settingHandlers } from './settings/index.ts'
+import { listWithFactor } from './identity/factors/index.ts'
 import { userHandlers } from './identity/users/index.ts'
 import {
   adaptWebhooks,
@@ -222,12 +223,11 @@ export const createModules = (services: Services) =>
   ({
     api: apiHandlers,
     workspaces: workspaceHandlers,
-    users: userHandlers(memberChanges({ ...services, endInvitations }), [
-      keysMade(services.keys),
-      appsMade(services.forgetTokens),
-      webhooksMade,
-      ...workflowsMade(services.kinds),
-    ]),
+    users: userHandlers(
+      memberChanges({ ...services, endInvitations }),
+      [keysMade(services.keys), appsMade(services.forgetTokens), webhooksMade, ...workflowsMade(services.kinds)],
+      listWithFactor,
+    ),
     invitations: invitationHandlers({
       authUrl: services.addresses.authUrl,
       mailer: services.mailer,

@@ -16,6 +16,7 @@ export const coordinatorTables: ReadonlySet<string> = new Set<TableName | 'konto
   'oauth_client',
   'oauth_consent',
   'password',
+  'passkey',
   'password_link',
   'recovery_code',
   'retired_key',

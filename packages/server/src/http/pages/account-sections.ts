@@ -61,6 +61,12 @@ export const secondFactorSection = ({ here, account }: Section): Html => html`<s
 }</a></div>
 </section>`
 
+export const passkeysSection = ({ here }: Section): Html => html`<section aria-labelledby="passkeys-title">
+<h2 id="passkeys-title">Passkeys</h2>
+<p class="soft">Sign in with your fingerprint, face, screen lock or security key instead of your password.</p>
+<div class="actions"><a class="button second" href="${here}/passkeys">Manage passkeys</a></div>
+</section>`
+
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that you let act for you.</p>

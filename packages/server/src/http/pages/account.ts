@@ -4,6 +4,7 @@ import {
   keysLeft,
   keysSection,
   nameSection,
+  passkeysSection,
   passwordSection,
   secondFactorSection,
   sessionsSection,
@@ -139,6 +140,7 @@ ${workspacesSection(section)}
 ${nameSection(section, name ?? account.name ?? '', errors)}
 ${passwordSection(section, errors)}
 ${secondFactorSection(section)}
+${passkeysSection(section)}
 ${appsSection(section)}
 ${keysSection(section)}
 ${sessionsSection(section, visit.session.sessionId)}`

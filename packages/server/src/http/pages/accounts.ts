@@ -1,3 +1,4 @@
+import type { PagePasskeys } from './passkey-services.ts'
 import type { PageProviders } from './provider-services.ts'
 import type { PageSecondFactor } from './second-factor-services.ts'
 
@@ -148,6 +149,7 @@ export type PageAccounts = {
   ) => Promise<SignIn | { readonly pending: string }>
   readonly secondFactor: PageSecondFactor
   readonly providers: PageProviders
+  readonly passkeys: PagePasskeys
   readonly startSession: (userId: string, userAgent: string | undefined) => Promise<string>
   readonly endSession: (token: string) => Promise<void>
   /** Has a link sent to the holder of the address, and does not tell whether there is one. */

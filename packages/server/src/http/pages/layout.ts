@@ -9,9 +9,14 @@ export type Page = {
   readonly body: Content
   /** For pages that show lists. */
   readonly wide?: true
+  /** The script of the page; by default none. */
+  readonly script?: PageScript
   /** Where the browser goes on to by itself, at once. */
   readonly continueTo?: string
 }
+
+/** A script, and the hash by which the Content-Security-Policy knows it. */
+type PageScript = { readonly element: Html; readonly hash: string }
 
 type Sent = {
   readonly status?: number
@@ -32,7 +37,7 @@ const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** A whole page, for a person. */
-export const renderPage = ({ title, body, wide, continueTo }: Page): string =>
+export const renderPage = ({ title, body, wide, script, continueTo }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,18 +53,20 @@ ${styleElement}
 <main${wide === true && html` class="wide"`}>
 ${body}
 </main>
+${script?.element}
 </body>
 </html>
 `.text
 
 /**
- * Nothing is loaded, framed, scripted or kept; forms go to us. The referrer stays here, since an address may hold a
- * one-time secret.
+ * Nothing is loaded, framed or kept, and only the script of the page runs; forms go to us. The referrer stays here,
+ * since an address may hold a one-time secret.
  */
-export const pageHeaders = (formTargets: readonly string[]): Record<string, string> => ({
+export const pageHeaders = (formTargets: readonly string[], script?: PageScript): Record<string, string> => ({
   'Cache-Control': 'no-store',
   'Content-Security-Policy':
-    `default-src 'none'; style-src '${styleHash}'; form-action ${["'self'", ...formTargets].join(' ')}; ` +
+    `default-src 'none'; ${script === undefined ? '' : `script-src '${script.hash}'; `}style-src '${styleHash}'; ` +
+    `form-action ${["'self'", ...formTargets].join(' ')}; ` +
     `frame-ancestors 'none'; base-uri 'none'`,
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Not `no-referrer`, which would have browsers send the origin of our own forms as "null".
@@ -76,7 +83,7 @@ export function sendPage(
   if (response.headersSent || response.destroyed) return
   const text = renderPage(page)
   response.writeHead(status, {
-    ...pageHeaders(formTargets),
+    ...pageHeaders(formTargets, page.script),
     ...headers,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

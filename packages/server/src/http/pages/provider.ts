@@ -20,9 +20,9 @@ export const providerLinks = (
     providers.all.length > 0 &&
     html`<div class="actions">${providers.all.map(
       ({ id, name }) =>
-        html`<a class="button second" href="${browser.path(`/auth/provider/${id}`)}${query !== '' && `?${query}`}"
-          >Continue with ${name}</a
-        >`,
+        html`<a class="button second" href="${browser.path(`/auth/provider/${id}`)}${
+          query !== '' && `?${query}`
+        }">Continue with ${name}</a>`,
     )}</div>`
   )
 }

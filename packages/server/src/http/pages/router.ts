@@ -4,6 +4,7 @@ import type { PageAccounts } from './accounts.ts'
 import { invitationPages } from './invitation.ts'
 import { newKeyPages } from './new-key.ts'
 import { passwordPages } from './password.ts'
+import { passkeyPages } from './passkeys.ts'
 import { providerPages } from './provider.ts'
 import { secondFactorPages } from './second-factor.ts'
 import { secondStepPages } from './second-step.ts'
@@ -24,6 +25,7 @@ export function pageRouter(
     signOutPages,
     secondStepPages,
     providerPages,
+    passkeyPages,
     secondFactorPages,
     passwordPages,
     invitationPages,

@@ -3,6 +3,8 @@ import type { PageAccounts } from './accounts.ts'
 import type { Browser } from './browser.ts'
 import { field, form, problem, success } from './forms.ts'
 import { html, type Content } from '../../lib/html.ts'
+import { passkeyScript } from './passkey-script.ts'
+import { passkeySignIn } from './passkeys.ts'
 import { providerLinks } from './provider.ts'
 import { showSecondStep } from './second-step.ts'
 import { signInThrough } from './signed-in.ts'
@@ -26,7 +28,7 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     const returnTo = browser.returnTo(query.get('return_to'))
     if (session !== undefined && !query.has('again')) goTo(returnTo ?? browser.path('/auth/account'))
     else
-      return showForm(visit, {
+      return showForm(browser, accounts, visit, {
         returnTo,
         email: query.get('email') ?? undefined,
         notice: notices[query.get('notice') ?? ''],
@@ -43,7 +45,7 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
         return 'pending' in outcome
           ? showSecondStep(browser, visit, { pending: outcome.pending, returnTo })
           : signInThrough(visit, browser, accounts, outcome.token, returnTo)
-      await showForm(visit, {
+      await showForm(browser, accounts, visit, {
         returnTo,
         email,
         error: outcome === 'locked' ? locked : wrong,
@@ -52,22 +54,25 @@ export function signInPages(routes: PageRoutes, browser: Browser, accounts: Page
     },
     { limited: true },
   )
+}
 
-  type Shown = {
-    readonly returnTo: string | undefined
-    readonly email?: string | undefined
-    readonly error?: string
-    readonly notice?: string | undefined
-    readonly status?: number
-  }
+type Shown = {
+  readonly returnTo: string | undefined
+  readonly email?: string | undefined
+  readonly error?: string
+  readonly notice?: string | undefined
+  readonly status?: number
+}
 
-  async function showForm(
-    { csrf, show, session }: Visit,
-    { returnTo, email, error, notice, status = 200 }: Shown,
-  ): Promise<void> {
-    const app = returnTo === undefined ? undefined : await accounts.requestingApp(returnTo)
-    const message: Content = error === undefined ? notice !== undefined && success(notice) : problem(error)
-    const body = html`<h1>Sign in</h1>
+async function showForm(
+  browser: Browser,
+  accounts: PageAccounts,
+  { csrf, show, session }: Visit,
+  { returnTo, email, error, notice, status = 200 }: Shown,
+): Promise<void> {
+  const app = returnTo === undefined ? undefined : await accounts.requestingApp(returnTo)
+  const message: Content = error === undefined ? notice !== undefined && success(notice) : problem(error)
+  const body = html`<h1>Sign in</h1>
 ${app !== undefined && html`<p class="lead">to continue to <strong>${app}</strong></p>`}
 ${message}
 ${form(
@@ -83,10 +88,10 @@ ${field({
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">Sign in</button></div>`,
 )}
+${passkeySignIn(browser, csrf, { options: await accounts.passkeys.signInOptions(), returnTo })}
 ${providerLinks(browser, accounts, { returnTo, again: session !== undefined })}
 <p class="beside"><a href="${browser.path('/auth/reset')}">Forgot your password?</a></p>`
-    show({ title: error === undefined ? 'Sign in' : 'Error: sign in', body }, { status })
-  }
+  show({ title: error === undefined ? 'Sign in' : 'Error: sign in', body, script: passkeyScript }, { status })
 }
 
 /** Signing out of this browser. */

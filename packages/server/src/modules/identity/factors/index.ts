@@ -1,1 +1,2 @@
+export { listWithFactor } from './store.ts'
 export { encryptFactors, hasSecondFactor, removeSecondFactor, SecondFactors } from './factors.ts'

@@ -63,6 +63,14 @@ export async function deleteFactor(tx: Tx, userId: string): Promise<boolean> {
   return (await tx.deleteReturning('second_factor', [{ user_id: userId }], ['user_id'])).length === 1
 }
 
+/** Returns those of some users who have a second factor. */
+export const listWithFactor = async (tx: ReadTx, userIds: readonly string[]): Promise<ReadonlySet<string>> => {
+  const rows = await tx.query<Pick<SecondFactorRow, 'user_id'>>(({ knex }) =>
+    knex('second_factor').select('user_id').whereIn('user_id', userIds),
+  )
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
 /** Rows encrypted anew in one batch. */
 const batchMax = 100
 

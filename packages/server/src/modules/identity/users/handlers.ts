@@ -1,6 +1,7 @@
 import { attributesOf, users, type Output, type Role, type userSortColumns } from '@kontor/contract'
 import { defined } from '../../../lib/guards.ts'
 import type { ReadTx } from '../../../db/tx.ts'
+import { actorId } from '../../../kernel/actor.ts'
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { implement, type WorkspaceReadContext, type WriteContext } from '../../../kernel/implement.ts'
@@ -17,15 +18,27 @@ export type MemberChanges = {
   readonly remove: (ctx: WriteContext<'last_admin'>, member: MemberRow) => Promise<void>
 }
 
-export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[]) =>
-  implement(users, {
+/** Returns those of some users who have a second factor. */
+type ListWithFactor = (tx: ReadTx, userIds: readonly string[]) => Promise<ReadonlySet<string>>
+
+export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[], listWithFactor: ListWithFactor) => {
+  /** Members as the caller may see them: only admins and the person see whether there is a second factor. */
+  const present = async (ctx: UserContext, rows: readonly MemberRow[]): Promise<User[]> => {
+    const isShown = ({ id }: MemberRow) => ctx.workspace.role === 'admin' || id === actorId(ctx.actor)
+    const shown = rows.filter(isShown).map(({ id }) => id)
+    const withFactor = shown.length > 0 ? await listWithFactor(ctx.tx, shown) : new Set()
+    return rows.map((row) => presentUser(row, isShown(row) ? withFactor.has(row.id) : null))
+  }
+  const presentOne = async (ctx: UserContext, row: MemberRow): Promise<User> => defined((await present(ctx, [row]))[0])
+
+  return implement(users, {
     async list(ctx, input) {
       const read = membersIn(ctx.workspace.workspaceId)
       const { rows, ...envelope } = await shortPage(ctx, users.list, input, { ...sorting, read })
-      return { body: { data: rows.map(presentUser), ...envelope } }
+      return { body: { data: await present(ctx, rows), ...envelope } }
     },
 
-    get: async (ctx, { id }) => ({ body: { data: presentUser(await requireMember(ctx, id)) } }),
+    get: async (ctx, { id }) => ({ body: { data: await presentOne(ctx, await requireMember(ctx, id)) } }),
 
     async made(ctx, { id }) {
       if (!isId(id)) throw noMember(ctx)
@@ -44,7 +57,7 @@ export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[])
         await changes.changeRole(ctx, member, role)
       }
       if (end_made === true) await endMade(ctx, kinds, id)
-      return { body: { data: presentUser({ ...member, role }) } }
+      return { body: { data: await presentOne(ctx, { ...member, role }) } }
     },
 
     async remove(ctx, { id, end_made }) {
@@ -53,8 +66,13 @@ export const userHandlers = (changes: MemberChanges, kinds: readonly MadeKind[])
       return { body: {} }
     },
   })
+}
 
-async function requireMember(ctx: WorkspaceReadContext & { readonly tx: ReadTx }, id: string): Promise<MemberRow> {
+type UserContext = WorkspaceReadContext & { readonly tx: ReadTx }
+
+type User = Output<typeof users.get>['data']
+
+async function requireMember(ctx: UserContext, id: string): Promise<MemberRow> {
   const row = isId(id) ? await findMember(ctx.tx, ctx.workspace.workspaceId, id) : undefined
   if (row === undefined) throw noMember(ctx)
   return row
@@ -81,20 +99,16 @@ function nameParts(name: string | null): Output<typeof users.get>['data']['attri
   return { first_name: first === '' ? null : first, last_name: last, full_name: name }
 }
 
-const presentUser = ({
-  id,
-  name,
-  email,
-  role,
-  last_active_at,
-  created_at,
-  unverified_since,
-}: MemberRow): Output<typeof users.get>['data'] =>
+const presentUser = (
+  { id, name, email, role, last_active_at, created_at, unverified_since }: MemberRow,
+  hasFactor: boolean | null,
+): User =>
   resource('user', id, {
     _id: id,
     name: nameParts(name),
     email,
     email_verified: unverified_since === null,
+    second_factor: hasFactor,
     roles: { items: [role] },
     last_active_at: isoTimeOrNull(last_active_at),
     _created_at: isoTime(created_at),

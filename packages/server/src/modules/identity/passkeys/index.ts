@@ -1,0 +1,2 @@
+export { Passkeys } from './passkeys.ts'
+export { deletePasskeys } from './store.ts'

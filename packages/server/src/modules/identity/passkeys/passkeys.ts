@@ -1,0 +1,159 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type { Database } from '../../../db/tx.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { isId } from '../../../kernel/ids.ts'
+import type { KeyRing } from '../../../lib/key-ring.ts'
+import { Challenges } from './challenges.ts'
+import { challengeOf, readRegistration, readSignIn } from './responses.ts'
+import { deletePasskey, insertPasskey, listPasskeys, usePasskey } from './store.ts'
+
+type Options = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keys: KeyRing
+  readonly authUrl: string
+}
+
+/** A passkey as its owner sees it. Times are milliseconds since 1970. */
+type Passkey = {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+}
+
+/**
+ * Ed25519, P-256 and RSA, which all authenticators support; the default of the library begins with one that
+ * Node.js calls experimental.
+ */
+const algorithms = [-8, -7, -257]
+
+/** Passkeys of an account; people have a few devices. */
+const passkeysMax = 20
+
+/** Keys by which people sign in without a password (WebAuthn; docs/decisions/0359). */
+export class Passkeys {
+  readonly #options: Options
+  readonly #challenges: Challenges
+  readonly #rpId: string
+  readonly #origin: string
+
+  constructor(options: Options) {
+    const { hostname, origin } = new URL(options.authUrl)
+    this.#options = options
+    this.#challenges = new Challenges(options.keys, options.clock)
+    this.#rpId = hostname
+    this.#origin = origin
+  }
+
+  async list(userId: string): Promise<Passkey[]> {
+    const rows = await listPasskeys(this.#options.database.reader, userId)
+    return rows.map(({ credential_id, name, created_at, last_used_at }) => ({
+      id: credential_id,
+      name,
+      createdAt: created_at,
+      lastUsedAt: last_used_at,
+    }))
+  }
+
+  /** Returns what a browser needs to create a passkey, as JSON. */
+  async registrationOptions({ id, email }: { readonly id: string; readonly email: string }): Promise<string> {
+    const rows = await listPasskeys(this.#options.database.reader, id)
+    const options = await generateRegistrationOptions({
+      rpName: 'Kontor',
+      rpID: this.#rpId,
+      userName: email,
+      userID: new Uint8Array(Buffer.from(id)),
+      challenge: this.#challenges.create('passkey.register', id),
+      attestationType: 'none',
+      supportedAlgorithmIDs: algorithms,
+      excludeCredentials: rows.map(({ credential_id }) => ({ id: credential_id })),
+      // Found by the browser without a name, and worth two factors: the device verifies its holder.
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+    return JSON.stringify(options)
+  }
+
+  /** Adds the passkey that a browser has created; `full` if the account has as many as it can. */
+  async add(userId: string, name: string, text: string): Promise<'added' | 'refused' | 'full'> {
+    const { database, clock } = this.#options
+    const response = readRegistration(text)
+    if (response === undefined) return 'refused'
+    const verified = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: (challenge) => this.#challenges.timeOf(challenge, 'passkey.register', userId) !== undefined,
+      expectedOrigin: this.#origin,
+      expectedRPID: this.#rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    }).catch(refused)
+    if (verified?.registrationInfo === undefined) return 'refused'
+    const { id, publicKey, counter } = verified.registrationInfo.credential
+    const row = {
+      user_id: userId,
+      credential_id: id,
+      public_key: Buffer.from(publicKey).toString('base64url'),
+      uses: counter,
+      name,
+      created_at: clock.now(),
+      last_used_at: null,
+      last_challenge_at: 0,
+    }
+    return database.write(async (tx) => {
+      if ((await listPasskeys(tx, userId)).length >= passkeysMax) return 'full'
+      return (await insertPasskey(tx, row)) ? 'added' : 'refused'
+    })
+  }
+
+  /** Returns whether the user had the passkey. */
+  remove(userId: string, id: string): Promise<boolean> {
+    return this.#options.database.write((tx) => deletePasskey(tx, userId, id))
+  }
+
+  /** Returns what a browser needs to sign in with any passkey of this server, as JSON. */
+  async signInOptions(): Promise<string> {
+    const challenge = this.#challenges.create('passkey.sign-in')
+    return JSON.stringify(
+      await generateAuthenticationOptions({ rpID: this.#rpId, challenge, userVerification: 'required' }),
+    )
+  }
+
+  /** Returns the user whose passkey has signed a challenge, which works once; undefined if nobody's has. */
+  async signIn(text: string): Promise<string | undefined> {
+    const { database, clock } = this.#options
+    const response = readSignIn(text)
+    if (response === undefined) return undefined
+    const userId = Buffer.from(response.response.userHandle, 'base64url').toString()
+    const rows = isId(userId) ? await listPasskeys(database.reader, userId) : []
+    const row = rows.find(({ credential_id }) => credential_id === response.id)
+    if (row === undefined) return undefined
+    const challenge = challengeOf(response.response.clientDataJSON)
+    const challengeAt = this.#challenges.timeOf(challenge, 'passkey.sign-in')
+    if (challengeAt === undefined) return undefined
+    const { user_id, credential_id, public_key, uses } = row
+    const verified = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: this.#origin,
+      expectedRPID: this.#rpId,
+      credential: {
+        id: credential_id,
+        publicKey: new Uint8Array(Buffer.from(public_key, 'base64url')),
+        counter: uses,
+      },
+      requireUserVerification: true,
+    }).catch(refused)
+    if (verified?.verified !== true) return undefined
+    const used = { user_id, credential_id, uses: verified.authenticationInfo.newCounter }
+    const at = { challengeAt, now: clock.now() }
+    return (await database.write((tx) => usePasskey(tx, used, at))) ? userId : undefined
+  }
+}
+
+/** The library throws for each fault of a response; it reads nothing else, so all of them are refusals. */
+const refused = (): undefined => undefined
