@@ -43,6 +43,7 @@ const moduleRows = [
     'schema-changes',
     'descriptions',
     'requests',
+    'reverting',
     'identity/members',
     'identity/invitations',
   ],

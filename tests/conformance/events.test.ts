@@ -12,6 +12,10 @@ const runsTellThemselves = 'A run is kept with its steps; events of runs would b
 /** The changes that publish nothing, each with its reason. */
 const silent: Readonly<Record<string, string>> = {
   'asyncTasks.cancel': 'What it ends was not in force yet, so nothing has changed.',
+  'imports.upload': 'Nothing is imported before it is there.',
+  'imports.create': 'Rows are written by a job, whose changes tell themselves.',
+  'imports.cancel': 'What was written stays.',
+  'imports.revert': 'What is taken back tells itself, by a job.',
   'attachments.upload': 'Nothing is attached before it is there.',
   'webhooks.test': 'What is sent changes nothing.',
   'webhooks.resend': 'What is sent changes nothing.',

@@ -19,7 +19,7 @@ const wrongFor = { number: 'many', boolean: 'perhaps', list: '' } as const
 /** Endpoints that hand no other parameters on. */
 const closedQueries = select(({ takesQuery }) => takesQuery === undefined)
 
-const queried = select(({ query }) => query !== undefined)
+const queried = select(({ query, takesQuery }) => query !== undefined && takesQuery === undefined)
 
 describe('unknown parameters', () => {
   test.for(turnOf(3, closedQueries))('%s: 400 that says what is allowed', async ([name, endpoint]) => {

@@ -53,6 +53,7 @@ const others: readonly RegExp[] = [
   /^meetings\.\w+ .*speaker_id$/,
   // Comments, files and notifications.
   /^comments\.create (?:_id|attachment_ids)$/,
+  /^imports\.(create|preview) upload_id$/,
   /^attachments\.create attachmentId$/,
   /^meetings\.\w+ recordingId$/,
   /^notifications\.read items$/,

@@ -8,8 +8,8 @@ import { startServer } from '../harness/server-process.ts'
 import { until } from '../harness/until.ts'
 
 /**
- * A real server is killed (-9) at each commit of an import: just before the commit is sent, and once it is done. Another
- * server finishes it.
+ * A real server is killed (-9) at each commit of an import: just before the commit is sent, and once it is done.
+ * Another server finishes it.
  */
 
 const key = 'a key of at least thirty-two characters'

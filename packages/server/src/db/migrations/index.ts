@@ -77,6 +77,7 @@ import { migration as workspacesIn } from './0090-workspaces-in.ts'
 import { migration as keysThatExpire } from './0091-keys-that-expire.ts'
 import { migration as secondFactors } from './0100-second-factors.ts'
 import { migration as imports } from './0118-imports.ts'
+import { migration as importReverts } from './0119-import-reverts.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -160,4 +161,5 @@ export const migrations: readonly Migration[] = [
   keysThatExpire,
   secondFactors,
   imports,
+  importReverts,
 ]
