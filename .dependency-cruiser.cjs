@@ -46,6 +46,7 @@ const moduleRows = [
     'schema-changes',
     'descriptions',
     'requests',
+    'reverting',
     'identity/members',
     'identity/invitations',
   ],

@@ -29,7 +29,9 @@ test('every mutation of records has a dry run, and so have workflows, campaigns 
     // An import is a task: its body says that it is to write nothing.
     .filter(([name]) => !name.startsWith('imports.'))
   const ofDefinitions = ['workflows', 'campaigns', 'agents'].flatMap((all) => [`${all}.create`, `${all}.update`])
-  expect(dry.map(([name]) => name)).toEqual([...ofRecords.map(([name]) => name), ...ofDefinitions])
+  // A dry run of an import is an import of its own.
+  const names = ofRecords.map(([name]) => name).filter((name) => !name.startsWith('imports.'))
+  expect(dry.map(([name]) => name)).toEqual([...names, ...ofDefinitions])
 })
 
 test.for(dry)('%s: answers as the real call does, and writes nothing', async ([name, endpoint]) => {

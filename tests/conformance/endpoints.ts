@@ -317,7 +317,7 @@ const preparations: Readonly<Record<string, (app: TestApp, input: Input) => Prom
   'agents.listRuns': async (app, input) => {
     for (let runs = 0; runs < 2; runs++) await makeAgentRun(app, input, '/runs')
   },
-  'imports.list': makeImport,
+  'imports.list': (app, input) => makeImport(app, input, ''),
   'emails.list': makeEmail,
   'suppressions.list': makeSuppression,
   'lists.list': makeList,

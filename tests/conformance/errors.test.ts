@@ -230,6 +230,7 @@ const provoke: Readonly<Record<ErrorCode, Provoke | `in ${string}` | 'by no endp
   schema_modification_in_progress: 'in schemas/replace-queued.test.ts',
   list_broken: 'in lists/schemas.test.ts',
   campaign_state: 'in campaigns/recipients.test.ts',
+  import_state: 'in imports/revert.test.ts',
   run_state: 'in workflows/run-changes.test.ts',
   idempotency_in_progress: 'in idempotency.test.ts',
   cursor_expired: 'by no endpoint yet',

@@ -13,8 +13,9 @@ const runsTellThemselves = 'A run is kept with its steps; events of runs would b
 const silent: Readonly<Record<string, string>> = {
   'asyncTasks.cancel': 'What it ends was not in force yet, so nothing has changed.',
   'imports.upload': 'Nothing is imported before it is there.',
-  'imports.create': 'Its rows publish events of their own, once a job has written them.',
-  'imports.cancel': 'Rows that are imported stay.',
+  'imports.create': 'Rows are written by a job, whose changes tell themselves.',
+  'imports.cancel': 'What was written stays.',
+  'imports.revert': 'What is taken back tells itself, by a job.',
   'attachments.upload': 'Nothing is attached before it is there.',
   'webhooks.test': 'What is sent changes nothing.',
   'webhooks.resend': 'What is sent changes nothing.',

@@ -162,14 +162,18 @@ export async function uploadImport({ api, http }: TestApp): Promise<string> {
   return id
 }
 
-/** One that has nothing to import, so that other tests find the records that they made. */
-export async function makeImport(app: TestApp): Promise<string> {
+/** One that writes nothing, so that other tests find the records that they made; where it is asked for, reverted. */
+export async function makeImport(app: TestApp, _input: Input, path: string): Promise<string> {
   const mapping = [{ source: 'Name', field: 'name' }]
   const { status, body } = await app.api.post('/workspaces/acme/imports', {
     body: { object: 'person', upload_id: await uploadImport(app), mapping, dry_run: true },
   })
   if (status !== 202) throw new Error(`no import: ${JSON.stringify(body)}`)
-  return body.data.id
+  const { id } = body.data
+  if (!path.endsWith('/revert')) return id
+  await app.api.post(`/workspaces/acme/imports/${id}/cancel`)
+  await app.api.post(`/workspaces/acme/imports/${id}/revert`)
+  return id
 }
 
 export async function makeAttachment(app: TestApp, input: Input): Promise<string> {

@@ -20,8 +20,11 @@ import { actions, rest, surfaces, trpc, type CallOptions } from './surfaces.ts'
 
 const app = await startApp()
 
+/** Checks of addresses are in the query, which only REST has. */
+const overAll = all.filter(([, { takesQuery, method }]) => takesQuery !== true || method !== 'GET')
+
 describe('success', () => {
-  test.for(turnOf(12, all))('%s: tRPC and actions answer as REST does', async ([name, endpoint]) => {
+  test.for(turnOf(12, overAll))('%s: tRPC and actions answer as REST does', async ([name, endpoint]) => {
     const [overRest, overTrpc, overActions] = await Promise.all(
       [rest, trpc, actions].map(async (surface) =>
         surface(app, name, endpoint, await exampleInput(app, name, endpoint)),

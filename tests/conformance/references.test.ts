@@ -57,6 +57,7 @@ const others: readonly RegExp[] = [
   /^apps\.rotate secret_id$/,
   // Comments, files and notifications.
   /^comments\.create (?:_id|attachment_ids)$/,
+  /^imports\.(create|preview) upload_id$/,
   /^attachments\.create attachmentId$/,
   /^meetings\.\w+ recordingId$/,
   /^notifications\.read items$/,

@@ -22,7 +22,7 @@ export const tablesOfOwners: Readonly<Record<string, readonly string[]>> = {
   'identity/sign-in': ['password', 'password_link', 'session', 'sign_in_attempt'],
   'identity/tokens': ['signing_key'],
   'identity/users': ['app_user', 'membership'],
-  imports: ['import_reject', 'record_import'],
+  imports: ['import_reject', 'import_revert', 'record_import'],
   indexes: ['field_gram', 'field_index_state', 'field_number', 'field_text', 'search_document'],
   layouts: ['layout'],
   lists: ['deleted_list', 'list', 'list_entry'],

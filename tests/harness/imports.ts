@@ -35,6 +35,15 @@ export function importsOf(
     get,
     create: (body: Json) => api.post(path, { as, body }),
     cancel: (id: string) => api.post(`${path}/${id}/cancel`, { as }),
+    /** Reverts an import, and returns how that ended. */
+    async revert(id: string): Promise<Json> {
+      const { status, body } = await api.post(`${path}/${id}/revert`, { as })
+      if (status !== 202) throw new Error(`not reverted: ${JSON.stringify(body)}`)
+      return until(async () => {
+        const { attributes } = (await api.get(`${path}/${id}/revert`, { as })).body.data
+        return attributes.ended_at !== null && attributes
+      })
+    },
     list: (query: Json = {}) => api.get(path, { as, query }),
     rejects: async (id: string): Promise<string> => (await api.get(`${path}/${id}/rejects`, { as })).body,
     /** Imports a file, and returns the import when it has ended. */

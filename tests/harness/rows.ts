@@ -85,6 +85,7 @@ export const commentsByTextOf =
 const columnsByTable = {
   record_import: ['id'],
   import_reject: ['import_id'],
+  import_revert: ['import_id'],
   record: ['id'],
   field_text: ['record_id'],
   field_number: ['record_id'],

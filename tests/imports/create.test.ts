@@ -134,15 +134,6 @@ test('members see their own imports, admins all; viewers import nothing', async 
   expect(viewer.status).toBe(403)
 })
 
-test('a cancelled import writes no further row; one that has ended stays as it is', async () => {
-  const { body } = await imports.start('Name,E-mail,Job\nLea,lea@example.com,x\n', matched)
-  const cancelled = await imports.cancel(body.data.id)
-  const now = await imports.ended(body.data.id)
-  // The job may have been faster.
-  expect([cancelled.status, now.state]).toEqual([200, cancelled.body.data.attributes.state])
-  expect((await imports.cancel(body.data.id)).body.data.attributes).toEqual(now)
-})
-
 test('an import is forgotten after 90 days, with the rows that it rejected', async () => {
   const done = await imports.run('Name,E-mail,Job\nMax,nowhere,x\n', matched)
   expect(await app.remains(done._id)).toMatchObject({ import_reject: 1, record_import: 1 })

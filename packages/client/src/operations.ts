@@ -82,9 +82,12 @@ export const records: OperationsOf<AppContract['records']> = {
 export const imports: OperationsOf<AppContract['imports']> = {
   list: { method: 'GET', path: '/workspaces/{workspace}/imports' },
   upload: { method: 'POST', path: '/workspaces/{workspace}/imports/uploads' },
+  preview: { method: 'POST', path: '/workspaces/{workspace}/imports/preview', safe: true },
   create: { method: 'POST', path: '/workspaces/{workspace}/imports' },
   get: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}' },
   cancel: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/cancel' },
+  revert: { method: 'POST', path: '/workspaces/{workspace}/imports/{id}/revert' },
+  getRevert: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}/revert' },
   exportRejects: { method: 'GET', path: '/workspaces/{workspace}/imports/{id}/rejects' },
 }
 

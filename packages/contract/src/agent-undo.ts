@@ -15,7 +15,7 @@ export const undoConflict = z
   .object({
     object: z.string().meta({ example: 'task' }),
     record_id: id,
-    activity_type: z.string().meta({ description: 'The change of the run.', example: 'svc:update' }),
+    activity_type: z.string().meta({ description: 'The change that was not reverted.', example: 'svc:update' }),
     field: z
       .string()
       .nullable()

@@ -131,6 +131,12 @@ export const errorDefinitions = {
     retry: 'never',
     fix: 'Read the campaign: a draft is to be started first.',
   },
+  import_state: {
+    status: 409,
+    title: 'Import in another state',
+    retry: 'never',
+    fix: 'Read the import: `meta.state` is its state.',
+  },
   run_state: {
     status: 409,
     title: 'Run in another state',

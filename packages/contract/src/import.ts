@@ -98,6 +98,81 @@ export const importBody = z
 
 export type ImportBody = z.output<typeof importBody>
 
+/** Rows that a preview shows, and reads to propose a mapping. */
+export const previewRowsMax = 100
+
+/** The body of a preview. */
+export const importPreviewBody = importBody
+  .omit({ dry_run: true })
+  .extend({
+    mapping: mapping.optional().meta({
+      description: 'The fields that columns fill; without it, a mapping is proposed and used.',
+    }),
+    dates: z.enum(dateOrders).optional().meta({
+      description: 'Order of day, month and year; by default found in the first rows.',
+    }),
+    decimal: z.enum(['.', ',']).optional().meta({
+      description: 'The character before decimals; by default found in the first rows.',
+    }),
+  })
+  .meta({ id: 'ImportPreviewBody' })
+
+export type ImportPreviewBody = z.output<typeof importPreviewBody>
+
+const previewColumn = z.object({
+  name: z.string().meta({ example: 'E-mail' }),
+  samples: z.array(z.string()).meta({ description: 'Its first texts, shortened.', example: ['ada@example.com'] }),
+  fields: z.array(z.string()).meta({
+    description: 'The fields that it fills by `mapping`; empty if the column is not imported.',
+    example: ['email_addresses'],
+  }),
+})
+
+/** Columns whose texts can be read in several ways. */
+const ambiguity = z
+  .object({
+    columns: z.array(z.string()).meta({ description: 'The columns whose texts can be read in several ways.' }),
+    option: z.enum(['dates', 'decimal']).meta({ description: 'The member of the body that decides.' }),
+    values: z.array(z.string()).meta({ description: 'Its possible values.', example: ['dmy', 'mdy'] }),
+    detail: z.string(),
+  })
+  .meta({ id: 'ImportAmbiguity' })
+
+export type ImportAmbiguity = z.infer<typeof ambiguity>
+
+const previewRow = z
+  .object({
+    line: z.int().meta({ description: 'The line of the file that the row ends on.' }),
+    outcome: z.enum(['created', 'updated', 'unchanged', 'rejected']),
+    record_id: id.nullable().meta({ description: 'The record that `match_on` found.' }),
+    attributes: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'The record as it would be stored; null for a rejected row.' }),
+    reason: z.string().nullable().meta({ description: 'Why the row would be rejected.' }),
+  })
+  .meta({ id: 'ImportPreviewRow' })
+
+export type ImportPreviewRow = z.infer<typeof previewRow>
+
+export const importPreview = z
+  .object({
+    object: objectName,
+    format: z.enum(importFormats),
+    encoding: z.enum(importEncodings),
+    delimiter: z.string().nullable(),
+    dates: z.enum(dateOrders),
+    decimal: z.enum(['.', ',']),
+    columns: z.array(previewColumn),
+    mapping: z.array(mapping.element).meta({ description: 'The mapping that was sent, or the proposed one.' }),
+    match_on: z.string().nullable().meta({ description: 'The field that was sent, or a unique one that is mapped.' }),
+    ambiguities: z.array(ambiguity).meta({ description: 'Decide these before you import.' }),
+    rows: z.array(previewRow).meta({ description: `The first rows, up to ${previewRowsMax}.` }),
+  })
+  .meta({ id: 'ImportPreview' })
+
+export type ImportPreview = z.infer<typeof importPreview>
+
 const rows = (description: string) => z.int().meta({ description })
 
 export const importResource = z

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { fileName } from './attachments.ts'
 import { domain } from './endpoint.ts'
 import { exampleIds } from './example-ids.ts'
-import { importBody, importResource, importStates } from './import.ts'
+import { importBody, importPreview, importPreviewBody, importResource, importStates } from './import.ts'
+import { importRevert } from './import-revert.ts'
 import { growingList } from './paging.ts'
 import { id, silentQuery } from './shared.ts'
 
@@ -13,6 +14,8 @@ const one = `${collection}/{id}` as const
 export const importSortColumns = ['_created_at', 'ended_at'] as const
 
 const answer = z.object({ data: importResource }).meta({ id: 'ImportAnswer' })
+
+const revertAnswer = z.object({ data: importRevert }).meta({ id: 'ImportRevertAnswer' })
 
 const reading = { caller: 'any', scope: 'records:read' } as const
 const changing = { caller: 'any', scope: 'records:write' } as const
@@ -54,6 +57,23 @@ export const imports = domain({
     }),
     errors: ['payload_too_large'],
     examples: { body: { name: 'contacts.csv' } },
+  },
+  preview: {
+    ...changing,
+    method: 'POST',
+    safe: true,
+    role: 'member',
+    path: `${collection}/preview`,
+    summary: 'Preview an import',
+    description:
+      'Reads the first rows of an upload, and returns them as they would be stored, or the reason why they would be ' +
+      'rejected. Without a mapping it proposes one by the names of the columns and their first texts. The order of ' +
+      'dates and the character before decimals are found in the texts; where these can be read in several ways, ' +
+      '`ambiguities` names the columns. Nothing is written.',
+    body: importPreviewBody,
+    response: z.object({ data: importPreview }).meta({ id: 'ImportPreviewAnswer' }),
+    errors: ['payload_too_large'],
+    examples: { body: { object: 'person', upload_id: exampleIds.importUpload } },
   },
   create: {
     ...changing,
@@ -99,6 +119,29 @@ export const imports = domain({
     description: 'Rows that are imported stay. An import that has ended is returned unchanged.',
     query: z.strictObject(silentQuery),
     response: answer,
+  },
+  revert: {
+    ...changing,
+    method: 'POST',
+    path: `${one}/revert`,
+    status: 202,
+    summary: 'Revert an import',
+    description:
+      'Reverts the changes of an import that has ended, as the caller, the last change first; it continues after ' +
+      'the response. Created records are deleted, and fields get their old values. Values that were changed later ' +
+      'are not reverted, and are reported as conflicts. An import can be reverted once: a second call returns the ' +
+      'progress.',
+    query: z.strictObject(silentQuery),
+    response: revertAnswer,
+    errors: ['import_state'],
+  },
+  getRevert: {
+    ...reading,
+    method: 'GET',
+    path: `${one}/revert`,
+    summary: 'Get the progress of reverting an import',
+    description: 'Only the creator of the import and admins may call it.',
+    response: revertAnswer,
   },
   exportRejects: {
     ...reading,

@@ -13,6 +13,7 @@ export {
   type MappingOptions,
 } from './mapping.ts'
 export { dateOrders, type Notation } from './notation.ts'
+export { guessNotation, type NotationGuess } from './guess-notation.ts'
 export { proposeMapping, type Proposal } from './proposal.ts'
 export { rowReason } from './row-reason.ts'
 export { compileSource } from './template.ts'

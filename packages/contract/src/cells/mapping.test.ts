@@ -174,6 +174,13 @@ test('dates and numbers of other countries are read as the options say; what is 
   expect(mapped({ day: '1/31/2026', start: '2026-02-01T09:05Z' }, { notation: { dates: 'mdy' } })).toEqual({
     attributes: { day: '2026-01-31', start: '2026-02-01T09:05Z' },
   })
+  for (const [cell, amount] of [
+    ['1,234.50', 1234.5],
+    ["1'250", 1250],
+    ['1,234,567', 1_234_567],
+  ] as const)
+    expect(mapped({ amount: cell })).toEqual({ attributes: { amount } })
+  expect(mapped({ amount: '1,250' })).toEqual({ faults: [expect.stringContaining('is not a number')] })
   expect(mapped({ amount: '1.250' }, swiss)).toEqual({ attributes: { amount: 1250 } })
   expect(mapped({ day: '31.1.2026', amount: '1.25' })).toEqual({ attributes: { day: '31.1.2026', amount: 1.25 } })
   for (const cells of [{ day: '1.2.26' }, { amount: '1.25' }, { amount: '1,250.50' }])

@@ -29,9 +29,12 @@ export function isoDate(text: string, { dates = 'ymd' }: Notation): string {
 /** Digits in groups of three, or none grouped, with decimals after a comma. */
 const withComma = /^[+-]?(?:\d{1,3}(?:[. '’\u00A0\u202F]\d{3})+|\d+)(?:,\d+)?$/
 
+/** Digits in groups of three, with a decimal point or a second group: a comma before three digits may be another. */
+const withPoint = /^[+-]?\d{1,3}(?:(?:[ '’\u00A0\u202F]\d{3})+(?:\.\d+)?|(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/
+
 /** Writes a number with a decimal point and no groups. */
 export function plainNumeral(text: string, { decimal = '.' }: Notation): string {
-  if (decimal === '.') return text
+  if (decimal === '.') return withPoint.test(text) ? text.replaceAll(/[ ,'’\u00A0\u202F]/g, '') : text
   if (!withComma.test(text))
     throw new CellFault(`"${text}" is not a number; write digits, with a comma before decimals.`)
   return text.replaceAll(/[. '’\u00A0\u202F]/g, '').replace(',', '.')

@@ -14,6 +14,22 @@ const properties = {
 }
 const person = { title: 'person', properties } as unknown as ObjectSchemaDocument
 
+test('texts suggest fields of columns whose headers say nothing', () => {
+  const rows = [
+    ['ada@example.com', '+41 44 668 18 00', '5'],
+    ['', '+1 (212) 555-0100', 'x@y.z and more'],
+  ]
+  const textsOf = (column: number): string[] => rows.map((row) => row[column] ?? '')
+  expect(proposeMapping(['Kontakt', 'Ruf', 'Rest'], person, textsOf)).toEqual({
+    maps: [
+      { source: 'Kontakt', field: 'email_addresses' },
+      { source: 'Ruf', field: 'phone_numbers' },
+    ],
+    matchOn: 'email_addresses',
+    unmapped: ['Rest'],
+  })
+})
+
 test('headers suggest fields by names, titles and usual words; a field of one value is proposed once', () => {
   const header = ['First Name', 'surname', 'E-Mail', 'Mobile', 'Work phone', 'job_title', 'Job title', 'ZIP', 'Company']
   expect(proposeMapping([...header, 'Deals', '_id', ''], person)).toEqual({

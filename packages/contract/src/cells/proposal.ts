@@ -38,14 +38,35 @@ export type Proposal = {
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Proposes which columns fill which fields, by the headers alone. Nothing is guessed for a header that fits none. */
-export function proposeMapping(header: readonly string[], schema: ObjectSchemaDocument): Proposal {
+const looks: readonly (readonly [FieldTypeName, RegExp])[] = [
+  ['email_addresses', /^[^\s@;,]+@[^\s@;,]+\.[^\s@;,]+$/],
+  ['phone_numbers', /^\+\d[\d ()./-]{6,24}$/],
+  ['domains', /^(?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\/?$/i],
+]
+
+/** The field that texts look like, where each of them does. */
+function fieldLike(texts: readonly string[], schema: ObjectSchemaDocument): string | undefined {
+  const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
+  if (filled.length === 0) return undefined
+  const [type] = looks.find(([, look]) => filled.every((text) => look.test(text))) ?? []
+  return type && writable(schema).find((name) => fieldOf(schema, name)?.xSvcType === type)
+}
+
+/**
+ * Proposes which columns fill which fields, by the headers, and by the first texts of columns whose header fits none.
+ * Nothing is guessed for others.
+ */
+export function proposeMapping(
+  header: readonly string[],
+  schema: ObjectSchemaDocument,
+  textsOf: (column: number) => readonly string[] = () => [],
+): Proposal {
   const targets = targetsOf(schema)
   const taken = new Set<string>()
   const maps: { source: string; field: string }[] = []
   const unmapped: string[] = []
-  for (const column of header) {
-    const target = targets.get(plain(column))
+  for (const [index, column] of header.entries()) {
+    const target = targets.get(plain(column)) ?? (column === '' ? undefined : fieldLike(textsOf(index), schema))
     if (target === undefined || (taken.has(target) && !several.has(fieldOf(schema, target)?.xSvcType))) {
       if (column !== '') unmapped.push(column)
       continue

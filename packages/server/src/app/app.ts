@@ -15,6 +15,7 @@ import { Runner } from '../engine/runner.ts'
 import type { JobKind } from '../engine/types.ts'
 import { AddressGate } from '../kernel/invoke/address-gate.ts'
 import { CallShares } from '../kernel/invoke/call-shares.ts'
+import { inProcess } from '../kernel/invoke/in-process.ts'
 import { listCalls, type Call } from '../kernel/calls.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { newId, newRecordId, newSecretId } from '../kernel/ids.ts'
@@ -170,14 +171,13 @@ export function createApp(options: AppOptions): App {
   const schemaSets = new SchemaSets()
   const pool = new Pool({ processesMax: options.poolProcesses })
   const { letters, plugins } = createAutomation(options, { ...changes, webhooks, mailer, schemaSets, storage, pool })
-  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, pool, onError }
-  const calls = listCalls(
+  const parts = { ...authentication, ...changes, memberships, schemaSets, rateLimiter, pool, mailer, onError }
+  const calls: readonly Call[] = listCalls(
     contract,
     createModules({
       ...parts,
       hub,
       forgetTokens: () => authentication.tokens.forget(),
-      mailer,
       webhooks,
       storage,
       links,
@@ -186,14 +186,15 @@ export function createApp(options: AppOptions): App {
       inboundUrl: letters.inboundUrl,
       indexes,
       addresses: { baseUrl, authUrl },
+      actAs: (actor, requestId) => inProcess({ runtime, calls }, { actor }, requestId),
       findRequests: (asked, now) => database.write((tx) => findRequests(tx, asked, now)),
     }),
   )
-  const runtime = createRuntime(options, { ...parts, webhooks })
+  const runtime: Runtime = createRuntime(options, { ...parts, webhooks })
   const readiness: Readiness = { ready: true }
   const admission = new Admission(options.requestsMax ?? Infinity, clock)
   const workflows = workflowServices({ runtime, calls, plugins, schemaSets })
-  const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows, mailer })
+  const runner = createRunner(options, runtime, { ...parts, ...letters, webhooks, storage, workflows })
   const unhandled = countUnhandled(logger)
   const listeners = createListeners(options, {
     ...parts,
@@ -202,7 +203,6 @@ export function createApp(options: AppOptions): App {
     followers: () => hub.followers,
     runtime,
     calls,
-    mailer,
     signedFiles: signed,
     letters,
     readiness,

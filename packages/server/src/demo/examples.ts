@@ -174,7 +174,7 @@ async function uploadMedia(stage: Stage): Promise<void> {
 
 const contacts = 'Name,E-mail\nMary Jackson,mary.jackson@example.com\nKatherine Johnson,katherine@example.com\n'
 
-/** A dry run of an import, and an upload that has not been imported. */
+/** A dry run of an import that was cancelled and reverted, and an upload that has not been imported. */
 async function makeImport(stage: Stage): Promise<void> {
   const admin = stage.as('admin')
   const mapping = [
@@ -195,6 +195,8 @@ async function makeImport(stage: Stage): Promise<void> {
     dry_run: true,
   }
   await admin('imports.create', { body })
+  await admin('imports.cancel', { id: exampleIds.import })
+  await admin('imports.revert', { id: exampleIds.import })
 }
 
 /** Another one, which the notetaker is not to record and of which there is a transcript. */

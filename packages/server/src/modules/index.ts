@@ -37,7 +37,7 @@ import {
 } from './emails/index.ts'
 import { endInvitations, invitationHandlers } from './identity/invitations/index.ts'
 import { discarding, type FileLinks, type FileStorage } from './files/index.ts'
-import { cancelImport, importHandlers, importJob } from './imports/index.ts'
+import { cancelImport, importHandlers, importJob, revertJob } from './imports/index.ts'
 import { layoutHandlers } from './layouts/index.ts'
 import { limitHandlers } from './limits/index.ts'
 import {
@@ -159,6 +159,7 @@ export const createJobKinds = (
     endingsJob([workingWebhooks(services), workingWorkflows(services.workflows)]),
     enrolJob(services.workflows),
     importJob({ ...services, ...services.workflows }),
+    revertJob(services.workflows),
     repaceJob,
     noticeJob(services.workflows),
     chatJob(services),
@@ -216,6 +217,8 @@ type Services = {
   readonly storage: FileStorage
   readonly links: FileLinks
   readonly pool: Pool
+  /** Calls operations as somebody, beside the call that is at work. */
+  readonly actAs: WorkflowServices['actAs']
 }
 
 /** Creates all handlers of the contract; a missing domain does not compile. */

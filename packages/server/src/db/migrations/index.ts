@@ -77,7 +77,8 @@ import { migration as workspacesIn } from './0090-workspaces-in.ts'
 import { migration as keysThatExpire } from './0091-keys-that-expire.ts'
 import { migration as secondFactors } from './0100-second-factors.ts'
 import { migration as imports } from './0118-imports.ts'
-import { migration as passkeys } from './0119-passkeys.ts'
+import { migration as importReverts } from './0119-import-reverts.ts'
+import { migration as passkeys } from './0126-passkeys.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
@@ -161,5 +162,6 @@ export const migrations: readonly Migration[] = [
   keysThatExpire,
   secondFactors,
   imports,
+  importReverts,
   passkeys,
 ]

@@ -388,6 +388,21 @@ table import_reject
   cells json not null
   reason text collate "C" not null
   constraint import_reject_pkey PRIMARY KEY (workspace_id, import_id, line)
+table import_revert
+  workspace_id uuid not null
+  import_id uuid not null
+  undo_state text collate "C" not null
+  actor jsonb not null
+  silent boolean not null
+  undone_to jsonb
+  events_seen bigint not null
+  events_reverted bigint not null
+  conflicts json not null
+  conflict_count bigint not null
+  created_at bigint not null
+  created_by uuid not null
+  ended_at bigint
+  constraint import_revert_pkey PRIMARY KEY (workspace_id, import_id)
 table invitation
   workspace_id uuid not null
   id uuid not null

@@ -422,6 +422,23 @@ CREATE TABLE import_reject (
        primary key (workspace_id, import_id, line)
      ) strict;
 
+CREATE TABLE import_revert (
+       workspace_id text not null,
+       import_id text not null,
+       undo_state text not null,
+       actor text not null,
+       silent integer not null,
+       undone_to text,
+       events_seen integer not null,
+       events_reverted integer not null,
+       conflicts text not null,
+       conflict_count integer not null,
+       created_at integer not null,
+       created_by text not null,
+       ended_at integer,
+       primary key (workspace_id, import_id)
+     ) strict;
+
 CREATE TABLE invitation (
     workspace_id text not null,
     id text not null,

@@ -220,4 +220,6 @@ const presentEvent = (subject: string, event: EventRow): ActivityResource['attri
     ...(event.on_behalf_of !== null && { on_behalf_of: event.on_behalf_of }),
   },
   object: { _id: subject, anonymous_id: null, entity: event.object, diff: event.diff },
+  // Of an agent, it is its run.
+  ...(event.run_id !== null && event.actor_entity !== 'agent' && { import_id: event.run_id }),
 })

@@ -25,6 +25,7 @@ const eventColumns = [
   'actor_entity',
   'on_behalf_of',
   'source_id',
+  'run_id',
   'diff',
   'began_at',
   'created_at',

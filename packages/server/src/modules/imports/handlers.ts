@@ -11,11 +11,13 @@ import { beginUpload } from '../files/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { endImport } from './ends.ts'
 import { requireImport } from './find.ts'
+import { previewImport, type PreviewServices } from './preview.ts'
 import { presentImport } from './present.ts'
 import { rejectsFile } from './rejects/file.ts'
+import { presentRevert } from './revert/present.ts'
+import { requireRevert, revertImport } from './revert/service.ts'
 import { openUpload, startImport } from './start.ts'
 import { countImports, findImport, listImports, type ImportColumn } from './store.ts'
-import type { WindowServices } from './window.ts'
 
 /** The database columns that imports are sorted by. */
 const columns: Readonly<Record<(typeof importSortColumns)[number], ImportColumn>> = {
@@ -33,7 +35,7 @@ async function coveredObjects(ctx: WorkspaceReadContext): Promise<readonly strin
 export const cancelImport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Promise<boolean> =>
   endImport(ctx.tx, { workspaceId: ctx.workspace.workspaceId, now: ctx.clockNow }, id, { state: 'cancelled' })
 
-export const importHandlers = (services: WindowServices) =>
+export const importHandlers = (services: PreviewServices) =>
   implement(imports, {
     async list(ctx, { workspace, page, sortOrder, filter }) {
       const order = requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true })
@@ -68,6 +70,8 @@ export const importHandlers = (services: WindowServices) =>
       }
     }),
 
+    preview: async (ctx, { body }) => ({ body: { data: await previewImport(ctx, services, body) } }),
+
     create: inTwoParts(async (read: WorkspaceReadContext<'payload_too_large'>, { body, silent = false }) => {
       const opened = await openUpload(read, services, body)
       return async (ctx) => ({ body: { data: presentImport(await startImport(ctx, body, opened, silent)) } })
@@ -81,6 +85,10 @@ export const importHandlers = (services: WindowServices) =>
       const isCancelled = await cancelImport(ctx, row)
       return { body: { data: presentImport(isCancelled ? defined(await findImport(ctx.tx, workspaceId, id)) : row) } }
     },
+
+    revert: async (ctx, input) => ({ body: { data: presentRevert(await revertImport(ctx, input)) } }),
+
+    getRevert: async (ctx, { id }) => ({ body: { data: presentRevert(await requireRevert(ctx, id)) } }),
 
     async exportRejects(ctx, { id }) {
       const chunks = rejectsFile(ctx.tx, ctx.workspace.workspaceId, await requireImport(ctx, id))

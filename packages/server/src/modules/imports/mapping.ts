@@ -11,18 +11,21 @@ import type { WorkspaceSchemas } from '../schemas/index.ts'
 import { memberFaults } from './members.ts'
 import type { RowMapping } from './reading/map-rows.ts'
 import type { FileShape } from './reading/shape.ts'
-import type { ImportOptions } from './store.ts'
+import type { TrialMapping } from './reading/preview.ts'
+import type { ImportOptions, ImportRow } from './store.ts'
 
 /** The documents of the schemas of a workspace, by the names of objects. */
 type Documents = (object: string) => ObjectSchemaDocument | undefined
 
-/** Returns the mapping of an import by the schemas of this moment; throws a MappingFault where it does not fit. */
-export function rowMapping(
-  documents: Documents,
-  { object, shape, options }: { readonly object: string; readonly shape: FileShape; readonly options: ImportOptions },
-): RowMapping {
+type FileOptions = Pick<ImportOptions, 'mapping' | 'match_on' | 'clear_empty' | 'separator'> & {
+  readonly [K in 'dates' | 'decimal']?: ImportOptions[K] | undefined
+}
+
+/** Returns what is said of a mapping, by the schemas of this moment. */
+export function trialMapping(documents: Documents, object: string, options: FileOptions): TrialMapping {
   const schema = documents(object)
   if (schema === undefined) throw new MappingFault([`There is no object "${object}" any more.`])
+  const { separator, dates, decimal } = options
   const maps = options.mapping === undefined ? null : targetsOf(options.mapping)
   const linked: LinkedSchemas = new Map(
     linkedObjects(maps ?? [], schema).flatMap((name) => {
@@ -30,15 +33,22 @@ export function rowMapping(
       return document === undefined ? [] : [[name, document]]
     }),
   )
-  const mapping: RowMapping = {
+  return {
     maps,
     schema,
     linked,
     matchOn: options.match_on,
     clearEmpty: options.clear_empty,
     createMissing: false,
-    notation: { separator: options.separator, dates: options.dates, decimal: options.decimal },
+    notation: { separator, ...(dates !== undefined && { dates }), ...(decimal !== undefined && { decimal }) },
   }
+}
+
+type Mapped = Pick<ImportRow, 'object' | 'shape' | 'options'>
+
+/** Returns the mapping of an import by the schemas of this moment; throws a MappingFault where it does not fit. */
+export function rowMapping(documents: Documents, { object, shape, options }: Mapped): RowMapping {
+  const mapping: RowMapping = trialMapping(documents, object, options)
   requireFit(mapping, shape)
   return mapping
 }

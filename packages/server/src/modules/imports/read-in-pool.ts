@@ -1,12 +1,16 @@
+import { MappingFault } from '@kontor/contract/cells'
 import { defineTask, TaskFailure, type Pool } from '../../pool/index.ts'
 import type { ReadRow, RowMapping } from './reading/map-rows.ts'
+import type { FilePreview, TrialMapping } from './reading/preview.ts'
 import type { FileWindow } from './reading/rows.ts'
 import type { FileBeginning, FileShape } from './reading/shape.ts'
 
-/** A question about a file: its shape by its beginning, or the rows of a window, which are counted or mapped. */
-export type ReadingRequest =
-  | { readonly beginning: FileBeginning }
-  | { readonly window: FileWindow; readonly mapping: RowMapping | undefined }
+type ShapeRequest = { readonly beginning: FileBeginning }
+type PreviewRequest = ShapeRequest & { readonly trial: TrialMapping }
+type WindowRequest = { readonly window: FileWindow; readonly mapping: RowMapping | undefined }
+
+/** A request for the shape of a file, for a preview of it, or for the rows of a window, which are counted or mapped. */
+export type ReadingRequest = ShapeRequest | PreviewRequest | WindowRequest
 
 /** The rows of a window: how many, and the bytes and lines before the end of the last. */
 export type WindowRows = {
@@ -16,8 +20,15 @@ export type WindowRows = {
   readonly mapped: readonly ReadRow[]
 }
 
+type Fault = { readonly fault: string }
+
 /** The result; a fault of the file is for its sender. */
-export type ReadingResult = { readonly shape: FileShape } | WindowRows | { readonly fault: string }
+export type ReadingResult =
+  | { readonly shape: FileShape }
+  | { readonly preview: FilePreview }
+  | { readonly mappingFaults: readonly string[] }
+  | WindowRows
+  | Fault
 
 const readTask = defineTask<ReadingRequest, ReadingResult>({
   name: 'import',
@@ -40,18 +51,36 @@ const read = (pool: Pool, workspaceId: string, request: ReadingRequest): Promise
     throw error
   })
 
-type Shaped = { readonly shape: FileShape } | { readonly fault: string }
+const unread: Fault = { fault: 'The file cannot be read.' }
 
-export async function findShapeInPool(pool: Pool, workspaceId: string, beginning: FileBeginning): Promise<Shaped> {
-  const found = await read(pool, workspaceId, { beginning })
-  return 'rows' in found ? { fault: 'The file cannot be read.' } : found
+/** Finds the shape of a file. */
+export async function findShapeInPool(
+  pool: Pool,
+  workspaceId: string,
+  request: ShapeRequest,
+): Promise<{ readonly shape: FileShape } | Fault> {
+  const found = await read(pool, workspaceId, request)
+  return 'shape' in found || 'fault' in found ? found : unread
 }
 
+/** Reads the first rows of a file with a mapping that is tried. Throws a MappingFault where it does not fit. */
+export async function previewInPool(
+  pool: Pool,
+  workspaceId: string,
+  request: PreviewRequest,
+): Promise<{ readonly preview: FilePreview } | Fault> {
+  const found = await read(pool, workspaceId, request)
+  if ('mappingFaults' in found) throw new MappingFault(found.mappingFaults)
+  return 'preview' in found || 'fault' in found ? found : unread
+}
+
+/** Reads the rows of a window. Throws a MappingFault where the mapping does not fit. */
 export async function readWindowInPool(
   pool: Pool,
   workspaceId: string,
-  request: Extract<ReadingRequest, { window: unknown }>,
-): Promise<WindowRows | { readonly fault: string }> {
+  request: WindowRequest,
+): Promise<WindowRows | Fault> {
   const found = await read(pool, workspaceId, request)
-  return 'shape' in found ? { fault: 'The file cannot be read.' } : found
+  if ('mappingFaults' in found) throw new MappingFault(found.mappingFaults)
+  return 'rows' in found || 'fault' in found ? found : unread
 }

@@ -5,7 +5,7 @@ import { MappingFault } from '@kontor/contract/cells'
 import { enqueueNew } from '../../engine/store.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { insertTask } from '../async-tasks/index.ts'
-import { finishUpload, keepUntil, takeOver, type Arrival } from '../files/index.ts'
+import { finishUpload, keepUntil, takeOver, type Arrival, type FileStorage } from '../files/index.ts'
 import { ownerOf } from '../identity/acting/index.ts'
 import { findObject } from '../objects/index.ts'
 import { findTarget } from '../records/index.ts'
@@ -20,7 +20,7 @@ import { readBytes, type WindowServices } from './window.ts'
 /** How long a file can be imported again. */
 const fileKeptMs = 7 * dayMs
 
-type UploadContext = WorkspaceReadContext<'payload_too_large'>
+export type UploadContext = WorkspaceReadContext<'payload_too_large'>
 
 /** An upload that has arrived, and what is known of it before anything is written. */
 export type OpenedFile = {
@@ -35,21 +35,42 @@ export async function openUpload(
   { storage, pool }: WindowServices,
   { object, upload_id: id, format, delimiter, encoding, ...options }: ImportBody,
 ): Promise<OpenedFile> {
-  await findObject(ctx, object, 'read')
   const { workspaceId } = ctx.workspace
+  const { arrival, ...beginning } = await readUpload(ctx, storage, { object, id })
+  const found = await findShapeInPool(pool, workspaceId, { beginning: { ...beginning, format, delimiter, encoding } })
+  if ('fault' in found) throw unreadable(ctx, found.fault)
+  const { shape } = found
+  const documents = documentsOf(await workspaceSchemas(ctx))
+  await fitting(ctx, async () => rowMapping(documents, { object, shape, options }))
+  return { arrival, shape, options }
+}
+
+/** Reads the beginning of an upload of the caller, for an object that they may see. */
+export async function readUpload(
+  ctx: UploadContext,
+  storage: FileStorage,
+  { object, id }: { readonly object: string; readonly id: string },
+) {
+  await findObject(ctx, object, 'read')
   const arrival = await takeOver(ctx, storage, { id, subjectId: actorId(ctx.actor) })
   if (typeof arrival === 'string') throw notArrived(ctx, arrival, storage.bytesMax)
+  const { workspaceId } = ctx.workspace
   const { bytes, isLast } = await readBytes(storage, { workspaceId, id, fileBytes: arrival.bytes }, 0)
-  const found = await findShapeInPool(pool, workspaceId, { bytes, isWhole: isLast, format, delimiter, encoding })
-  if ('fault' in found) throw ctx.fail('invalid_body', { detail: found.fault, source: { pointer: '/upload_id' } })
-  const { shape } = found
+  return { arrival, bytes, isWhole: isLast }
+}
+
+/** The failure of a file that cannot be read. */
+export const unreadable = (ctx: UploadContext, detail: string) =>
+  ctx.fail('invalid_body', { detail, source: { pointer: '/upload_id' } })
+
+/** Does what needs a mapping that fits; one that does not is at fault. */
+export async function fitting<T>(ctx: UploadContext, work: () => Promise<T>): Promise<T> {
   try {
-    rowMapping(documentsOf(await workspaceSchemas(ctx)), { object, shape, options })
+    return await work()
   } catch (error) {
     if (!(error instanceof MappingFault)) throw error
     throw ctx.fail('invalid_body', { detail: error.faults.join(' '), source: { pointer: '/mapping' } })
   }
-  return { arrival, shape, options }
 }
 
 function notArrived(ctx: UploadContext, arrival: Extract<Arrival, string>, bytesMax: number) {

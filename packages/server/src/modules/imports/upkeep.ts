@@ -1,6 +1,7 @@
 import type { WorkspaceUpkeep } from '../../engine/each-workspace.ts'
 import { dayMs } from '../../kernel/clock.ts'
 import { deleteRejects } from './rejects/store.ts'
+import { deleteReverts } from './revert/store.ts'
 import { deleteImports, listExpired, listExpiring } from './store.ts'
 
 /** How long an import is kept. */
@@ -15,6 +16,7 @@ export const importUpkeep: WorkspaceUpkeep = {
   async batch(tx, workspaceId, now) {
     const ids = await listExpired(tx, workspaceId, now - keptMs, importsMax)
     if ((await deleteRejects(tx, workspaceId, ids, rowsMax)) === rowsMax) return true
+    await deleteReverts(tx, workspaceId, ids)
     await deleteImports(tx, workspaceId, ids)
     return ids.length === importsMax
   },

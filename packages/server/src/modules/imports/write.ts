@@ -24,9 +24,10 @@ type Writing = {
   readonly call: InProcessCall
 }
 
-type BulkResults = Extract<Output<typeof records.createMany>, { readonly results: unknown }>
+/** The response to a bulk creation whose items stand for themselves. */
+export type BulkResults = Extract<Output<typeof records.createMany>, { readonly results: unknown }>
 
-const isBulk = (body: unknown): body is BulkResults => memberOf(body, 'results') !== undefined
+export const isBulk = (body: unknown): body is BulkResults => memberOf(body, 'results') !== undefined
 
 type Counts = Pick<ImportRow, 'created' | 'updated' | 'unchanged'>
 
@@ -38,23 +39,34 @@ const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
  */
 export async function writePortion(writing: Writing, row: ImportRow, portion: RowPortion): Promise<void> {
   const { database, call, slug } = writing
-  const { dry_run, match_on, default_country, clear_empty } = row.options
   const ready = portion.rows.flatMap((one) => ('attributes' in one ? [one] : []))
   const store = (tx: Tx, answer: unknown) => storePortion(tx, writing, row, { ...portion, ready, answer })
   if (ready.length === 0) return database.write((tx) => store(tx, undefined))
-  const body = {
-    data: ready.map(({ attributes }) => ({ type: row.object, attributes })),
-    ...(match_on !== undefined && { match_on, meta: clear_empty ? replacing(row) : {} }),
-    ...(default_country !== undefined && { default_country }),
-  }
-  const input = { workspace: slug, object: row.object, body, atomic: false, ...(row.silent && { silent: true }) }
-  if (!dry_run) return void (await call('records.createMany', input, { alongside: store }))
+  const input = { ...bulkInput(slug, row, ready), ...(row.silent && { silent: true }) }
+  if (!row.options.dry_run) return void (await call('records.createMany', input, { alongside: store }))
   const answer = await call('records.createMany', { ...input, dry_run: true })
   await database.write((tx) => store(tx, answer))
 }
 
+type Ready = { readonly attributes: Readonly<Record<string, unknown>> }
+type Target = Pick<ImportRow, 'object'> & {
+  readonly options: Pick<ImportRow['options'], 'match_on' | 'default_country' | 'clear_empty' | 'mapping'>
+}
+
+/** The bulk creation of rows, each of which is written or refused. */
+export function bulkInput(workspace: string, target: Target, rows: readonly Ready[]) {
+  const { object, options } = target
+  const { match_on, default_country, clear_empty } = options
+  const body = {
+    data: rows.map(({ attributes }) => ({ type: object, attributes })),
+    ...(match_on !== undefined && { match_on, meta: clear_empty ? replacing(target) : {} }),
+    ...(default_country !== undefined && { default_country }),
+  }
+  return { workspace, object, body, atomic: false }
+}
+
 /** An empty cell among others that fill a field takes away what it once held, and nothing says what that was. */
-const replacing = ({ options: { mapping = [] } }: ImportRow) => {
+const replacing = ({ options: { mapping = [] } }: Target) => {
   const fields = mapping.map(({ field }) => field.trim())
   const several = fields.filter((field, index) => !field.includes('.') && fields.indexOf(field) !== index)
   return Object.fromEntries(several.map((field) => [field, { collection: 'replace' as const }]))

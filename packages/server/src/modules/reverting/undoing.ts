@@ -1,8 +1,8 @@
 import type { UndoConflict } from '@kontor/contract'
-import { Failure } from '../../../kernel/errors.ts'
-import type { WorkspaceReadContext } from '../../../kernel/implement.ts'
-import type { CallByName } from '../../../kernel/invoke/in-process.ts'
-import type { RunEvent } from '../../activities/index.ts'
+import { Failure } from '../../kernel/errors.ts'
+import type { WorkspaceReadContext } from '../../kernel/implement.ts'
+import type { CallByName } from '../../kernel/invoke/in-process.ts'
+import type { RunEvent } from '../activities/index.ts'
 
 /** The means to undo a run: reads and calls of the API, both as the person who asked for it. */
 export type Undoing = {

@@ -1,6 +1,6 @@
 import { access } from '@kontor/contract'
-import { Failure } from '../../../kernel/errors.ts'
-import type { RunEvent } from '../../activities/index.ts'
+import { Failure } from '../../kernel/errors.ts'
+import type { RunEvent } from '../activities/index.ts'
 import { changed, gone, scopeOf, type Left, type Undoing } from './undoing.ts'
 
 const targetOf = (undoing: Undoing, event: RunEvent) => ({ ...scopeOf(undoing, event), id: event.record_id })

@@ -1,0 +1,116 @@
+import type {
+  ImportAmbiguity,
+  ImportPreview,
+  ImportPreviewBody,
+  ImportPreviewRow,
+  Output,
+  records,
+} from '@kontor/contract'
+import { rowReason, type MapOption, type NotationGuess } from '@kontor/contract/cells'
+import type { Actor } from '../../kernel/actor.ts'
+import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
+import { defined } from '../../lib/guards.ts'
+import { invariant } from '../../lib/invariant.ts'
+import { workspaceSchemas } from '../schemas/index.ts'
+import { documentsOf, trialMapping } from './mapping.ts'
+import { previewInPool } from './read-in-pool.ts'
+import type { FilePreview } from './reading/preview.ts'
+import type { ReadRow } from './reading/map-rows.ts'
+import { fitting, readUpload, unreadable, type UploadContext } from './start.ts'
+import type { WindowServices } from './window.ts'
+import { bulkInput, isBulk, type BulkResults } from './write.ts'
+
+export type PreviewServices = WindowServices & {
+  readonly actAs: (actor: Actor, requestId: string) => InProcessCall
+}
+
+/** Shows the first rows of an upload as they would be stored; writes nothing. */
+export async function previewImport(
+  ctx: UploadContext,
+  { storage, pool, actAs }: PreviewServices,
+  { object, upload_id: id, format, delimiter, encoding, ...options }: ImportPreviewBody,
+): Promise<ImportPreview> {
+  const { arrival: _arrival, ...file } = await readUpload(ctx, storage, { object, id })
+  const beginning = { ...file, format, delimiter, encoding }
+  const documents = documentsOf(await workspaceSchemas(ctx))
+  const read = await fitting(ctx, async () =>
+    previewInPool(pool, ctx.workspace.workspaceId, { beginning, trial: trialMapping(documents, object, options) }),
+  )
+  if ('fault' in read) throw unreadable(ctx, read.fault)
+  const { preview } = read
+  const { shape, maps, matchOn, guess } = preview
+  const mapping = maps.map(({ source, field, part }) => ({ source, field: targetOf({ field, part }) }))
+  const dates = options.dates ?? guess.dates
+  const decimal = options.decimal ?? guess.decimal
+  const target = { object, options: { ...options, mapping, match_on: matchOn } }
+  return {
+    object,
+    format,
+    encoding: shape.encoding,
+    delimiter: shape.delimiter,
+    dates,
+    decimal,
+    columns: columnsOf(preview),
+    mapping,
+    match_on: matchOn ?? null,
+    ambiguities: guess.unclear.filter(({ option }) => options[option] === undefined).map(presentAmbiguity),
+    rows: await rehearse(actAs(ctx.actor, ctx.requestId), ctx.workspace.slug, target, preview.rows),
+  }
+}
+
+const targetOf = ({ field, part }: Pick<MapOption, 'field' | 'part'>): string =>
+  part === undefined ? field : `${field}.${part}`
+
+/** The columns with what they fill; a column may be in the text of several sources. */
+const columnsOf = ({ shape, samples, maps }: FilePreview): ImportPreview['columns'] =>
+  shape.header.map((name, column) => ({
+    name,
+    samples: [...(samples[column] ?? [])],
+    fields: maps
+      .filter(({ source }) => source.trim() === name || source.includes(`{${name}}`))
+      .map((map) => targetOf(map)),
+  }))
+
+const presentAmbiguity = ({ option, values, columns }: NotationGuess['unclear'][number]): ImportAmbiguity => ({
+  columns: [...columns],
+  option,
+  values: [...values],
+  detail:
+    option === 'dates'
+      ? 'Day and month can be read in either order: send "dates": "dmy" or "mdy".'
+      : 'A mark before three digits can separate decimals or thousands: send "decimal": "." or ",".',
+})
+
+/** Writes the rows in a dry run. */
+async function rehearse(
+  call: InProcessCall,
+  slug: string,
+  target: Parameters<typeof bulkInput>[1],
+  rows: readonly ReadRow[],
+): Promise<ImportPreviewRow[]> {
+  const ready = rows.flatMap((row) => ('attributes' in row ? [row] : []))
+  const answer: Output<typeof records.createMany> | undefined =
+    ready.length === 0
+      ? undefined
+      : await call('records.createMany', { ...bulkInput(slug, target, ready), dry_run: true })
+  invariant(answer === undefined || isBulk(answer), 'items that stand for themselves have results')
+  const results = new Map(ready.map((row, index) => [row, answer && presentResult(answer, index)]))
+  return rows.map((row): ImportPreviewRow => {
+    const { line } = row
+    if ('reason' in row) return { line, ...rejected(row.reason) }
+    return { line, ...defined(results.get(row)) }
+  })
+}
+
+type Outcome = Omit<ImportPreviewRow, 'line'>
+
+const rejected = (reason: string): Outcome => ({ outcome: 'rejected', record_id: null, attributes: null, reason })
+
+function presentResult({ results, meta }: BulkResults, index: number): Outcome {
+  const { status, data, errors } = defined(results[index])
+  if (data === undefined) return rejected((errors ?? []).map(rowReason).join(' '))
+  const attributes = Object.fromEntries(Object.entries(data.attributes).filter(([name]) => !name.startsWith('_')))
+  if (status === 201) return { outcome: 'created', record_id: null, attributes, reason: null }
+  const isChanged = (meta.diff ?? []).some(({ record_id }) => record_id === data.id)
+  return { outcome: isChanged ? 'updated' : 'unchanged', record_id: data.id, attributes, reason: null }
+}

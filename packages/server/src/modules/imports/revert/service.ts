@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { enqueueNew } from '../../../engine/store.ts'
+import type { JobType } from '../../../engine/types.ts'
+import { actorId } from '../../../kernel/actor.ts'
+import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
+import { defined } from '../../../lib/guards.ts'
+import { ownerOf } from '../../identity/acting/index.ts'
+import { isOpen } from '../ends.ts'
+import { requireImport } from '../find.ts'
+import { findRevert, insertRevert, type RevertRow } from './store.ts'
+
+const payload = z.object({ import_id: z.string() })
+
+/** The job that reverts an import. */
+export const revertJobType: JobType<z.infer<typeof payload>> = { name: 'imports.revert', payload }
+
+/** Has a job revert an import, as the caller; one that is being reverted, or has been, is left to that. */
+export async function revertImport(
+  ctx: WriteContext<'import_state'>,
+  { id, silent = false }: { readonly id: string; readonly silent?: boolean | undefined },
+): Promise<RevertRow> {
+  const found = await requireImport(ctx, id)
+  if (isOpen(found))
+    throw ctx.fail('import_state', {
+      detail: 'This import is in progress: cancel it first.',
+      meta: { state: found.state },
+    })
+  const { workspaceId } = ctx.workspace
+  const row: RevertRow = {
+    import_id: id,
+    undo_state: 'running',
+    actor: ownerOf(ctx.actor, ctx.workspace.role),
+    silent,
+    undone_to: null,
+    events_seen: 0,
+    events_reverted: 0,
+    conflicts: [],
+    conflict_count: 0,
+    created_at: ctx.now,
+    created_by: actorId(ctx.actor),
+    ended_at: null,
+  }
+  if (!(await insertRevert(ctx.tx, workspaceId, row))) return defined(await findRevert(ctx.tx, workspaceId, id))
+  await enqueueNew(ctx.tx, [
+    { workspaceId, kind: revertJobType, payload: { import_id: id }, now: ctx.clockNow, key: id },
+  ])
+  return row
+}
+
+/** Finds how far an import is reverted. */
+export async function requireRevert(ctx: WorkspaceReadContext, id: string): Promise<RevertRow> {
+  await requireImport(ctx, id)
+  const found = await findRevert(ctx.tx, ctx.workspace.workspaceId, id)
+  if (found === undefined) throw ctx.fail('not_found', { detail: 'This import has not been reverted.' })
+  return found
+}

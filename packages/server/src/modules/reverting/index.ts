@@ -1,0 +1,1 @@
+export { revertBatch, type RevertServices } from './batch.ts'
