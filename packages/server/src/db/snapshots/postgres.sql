@@ -665,6 +665,16 @@ table outbox
   payload jsonb not null
   created_at bigint not null
   constraint outbox_pkey PRIMARY KEY (workspace_id, written_us, id)
+table passkey
+  user_id uuid not null
+  credential_id text collate "C" not null
+  public_key text collate "C" not null
+  uses bigint not null
+  name text collate "C" not null
+  created_at bigint not null
+  last_used_at bigint
+  last_challenge_at bigint not null
+  constraint passkey_pkey PRIMARY KEY (user_id, credential_id)
 table password
   user_id uuid not null
   password_hash text collate "C" not null

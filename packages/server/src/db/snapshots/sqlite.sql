@@ -686,6 +686,18 @@ CREATE TABLE outbox (
     primary key (workspace_id, written_us, id)
   ) strict;
 
+CREATE TABLE passkey (
+       user_id text not null,
+       credential_id text not null,
+       public_key text not null,
+       uses integer not null,
+       name text not null,
+       created_at integer not null,
+       last_used_at integer,
+       last_challenge_at integer not null,
+       primary key (user_id, credential_id)
+     ) strict, without rowid;
+
 CREATE TABLE password (
     user_id text not null,
     password_hash text not null,
