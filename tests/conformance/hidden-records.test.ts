@@ -62,11 +62,32 @@ async function callsOf([name, endpoint]: (typeof reads)[number]): Promise<Input[
 
 /** Reads that are about what is hidden, one of each kind. */
 const shown = [
-  ...['activities.list', 'attachments.list', 'comments.get', 'relationships.list', 'meetings.getTranscript'],
-  ...['records.get', 'resources.get', 'resources.list', 'resources.query', 'resources.listDeleted'],
-  ...['search.query', 'sql.query', 'sql.exportCsv', 'meetings.searchTranscripts', 'events.list'],
-  ...['lists.get', 'lists.listRecords', 'lists.exportRows', 'emails.list', 'emails.get', 'suppressions.list'],
-  ...['workflows.getRun', 'workflows.getRunStep', 'agents.getRun', 'webhooks.getDelivery', 'campaigns.listRecipients'],
+  'activities.list',
+  'attachments.list',
+  'comments.get',
+  'relationships.list',
+  'meetings.getTranscript',
+  'records.get',
+  'resources.get',
+  'resources.list',
+  'resources.query',
+  'resources.listDeleted',
+  'search.query',
+  'sql.query',
+  'sql.exportCsv',
+  'meetings.searchTranscripts',
+  'events.list',
+  'lists.get',
+  'lists.listRecords',
+  'lists.exportRows',
+  'emails.list',
+  'emails.get',
+  'suppressions.list',
+  'workflows.getRun',
+  'workflows.getRunStep',
+  'agents.getRun',
+  'webhooks.getDelivery',
+  'campaigns.listRecipients',
 ]
 
 /** Where an admin sees it, so that there is something to hide. */

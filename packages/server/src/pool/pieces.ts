@@ -20,11 +20,11 @@ export function inPieces<T>(items: readonly T[], weigh: (item: T) => number = ()
 
 /** Reads a list that `inPieces` has serialized; other work of the process has its turn between the pieces. */
 export async function joined<T>(pieces: readonly Uint8Array[]): Promise<T[]> {
+  const read: (piece: Uint8Array) => readonly T[] = deserialize
   const items: T[] = []
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await nextTurn()
-    const some: readonly T[] = deserialize(piece)
-    for (const item of some) items.push(item)
+    for (const item of read(piece)) items.push(item)
   }
   return items
 }
