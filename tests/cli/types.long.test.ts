@@ -61,7 +61,15 @@ export async function compiles() {
   const { data, included } = await client.list('c_band', {
     sortOrder: { column: 'rating', dir: 'DESC' },
     include: ['offspring.parent'],
-    filter: { style: 'Jazz', rating: { 'Greater than': 2 }, 'parent.name': 'x' },
+    filter: {
+      style: { in: ['Jazz'] },
+      tags: { contains: 'x' },
+      rating: { 'Greater than': 2, lte: 5 },
+      name: { contains: 'x' },
+      'parent.name': 'x',
+      'offspring.parent.style': { ne: 'Jazz' },
+      'parent.parent.parent.name': 'x',
+    },
     page: { limit: 5 },
   })
   const style: CBandAttributes['style'] | undefined = data[0]?.attributes.style
@@ -132,6 +140,18 @@ export async function doesNotCompile(input: CBandInput) {
   await client.related('c_band', 'x', 'offspring', { include: ['parent'] })
   // @ts-expect-error numbers have no such operator
   await client.list('c_band', { filter: { rating: { Contains: 1 } } })
+  // @ts-expect-error this is no option
+  await client.list('c_band', { filter: { style: 'Pop' } })
+  // @ts-expect-error one of these is no option
+  await client.list('c_band', { filter: { style: { 'One of': ['Jazz', 'Pop'] } } })
+  // @ts-expect-error numbers are not compared with texts
+  await client.list('c_band', { filter: { rating: 'high' } })
+  // @ts-expect-error there is no such column at the end of the relationship
+  await client.list('c_band', { filter: { 'parent.names': 'x' } })
+  // @ts-expect-error there is no such relationship
+  await client.list('c_band', { filter: { 'parents.name': 'x' } })
+  // @ts-expect-error this is no option of the related record
+  await client.list('c_band', { filter: { 'parent.parent.style': 'Pop' } })
   // @ts-expect-error there is no such object
   await trpc.resources.list.query({ workspace: 'acme', object: 'c_bands' })
   // @ts-expect-error there is no such attribute

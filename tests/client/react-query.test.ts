@@ -132,6 +132,14 @@ test('queries, lists and changes are typed by the objects of the workspace, unde
   const { pages } = await queryClient.fetchInfiniteQuery(acme.infiniteList('deal', above))
   expect(pages[0]?.data[0]?.attributes.name).toBe('Typed anew')
 
+  const { queryKey } = acme.get('deal', made.id)
+  queryClient.setQueryData(queryKey, (old) => old && { ...old, data: { ...changed.data, id: made.id } })
+  const pageKey = acme.infiniteList('deal', above).queryKey
+  const cached: number | null | undefined = queryClient.getQueryData(pageKey)?.pages[0]?.data[0]?.attributes.amount
+  expect(cached).toBe(77_001)
+  // @ts-expect-error the data under this key has records
+  void (() => queryClient.setQueryData(queryKey, { data: 'x' }))
+
   // @ts-expect-error there is no such object
   acme.list('deals')
   // @ts-expect-error there is no such column

@@ -1,5 +1,6 @@
 import { typeName, type Output, type schemas } from '@kontor/contract'
-import { comment, isName, literal, members, referenced, typeScript, type Schema } from './print.ts'
+import { conditionType, filterOf, type Relation } from './filters.ts'
+import { comment, literal, members, referenced, typeScript, type Schema } from './print.ts'
 
 type Document = Output<typeof schemas.describe>
 type Schemas = Readonly<Record<string, Schema>>
@@ -46,9 +47,7 @@ function withReferenced(names: readonly string[], schemas: Schemas): string[] {
 function summary(object: string, schemas: Schemas): string {
   const type = typeName(object)
   const named = (part: string): string => (`${type}${part}` in schemas ? `${type}${part}` : 'never')
-  const related = Object.entries(schemas[`${type}Relationships`]?.properties ?? {}).map(
-    ([name, { $ref = '' }]) => `${name}: ${literal(targetOf(referenced($ref), schemas))}`,
-  )
+  const related = relationsOf(object, schemas).map(({ name, target }) => `${name}: ${literal(target)}`)
   const facts = [
     `record: ${named('Record')}`,
     `input: ${named('Input')}`,
@@ -63,30 +62,12 @@ function summary(object: string, schemas: Schemas): string {
   return `  ${object}: {\n${facts.map((fact) => `    ${fact}\n`).join('')}  }\n`
 }
 
-/** `filter[amount][Is]`: a column, and one of its operators. */
-const conditionOf = /^filter\[(.+)\]\[(.+)\]$/
-
-/** The conditions on the columns of an object, by the operators that each takes, and any along relationships. */
-function filterOf(object: string, schemas: Schemas): string {
-  const name = `${typeName(object)}Filter`
-  const conditions = Object.keys(schemas[name]?.properties ?? {}).flatMap((key) => {
-    const [, column = '', operator = ''] = conditionOf.exec(key) ?? []
-    return column === '' ? [] : [{ column, operator }]
-  })
-  const byColumn = [...Map.groupBy(conditions, ({ column }) => column)].map(([column, some]) => {
-    const operators = some.map(({ operator }) => literal(operator)).join(' | ')
-    return `  ${isName.test(column) ? column : literal(column)}?: Condition<${operators}>\n`
-  })
-  return `export interface ${name} {\n${byColumn.join('')}  [path: \`\${string}.\${string}\`]: unknown\n}\n`
-}
-
-/** The types from which all filters are built. */
-const conditionType = `type FilterValue = string | number | boolean | null
-/** A value with one of the operators of a column; a value alone means \`Is\`. */
-export type Condition<Operator extends string> =
-  | FilterValue
-  | { [O in Operator]?: FilterValue | FilterValue[] }
-`
+/** The relationships of an object. */
+const relationsOf = (object: string, schemas: Schemas): Relation[] =>
+  Object.entries(schemas[`${typeName(object)}Relationships`]?.properties ?? {}).map(([name, { $ref = '' }]) => ({
+    name,
+    target: targetOf(referenced($ref), schemas),
+  }))
 
 /** The object of `PersonRelatedMany`. */
 const targetOf = (component: string, schemas: Schemas): string =>
@@ -107,7 +88,7 @@ export function writeTypes(workspace: string, { components }: Document): string 
       `interface Objects {\n${objects.map((object) => summary(object, schemas)).join('')}}\n`,
     '/** The name of any object. */\nexport type ObjectName = keyof Objects\n',
     conditionType,
-    ...objects.map((object) => filterOf(object, schemas)),
+    ...objects.map((object) => filterOf(object, relationsOf(object, schemas), schemas)),
     ...withReferenced(wanted, schemas).map((name) => declaration(name, schemas[name] as Schema)),
   ].join('\n')
 }

@@ -1,13 +1,13 @@
-import type { QueryFunction, QueryKey } from '@tanstack/react-query'
+import type { DataTag, InfiniteData, QueryFunction, QueryKey } from '@tanstack/react-query'
 import type { From, NameOf, ObjectTypes, Of, One, Page, QuestionOf, Target } from '../object-types.ts'
 import { infiniteListOptions, type ListProcedure, type PageStart } from './infinite-list-options.ts'
 
-/** Options of `useQuery`. */
-type Ask<T> = { readonly queryKey: QueryKey; readonly queryFn: QueryFunction<T> }
+/** Options of `useQuery`; the key carries the type of the data, so that `setQueryData` is typed. */
+type Ask<T> = { readonly queryKey: DataTag<QueryKey, T>; readonly queryFn: QueryFunction<T> }
 
 /** Options of `useInfiniteQuery`. */
 type AskPages<T> = {
-  readonly queryKey: QueryKey
+  readonly queryKey: DataTag<QueryKey, InfiniteData<T, PageStart>>
   readonly queryFn: QueryFunction<T, QueryKey, PageStart>
   readonly initialPageParam: PageStart
   readonly getNextPageParam: (page: T) => PageStart | undefined
