@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
 import type { Json } from '../harness/http.ts'
 import { importsOf, mappingOf } from '../harness/imports.ts'
+import { createKey } from '../harness/people.ts'
 import { recordsOf } from '../harness/records.ts'
 
 const app = await startApp()
@@ -19,7 +20,7 @@ const valuesOf = async (id: string): Promise<Json> => {
 }
 
 // First of all: no job runs before a test lets it.
-test('an import that has not ended is not reverted; one that is cancelled writes nothing', async () => {
+test('an import that has not ended is not reverted; cancelled, or with an ended key, it writes nothing', async () => {
   const { body } = await imports.start('E-mail,Job,Company\ngus@example.com,Guide,\n', matched)
   const { id } = body.data
   const early = await app.api.post(`/workspaces/acme/imports/${id}/revert`, { as: 'member' })
@@ -28,8 +29,18 @@ test('an import that has not ended is not reverted; one that is cancelled writes
   expect([cancelled.status, cancelled.body.data.attributes.state]).toEqual([200, 'cancelled'])
   const task = await app.api.get(`/workspaces/acme/async-tasks/${id}`)
   expect(task.body.data.attributes).toMatchObject({ state: 'cancelled', error_code: 'cancelled' })
+  const { id: keyId, key } = await createKey(app.api.post, 'admin')
+  const ofKey = await importsOf(app, { authorization: `api-key ${key}` }).start(
+    'E-mail,Job,Company\nned@example.com,x,\n',
+    matched,
+  )
+  await app.api.delete(`/workspaces/acme/api-keys/${keyId}`)
   await app.startJobs()
   await app.settled('imports.run')
+  expect(await importsOf(app, 'admin').ended(ofKey.body.data.id)).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('the key has ended'),
+  })
   expect((await imports.cancel(id)).body.data.attributes).toEqual(cancelled.body.data.attributes)
   expect(await records.count('person')).toBe(0)
   expect(await imports.revert(id)).toMatchObject({ state: 'done', changes: 0 })
@@ -76,6 +87,42 @@ test('a revert deletes what the import created, and restores what it changed unl
   await records.patch('person', ada, { job_title: 'After' })
   expect(await imports.revert(done._id)).toEqual(reverted)
   expect(await valuesOf(ada)).toMatchObject({ job_title: 'After' })
+})
+
+test('linked records that are missing are created once, and reverted with the import', async () => {
+  const before = await records.count('company')
+  const file = [
+    'E-mail,Site,Company',
+    'kim@example.com,new.example,New Ltd',
+    'lea@example.com,new.example,',
+    'max@example.com,acme.example,Not Acme',
+    'ned@example.com,no domain,',
+  ].join('\n')
+  const mapping = mappingOf({
+    'E-mail': 'email_addresses',
+    Site: 'company_id.domains',
+    Company: 'company_id.name',
+  })
+  const upload_id = await imports.upload(file)
+  const body = { object: 'person', upload_id, mapping, match_on: 'email_addresses', create_missing: true }
+  const preview = await app.api.post('/workspaces/acme/imports/preview', { as: 'member', body })
+  expect(preview.body.data.rows.map(({ outcome }: Json) => outcome)).toEqual([
+    'created',
+    'created',
+    'created',
+    'rejected',
+  ])
+  const dry = await imports.create({ ...body, dry_run: true })
+  expect(await imports.ended(dry.body.data.id)).toMatchObject({ created: 3, rejected: 1 })
+  expect(await records.count('company')).toBe(before)
+  const real = await imports.create(body)
+  const done = await imports.ended(real.body.data.id)
+  expect(done).toMatchObject({ state: 'completed', created: 3, rejected: 1 })
+  expect(await imports.rejects(done._id)).toContain('The company was not created: ')
+  const companies = (await records.list('company')).body.data.map(({ attributes }: Json) => attributes.name)
+  expect(companies.toSorted()).toEqual(['New Ltd', null])
+  expect(await imports.revert(done._id)).toMatchObject({ changes: 4, reverted: 4, conflict_count: 0 })
+  expect(await records.count('company')).toBe(before)
 })
 
 test('the history of a record names the import that changed it, and nothing else does', async () => {

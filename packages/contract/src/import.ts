@@ -70,6 +70,14 @@ export const importBody = z
       .boolean()
       .default(false)
       .meta({ description: 'True if an empty cell empties its field; by default it changes nothing.' }),
+    create_missing: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          'True to create linked records whose value finds none, once for each value, with their other mapped fields ' +
+          '(`company_id.name`). By default such rows are rejected. CSV only.',
+      }),
     dry_run: z.boolean().default(false).meta({ description: 'True to check and count all rows, and to write none.' }),
     default_country: countryCode.optional().meta({
       description: 'The country of phone numbers without a country code; by default the setting `default_country`.',

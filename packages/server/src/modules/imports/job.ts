@@ -12,6 +12,7 @@ import { findSlug } from '../workspaces/index.ts'
 import { countRows } from './count.ts'
 import { endImport, isOpen } from './ends.ts'
 import { importJobType, type ImportPayload } from './job-type.ts'
+import { LinkedRecords } from './linked.ts'
 import { documentsOf, rowMapping } from './mapping.ts'
 import { portionsOf } from './portions.ts'
 import { findImport, type ImportRow } from './store.ts'
@@ -95,12 +96,16 @@ async function writeWindow(
   const mapping = rowMapping(documentsOf(schemas), row)
   const { mapped, isLast } = await readWindow(services, workspaceId, { row, at: row, mapping })
   const actor = { ...actorOf(row.actor, workspaceId, undefined), importId: row.id }
+  const call = services.actAs(actor, row.id)
+  const { create_missing, dry_run: isDryRun, default_country: country } = row.options
+  const { silent } = row
   const writing = {
     database,
     workspaceId,
     slug,
     now: () => clock.now(),
-    call: services.actAs(actor, row.id),
+    call,
+    linked: create_missing ? new LinkedRecords(call, { workspace: slug, isDryRun, silent, country }) : undefined,
   }
   let from = row.position
   for (const rows of portionsOf(mapped)) {

@@ -17,7 +17,7 @@ import type { ImportOptions, ImportRow } from './store.ts'
 /** The documents of the schemas of a workspace, by the names of objects. */
 type Documents = (object: string) => ObjectSchemaDocument | undefined
 
-type FileOptions = Pick<ImportOptions, 'mapping' | 'match_on' | 'clear_empty' | 'separator'> & {
+type FileOptions = Pick<ImportOptions, 'mapping' | 'match_on' | 'clear_empty' | 'create_missing' | 'separator'> & {
   readonly [K in 'dates' | 'decimal']?: ImportOptions[K] | undefined
 }
 
@@ -39,7 +39,7 @@ export function trialMapping(documents: Documents, object: string, options: File
     linked,
     matchOn: options.match_on,
     clearEmpty: options.clear_empty,
-    createMissing: false,
+    createMissing: options.create_missing,
     notation: { separator, ...(dates !== undefined && { dates }), ...(decimal !== undefined && { decimal }) },
   }
 }

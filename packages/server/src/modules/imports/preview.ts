@@ -1,16 +1,8 @@
-import type {
-  ImportAmbiguity,
-  ImportPreview,
-  ImportPreviewBody,
-  ImportPreviewRow,
-  Output,
-  records,
-} from '@kontor/contract'
+import type { ImportAmbiguity, ImportPreview, ImportPreviewBody, ImportPreviewRow } from '@kontor/contract'
 import { rowReason, type MapOption, type NotationGuess } from '@kontor/contract/cells'
 import type { Actor } from '../../kernel/actor.ts'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
 import { defined } from '../../lib/guards.ts'
-import { invariant } from '../../lib/invariant.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { documentsOf, trialMapping } from './mapping.ts'
 import { previewInPool } from './read-in-pool.ts'
@@ -18,7 +10,8 @@ import type { FilePreview } from './reading/preview.ts'
 import type { ReadRow } from './reading/map-rows.ts'
 import { fitting, readUpload, unreadable, type UploadContext } from './start.ts'
 import type { WindowServices } from './window.ts'
-import { bulkInput, isBulk, type BulkResults } from './write.ts'
+import { bulkInput, bulkResults, type BulkResults } from './bulk.ts'
+import { LinkedRecords } from './linked.ts'
 
 export type PreviewServices = WindowServices & {
   readonly actAs: (actor: Actor, requestId: string) => InProcessCall
@@ -42,6 +35,7 @@ export async function previewImport(
   const mapping = maps.map(({ source, field, part }) => ({ source, field: targetOf({ field, part }) }))
   const dates = options.dates ?? guess.dates
   const decimal = options.decimal ?? guess.decimal
+  const call = actAs(ctx.actor, ctx.requestId)
   const target = { object, options: { ...options, mapping, match_on: matchOn } }
   return {
     object,
@@ -54,7 +48,10 @@ export async function previewImport(
     mapping,
     match_on: matchOn ?? null,
     ambiguities: guess.unclear.filter(({ option }) => options[option] === undefined).map(presentAmbiguity),
-    rows: await rehearse(actAs(ctx.actor, ctx.requestId), ctx.workspace.slug, target, preview.rows),
+    rows: await rehearse(
+      { call, slug: ctx.workspace.slug, target, createMissing: options.create_missing },
+      preview.rows,
+    ),
   }
 }
 
@@ -81,24 +78,29 @@ const presentAmbiguity = ({ option, values, columns }: NotationGuess['unclear'][
       : 'A mark before three digits can separate decimals or thousands: send "decimal": "." or ",".',
 })
 
+type Rehearsal = {
+  readonly call: InProcessCall
+  readonly slug: string
+  readonly target: Parameters<typeof bulkInput>[1]
+  readonly createMissing: boolean
+}
+
 /** Writes the rows in a dry run. */
 async function rehearse(
-  call: InProcessCall,
-  slug: string,
-  target: Parameters<typeof bulkInput>[1],
+  { call, slug, target, createMissing }: Rehearsal,
   rows: readonly ReadRow[],
 ): Promise<ImportPreviewRow[]> {
   const ready = rows.flatMap((row) => ('attributes' in row ? [row] : []))
-  const answer: Output<typeof records.createMany> | undefined =
-    ready.length === 0
-      ? undefined
-      : await call('records.createMany', { ...bulkInput(slug, target, ready), dry_run: true })
-  invariant(answer === undefined || isBulk(answer), 'items that stand for themselves have results')
-  const results = new Map(ready.map((row, index) => [row, answer && presentResult(answer, index)]))
+  if (ready.length === 0) return rows.map((row) => ({ line: row.line, ...rejected('reason' in row ? row.reason : '') }))
+  const country = target.options.default_country
+  const linked = new LinkedRecords(call, { workspace: slug, isDryRun: true, silent: true, country })
+  if (createMissing) await linked.ensure(ready)
+  const data = createMissing ? ready.map((row) => ({ attributes: linked.attributesOf(row) })) : ready
+  const answer = bulkResults(await call('records.createMany', { ...bulkInput(slug, target, data), dry_run: true }))
+  const results = new Map(ready.map((row, index) => [row, presentResult(answer, index)]))
   return rows.map((row): ImportPreviewRow => {
     const { line } = row
-    if ('reason' in row) return { line, ...rejected(row.reason) }
-    return { line, ...defined(results.get(row)) }
+    return 'reason' in row ? { line, ...rejected(row.reason) } : { line, ...defined(results.get(row)) }
   })
 }
 

@@ -1,9 +1,10 @@
-import type { Output, records } from '@kontor/contract'
-import { rowReason } from '@kontor/contract/cells'
+import { rowReason, type Mapped } from '@kontor/contract/cells'
 import type { Database, Tx } from '../../db/tx.ts'
 import type { InProcessCall } from '../../kernel/invoke/in-process.ts'
-import { defined, memberOf } from '../../lib/guards.ts'
+import { defined } from '../../lib/guards.ts'
 import { updateTask } from '../async-tasks/index.ts'
+import { bulkInput, bulkResults } from './bulk.ts'
+import type { LinkedRecords } from './linked.ts'
 import type { ReadRow } from './reading/map-rows.ts'
 import { insertRejects, type RejectRow } from './rejects/store.ts'
 import { lockImport, updateImport, type ImportRow } from './store.ts'
@@ -22,12 +23,9 @@ type Writing = {
   readonly slug: string
   readonly now: () => number
   readonly call: InProcessCall
+  /** Creates the linked records that are missing; undefined where none is to be created. */
+  readonly linked: LinkedRecords | undefined
 }
-
-/** The response to a bulk creation whose items stand for themselves. */
-export type BulkResults = Extract<Output<typeof records.createMany>, { readonly results: unknown }>
-
-export const isBulk = (body: unknown): body is BulkResults => memberOf(body, 'results') !== undefined
 
 type Counts = Pick<ImportRow, 'created' | 'updated' | 'unchanged'>
 
@@ -38,60 +36,42 @@ const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
  * rows are stored in the same transaction, so that no row is written twice.
  */
 export async function writePortion(writing: Writing, row: ImportRow, portion: RowPortion): Promise<void> {
-  const { database, call, slug } = writing
+  const { database, call, slug, linked } = writing
   const ready = portion.rows.flatMap((one) => ('attributes' in one ? [one] : []))
   const store = (tx: Tx, answer: unknown) => storePortion(tx, writing, row, { ...portion, ready, answer })
   if (ready.length === 0) return database.write((tx) => store(tx, undefined))
-  const input = { ...bulkInput(slug, row, ready), ...(row.silent && { silent: true }) }
+  await linked?.ensure(ready)
+  const data = linked === undefined ? ready : ready.map((one) => ({ attributes: linked.attributesOf(one) }))
+  const input = { ...bulkInput(slug, row, data), ...(row.silent && { silent: true }) }
   if (!row.options.dry_run) return void (await call('records.createMany', input, { alongside: store }))
   const answer = await call('records.createMany', { ...input, dry_run: true })
   await database.write((tx) => store(tx, answer))
 }
 
-type Ready = { readonly attributes: Readonly<Record<string, unknown>> }
-type Target = Pick<ImportRow, 'object'> & {
-  readonly options: Pick<ImportRow['options'], 'match_on' | 'default_country' | 'clear_empty' | 'mapping'>
+type Written = RowPortion & {
+  readonly ready: readonly Extract<ReadRow, Mapped>[]
+  readonly answer: unknown
 }
-
-/** The bulk creation of rows, each of which is written or refused. */
-export function bulkInput(workspace: string, target: Target, rows: readonly Ready[]) {
-  const { object, options } = target
-  const { match_on, default_country, clear_empty } = options
-  const body = {
-    data: rows.map(({ attributes }) => ({ type: object, attributes })),
-    ...(match_on !== undefined && { match_on, meta: clear_empty ? replacing(target) : {} }),
-    ...(default_country !== undefined && { default_country }),
-  }
-  return { workspace, object, body, atomic: false }
-}
-
-/** An empty cell among others that fill a field takes away what it once held, and nothing says what that was. */
-const replacing = ({ options: { mapping = [] } }: Target) => {
-  const fields = mapping.map(({ field }) => field.trim())
-  const several = fields.filter((field, index) => !field.includes('.') && fields.indexOf(field) !== index)
-  return Object.fromEntries(several.map((field) => [field, { collection: 'replace' as const }]))
-}
-
-type Written = RowPortion & { readonly ready: readonly ReadRow[]; readonly answer: unknown }
 
 async function storePortion(
   tx: Tx,
-  { workspaceId, now }: Writing,
+  { workspaceId, now, linked }: Writing,
   { id: importId }: ImportRow,
   { rows, from, to, ready, answer }: Written,
 ): Promise<void> {
   const row = await lockImport(tx, workspaceId, importId)
   if (row === undefined || row.state !== 'running' || row.position !== from) throw new ImportStopped()
-  const refused: RejectRow[] = isBulk(answer)
-    ? answer.results.flatMap(({ index, errors }) => {
-        const { line, cells } = defined(ready[index])
-        return errors === undefined ? [] : [{ line, cells, reason: errors.map(rowReason).join(' ') }]
-      })
-    : []
+  const written = answer === undefined ? undefined : bulkResults(answer)
+  const refused = (written?.results ?? []).flatMap(({ index, errors }): RejectRow[] => {
+    const one = defined(ready[index])
+    if (errors === undefined) return []
+    const reason = [...errors.map(rowReason), ...(linked?.faultsOf(one) ?? [])].join(' ')
+    return [{ line: one.line, cells: one.cells, reason }]
+  })
   const faulty = rows.flatMap((one) =>
     'reason' in one ? [{ line: one.line, cells: one.cells, reason: one.reason }] : [],
   )
-  const { created, updated, unchanged } = isBulk(answer) ? answer.meta : noCounts
+  const { created, updated, unchanged } = written?.meta ?? noCounts
   const progress = row.rows_done + rows.length
   await insertRejects(tx, { workspaceId, importId }, [...refused, ...faulty])
   await updateImport(tx, workspaceId, importId, {
