@@ -172,7 +172,7 @@ async function uploadMedia(stage: Stage): Promise<void> {
   await stage.putFile(textOf(data.key.split('/').at(-1)), Buffer.from('No sound, but a file'))
 }
 
-const contacts = 'Name,E-mail\nMary Jackson,mary.jackson@example.com\nKatherine Johnson,katherine@example.com\n'
+const contacts = 'Name,E-mail\nMary Jackson,mary.jackson@example.com\nAnnie Easley,annie.easley@example.com\n'
 
 /** A dry run of an import that was cancelled and reverted, and an upload that has not been imported. */
 async function makeImport(stage: Stage): Promise<void> {
