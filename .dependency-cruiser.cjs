@@ -181,9 +181,7 @@ const forbidden = [
   },
   {
     name: 'tests-see-the-app',
-    comment:
-      'Tests go over HTTP: they see app/app.ts, the contract, the client and the harness. A pure helper has its ' +
-      'test beside it.',
+    comment: 'Tests go over HTTP: they see app/app.ts, the contract, the client and the harness.',
     from: { path: '^tests/', pathNot: '^tests/(harness|db|engine)/' },
     to: { path: '^packages/', pathNot: ['^packages/(contract|client)/', `${server}/app/app\\.ts$`] },
   },

@@ -61,7 +61,10 @@ export function bodyFaults(schema: z.ZodType, right: Json): BodyFault[] {
     const member = follow(given)
     if (path.length > 0) for (const wrong of wrongValues(member)) add(`${JSON.stringify(wrong)} at`, path, wrong)
     if (member.additionalProperties === false) add('one more member,', [...path, 'bo/gus~'], 1)
-    for (const name of member.required ?? []) add('without', [...path, name], undefined)
+    for (const name of member.required ?? []) {
+      // Without its envelope, a wrapped body is a bare one, and has the faults of that.
+      if (shape === root || path.length > 0) add('without', [...path, name], undefined)
+    }
     for (const [name, inner] of Object.entries(member.properties ?? {}))
       if (value?.[name] !== undefined) walk(inner, value[name], [...path, name])
     if (member.items !== undefined && Array.isArray(value) && value.length > 0) {

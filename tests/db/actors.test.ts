@@ -4,6 +4,7 @@ import { tables } from '../../packages/server/src/db/columns.ts'
 /** Tables that keep as whom something is done, and why it needs no end of its own. */
 const others: Readonly<Record<string, string>> = {
   agent_undo: 'A job of some seconds, which asks how its person stands.',
+  import_revert: 'A job, which asks how its person stands before each portion.',
   record_import: 'A job, which asks how its person stands before each portion.',
   email: 'An e-mail that was accepted; the run that wrote it stops.',
   event: 'History.',

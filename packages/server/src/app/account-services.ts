@@ -117,23 +117,31 @@ export function accountServices({
     findAccount: (userId) => findAccount({ database, sessions, apps }, userId),
     rename: (userId, name) => database.write((tx) => renamePerson(tx, runtime, userId, name)),
     endOwnSession: async (userId, id) => (isId(id) ? sessions.endById(userId, id) : undefined),
-    async revokeKey(userId, id) {
-      if (!isId(id)) return
-      await database.write((tx) => revokeKeysOfPerson(tx, runtime, userId, id))
-      keys.forget()
-    },
+    ...revokingOf(runtime, keys),
     apiUrl: runtime.baseUrl,
     isRecent: (authTime) => Math.abs(clock.now() - authTime) < recentMs,
     keys: pageKeys,
     workspaceApps: pageApps,
     findAdministered: (userId, slug) => findAdministered(database, userId, slug),
-    async revokeKeys(userId) {
-      await database.write((tx) => revokeKeysOfPerson(tx, runtime, userId))
-      keys.forget()
-    },
     revokeApp: (userId, id) => apps.revoke(userId, id),
   }
 }
+
+/** Revokes one of a person's keys, or all of them. */
+const revokingOf = (
+  runtime: Options['runtime'],
+  keys: Options['keys'],
+): Pick<PageAccounts, 'revokeKey' | 'revokeKeys'> => ({
+  async revokeKey(userId, id) {
+    if (!isId(id)) return
+    await runtime.database.write((tx) => revokeKeysOfPerson(tx, runtime, userId, id))
+    keys.forget()
+  },
+  async revokeKeys(userId) {
+    await runtime.database.write((tx) => revokeKeysOfPerson(tx, runtime, userId))
+    keys.forget()
+  },
+})
 
 async function findAccount(
   {

@@ -2,6 +2,7 @@ import { agentTables } from './agent-columns.ts'
 import { automationTables } from './automation-columns.ts'
 import { campaignTables } from './campaign-columns.ts'
 import { emailTables } from './email-columns.ts'
+import { factorTables } from './factor-columns.ts'
 import { fileTables } from './file-columns.ts'
 import { meetingTables } from './meeting-columns.ts'
 import { notificationTables } from './notification-columns.ts'
@@ -35,6 +36,7 @@ export const tables = {
   ...automationTables,
   ...campaignTables,
   ...emailTables,
+  ...factorTables,
   ...fileTables,
   ...meetingTables,
   ...notificationTables,
@@ -85,24 +87,6 @@ export const tables = {
     created_at: 'timestamp',
     last_seen_at: 'timestamp',
   },
-  second_factor: {
-    user_id: 'uuid',
-    sealed_secret: 'text',
-    sealed_with: 'text',
-    last_step: 'integer',
-    created_at: 'timestamp',
-  },
-  passkey: {
-    user_id: 'uuid',
-    credential_id: 'text',
-    public_key: 'text',
-    uses: 'integer',
-    name: 'text',
-    created_at: 'timestamp',
-    last_used_at: 'timestamp?',
-    last_challenge_at: 'timestamp',
-  },
-  recovery_code: { user_id: 'uuid', code_hash: 'text' },
   password_link: { token_hash: 'text', user_id: 'uuid', created_at: 'timestamp', verifies: 'boolean=' },
   invitation: {
     workspace_id: 'uuid',
