@@ -18,7 +18,7 @@ export const tablesOfOwners: Readonly<Record<string, readonly string[]>> = {
   'identity/factors': ['recovery_code', 'second_factor'],
   'identity/invitations': ['invitation'],
   'identity/oauth': ['oauth_artifact', 'oauth_client', 'oauth_consent'],
-  'identity/passkeys': ['passkey'],
+  'identity/passkeys': ['passkey', 'used_challenge'],
   'identity/sign-in': ['password', 'password_link', 'session', 'sign_in_attempt'],
   'identity/tokens': ['signing_key'],
   'identity/users': ['app_user', 'membership'],

@@ -15,7 +15,7 @@ export const factorTables = {
     name: 'text',
     created_at: 'timestamp',
     last_used_at: 'timestamp?',
-    last_challenge_at: 'timestamp',
   },
+  used_challenge: { challenge_hash: 'text', used_at: 'timestamp' },
   recovery_code: { user_id: 'uuid', code_hash: 'text' },
 } as const

@@ -24,6 +24,7 @@ export const coordinatorTables: ReadonlySet<string> = new Set<TableName | 'konto
   'session',
   'sign_in_attempt',
   'signing_key',
+  'used_challenge',
   'workspace',
 ])
 

@@ -1,8 +1,8 @@
 import type { Migration } from './words.ts'
 
-/** Passkeys of accounts (0359). They belong to no workspace. */
+/** Passkeys of accounts, and the challenges that were used (0359). They belong to no workspace. */
 export const migration: Migration = {
-  name: '0101-passkeys',
+  name: '0126-passkeys',
   up: ({ uuid, text, integer, timestamp, narrow }) => [
     `create table passkey (
        user_id ${uuid} not null,
@@ -12,9 +12,13 @@ export const migration: Migration = {
        name ${text} not null,
        created_at ${timestamp} not null,
        last_used_at ${timestamp},
-       last_challenge_at ${timestamp} not null,
        primary key (user_id, credential_id)
      ) ${narrow}`,
+    `create table used_challenge (
+       challenge_hash ${text} not null,
+       used_at ${timestamp} not null,
+       primary key (challenge_hash)
+     ) ${narrow}`,
   ],
-  down: () => ['drop table passkey'],
+  down: () => ['drop table used_challenge', 'drop table passkey'],
 }

@@ -673,7 +673,6 @@ table passkey
   name text collate "C" not null
   created_at bigint not null
   last_used_at bigint
-  last_challenge_at bigint not null
   constraint passkey_pkey PRIMARY KEY (user_id, credential_id)
 table password
   user_id uuid not null
@@ -894,6 +893,10 @@ table unique_key
   record_id uuid not null
   constraint unique_key_pkey PRIMARY KEY (workspace_id, field, key_value)
   CREATE INDEX unique_key_record ON public.unique_key USING btree (workspace_id, record_id)
+table used_challenge
+  challenge_hash text collate "C" not null
+  used_at bigint not null
+  constraint used_challenge_pkey PRIMARY KEY (challenge_hash)
 table webhook
   workspace_id uuid not null
   id uuid not null

@@ -694,7 +694,6 @@ CREATE TABLE passkey (
        name text not null,
        created_at integer not null,
        last_used_at integer,
-       last_challenge_at integer not null,
        primary key (user_id, credential_id)
      ) strict, without rowid;
 
@@ -958,6 +957,12 @@ CREATE TABLE unique_key (
   ) strict, without rowid;
 
 CREATE INDEX unique_key_record on unique_key (workspace_id, record_id);
+
+CREATE TABLE used_challenge (
+       challenge_hash text not null,
+       used_at integer not null,
+       primary key (challenge_hash)
+     ) strict, without rowid;
 
 CREATE TABLE webhook (
     workspace_id text not null,

@@ -4,7 +4,7 @@ import { memberOf } from '../../../lib/guards.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
 
 /** Time that a person has to use their passkey. */
-const challengeMs = 15 * 60_000
+export const challengeMs = 15 * 60_000
 
 /** Random bytes of a challenge (WebAuthn §13.4.3). */
 const nonceBytes = 16
@@ -27,13 +27,12 @@ export class Challenges {
     return new Uint8Array(Buffer.from(this.#keys.sign(Buffer.from(content), purpose), 'base64url'))
   }
 
-  /** Returns when a challenge was created; undefined if it is not ours, is for another user, or is too old. */
-  timeOf(challenge: string, purpose: Purpose, userId = ''): number | undefined {
+  /** Returns whether a challenge is ours, for this user, and not too old. */
+  isCurrent(challenge: string, purpose: Purpose, userId = ''): boolean {
     const content = this.#keys.verify(challenge, purpose)
-    if (content === undefined) return undefined
+    if (content === undefined) return false
     const given: unknown = JSON.parse(content.toString())
-    const at = Number(memberOf(given, 'at'))
-    const isCurrent = Math.abs(this.#clock.now() - at) < challengeMs
-    return isCurrent && memberOf(given, 'userId') === userId ? at : undefined
+    const age = this.#clock.now() - Number(memberOf(given, 'at'))
+    return Math.abs(age) < challengeMs && memberOf(given, 'userId') === userId
   }
 }

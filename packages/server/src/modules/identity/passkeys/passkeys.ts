@@ -6,11 +6,11 @@ import {
 } from '@simplewebauthn/server'
 import type { Database } from '../../../db/tx.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { isId } from '../../../kernel/ids.ts'
+import { hashSecret, isId } from '../../../kernel/ids.ts'
 import type { KeyRing } from '../../../lib/key-ring.ts'
-import { Challenges } from './challenges.ts'
+import { challengeMs, Challenges } from './challenges.ts'
 import { challengeOf, readRegistration, readSignIn } from './responses.ts'
-import { deletePasskey, insertPasskey, listPasskeys, usePasskey } from './store.ts'
+import { deletePasskey, insertPasskey, listPasskeys, useChallenge, usePasskey } from './store.ts'
 
 type Options = {
   readonly database: Database
@@ -32,6 +32,9 @@ type Passkey = {
  * Node.js calls experimental.
  */
 const algorithms = [-8, -7, -257]
+
+/** How long a used challenge is remembered: until it is too old on every node, though their clocks differ. */
+const usedKeptMs = 4 * challengeMs
 
 /** Passkeys of an account; people have a few devices. */
 const passkeysMax = 20
@@ -86,7 +89,7 @@ export class Passkeys {
     if (response === undefined) return 'refused'
     const verified = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => this.#challenges.timeOf(challenge, 'passkey.register', userId) !== undefined,
+      expectedChallenge: (challenge) => this.#challenges.isCurrent(challenge, 'passkey.register', userId),
       expectedOrigin: this.#origin,
       expectedRPID: this.#rpId,
       requireUserVerification: true,
@@ -102,7 +105,6 @@ export class Passkeys {
       name,
       created_at: clock.now(),
       last_used_at: null,
-      last_challenge_at: 0,
     }
     return database.write(async (tx) => {
       if ((await listPasskeys(tx, userId)).length >= passkeysMax) return 'full'
@@ -133,8 +135,7 @@ export class Passkeys {
     const row = rows.find(({ credential_id }) => credential_id === response.id)
     if (row === undefined) return undefined
     const challenge = challengeOf(response.response.clientDataJSON)
-    const challengeAt = this.#challenges.timeOf(challenge, 'passkey.sign-in')
-    if (challengeAt === undefined) return undefined
+    if (!this.#challenges.isCurrent(challenge, 'passkey.sign-in')) return undefined
     const { user_id, credential_id, public_key, uses } = row
     const verified = await verifyAuthenticationResponse({
       response,
@@ -149,9 +150,13 @@ export class Passkeys {
       requireUserVerification: true,
     }).catch(refused)
     if (verified?.verified !== true) return undefined
-    const used = { user_id, credential_id, uses: verified.authenticationInfo.newCounter }
-    const at = { challengeAt, now: clock.now() }
-    return (await database.write((tx) => usePasskey(tx, used, at))) ? userId : undefined
+    const now = clock.now()
+    const { newCounter } = verified.authenticationInfo
+    return database.write(async (tx) => {
+      if (!(await useChallenge(tx, hashSecret(challenge), now, usedKeptMs))) return undefined
+      await usePasskey(tx, { user_id, credential_id, uses: newCounter, last_used_at: now })
+      return userId
+    })
   }
 }
 

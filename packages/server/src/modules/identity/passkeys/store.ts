@@ -5,16 +5,7 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 /** A passkey of a user; `uses` is the counter of its authenticator, which may stay 0. */
 export type PasskeyRow = RowOf<'passkey'>
 
-const columns = [
-  'user_id',
-  'credential_id',
-  'public_key',
-  'uses',
-  'name',
-  'created_at',
-  'last_used_at',
-  'last_challenge_at',
-] as const
+const columns = ['user_id', 'credential_id', 'public_key', 'uses', 'name', 'created_at', 'last_used_at'] as const
 
 const ofUser = statement<{ user_id: string }, PasskeyRow>(({ knex }) =>
   knex('passkey')
@@ -23,20 +14,6 @@ const ofUser = statement<{ user_id: string }, PasskeyRow>(({ knex }) =>
     .orderBy(['created_at', 'credential_id']),
 )
 
-const use = statement<Pick<PasskeyRow, 'user_id' | 'credential_id' | 'uses' | 'last_challenge_at'> & Used, never>(
-  ({ knex }) =>
-    knex('passkey')
-      .update({
-        uses: param('uses'),
-        last_used_at: param('used_at'),
-        last_challenge_at: param('last_challenge_at'),
-      })
-      .where({ user_id: param('user_id'), credential_id: param('credential_id') })
-      .where('last_challenge_at', '<', param('before')),
-)
-
-type Used = { readonly used_at: number; readonly before: number }
-
 /** Returns the passkeys of a user, the oldest first. */
 export const listPasskeys = (tx: ReadTx, userId: string): Promise<PasskeyRow[]> => tx.all(ofUser, { user_id: userId })
 
@@ -44,20 +21,21 @@ export const listPasskeys = (tx: ReadTx, userId: string): Promise<PasskeyRow[]> 
 export const insertPasskey = async (tx: Tx, row: PasskeyRow): Promise<boolean> =>
   (await tx.insertNew('passkey', [row], ['user_id', 'credential_id'])).length === 1
 
-/** Notes a use; returns false if the challenge, or a later one, was used before. */
-export const usePasskey = async (
+/** Notes a use of a passkey. */
+export const usePasskey = (
   tx: Tx,
-  { user_id, credential_id, uses }: Pick<PasskeyRow, 'user_id' | 'credential_id' | 'uses'>,
-  { challengeAt, now }: { readonly challengeAt: number; readonly now: number },
-): Promise<boolean> =>
-  (await tx.run(use, {
-    user_id,
-    credential_id,
-    uses,
-    used_at: now,
-    last_challenge_at: challengeAt,
-    before: challengeAt,
-  })) === 1
+  used: Pick<PasskeyRow, 'user_id' | 'credential_id' | 'uses' | 'last_used_at'>,
+): Promise<void> => tx.updateByKey('passkey', ['user_id', 'credential_id'], [used])
+
+/** Returns whether a challenge was not used before, on any node; from now on it is. Forgets those that are too old. */
+export async function useChallenge(tx: Tx, challenge_hash: string, now: number, keptMs: number): Promise<boolean> {
+  await tx.change(({ knex }) =>
+    knex('used_challenge')
+      .where('used_at', '<', now - keptMs)
+      .delete(),
+  )
+  return (await tx.insertNew('used_challenge', [{ challenge_hash, used_at: now }], ['challenge_hash'])).length === 1
+}
 
 /** Returns whether the user had the passkey. */
 export const deletePasskey = async (tx: Tx, userId: string, credentialId: string): Promise<boolean> =>
