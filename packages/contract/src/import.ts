@@ -49,7 +49,14 @@ export const importBody = z
   .strictObject({
     object: objectName,
     upload_id: id.meta({ description: 'The id of the upload.' }),
-    format: z.enum(importFormats).default('csv'),
+    format: z
+      .enum(importFormats)
+      .default('csv')
+      .meta({
+        description:
+          'Options of cells are for CSV only: `create_missing`, `clear_empty`, `dates`, `decimal`, `separator` and ' +
+          '`delimiter`.',
+      }),
     mapping: mapping.optional().meta({
       description:
         'The fields that columns fill; several columns can fill a field with several items. Required for CSV. ' +
@@ -76,7 +83,7 @@ export const importBody = z
       .meta({
         description:
           'True to create linked records whose value finds none, once for each value, with their other mapped fields ' +
-          '(`company_id.name`). By default such rows are rejected. CSV only.',
+          '(`company_id.name`). By default such rows are rejected.',
       }),
     dry_run: z.boolean().default(false).meta({ description: 'True to check and count all rows, and to write none.' }),
     default_country: countryCode.optional().meta({
