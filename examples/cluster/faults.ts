@@ -10,7 +10,7 @@ export type Parts = {
   readonly primary: Postgres
 }
 
-type Pick = <T>(some: readonly T[]) => T
+type Choose = <T>(some: readonly T[]) => T
 
 /** Longer than others wait before they take over the jobs of a worker that is silent. */
 const pausedMs = 12_000
@@ -21,13 +21,13 @@ const kill = async (node: Node): Promise<string> => {
 }
 
 /** Faults by how often they are drawn; each returns its description. */
-const faults: readonly ((parts: Parts, pick: Pick) => Promise<string>)[] = [
-  ({ servers }, pick) => kill(pick(servers)),
-  ({ servers }, pick) => kill(pick(servers)),
-  ({ workers }, pick) => kill(pick(workers)),
-  ({ workers }, pick) => kill(pick(workers)),
-  async ({ workers }, pick) => {
-    const worker = pick(workers)
+const faults: readonly ((parts: Parts, choose: Choose) => Promise<string>)[] = [
+  ({ servers }, choose) => kill(choose(servers)),
+  ({ servers }, choose) => kill(choose(servers)),
+  ({ workers }, choose) => kill(choose(workers)),
+  ({ workers }, choose) => kill(choose(workers)),
+  async ({ workers }, choose) => {
+    const worker = choose(workers)
     await worker.pause(pausedMs)
     return `paused ${worker.name} for ${pausedMs / 1000} s`
   },
@@ -56,9 +56,9 @@ function randomFrom(seed: number): () => number {
 /** Does harm a number of times, at moments and places that a seed determines. */
 export async function doHarm(parts: Parts, count: number, seed: number): Promise<void> {
   const random = randomFrom(seed)
-  const pick: Pick = (some) => some[Math.floor(random() * some.length)] as (typeof some)[number]
+  const choose: Choose = (some) => some[Math.floor(random() * some.length)] as (typeof some)[number]
   for (let done = 0; done < count; done++) {
     await sleep(500 + random() * 2000)
-    tell(await pick(faults)(parts, pick))
+    tell(await choose(faults)(parts, choose))
   }
 }

@@ -31,6 +31,16 @@ export const undoConflict = z
 
 export type UndoConflict = z.infer<typeof undoConflict>
 
+/** The result of undoing a run or of reverting an import, but for the changes that have been processed. */
+export const undoResult = {
+  reverted: z.int().meta({ description: 'Those of them that are as they were before.' }),
+  conflict_count: z.int(),
+  conflicts: z.array(undoConflict).meta({ description: `Changes that were not reverted, up to ${undoConflictsMax}.` }),
+  _created_at: timestamp,
+  _created_by: id,
+  ended_at: timestamp.nullable(),
+} as const
+
 export const agentUndo = z
   .object({
     type: z.literal('agent-undo'),
@@ -39,14 +49,7 @@ export const agentUndo = z
       run_id: id,
       state: z.enum(undoStates),
       events: z.int().meta({ description: 'Changes of the run that have been processed.' }),
-      reverted: z.int().meta({ description: 'Those of them that are as they were before.' }),
-      conflict_count: z.int(),
-      conflicts: z
-        .array(undoConflict)
-        .meta({ description: `Changes that were not reverted, up to ${undoConflictsMax}.` }),
-      _created_at: timestamp,
-      _created_by: id,
-      ended_at: timestamp.nullable(),
+      ...undoResult,
     }),
   })
   .meta({ id: 'AgentUndo' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { undoConflict, undoConflictsMax, undoStates } from './agent-undo.ts'
-import { id, timestamp } from './shared.ts'
+import { undoResult, undoStates } from './agent-undo.ts'
+import { id } from './shared.ts'
 
 export const importRevert = z
   .object({
@@ -10,14 +10,7 @@ export const importRevert = z
       import_id: id,
       state: z.enum(undoStates),
       changes: z.int().meta({ description: 'Changes of the import that have been processed.' }),
-      reverted: z.int().meta({ description: 'Those of them that are as they were before.' }),
-      conflict_count: z.int(),
-      conflicts: z
-        .array(undoConflict)
-        .meta({ description: `Changes that were not reverted, up to ${undoConflictsMax}.` }),
-      _created_at: timestamp,
-      _created_by: id,
-      ended_at: timestamp.nullable(),
+      ...undoResult,
     }),
   })
   .meta({ id: 'ImportRevert' })

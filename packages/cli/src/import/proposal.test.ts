@@ -3,14 +3,8 @@ import type { ObjectSchemaDocument } from '@kontor/contract'
 import { proposalInWords } from './proposal.ts'
 
 const properties = {
-  _id: { type: 'string' },
-  name: { xSvcType: 'person_name', title: 'Name' },
+  name: { xSvcType: 'text', title: 'Name' },
   email_addresses: { xSvcType: 'email_addresses', title: 'E-mail addresses', xSvcUnique: true },
-  phone_numbers: { xSvcType: 'phone_numbers', title: 'Phone numbers' },
-  job_title: { xSvcType: 'text', title: 'Job title' },
-  location: { xSvcType: 'location', title: 'Location' },
-  company_id: { xSvcRelationship: { kind: 'many-to-one', entity: 'company', field: 'people' }, title: 'Company' },
-  deals: { xSvcRelationship: { kind: 'many-to-many', entity: 'deal', field: 'people' }, title: 'Deals' },
 }
 const person = { title: 'person', properties } as unknown as ObjectSchemaDocument
 

@@ -33,16 +33,22 @@ export function plainText(value: unknown, charactersMax = Infinity): string {
 }
 
 function listText(values: readonly unknown[], charactersMax: number, separator: string): string {
+  return firstTexts(values, charactersMax, (value) => plainText(value, charactersMax))
+    .filter(Boolean)
+    .join(separator)
+}
+
+/** Returns the texts of the first values, which together have as many characters as are wanted. */
+function firstTexts(values: readonly unknown[], charactersMax: number, textOf: (value: unknown) => string): string[] {
   const texts: string[] = []
   let characters = 0
   for (const value of values) {
     if (characters > charactersMax) break
-    const text = plainText(value, charactersMax)
-    if (text === '') continue
+    const text = textOf(value)
     texts.push(text)
-    characters += text.length
+    characters += text.length + 1
   }
-  return texts.join(separator)
+  return texts
 }
 
 type Block = Readonly<Record<string, unknown>>
@@ -76,17 +82,8 @@ export function cellText(text: string, charactersMax: number): string {
 
 /** Returns a value with the name of what it refers to beside the id. */
 export function namedText(value: unknown, nameOf: NameOf, charactersMax = Infinity): string {
-  if (isList(value)) {
-    const texts: string[] = []
-    let characters = 0
-    for (const item of value) {
-      if (characters > charactersMax) break
-      const text = namedText(item, nameOf, charactersMax)
-      texts.push(text)
-      characters += text.length + 1
-    }
-    return texts.join(', ')
-  }
+  if (isList(value))
+    return firstTexts(value, charactersMax, (item) => namedText(item, nameOf, charactersMax)).join(', ')
   const text = plainText(value, charactersMax)
   const name = isString(value) ? nameOf(value) : undefined
   return name === undefined ? text : `${name} (${text})`

@@ -6,7 +6,15 @@ import { isId } from '../../kernel/ids.ts'
 import { requestedOrder } from '../../kernel/requested-order.ts'
 import { defined } from '../../lib/guards.ts'
 import { offsetEnvelope } from '../../lib/page-links.ts'
-import { beginUpload, finishUpload, takeOver, type Arrival, type FileStorage } from '../files/index.ts'
+import {
+  arrivalFailure,
+  beginUpload,
+  finishUpload,
+  takeOver,
+  tooLarge,
+  type Arrival,
+  type FileStorage,
+} from '../files/index.ts'
 import { presentOne } from '../query/index.ts'
 import { findTarget, lockTargets, requireVisible } from '../records/index.ts'
 import {
@@ -65,7 +73,8 @@ export const attachmentHandlers = (storage: FileStorage) =>
       const arrival = await takeOver(read, storage, { id: body.attachmentId, subjectId: id, name: body.name })
       return async (ctx) => {
         const record = await lockRecord(ctx, { object, id })
-        refuse(ctx, arrival, storage.bytesMax)
+        const failure = arrivalFailure(ctx, arrival, storage.bytesMax, '/attachmentId')
+        if (failure !== undefined) throw failure
         await create(ctx, record, body, arrival)
         return { body: { data: await presentOne(ctx, record.object, record.row) } }
       }
@@ -93,22 +102,6 @@ export const attachmentHandlers = (storage: FileStorage) =>
   })
 
 type Locked = Awaited<ReturnType<typeof lockRecord>>
-
-const tooLarge = (ctx: WorkspaceReadContext<'payload_too_large'>, bytesMax: number) =>
-  ctx.fail('payload_too_large', {
-    detail: `A file may have at most ${bytesMax} bytes.`,
-    meta: { limit_bytes: bytesMax },
-  })
-
-/** Refuses what cannot be taken over. */
-function refuse(ctx: WriteContext<'payload_too_large'>, arrival: Arrival, bytesMax: number): void {
-  if (arrival === 'too large') throw tooLarge(ctx, bytesMax)
-  if (arrival === 'missing')
-    throw ctx.fail('invalid_body', {
-      detail: 'Nothing has been uploaded yet: send the bytes to the signed URL first.',
-      source: { pointer: '/attachmentId' },
-    })
-}
 
 async function create(
   ctx: WriteContext,

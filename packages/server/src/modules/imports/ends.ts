@@ -6,7 +6,7 @@ import { lockImport, updateImport, type ImportRow } from './store.ts'
 /** Returns whether an import goes on. */
 export const isOpen = ({ state }: ImportRow): boolean => state === 'queued' || state === 'running'
 
-/** How an import ends: by itself, or with an error and a text for people. */
+/** The end of an import: by itself, or with an error and a text for people. */
 export type ImportEnding =
   | { readonly state: 'completed' }
   | { readonly state: 'cancelled' }

@@ -1,13 +1,12 @@
 import { imports, type importSortColumns } from '@kontor/contract'
 import { actorId } from '../../kernel/actor.ts'
-import { CursorPages } from '../../kernel/cursor-pages.ts'
 import { implement, inTwoParts, type WorkspaceReadContext, type WriteContext } from '../../kernel/implement.ts'
 import { joinChunks } from '../../kernel/invoke/chunks.ts'
-import { requestedOrder } from '../../kernel/requested-order.ts'
 import { isNarrowed, mayTouch } from '../../kernel/scopes.ts'
+import { growingPage } from '../../kernel/short-page.ts'
 import { defined } from '../../lib/guards.ts'
 import type { TaskRow } from '../async-tasks/index.ts'
-import { beginUpload } from '../files/index.ts'
+import { beginUpload, tooLarge } from '../files/index.ts'
 import { workspaceSchemas } from '../schemas/index.ts'
 import { endImport } from './ends.ts'
 import { requireImport } from './find.ts'
@@ -17,13 +16,15 @@ import { rejectsFile } from './rejects/file.ts'
 import { presentRevert } from './revert/present.ts'
 import { requireRevert, revertImport } from './revert/service.ts'
 import { openUpload, startImport } from './start.ts'
-import { countImports, findImport, listImports, type ImportColumn } from './store.ts'
+import { findImport, importsAmong, type ImportRow } from './store.ts'
 
 /** The database columns that imports are sorted by. */
-const columns: Readonly<Record<(typeof importSortColumns)[number], ImportColumn>> = {
+const columns = {
   _created_at: 'created_at',
   ended_at: 'ended_at',
-}
+} as const satisfies Readonly<Record<(typeof importSortColumns)[number], keyof ImportRow>>
+
+const sorting = { columns, otherwise: { column: 'id', descending: true } } as const
 
 /** The objects whose records a narrowed credential covers; undefined for any other. */
 async function coveredObjects(ctx: WorkspaceReadContext): Promise<readonly string[] | undefined> {
@@ -37,31 +38,20 @@ export const cancelImport = (ctx: WriteContext, { id }: Pick<TaskRow, 'id'>): Pr
 
 export const importHandlers = (services: PreviewServices) =>
   implement(imports, {
-    async list(ctx, { workspace, page, sortOrder, filter }) {
-      const order = requestedOrder(ctx, sortOrder, columns, { column: 'id', descending: true })
-      const url = `${ctx.baseUrl}/workspaces/${workspace}/imports`
-      const pages = new CursorPages(ctx, page, { url, order, query: { sortOrder, filter } })
-      const seen = {
+    async list(ctx, input) {
+      const read = importsAmong({
         workspaceId: ctx.workspace.workspaceId,
         createdBy: ctx.workspace.role === 'admin' ? undefined : actorId(ctx.actor),
-        state: filter?.state,
+        state: input.filter?.state,
         objects: await coveredObjects(ctx),
-      }
-      const [found, total] = await Promise.all([
-        listImports(ctx.tx, seen, order, pages.part),
-        countImports(ctx.tx, seen),
-      ])
-      const { rows, ...envelope } = pages.envelope(found, total, (row) => ({ value: row[order.column], id: row.id }))
+      })
+      const { rows, ...envelope } = await growingPage(ctx, imports.list, input, { ...sorting, read })
       return { body: { data: rows.map(presentImport), ...envelope } }
     },
 
     upload: inTwoParts(async (read: WorkspaceReadContext<'payload_too_large'>, { body: { name, size_bytes } }) => {
       const { bytesMax } = services.storage
-      if (size_bytes !== undefined && size_bytes > bytesMax)
-        throw read.fail('payload_too_large', {
-          detail: `A file may have at most ${bytesMax} bytes.`,
-          meta: { limit_bytes: bytesMax },
-        })
+      if (size_bytes !== undefined && size_bytes > bytesMax) throw tooLarge(read, bytesMax)
       const id = read.newId()
       const signedUrl = await services.storage.uploadUrl({ workspaceId: read.workspace.workspaceId, id }, size_bytes)
       return async (ctx) => {

@@ -3,7 +3,7 @@ import type { JobType } from '../../engine/types.ts'
 
 const payload = z.object({
   import_id: z.string(),
-  /** How far the rows are counted; null once they are. */
+  /** The progress of counting the rows; null once they are counted. */
   counting: z.object({ position: z.int(), line: z.int(), rows: z.int() }).nullable(),
 })
 

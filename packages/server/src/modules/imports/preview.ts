@@ -21,9 +21,10 @@ export type PreviewServices = WindowServices & {
 export async function previewImport(
   ctx: UploadContext,
   { storage, pool, actAs }: PreviewServices,
-  { object, upload_id: id, format, delimiter, encoding, ...options }: ImportPreviewBody,
+  body: ImportPreviewBody,
 ): Promise<ImportPreview> {
-  const { arrival: _arrival, ...file } = await readUpload(ctx, storage, { object, id })
+  const { object, upload_id: _id, format, delimiter, encoding, ...options } = body
+  const { arrival: _arrival, ...file } = await readUpload(ctx, storage, body)
   const beginning = { ...file, format, delimiter, encoding }
   const documents = documentsOf(await workspaceSchemas(ctx))
   const read = await fitting(ctx, async () =>

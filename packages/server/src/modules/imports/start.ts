@@ -1,11 +1,11 @@
 import { actorId } from '../../kernel/actor.ts'
 import { dayMs } from '../../kernel/clock.ts'
-import type { ImportBody } from '@kontor/contract'
+import type { ImportBody, ImportPreviewBody } from '@kontor/contract'
 import { MappingFault } from '@kontor/contract/cells'
 import { enqueueNew } from '../../engine/store.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../kernel/implement.ts'
 import { insertTask } from '../async-tasks/index.ts'
-import { finishUpload, keepUntil, takeOver, type Arrival, type FileStorage } from '../files/index.ts'
+import { arrivalFailure, finishUpload, keepUntil, takeOver, type Arrival, type FileStorage } from '../files/index.ts'
 import { ownerOf } from '../identity/acting/index.ts'
 import { findObject } from '../objects/index.ts'
 import { findTarget } from '../records/index.ts'
@@ -33,10 +33,11 @@ export type OpenedFile = {
 export async function openUpload(
   ctx: UploadContext,
   { storage, pool }: WindowServices,
-  { object, upload_id: id, format, delimiter, encoding, ...options }: ImportBody,
+  body: ImportBody,
 ): Promise<OpenedFile> {
+  const { object, upload_id: _id, format, delimiter, encoding, ...options } = body
   const { workspaceId } = ctx.workspace
-  const { arrival, ...beginning } = await readUpload(ctx, storage, { object, id })
+  const { arrival, ...beginning } = await readUpload(ctx, storage, body)
   const found = await findShapeInPool(pool, workspaceId, { beginning: { ...beginning, format, delimiter, encoding } })
   if ('fault' in found) throw unreadable(ctx, found.fault)
   const { shape } = found
@@ -45,12 +46,34 @@ export async function openUpload(
   return { arrival, shape, options }
 }
 
+/** Options of cells, which only CSV has, with the values that change nothing. */
+const cellDefaults = {
+  create_missing: false,
+  clear_empty: false,
+  dates: 'ymd',
+  decimal: '.',
+  separator: ';',
+  delimiter: undefined,
+} as const
+
+const cellOptions = ['create_missing', 'clear_empty', 'dates', 'decimal', 'separator', 'delimiter'] as const
+
+/** Refuses options of cells for a file that has none: it would be read as if they had not been sent. */
+function refuseCellOptions(ctx: UploadContext, { format, ...options }: Options): void {
+  const sent = cellOptions.find((name) => options[name] !== undefined && options[name] !== cellDefaults[name])
+  if (format === 'csv' || sent === undefined) return
+  throw ctx.fail('invalid_body', { detail: `${sent} is for CSV files only.`, source: { pointer: `/${sent}` } })
+}
+
+type Options = Pick<ImportPreviewBody, 'format' | (typeof cellOptions)[number]>
+
 /** Reads the beginning of an upload of the caller, for an object that they may see. */
 export async function readUpload(
   ctx: UploadContext,
   storage: FileStorage,
-  { object, id }: { readonly object: string; readonly id: string },
+  { object, upload_id: id, ...options }: Options & Pick<ImportPreviewBody, 'object' | 'upload_id'>,
 ) {
+  refuseCellOptions(ctx, options)
   await findObject(ctx, object, 'read')
   const arrival = await takeOver(ctx, storage, { id, subjectId: actorId(ctx.actor) })
   if (typeof arrival === 'string') throw notArrived(ctx, arrival, storage.bytesMax)
@@ -61,7 +84,7 @@ export async function readUpload(
 
 /** The failure of a file that cannot be read. */
 export const unreadable = (ctx: UploadContext, detail: string) =>
-  ctx.fail('invalid_body', { detail, source: { pointer: '/upload_id' } })
+  ctx.fail('invalid_body', { detail, source: { pointer: uploadPointer } })
 
 /** Does what needs a mapping that fits; one that does not is at fault. */
 export async function fitting<T>(ctx: UploadContext, work: () => Promise<T>): Promise<T> {
@@ -73,18 +96,14 @@ export async function fitting<T>(ctx: UploadContext, work: () => Promise<T>): Pr
   }
 }
 
-function notArrived(ctx: UploadContext, arrival: Extract<Arrival, string>, bytesMax: number) {
-  if (arrival === 'too large')
-    return ctx.fail('payload_too_large', {
-      detail: `A file may have at most ${bytesMax} bytes.`,
-      meta: { limit_bytes: bytesMax },
-    })
-  const detail =
-    arrival === 'missing'
-      ? 'Nothing has been uploaded yet: send the bytes to the signed URL first.'
-      : 'There is no upload of yours with this id; request one by POST …/imports/uploads.'
-  return ctx.fail('invalid_body', { detail, source: { pointer: '/upload_id' } })
-}
+const uploadPointer = '/upload_id'
+
+const notArrived = (ctx: UploadContext, arrival: Extract<Arrival, string>, bytesMax: number) =>
+  arrivalFailure(ctx, arrival, bytesMax, uploadPointer) ??
+  ctx.fail('invalid_body', {
+    detail: 'There is no upload of yours with this id; request one by POST …/imports/uploads.',
+    source: { pointer: uploadPointer },
+  })
 
 /** Starts the import of an opened file. */
 export async function startImport(
@@ -99,7 +118,7 @@ export async function startImport(
   if (file === undefined)
     throw ctx.fail('invalid_body', {
       detail: 'The upload is gone: request another by POST …/imports/uploads.',
-      source: { pointer: '/upload_id' },
+      source: { pointer: uploadPointer },
     })
   await keepUntil(ctx.tx, file, ctx.clockNow + fileKeptMs)
   const id = ctx.newId()

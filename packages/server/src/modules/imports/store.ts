@@ -1,11 +1,10 @@
 import type { Knex } from 'knex'
 import type { ImportBody, ImportState } from '@kontor/contract'
 import type { RowOf } from '../../db/columns.ts'
-import { sliceInOrder, type Slice } from '../../db/in-order.ts'
+import { shortList, type ListReader } from '../../db/short-list.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { ReadTx, Tx } from '../../db/tx.ts'
 import { workspacesOf } from '../../db/workspaces.ts'
-import type { Order } from '../../kernel/requested-order.ts'
 import type { Owner } from '../identity/acting/index.ts'
 import type { FileShape } from './reading/shape.ts'
 
@@ -81,31 +80,13 @@ const narrowed = (query: Knex.QueryBuilder, { createdBy, state, objects }: Impor
   return state === undefined ? query : query.where('state', state)
 }
 
-/** The columns that imports are sorted by. */
-export type ImportColumn = 'id' | 'created_at' | 'ended_at'
-
-export const listImports = (
-  tx: ReadTx,
-  filter: ImportFilter,
-  { column, descending }: Order<ImportColumn>,
-  slice: Slice,
-): Promise<ImportRow[]> =>
-  tx.query((sql) =>
-    sliceInOrder(
-      sql,
-      narrowed(importsIn(sql, filter.workspaceId), filter),
-      { column, descending, isText: false },
-      'id',
-      slice,
-    ),
-  )
-
-export async function countImports(tx: ReadTx, filter: ImportFilter): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(({ knex }) =>
-    narrowed(knex('record_import').where('workspace_id', filter.workspaceId), filter).count('* as total'),
-  )
-  return row?.total ?? 0
-}
+/** The list of the imports that a caller may see. */
+export const importsAmong = (filter: ImportFilter): ListReader<ImportRow> =>
+  shortList({
+    from: ({ knex }) => narrowed(knex('record_import').where('workspace_id', filter.workspaceId), filter),
+    columns,
+    id: 'id',
+  })
 
 /** Workspaces with imports that ended before an instant. */
 export const listExpiring = (tx: ReadTx, before: number): Promise<string[]> =>

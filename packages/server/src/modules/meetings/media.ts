@@ -7,6 +7,7 @@ import {
   findFile,
   finishUpload,
   takeOver,
+  tooLarge,
   type Arrival,
   type FileLinks,
   type FileStorage,
@@ -100,11 +101,7 @@ async function add(
   // Another upload may have been asked for meanwhile: what has arrived is not of that one.
   const arrival = row.upload_id === arrived.uploadId ? arrived.arrival : 'unknown'
   if (row.upload_id === null && row.media_id !== null) return row
-  if (arrival === 'too large')
-    throw ctx.fail('payload_too_large', {
-      detail: `A file may have ${bytesMax} bytes.`,
-      meta: { limit_bytes: bytesMax },
-    })
+  if (arrival === 'too large') throw tooLarge(ctx, bytesMax)
   const file =
     row.upload_id === null ? undefined : await finishUpload(ctx, { id: row.upload_id, key: undefined }, arrival)
   if (file === undefined)

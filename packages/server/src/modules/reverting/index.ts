@@ -1,1 +1,2 @@
-export { revertBatch, type RevertServices } from './batch.ts'
+export type { RevertServices } from './batch.ts'
+export { continueReverting, newProgress, presentProgress, progressColumns, type RevertProgress } from './progress.ts'

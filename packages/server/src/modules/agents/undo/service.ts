@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { enqueue } from '../../../engine/store.ts'
 import type { JobType } from '../../../engine/types.ts'
-import { actorId } from '../../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
 import { isEnded } from '../../runs/index.ts'
-import { ownerOf } from '../../identity/acting/index.ts'
+import { newProgress } from '../../reverting/index.ts'
 import { requireAgentRun } from '../find.ts'
 import { findUndo, insertUndo, type UndoRow } from './store.ts'
 
@@ -29,20 +28,7 @@ export async function undoRun(
       meta: { status: run.run_status },
     })
   const { workspaceId } = ctx.workspace
-  const row: UndoRow = {
-    run_id: run.id,
-    undo_state: 'running',
-    actor: ownerOf(ctx.actor, ctx.workspace.role),
-    silent,
-    undone_to: null,
-    events_seen: 0,
-    events_reverted: 0,
-    conflicts: [],
-    conflict_count: 0,
-    created_at: ctx.now,
-    created_by: actorId(ctx.actor),
-    ended_at: null,
-  }
+  const row: UndoRow = { run_id: run.id, ...newProgress(ctx, silent) }
   if (!(await insertUndo(ctx.tx, workspaceId, row))) return defined(await findUndo(ctx.tx, workspaceId, run.id))
   await enqueue(ctx.tx, { workspaceId, kind: undoKind, payload: { run_id: run.id }, now: ctx.clockNow, key: run.id })
   return row

@@ -1,32 +1,12 @@
-import type { UndoConflict, UndoState } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import { param, statement } from '../../../db/statement.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { RunPosition } from '../../activities/index.ts'
-import type { Owner } from '../../identity/acting/index.ts'
+import { progressColumns, type RevertProgress } from '../../reverting/index.ts'
 
-/** How far a run has been undone, and as whom. */
-export type UndoRow = Omit<RowOf<'agent_undo'>, 'workspace_id'> & {
-  readonly undo_state: UndoState
-  readonly actor: Owner
-  readonly undone_to: RunPosition | null
-  readonly conflicts: readonly UndoConflict[]
-}
+/** The progress of undoing a run. */
+export type UndoRow = Pick<RowOf<'agent_undo'>, 'run_id'> & RevertProgress
 
-const columns = [
-  'run_id',
-  'undo_state',
-  'actor',
-  'silent',
-  'undone_to',
-  'events_seen',
-  'events_reverted',
-  'conflicts',
-  'conflict_count',
-  'created_at',
-  'created_by',
-  'ended_at',
-] as const satisfies readonly (keyof UndoRow)[]
+const columns = ['run_id', ...progressColumns] as const satisfies readonly (keyof UndoRow)[]
 
 const one = statement<{ workspace_id: string; run_id: string }, UndoRow>(({ knex }) =>
   knex('agent_undo')

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { enqueueNew } from '../../../engine/store.ts'
 import type { JobType } from '../../../engine/types.ts'
-import { actorId } from '../../../kernel/actor.ts'
 import type { WorkspaceReadContext, WriteContext } from '../../../kernel/implement.ts'
 import { defined } from '../../../lib/guards.ts'
-import { ownerOf } from '../../identity/acting/index.ts'
+import { newProgress } from '../../reverting/index.ts'
 import { isOpen } from '../ends.ts'
 import { requireImport } from '../find.ts'
 import { findRevert, insertRevert, type RevertRow } from './store.ts'
@@ -26,20 +25,7 @@ export async function revertImport(
       meta: { state: found.state },
     })
   const { workspaceId } = ctx.workspace
-  const row: RevertRow = {
-    import_id: id,
-    undo_state: 'running',
-    actor: ownerOf(ctx.actor, ctx.workspace.role),
-    silent,
-    undone_to: null,
-    events_seen: 0,
-    events_reverted: 0,
-    conflicts: [],
-    conflict_count: 0,
-    created_at: ctx.now,
-    created_by: actorId(ctx.actor),
-    ended_at: null,
-  }
+  const row: RevertRow = { import_id: id, ...newProgress(ctx, silent) }
   if (!(await insertRevert(ctx.tx, workspaceId, row))) return defined(await findRevert(ctx.tx, workspaceId, id))
   await enqueueNew(ctx.tx, [
     { workspaceId, kind: revertJobType, payload: { import_id: id }, now: ctx.clockNow, key: id },

@@ -1,31 +1,11 @@
-import type { UndoConflict, UndoState } from '@kontor/contract'
 import type { RowOf } from '../../../db/columns.ts'
 import type { ReadTx, Tx } from '../../../db/tx.ts'
-import type { RunPosition } from '../../activities/index.ts'
-import type { Owner } from '../../identity/acting/index.ts'
+import { progressColumns, type RevertProgress } from '../../reverting/index.ts'
 
-/** How far an import has been reverted, and as whom. */
-export type RevertRow = Omit<RowOf<'import_revert'>, 'workspace_id'> & {
-  readonly undo_state: UndoState
-  readonly actor: Owner
-  readonly undone_to: RunPosition | null
-  readonly conflicts: readonly UndoConflict[]
-}
+/** The progress of reverting an import. */
+export type RevertRow = Pick<RowOf<'import_revert'>, 'import_id'> & RevertProgress
 
-const columns = [
-  'import_id',
-  'undo_state',
-  'actor',
-  'silent',
-  'undone_to',
-  'events_seen',
-  'events_reverted',
-  'conflicts',
-  'conflict_count',
-  'created_at',
-  'created_by',
-  'ended_at',
-] as const satisfies readonly (keyof RevertRow)[]
+const columns = ['import_id', ...progressColumns] as const satisfies readonly (keyof RevertRow)[]
 
 export const findRevert = async (tx: ReadTx, workspaceId: string, importId: string): Promise<RevertRow | undefined> =>
   (
