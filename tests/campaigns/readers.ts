@@ -18,6 +18,9 @@ export const habits = [
 
 export type Habit = (typeof habits)[number]
 
+/** How a reader shows in the list: by their habit, unless their run was lost with its servers before they replied. */
+export type Outcome = Habit | 'replied to a lost run'
+
 export type Letter = Held & { readonly block: 'first' | 'second'; readonly urls: readonly string[] }
 
 /** How readers reach the server; each call comes back once it was answered. */
@@ -70,7 +73,9 @@ const doneBy: Partial<Record<Habit, readonly string[]>> = {
 
 const unreached: ReadonlySet<Habit> = new Set(['has no mailbox any more', 'never had a mailbox'])
 
-export function expectedOf(habit: Habit, stage: Stage): Expected {
+export function expectedOf(habit: Outcome, stage: Stage): Expected {
+  if (habit === 'replied to a lost run')
+    return { delivery: 'failed', progress: 'failed', row: ['failed', null], events: ['replied'] }
   const events = doneBy[habit] ?? []
   const isUnreached = unreached.has(habit) || (stage === 'over' && habit === 'has none by the second letter')
   if (isUnreached) return { delivery: 'failed', progress: 'failed', row: ['failed', 'on:email:bounce'], events }
