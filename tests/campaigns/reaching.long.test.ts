@@ -278,7 +278,7 @@ const rested = (one: string): Promise<boolean> =>
     patience,
   )
 
-/** Retries the runs whose e-mail was under way in two kills, until there are none: no server can know better (0271). */
+/** Retries the runs whose e-mail was under way in two kills, until there are none (0271). */
 async function retryLost(one: string, replied: Set<string>, isOver: boolean): Promise<number> {
   for (let retried = 0; ;) {
     const failed = await pagesOf(`${one}/recipients`, { 'filter[status]': 'failed' })

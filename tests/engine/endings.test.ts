@@ -172,7 +172,7 @@ describe('where a process has died', () => {
     expect(seen).toEqual([2, 0])
     await until(async () => (await jobsIn(database))[0]?.leased_by === null, { what: 'the outcome' })
     expect(await jobsIn(database)).toMatchObject([{ failures: 0, losses: 0, ended_at: null }])
-    await leaveLeased(database, 0, 4)
+    await leaveLeased(database, 0, 2)
     await passing(clock, async () => (await jobsIn(database))[0]?.ended_at !== null, 'the end')
     expect(told).toEqual([true])
   })

@@ -90,7 +90,7 @@ class Runs {
     return Map.groupBy(found, ({ record_id }) => record_id)
   }
 
-  /** Retries those that failed because their step was under way in three kills: a server cannot know better (0271). */
+  /** Retries those that failed because their step was under way in two kills (0271). */
   async retryLost(): Promise<number> {
     const lost = [...this.#ended].filter(([, ended]) => ended.status === 'failed')
     for (const [id, { error }] of lost) {

@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../db/errors.ts'
 import type { Tx } from '../db/tx.ts'
 import { invariant } from '../lib/invariant.ts'
 import { endForGood } from './ending.ts'
-import { begunAgain, isBegunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
+import { begunAgain, renewLease, setLosses, settle, type Fence, type Next } from './outcomes/store.ts'
 import type { CompletionBatcher } from './completions.ts'
 import type { KeptLease, LeaseKeeper } from './lease-keeper.ts'
 import type { ClaimedJob } from './store.ts'
@@ -56,7 +56,7 @@ export class Run {
   #stopping = false
   #isStoring = false
   #isBraced = false
-  /** Processes that were lost with the current work of the run, counted as `begunAgain` does. */
+  /** 1 if a process was lost with the current work of the run, else 0. */
   #losses: number
   /** True if the job has noted anything of that. */
   #isNoted: boolean
@@ -74,7 +74,7 @@ export class Run {
     this.#taken = taken
     this.#leasedAt = taken.leasedAt
     const { losses } = taken.job
-    this.#losses = isBegunAgain(losses) ? losses - 1 : losses
+    this.#losses = Math.min(losses, 1)
     this.#isNoted = losses > 0
     this.#renewedAt = taken.takenAt
     this.#overdue.promise.catch(() => undefined)
@@ -138,7 +138,7 @@ export class Run {
       signal: this.#controller.signal,
       callSignal: this.#calls.signal,
       attempt: job.attempt,
-      brace: (isHeavy) => this.#brace(isHeavy),
+      brace: () => this.#brace(),
       progress: (tx) => this.#progress(tx),
       heartbeat: () => this.#heartbeat(),
       conclude: (work) => this.#conclude(work),
@@ -158,13 +158,11 @@ export class Run {
     this.#renewed(sentAt)
   }
 
-  async #brace(isHeavy = false): Promise<void> {
+  async #brace(): Promise<void> {
     const { fence } = this.#taken
-    if (this.#isBraced || (this.#losses === 0 && !isHeavy)) return
+    if (this.#isBraced || this.#losses === 0) return
     this.#isBraced = true
-    this.#isNoted = true
-    const losses = begunAgain(this.#losses)
-    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, losses)))) throw new LeaseLost()
+    if (!(await this.#deps.database.write((tx) => setLosses(tx, fence, begunAgain)))) throw new LeaseLost()
   }
 
   async #progress(tx: Tx): Promise<void> {

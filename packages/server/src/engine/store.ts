@@ -211,7 +211,7 @@ export type ClaimedJob = {
   readonly payload: unknown
   readonly attempt: number
   readonly failures: number
-  /** Processes that were lost with the current work of the job, counted as `begunAgain` does. */
+  /** 1 once a process was lost with the current work of the job; `begunAgain` while it is at that work again. */
   readonly losses: number
 }
 

@@ -1,6 +1,6 @@
 import { endForGood } from './ending.ts'
 import { LeaseWatch } from './lease-watch.ts'
-import { findCarried, isBegunAgain, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
+import { begunAgain, findCarried, noteWatched, takeBack, type Failed, type Next } from './outcomes/store.ts'
 import { dueMax, followClock, wasSetBack, type JobQueries, type LeasedJob } from './store.ts'
 import { LeaseLost, type Deps, type JobKind } from './types.ts'
 
@@ -15,13 +15,6 @@ export type SweeperOptions = Deps & {
 
 /** Jobs taken back in one transaction, which on SQLite takes them row by row. */
 const togetherMax = 200
-
-/**
- * `losses` of a job: 1 once a process was lost with it, whatever it was at; 2 while it is at that work again, or for
- * the first time at heavy work, 3 once a process was lost then, 4 while it is at it the time after that. A loss then is
- * the second for sure at the same work.
- */
-const lossesMax = 4
 
 /** Returns whether any job is leased, and whether any by a process that may be gone. */
 export type Leased = { readonly isAny: boolean; readonly isAnyFound: boolean }
@@ -79,9 +72,9 @@ export class Sweeper {
     const { failures, losses } = job
     const { braces = false } = kindOf(job.kind)
     const error = `The process ended, or was silent for ${leaseMsOf(job.kind)} ms`
-    if (braces && losses >= lossesMax) return { state: 'failed', failures: failures + 1, error, isLost: true }
+    if (braces && losses >= begunAgain) return { state: 'failed', failures: failures + 1, error, isLost: true }
     if (losses === 0) return { state: 'retry', inMs: 0, failures, losses: 1, error }
-    if (braces) return { state: 'retry', inMs: 0, failures, losses: losses + (isBegunAgain(losses) ? 1 : 0), error }
+    if (braces) return { state: 'retry', inMs: 0, failures, losses, error }
     const next = afterFailure(job, error)
     return next.state === 'retry' ? { ...next, losses } : next
   }

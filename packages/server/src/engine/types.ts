@@ -36,9 +36,9 @@ export type JobKind<P> = JobType<P> & {
    */
   readonly keepsLease?: boolean
   /**
-   * It calls `context.brace` before work that may end the process. Where the process is lost twice while it is known to
-   * be at the same work, the job has failed for good; a loss at any other time is no failure. For other kinds the first
-   * loss is none, and further ones without progress in between are failures.
+   * It calls `context.brace` before work that may end the process. Where a second process is lost at the same work, the
+   * job has failed for good; a loss at any other time is no failure. For other kinds the first loss is none, and further
+   * ones without progress in between are failures.
    */
   readonly braces?: true
 }
@@ -66,11 +66,8 @@ export type JobContext = {
   readonly callSignal: AbortSignal
   /** The number of this run of the job; each run increments it, however the earlier ones ended. */
   readonly attempt: number
-  /**
-   * Called before work that may end the process; it is noted where one was lost with this work before, and from the
-   * first time where the work is heavy.
-   */
-  readonly brace: (isHeavy?: boolean) => Promise<void>
+  /** Called before work that may end the process; it is noted where one was lost with this work before. */
+  readonly brace: () => Promise<void>
   /** Called in a transaction that stores a part of the work: what a process was lost with before is behind it. */
   readonly progress: (tx: Tx) => Promise<void>
   /** Renews the lease; rejects with `LeaseLost` if another runner has the job by now. */

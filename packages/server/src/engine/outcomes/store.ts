@@ -54,11 +54,8 @@ const noteLosses = statement<Fence & { losses: number }, never>(({ knex }) =>
   fenced(knex).update({ losses: param('losses') }),
 )
 
-/** The count that a job notes before it begins work, of which it knows so many losses. */
-export const begunAgain = (losses: number): number => (losses === 0 ? 2 : losses + 1)
-
-/** Returns whether a job has noted that it begins work: a process that is lost then is lost with this work. */
-export const isBegunAgain = (losses: number): boolean => losses > 0 && losses % 2 === 0
+/** `losses` of a job that begins work again with which a process was lost: 0 before that loss, 1 since it. */
+export const begunAgain = 2
 
 /** Notes what is known of processes that were lost with the work of a job; false if another runner has it. */
 export const setLosses = async (tx: Tx, fence: Fence, losses: number): Promise<boolean> =>

@@ -33,9 +33,6 @@ const turnItems = 50
 /** Storing a larger output takes milliseconds: of several runs that are about to, each has its turn. */
 const turnBytes = 64 * 1024
 
-/** A step that reads more might fill the heap: that it begins is noted from the first time (docs/decisions/0271). */
-const heavyBytes = 1 << 20
-
 /** Bytes of steps that are done and may wait to be stored together with the next. */
 const pendingBytesMax = 256 * 1024
 
@@ -134,7 +131,7 @@ export class Execution {
     const needed = this.#outputs.neededBy(isNamed, block.isLoop === true)
     const atHand = this.#triggerBytes + this.#outputs.keptBytes + bytesOf(done)
     this.#share.hold(atHand + needed.bytes + (isAside ? (block.outputBytesMax ?? outputBytesMax) : 0))
-    await this.#base.context.brace(needed.bytes > heavyBytes)
+    await this.#base.context.brace()
     const stored = await this.#outputs.of(needed.steps)
     const earlier = block.isLoop === true ? stored.map(({ output }) => output) : []
     return { scope: scopeOf(this.#run, [...stored, ...done.filter((step) => isNamed(step.block))]), earlier }
