@@ -28,6 +28,8 @@ type Kept = Readonly<
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const [figuresPath, resultsPath] = [pathOf('results.json'), pathOf('RESULTS.md')]
+/** The figures of a long test, which no run of the benchmarks measures. */
+const worstInputsPath = pathOf('worst-inputs.md')
 
 const titles: Readonly<Record<SetName, string>> = {
   basics: 'Basics',
@@ -117,5 +119,7 @@ export async function keepResults(
     [set]: [...others, now].toSorted((a, b) => b.database.localeCompare(a.database) || a.people - b.people),
   }
   await writeFile(figuresPath, `${JSON.stringify(next, null, 1)}\n`)
-  await writeFile(resultsPath, `${[preface, ...setNames.flatMap((one) => section(one, next[one]))].join('\n\n')}\n`)
+  const worstInputs = (await readFile(worstInputsPath, 'utf8')).trimEnd()
+  const sections = [preface, ...setNames.flatMap((one) => section(one, next[one])), worstInputs]
+  await writeFile(resultsPath, `${sections.join('\n\n')}\n`)
 }
