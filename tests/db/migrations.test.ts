@@ -9,9 +9,11 @@ import { dumpSchema } from './dump.ts'
 import { connect, freshDatabase, freshPostgres, freshSqlite, freshUrl, migratedUrl, open } from './fresh.ts'
 
 const latest = migrations.length
-const another: Migration = { name: '0005-another', up: () => [], down: () => [] }
+const another: Migration = { name: '9998-another', up: () => [], down: () => [] }
+const yetAnother: Migration = { ...another, name: '9999-yet-another' }
+const [baseline] = migrations
 const failing: Migration = {
-  name: '0005-failing',
+  name: '9998-failing',
   up: () => ['create table half_done (id integer)', 'create table half_done (id integer)'],
   down: () => [],
 }
@@ -35,12 +37,13 @@ test('an empty database is at 0, and goes to the latest version', async () => {
 
 test('it goes to a version by number, forwards and backwards, and refuses one that is none', async () => {
   const database = open(await freshUrl())
-  expect(await migrate(database, { to: 2 })).toMatchObject({
+  const known = [...migrations.slice(0, 1), another, yetAnother]
+  expect(await migrate(database, { migrations: known, to: 2 })).toMatchObject({
     current: 2,
-    pending: migrations.slice(2).map(({ name }) => name),
+    pending: ['9999-yet-another'],
   })
-  expect(await migrate(database, { to: 3 })).toMatchObject({ current: 3 })
-  expect(await migrate(database, { to: 1 })).toMatchObject({ current: 1 })
+  expect(await migrate(database, { migrations: known, to: 3 })).toMatchObject({ current: 3 })
+  expect(await migrate(database, { migrations: known, to: 1 })).toMatchObject({ current: 1 })
   for (const to of [-1, 1.5, latest + 1])
     await expect(migrate(database, { to })).rejects.toThrow('There is no migration')
   expect((await migrationStatus(database)).current).toBe(1)
@@ -64,16 +67,45 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
 })
 
 test('a database that is newer than the code, or of another line, is refused with a sentence', async () => {
-  const database = await freshDatabase()
-  const older = migrate(database, { migrations: migrations.slice(0, 2) })
+  const database = open(await freshUrl())
+  await migrate(database, { migrations: [baseline!, another] })
+  const older = migrate(database, { migrations: [baseline!] })
   await expect(older).rejects.toThrow(MigrationRefused)
   await expect(older).rejects.toThrow(
-    'The database is newer than this version of Kontor: it has migration 3 (0003-records), and this version knows 2.',
+    'The database is newer than this version of Kontor: it has migration 2 (9998-another), and this version knows 1.',
   )
-  const other = [...migrations.slice(0, 1), { ...migrations[1]!, name: '0002-other' }, ...migrations.slice(2)]
-  await expect(migrate(database, { migrations: other })).rejects.toThrow(
-    'has migration 2 (0002-workspaces), but this version of Kontor has 2 (0002-other)',
+  await expect(migrate(database, { migrations: [baseline!, yetAnother] })).rejects.toThrow(
+    'has migration 2 (9998-another), but this version of Kontor has 2 (9999-yet-another)',
   )
+})
+
+test('a database with all migrations before the baseline goes over, one with some of them is refused', async () => {
+  const database = open(await freshUrl())
+  await migrate(database, { to: 1 })
+  const schema = await dumpSchema(database)
+  const remember = (count: number) =>
+    database.write((tx) =>
+      tx.change(({ knex }) =>
+        knex('kontor_migration').insert(
+          Array.from({ length: count }, (_, index) => ({
+            number: index + 1,
+            name: ({ 0: '0001-fold', 80: '0126-passkeys' } as Record<number, string>)[index] ?? '0002-workspaces',
+            applied_at: 1,
+          })),
+        ),
+      ),
+    )
+  const forget = () => database.write((tx) => tx.change(({ knex }) => knex('kontor_migration').delete()))
+  await forget()
+  await remember(80)
+  await expect(migrate(database)).rejects.toThrow('it has 80 of the migrations before it. Migrate it with the last')
+  await forget()
+  await remember(81)
+  expect(await migrationStatus(database)).toMatchObject({ current: 0, pending: migrations.map(({ name }) => name) })
+  const { applied } = await migrate(database)
+  expect(applied.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
+  await migrate(database, { to: 1 })
+  expect(await dumpSchema(database)).toBe(schema)
 })
 
 describe.runIf(inject('database') === 'sqlite')('on SQLite', () => {
@@ -136,7 +168,7 @@ describe.runIf(inject('database') === 'postgres')('on Postgres', () => {
   test('a node that is cut off half-way leaves nothing, and the next one can go on', async () => {
     const { database } = await freshPostgres()
     const slow: Migration = {
-      name: '0005-slow',
+      name: '9998-slow',
       up: () => ['create table half_done (id integer)', 'select pg_sleep(60)'],
       down: () => [],
     }

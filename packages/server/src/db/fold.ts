@@ -1,6 +1,6 @@
 /**
  * The one form in which texts are compared: Unicode NFKC, lower case, one sigma; folding twice changes nothing.
- * Postgres computes the same in `kontor_fold` (migration 0001), SQLite calls this function.
+ * Postgres computes the same in `kontor_fold` (db/migrations/baseline), SQLite calls this function.
  */
 export const fold = (text: string): string =>
   // A final sigma has a form of its own, which would keep "ΟΔΟΣ" from being found in "ΟΔΟΣΑ". Lower case can make a

@@ -1,5 +1,6 @@
 import { defined } from '../lib/guards.ts'
 import { distribute, distributionOf, isWhole, type DistributeOptions, type Distribution } from './distribution/index.ts'
+import { baselineStep, isBeforeBaseline } from './migrations/baseline-step.ts'
 import { migrations as known } from './migrations/index.ts'
 import { MigrationRefused } from './migrations/refused.ts'
 import { words, type Migration } from './migrations/words.ts'
@@ -38,7 +39,7 @@ export async function migrationStatus(
   migrations: readonly Migration[] = known,
 ): Promise<MigrationStatus> {
   const applied = await sessionOf(database).applied()
-  const current = applied.at(-1)?.number ?? 0
+  const current = baselineStep(applied) === undefined ? (applied.at(-1)?.number ?? 0) : 0
   const distribution = database instanceof PostgresDatabase ? await distributionOf(database.pool) : undefined
   return {
     current,
@@ -98,6 +99,8 @@ function nextStep(
   target: number,
   dialect: 'sqlite' | 'postgres',
 ): MigrationStep | undefined {
+  const baseline = baselineStep(applied)
+  if (baseline !== undefined) return baseline
   checkHistory(applied, migrations)
   const current = applied.length
   if (current === target) return undefined
@@ -108,6 +111,11 @@ function nextStep(
 }
 
 function checkHistory(applied: Applied, migrations: readonly Migration[]): void {
+  if (isBeforeBaseline(applied))
+    throw new MigrationRefused(
+      `The database is older than the baseline of this version of Kontor: it has ${applied.length} of the migrations ` +
+        'before it. Migrate it with the last version before the baseline first (see the changelog).',
+    )
   for (const [index, { number, name }] of applied.entries()) {
     const expected = migrations[index]?.name
     if (expected === undefined) {

@@ -36,9 +36,9 @@ export type JobKind<P> = JobType<P> & {
    */
   readonly keepsLease?: boolean
   /**
-   * It calls `context.brace` before work that may end the process. Where a second process is lost at the same work, the
-   * job has failed for good; a loss at any other time is no failure. For other kinds the first loss is none, and further
-   * ones without progress in between are failures.
+   * It calls `context.brace` before work that may end the process. Where a second process is lost at the same work,
+   * the job has failed for good; a loss at any other time is no failure. For other kinds the first loss is none, and
+   * further ones without progress in between are failures.
    */
   readonly braces?: true
 }

@@ -18,10 +18,6 @@ export type Words = {
   readonly narrow: string
   /** Ends the definition of every other table. */
   readonly wide: string
-  /** Makes an id for a row. */
-  readonly freshId: string
-  /** The time, in whole milliseconds since 1970. */
-  readonly now: string
   /** Columns that a key's index carries without being part of the key. */
   readonly including: (columns: string) => string
   /** Ends the definition of a table that is partitioned by workspace; `partitions` creates the partitions. */
@@ -53,10 +49,6 @@ const sqlite: Words = {
   // Documents of several KiB inside the tree of the keys would leave a few keys to a page: they stay beside it.
   wide: 'strict',
   // A table without rowid holds all its columns in the tree of its key.
-  freshId:
-    "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), " +
-    'substr(hex(randomblob(2)), 2), hex(randomblob(6))))',
-  now: "cast(unixepoch('subsec') * 1000 as integer)",
   including: () => '',
   byWorkspace: '',
   partitions: () => [],
@@ -74,8 +66,6 @@ const postgres: Words = {
   timestamp: 'bigint',
   narrow: '',
   wide: '',
-  freshId: 'gen_random_uuid()',
-  now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
   including: (columns) => ` include (${columns})`,
   byWorkspace: 'partition by hash (workspace_id)',
   partitions: (table, settings = '') =>

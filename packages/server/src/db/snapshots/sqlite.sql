@@ -28,33 +28,36 @@ CREATE TABLE activity (
     source_id text,
     diff text not null,
     began_at integer not null,
-    created_at integer not null, run_id text, list_id text, on_behalf_of text,
+    created_at integer not null,
+    run_id text,
+    list_id text,
+    on_behalf_of text,
     primary key (workspace_id, record_id, position, place)
   ) strict;
 
 CREATE INDEX activity_of_list on activity (workspace_id, record_id, list_id) where list_id is not null;
 
 CREATE INDEX activity_of_run on activity (workspace_id, run_id, created_at, record_id, position, place)
-      where run_id is not null;
+    where run_id is not null;
 
 CREATE INDEX activity_schema on activity (workspace_id, began_at, record_id, position) where object = 'schema';
 
 CREATE TABLE agent_undo (
-      workspace_id text not null,
-      run_id text not null,
-      undo_state text not null,
-      actor text not null,
-      silent integer not null,
-      undone_to text,
-      events_seen integer not null,
-      events_reverted integer not null,
-      conflicts text not null,
-      conflict_count integer not null,
-      created_at integer not null,
-      created_by text not null,
-      ended_at integer,
-      primary key (workspace_id, run_id)
-    ) strict;
+    workspace_id text not null,
+    run_id text not null,
+    undo_state text not null,
+    actor text not null,
+    silent integer not null,
+    undone_to text,
+    events_seen integer not null,
+    events_reverted integer not null,
+    conflicts text not null,
+    conflict_count integer not null,
+    created_at integer not null,
+    created_by text not null,
+    ended_at integer,
+    primary key (workspace_id, run_id)
+  ) strict;
 
 CREATE TABLE api_key (
     workspace_id text not null,
@@ -81,7 +84,8 @@ CREATE TABLE app_user (
     email_key text not null,
     name text,
     created_at integer not null,
-    last_active_at integer, unverified_since integer,
+    last_active_at integer,
+    unverified_since integer,
     primary key (id)
   ) strict;
 
@@ -107,25 +111,32 @@ CREATE TABLE async_task (
 CREATE INDEX async_task_queued on async_task (queued_at);
 
 CREATE TABLE attachment (
-       workspace_id text not null,
-       id text not null,
-       record_id text not null,
-       source text not null,
-       message_ref text,
-       sent_by text,
-       created_at integer not null,
-       created_by text,
-       primary key (workspace_id, id)
-     ) strict;
+    workspace_id text not null,
+    id text not null,
+    record_id text not null,
+    source text not null,
+    message_ref text,
+    sent_by text,
+    created_at integer not null,
+    created_by text,
+    primary key (workspace_id, id)
+  ) strict;
 
 CREATE INDEX attachment_record on attachment (workspace_id, record_id, id);
 
 CREATE TABLE calendar_entry (
-       workspace_id text not null,
-       id text not null,
-       meeting_id text not null, sequence integer not null default 0, stamped_at integer, called_off_at integer, uid text, original integer, series_sequence integer, series_stamped_at integer,
-       primary key (workspace_id, id)
-     ) strict, without rowid;
+    workspace_id text not null,
+    id text not null,
+    meeting_id text not null,
+    sequence integer not null default 0,
+    stamped_at integer,
+    called_off_at integer,
+    uid text,
+    original integer,
+    series_sequence integer,
+    series_stamped_at integer,
+    primary key (workspace_id, id)
+  ) strict, without rowid;
 
 CREATE INDEX calendar_entry_meeting on calendar_entry (workspace_id, meeting_id);
 
@@ -141,30 +152,30 @@ CREATE TABLE campaign (
   ) strict, without rowid;
 
 CREATE TABLE campaign_day (
-      workspace_id text not null,
-      workflow_id text not null,
-      day text not null,
-      taken integer not null,
-      primary key (workspace_id, workflow_id, day)
-    ) strict, without rowid;
+    workspace_id text not null,
+    workflow_id text not null,
+    day text not null,
+    taken integer not null,
+    primary key (workspace_id, workflow_id, day)
+  ) strict, without rowid;
 
 CREATE TABLE campaign_domain (
-      workspace_id text not null,
-      workflow_id text not null,
-      domain text not null,
-      begins_at real not null,
-      primary key (workspace_id, workflow_id, domain)
-    ) strict, without rowid;
+    workspace_id text not null,
+    workflow_id text not null,
+    domain text not null,
+    begins_at real not null,
+    primary key (workspace_id, workflow_id, domain)
+  ) strict, without rowid;
 
 CREATE TABLE campaign_place (
-      workspace_id text not null,
-      run_id text not null,
-      step_key text not null,
-      day text not null,
-      due_at integer not null,
-      throttled integer not null,
-      primary key (workspace_id, run_id, step_key)
-    ) strict, without rowid;
+    workspace_id text not null,
+    run_id text not null,
+    step_key text not null,
+    day text not null,
+    due_at integer not null,
+    throttled integer not null,
+    primary key (workspace_id, run_id, step_key)
+  ) strict, without rowid;
 
 CREATE TABLE campaign_recipient (
     workspace_id text not null,
@@ -186,21 +197,23 @@ CREATE TABLE campaign_recipient (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null, address text, last_sent_at integer,
+    updated_at integer not null,
+    address text,
+    last_sent_at integer,
     primary key (workspace_id, workflow_id, person_id)
   ) strict, without rowid;
 
-CREATE INDEX campaign_recipient_by_delivery on campaign_recipient
-    (workspace_id, workflow_id, hidden, delivery, created_at, person_id);
+CREATE INDEX campaign_recipient_by_delivery on campaign_recipient (workspace_id, workflow_id, hidden,
+    delivery, created_at, person_id);
 
-CREATE INDEX campaign_recipient_engaged on campaign_recipient
-    (workspace_id, workflow_id, hidden, created_at, person_id, engagement) where engagement > 0;
+CREATE INDEX campaign_recipient_engaged on campaign_recipient (workspace_id, workflow_id, hidden,
+    created_at, person_id, engagement) where engagement > 0;
 
-CREATE INDEX campaign_recipient_in_order on campaign_recipient
-    (workspace_id, workflow_id, hidden, created_at, person_id);
+CREATE INDEX campaign_recipient_in_order on campaign_recipient (workspace_id, workflow_id, hidden,
+    created_at, person_id);
 
-CREATE INDEX campaign_recipient_of_address on campaign_recipient (workspace_id, workflow_id, address)
-      where address is not null;
+CREATE INDEX campaign_recipient_of_address on campaign_recipient (workspace_id, workflow_id, address) where
+    address is not null;
 
 CREATE INDEX campaign_recipient_of_person on campaign_recipient (workspace_id, person_id);
 
@@ -216,52 +229,60 @@ CREATE TABLE comment (
     created_at integer not null,
     created_by text not null,
     updated_at integer,
-    updated_by text, attachment_ids text not null default '[]', author text,
+    updated_by text,
+    attachment_ids text not null default '[]',
+    author text,
     primary key (workspace_id, id)
   ) strict;
 
 CREATE INDEX comment_record on comment (workspace_id, record_id, id);
 
 CREATE TABLE deleted_list (
-      workspace_id text not null,
-      id text not null,
-      visibility integer not null,
-      owner_id text,
-      primary key (workspace_id, id)
-    ) strict, without rowid;
+    workspace_id text not null,
+    id text not null,
+    visibility integer not null,
+    owner_id text,
+    primary key (workspace_id, id)
+  ) strict, without rowid;
 
 CREATE TABLE email (
-       workspace_id text not null,
-       id text not null,
-       letter_key text not null,
-       email_state text not null,
-       in_sequence integer not null,
-       person_id text,
-       workflow_id text,
-       run_id text,
-       block text not null,
-       actor text not null,
-       recipients text not null,
-       left_out text not null,
-       sender text not null,
-       message_id text not null,
-       subject text not null,
-       body_text text not null,
-       body_html text,
-       failure_detail text,
-       bounce text,
-       opens integer not null,
-       clicks integer not null,
-       created_at integer not null,
-       sent_at integer,
-       opened_at integer,
-       clicked_at integer,
-       replied_at integer,
-       bounced_at integer,
-       unsubscribed_at integer,
-       updated_at integer not null, files text not null default '[]', machine_opens integer not null default 0, machine_clicks integer not null default 0, machine_opened_at integer, machine_clicked_at integer, reached text not null default '[]',
-       primary key (workspace_id, id)
-     ) strict;
+    workspace_id text not null,
+    id text not null,
+    letter_key text not null,
+    email_state text not null,
+    in_sequence integer not null,
+    person_id text,
+    workflow_id text,
+    run_id text,
+    block text not null,
+    actor text not null,
+    recipients text not null,
+    left_out text not null,
+    sender text not null,
+    message_id text not null,
+    subject text not null,
+    body_text text not null,
+    body_html text,
+    failure_detail text,
+    bounce text,
+    opens integer not null,
+    clicks integer not null,
+    created_at integer not null,
+    sent_at integer,
+    opened_at integer,
+    clicked_at integer,
+    replied_at integer,
+    bounced_at integer,
+    unsubscribed_at integer,
+    updated_at integer not null,
+    files text not null default '[]',
+    machine_opens integer not null default 0,
+    machine_clicks integer not null default 0,
+    machine_opened_at integer,
+    machine_clicked_at integer,
+    reached text not null default '[]',
+    primary key (workspace_id, id)
+  ) strict;
 
 CREATE UNIQUE INDEX email_key on email (workspace_id, letter_key);
 
@@ -274,11 +295,11 @@ CREATE INDEX email_time on email (workspace_id, created_at, id);
 CREATE INDEX email_workflow on email (workspace_id, workflow_id, created_at, id);
 
 CREATE TABLE email_day (
-      workspace_id text not null,
-      day text not null,
-      taken integer not null,
-      primary key (workspace_id)
-    ) strict, without rowid;
+    workspace_id text not null,
+    day text not null,
+    taken integer not null,
+    primary key (workspace_id)
+  ) strict, without rowid;
 
 CREATE TABLE event (
     workspace_id text not null,
@@ -297,11 +318,11 @@ CREATE TABLE event (
 CREATE INDEX event_record on event (workspace_id, record_id, sequence);
 
 CREATE TABLE event_cursor (
-      workspace_id text not null,
-      consumer text not null,
-      sequence integer not null,
-      primary key (workspace_id, consumer)
-    ) strict, without rowid;
+    workspace_id text not null,
+    consumer text not null,
+    sequence integer not null,
+    primary key (workspace_id, consumer)
+  ) strict, without rowid;
 
 CREATE TABLE event_head (
     workspace_id text not null,
@@ -368,17 +389,17 @@ CREATE TABLE field_text (
 CREATE INDEX field_text_record on field_text (workspace_id, record_id);
 
 CREATE TABLE file (
-       workspace_id text not null,
-       id text not null,
-       subject_id text not null,
-       name text not null,
-       upload_key text not null,
-       size_bytes integer,
-       mime_type text,
-       created_at integer not null,
-       discard_at integer,
-       primary key (workspace_id, id)
-     ) strict;
+    workspace_id text not null,
+    id text not null,
+    subject_id text not null,
+    name text not null,
+    upload_key text not null,
+    size_bytes integer,
+    mime_type text,
+    created_at integer not null,
+    discard_at integer,
+    primary key (workspace_id, id)
+  ) strict;
 
 CREATE INDEX file_discard on file (discard_at, workspace_id) where discard_at is not null;
 
@@ -393,10 +414,10 @@ CREATE TABLE gram_index_head (indexed_id integer not null) strict;
 CREATE TABLE 'gram_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
 CREATE TABLE horizon (
-      workspace_id text not null,
-      told_until integer not null,
-      primary key (workspace_id)
-    ) strict, without rowid;
+    workspace_id text not null,
+    told_until integer not null,
+    primary key (workspace_id)
+  ) strict, without rowid;
 
 CREATE TABLE idempotency (
     workspace_id text not null,
@@ -414,30 +435,30 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_created on idempotency (created_at);
 
 CREATE TABLE import_reject (
-       workspace_id text not null,
-       import_id text not null,
-       line integer not null,
-       cells text not null,
-       reason text not null,
-       primary key (workspace_id, import_id, line)
-     ) strict;
+    workspace_id text not null,
+    import_id text not null,
+    line integer not null,
+    cells text not null,
+    reason text not null,
+    primary key (workspace_id, import_id, line)
+  ) strict;
 
 CREATE TABLE import_revert (
-       workspace_id text not null,
-       import_id text not null,
-       undo_state text not null,
-       actor text not null,
-       silent integer not null,
-       undone_to text,
-       events_seen integer not null,
-       events_reverted integer not null,
-       conflicts text not null,
-       conflict_count integer not null,
-       created_at integer not null,
-       created_by text not null,
-       ended_at integer,
-       primary key (workspace_id, import_id)
-     ) strict;
+    workspace_id text not null,
+    import_id text not null,
+    undo_state text not null,
+    actor text not null,
+    silent integer not null,
+    undone_to text,
+    events_seen integer not null,
+    events_reverted integer not null,
+    conflicts text not null,
+    conflict_count integer not null,
+    created_at integer not null,
+    created_by text not null,
+    ended_at integer,
+    primary key (workspace_id, import_id)
+  ) strict;
 
 CREATE TABLE invitation (
     workspace_id text not null,
@@ -449,7 +470,9 @@ CREATE TABLE invitation (
     token_hash text not null,
     created_at integer not null,
     created_by text not null,
-    sent_at integer not null, mailed integer not null default 0, ended_at integer,
+    sent_at integer not null,
+    mailed integer not null default false,
+    ended_at integer,
     primary key (workspace_id, id)
   ) strict;
 
@@ -472,7 +495,9 @@ CREATE TABLE job (
     leased_by text,
     last_error text,
     created_at integer not null,
-    ended_at integer, watched_ms integer, losses integer not null default 0,
+    ended_at integer,
+    watched_ms integer,
+    losses integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 
@@ -496,15 +521,15 @@ CREATE TABLE kontor_migration (
 ) strict;
 
 CREATE TABLE layout (
-      workspace_id text not null,
-      layout_key text not null,
-      tree text not null,
-      created_at integer not null,
-      created_by text not null,
-      updated_at integer not null,
-      updated_by text not null,
-      primary key (workspace_id, layout_key)
-    ) strict;
+    workspace_id text not null,
+    layout_key text not null,
+    tree text not null,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer not null,
+    updated_by text not null,
+    primary key (workspace_id, layout_key)
+  ) strict;
 
 CREATE TABLE link (
     workspace_id text not null,
@@ -560,17 +585,22 @@ CREATE TABLE list_entry (
 CREATE INDEX list_entry_record on list_entry (workspace_id, record_id);
 
 CREATE TABLE meeting_recording (
-       workspace_id text not null,
-       id text not null,
-       meeting_id text not null,
-       source text not null,
-       transcript text not null,
-       ends_after_ms integer not null,
-       created_at integer not null,
-       created_by text not null,
-       updated_at integer not null, upload_id text, media_id text, state text not null default 'done', detail text, told text,
-       primary key (workspace_id, id)
-     ) strict;
+    workspace_id text not null,
+    id text not null,
+    meeting_id text not null,
+    source text not null,
+    transcript text not null,
+    ends_after_ms integer not null,
+    created_at integer not null,
+    created_by text not null,
+    updated_at integer not null,
+    upload_id text,
+    media_id text,
+    state text not null default 'done',
+    detail text,
+    told text,
+    primary key (workspace_id, id)
+  ) strict;
 
 CREATE INDEX meeting_recording_meeting on meeting_recording (workspace_id, meeting_id, id);
 
@@ -587,26 +617,29 @@ CREATE INDEX membership_user on membership (user_id);
 CREATE TABLE merged_record (
     workspace_id text not null,
     merged_id text not null,
-    target_id text not null, owner_id text, merged_by text,
+    target_id text not null,
+    owner_id text,
+    merged_by text,
     primary key (workspace_id, merged_id)
   ) strict, without rowid;
 
 CREATE INDEX merged_record_target on merged_record (workspace_id, target_id);
 
 CREATE TABLE notification (
-      workspace_id text not null,
-      id text not null,
-      user_id text not null,
-      notification_kind text not null,
-      object text not null,
-      record_id text not null,
-      comment_id text,
-      run_id text,
-      actor text not null,
-      read_at integer,
-      created_at integer not null, digested_at integer,
-      primary key (workspace_id, id)
-    ) strict;
+    workspace_id text not null,
+    id text not null,
+    user_id text not null,
+    notification_kind text not null,
+    object text not null,
+    record_id text not null,
+    comment_id text,
+    run_id text,
+    actor text not null,
+    read_at integer,
+    created_at integer not null,
+    digested_at integer,
+    primary key (workspace_id, id)
+  ) strict;
 
 CREATE INDEX notification_age on notification (created_at);
 
@@ -617,15 +650,15 @@ CREATE INDEX notification_of_user on notification (workspace_id, user_id, id);
 CREATE INDEX notification_unread on notification (workspace_id, user_id, id) where read_at is null;
 
 CREATE TABLE notification_preference (
-      workspace_id text not null,
-      user_id text not null,
-      muted text not null,
-      digest text not null,
-      digest_hour integer not null,
-      next_digest_at integer,
-      last_digest_at integer,
-      primary key (workspace_id, user_id)
-    ) strict;
+    workspace_id text not null,
+    user_id text not null,
+    muted text not null,
+    digest text not null,
+    digest_hour integer not null,
+    next_digest_at integer,
+    last_digest_at integer,
+    primary key (workspace_id, user_id)
+  ) strict;
 
 CREATE INDEX notification_digest on notification_preference (next_digest_at) where next_digest_at is not null;
 
@@ -637,7 +670,8 @@ CREATE TABLE oauth_artifact (
     client_id text,
     sealed text not null,
     expires_at integer not null,
-    consumed_at integer, workspace_id text,
+    consumed_at integer,
+    workspace_id text,
     primary key (model, id_hash)
   ) strict;
 
@@ -653,7 +687,11 @@ CREATE TABLE oauth_client (
     client_type text not null,
     secret_hash text,
     redirect_uris text not null,
-    created_at integer not null, workspace_id text, scopes text, self_registered integer not null default false, created_by text,
+    created_at integer not null,
+    workspace_id text,
+    scopes text,
+    self_registered integer not null default false,
+    created_by text,
     primary key (id)
   ) strict;
 
@@ -687,15 +725,15 @@ CREATE TABLE outbox (
   ) strict;
 
 CREATE TABLE passkey (
-       user_id text not null,
-       credential_id text not null,
-       public_key text not null,
-       uses integer not null,
-       name text not null,
-       created_at integer not null,
-       last_used_at integer,
-       primary key (user_id, credential_id)
-     ) strict, without rowid;
+    user_id text not null,
+    credential_id text not null,
+    public_key text not null,
+    uses integer not null,
+    name text not null,
+    created_at integer not null,
+    last_used_at integer,
+    primary key (user_id, credential_id)
+  ) strict, without rowid;
 
 CREATE TABLE password (
     user_id text not null,
@@ -707,7 +745,8 @@ CREATE TABLE password (
 CREATE TABLE password_link (
     token_hash text not null,
     user_id text not null,
-    created_at integer not null, verifies integer not null default 0,
+    created_at integer not null,
+    verifies integer not null default false,
     primary key (token_hash)
   ) strict, without rowid;
 
@@ -740,9 +779,11 @@ CREATE INDEX record_live on record (workspace_id, object, created_at, id) where 
 
 CREATE INDEX record_owned on record (workspace_id, owner_id, object) where visibility = 0 and deleted_at is null;
 
-CREATE INDEX record_private on record (workspace_id, object, owner_id) where visibility = -1 and deleted_at is null;
+CREATE INDEX record_private on record (workspace_id, object, owner_id) where visibility = -1 and deleted_at
+    is null;
 
-CREATE INDEX record_public on record (workspace_id, object, created_at, id) where visibility > 0 and deleted_at is null;
+CREATE INDEX record_public on record (workspace_id, object, created_at, id) where visibility > 0 and
+    deleted_at is null;
 
 CREATE INDEX record_updated on record (workspace_id, object, updated_at, id) where deleted_at is null;
 
@@ -762,48 +803,48 @@ CREATE TABLE record_count_delta (
   ) strict, without rowid;
 
 CREATE TABLE record_import (
-       workspace_id text not null,
-       id text not null,
-       object text not null,
-       file_id text not null,
-       file_name text not null,
-       file_bytes integer not null,
-       shape text not null,
-       options text not null,
-       actor text not null,
-       silent integer not null,
-       state text not null,
-       position integer not null,
-       line integer not null,
-       rows_total integer,
-       rows_done integer not null,
-       created integer not null,
-       updated integer not null,
-       unchanged integer not null,
-       rejected integer not null,
-       error text,
-       created_at integer not null,
-       created_by text not null,
-       started_at integer,
-       ended_at integer,
-       primary key (workspace_id, id)
-     ) strict;
+    workspace_id text not null,
+    id text not null,
+    object text not null,
+    file_id text not null,
+    file_name text not null,
+    file_bytes integer not null,
+    shape text not null,
+    options text not null,
+    actor text not null,
+    silent integer not null,
+    state text not null,
+    position integer not null,
+    line integer not null,
+    rows_total integer,
+    rows_done integer not null,
+    created integer not null,
+    updated integer not null,
+    unchanged integer not null,
+    rejected integer not null,
+    error text,
+    created_at integer not null,
+    created_by text not null,
+    started_at integer,
+    ended_at integer,
+    primary key (workspace_id, id)
+  ) strict;
 
 CREATE INDEX import_ended on record_import (ended_at);
 
 CREATE TABLE recovery_code (
-       user_id text not null,
-       code_hash text not null,
-       primary key (user_id, code_hash)
-     ) strict, without rowid;
+    user_id text not null,
+    code_hash text not null,
+    primary key (user_id, code_hash)
+  ) strict, without rowid;
 
 CREATE TABLE retired_key (
-       workspace_id text not null,
-       key_id text not null,
-       key_hash text not null,
-       valid_until integer not null,
-       primary key (workspace_id, key_id, key_hash)
-     ) strict, without rowid;
+    workspace_id text not null,
+    key_id text not null,
+    key_hash text not null,
+    valid_until integer not null,
+    primary key (workspace_id, key_id, key_hash)
+  ) strict, without rowid;
 
 CREATE UNIQUE INDEX retired_key_hash on retired_key (key_hash);
 
@@ -839,7 +880,9 @@ CREATE TABLE schema_version (
     version integer not null,
     document text not null,
     created_at integer not null,
-    created_by text, keys text not null default '{}', deleted_at integer,
+    created_by text,
+    keys text not null default '{}',
+    deleted_at integer,
     primary key (workspace_id, object, version)
   ) strict;
 
@@ -875,13 +918,13 @@ CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
 CREATE TABLE second_factor (
-       user_id text not null,
-       sealed_secret text not null,
-       sealed_with text not null,
-       last_step integer not null,
-       created_at integer not null,
-       primary key (user_id)
-     ) strict, without rowid;
+    user_id text not null,
+    sealed_secret text not null,
+    sealed_with text not null,
+    last_step integer not null,
+    created_at integer not null,
+    primary key (user_id)
+  ) strict, without rowid;
 
 CREATE TABLE session (
     id text not null,
@@ -918,33 +961,33 @@ CREATE TABLE signing_key (
   ) strict;
 
 CREATE TABLE suppression (
-       workspace_id text not null,
-       id text not null,
-       address text not null,
-       reason text not null,
-       note text,
-       email_id text,
-       created_at integer not null,
-       created_by text, person_id text,
-       primary key (workspace_id, id)
-     ) strict, without rowid;
+    workspace_id text not null,
+    id text not null,
+    address text not null,
+    reason text not null,
+    note text,
+    email_id text,
+    created_at integer not null,
+    created_by text,
+    person_id text,
+    primary key (workspace_id, id)
+  ) strict, without rowid;
 
-CREATE UNIQUE INDEX suppression_address on suppression
-       (workspace_id, address, coalesce(created_by, workspace_id));
+CREATE UNIQUE INDEX suppression_address on suppression (workspace_id, address, coalesce(created_by, workspace_id));
 
 CREATE INDEX suppression_person on suppression (workspace_id, person_id) where person_id is not null;
 
 CREATE TABLE transcript_segment (
-       workspace_id text not null,
-       recording_id text not null,
-       place integer not null,
-       meeting_id text not null,
-       speaker text,
-       said text not null,
-       searched text not null,
-       starts_after_ms integer,
-       primary key (workspace_id, recording_id, place)
-     ) strict;
+    workspace_id text not null,
+    recording_id text not null,
+    place integer not null,
+    meeting_id text not null,
+    speaker text,
+    said text not null,
+    searched text not null,
+    starts_after_ms integer,
+    primary key (workspace_id, recording_id, place)
+  ) strict;
 
 CREATE INDEX transcript_segment_meeting on transcript_segment (workspace_id, meeting_id);
 
@@ -959,10 +1002,10 @@ CREATE TABLE unique_key (
 CREATE INDEX unique_key_record on unique_key (workspace_id, record_id);
 
 CREATE TABLE used_challenge (
-       challenge_hash text not null,
-       used_at integer not null,
-       primary key (challenge_hash)
-     ) strict, without rowid;
+    challenge_hash text not null,
+    used_at integer not null,
+    primary key (challenge_hash)
+  ) strict, without rowid;
 
 CREATE TABLE webhook (
     workspace_id text not null,
@@ -985,7 +1028,12 @@ CREATE TABLE webhook (
     owner_id text,
     created_at integer not null,
     created_by text not null,
-    updated_at integer not null, warned_percent integer not null default 0, fifo integer not null default 0, follows_from integer, sends_from integer, enabled_by text,
+    updated_at integer not null,
+    warned_percent integer not null default 0,
+    fifo integer not null default false,
+    follows_from integer,
+    sends_from integer,
+    enabled_by text,
     primary key (workspace_id, id)
   ) strict;
 
@@ -1021,19 +1069,20 @@ CREATE TABLE webhook_delivery (
     response_status integer,
     error text,
     created_at integer not null,
-    ended_at integer, caused_by text,
+    ended_at integer,
+    caused_by text,
     primary key (workspace_id, id)
   ) strict;
 
 CREATE INDEX webhook_delivery_age on webhook_delivery (created_at);
 
-CREATE INDEX webhook_delivery_due on webhook_delivery (workspace_id, webhook_id, due_at, sequence)
-    where state = 'pending';
+CREATE INDEX webhook_delivery_due on webhook_delivery (workspace_id, webhook_id, due_at, sequence) where
+    state = 'pending';
 
 CREATE INDEX webhook_delivery_list on webhook_delivery (workspace_id, webhook_id, created_at, id);
 
-CREATE INDEX webhook_delivery_order on webhook_delivery (workspace_id, webhook_id, sequence)
-      where state = 'pending';
+CREATE INDEX webhook_delivery_order on webhook_delivery (workspace_id, webhook_id, sequence) where state =
+    'pending';
 
 CREATE INDEX webhook_delivery_record on webhook_delivery (workspace_id, webhook_id, record_id, sequence)
     where state = 'pending';
@@ -1056,7 +1105,9 @@ CREATE TABLE workflow (
     created_at integer not null,
     created_by text not null,
     updated_at integer not null,
-    updated_by text not null, secret_key text, address_rotation integer not null default 0,
+    updated_by text not null,
+    secret_key text,
+    address_rotation integer not null default 0,
     primary key (workspace_id, id)
   ) strict;
 
@@ -1102,7 +1153,11 @@ CREATE TABLE workflow_run (
     started_at integer,
     ended_at integer,
     created_at integer not null,
-    updated_at integer not null, is_enrolment integer not null default false, acting_id text, acting text, held_reason text,
+    updated_at integer not null,
+    is_enrolment integer not null default false,
+    acting_id text,
+    acting text,
+    held_reason text,
     primary key (workspace_id, id)
   ) strict;
 
@@ -1110,8 +1165,8 @@ CREATE INDEX workflow_run_ended on workflow_run (workspace_id, ended_at) where e
 
 CREATE INDEX workflow_run_in_order on workflow_run (workspace_id, workflow_id, id, acting_id);
 
-CREATE INDEX workflow_run_of_record on workflow_run (workspace_id, workflow_id, record_id, id)
-    where record_id is not null;
+CREATE INDEX workflow_run_of_record on workflow_run (workspace_id, workflow_id, record_id, id) where
+    record_id is not null;
 
 CREATE INDEX workflow_run_of_workflow on workflow_run (workspace_id, workflow_id, run_status, id, acting_id);
 
@@ -1128,7 +1183,10 @@ CREATE TABLE workflow_step (
     failure text,
     logs text not null,
     started_at integer not null,
-    ended_at integer, unresolved text, output_bytes integer, contents_bytes integer,
+    ended_at integer,
+    unresolved text,
+    output_bytes integer,
+    contents_bytes integer,
     primary key (workspace_id, run_id, number)
   ) strict;
 
@@ -1160,7 +1218,9 @@ CREATE TABLE workspace (
     slug text not null,
     name text not null,
     schema_epoch integer not null,
-    created_at integer not null, settings text not null default '{}', inbound_rotation integer not null default 0,
+    created_at integer not null,
+    settings text not null default '{}',
+    inbound_rotation integer not null default 0,
     primary key (id)
   ) strict;
 
