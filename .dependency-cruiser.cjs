@@ -152,8 +152,9 @@ const forbidden = [
   },
   {
     name: 'docs-and-client-see-the-contract',
-    comment: 'docs and client know the contract only, so that they can be built and published without the server.',
-    from: { path: '^packages/(docs|client)/' },
+    comment:
+      'docs, client and demo know the contract only, so that they can be built and published without the server.',
+    from: { path: '^packages/(docs|client|demo)/' },
     to: { path: '^packages/', pathNot: ['^packages/contract/src', '^packages/$1/'] },
   },
   {
@@ -286,8 +287,6 @@ const forbidden = [
         `${server}/modules/files/media-type\\.ts$`,
         // Links of letters: a tokenizer, one linear pass over at most 1 MiB. Its parser is not linear.
         `${server}/modules/emails/render/tracked-links\\.ts$`,
-        // Sample data, which comes with the server.
-        `${server}/demo/`,
       ],
     },
     to: {

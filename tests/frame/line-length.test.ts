@@ -14,9 +14,9 @@ const generated = [
   'packages/contract/src/openapi/answers.json',
   'packages/docs/openapi.json',
   'packages/docs/released.json',
-  'packages/docs/src/site/commands.json',
+  'packages/docs/commands.json',
   'packages/docs/src/site/field-types.json',
-  'packages/docs/src/site/plugins.json',
+  'packages/docs/plugins.json',
   'packages/docs/src/site/standard-objects.json',
   'bench/results.json',
 ]

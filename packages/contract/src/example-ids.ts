@@ -2,7 +2,7 @@
 const exampleId = (number: number): string => `019b2f6e-7a00-7000-8000-${number.toString(16).padStart(12, '0')}`
 
 /**
- * The ids in the examples of the document. The sample data has all of them (`server/src/demo`), so that every
+ * The ids in the examples of the document. The sample data has all of them (`packages/demo`), so that every
  * documented sample runs unchanged on a server from `npm start`.
  */
 export const exampleIds = {

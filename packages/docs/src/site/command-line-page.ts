@@ -6,7 +6,7 @@ import { tableOf } from './tables.ts'
 type CommandHelp = { readonly command: string; readonly summary: string; readonly help: string }
 
 const commands: readonly CommandHelp[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'commands.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../commands.json'), 'utf8'),
 ) as readonly CommandHelp[]
 
 const anchorOf = (command: string): string => command.replaceAll(' ', '-')

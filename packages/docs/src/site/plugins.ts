@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Schema } from '../openapi.ts'
 import { membersOf, type Field } from './fields.ts'
-import recorded from './plugins.json' with { type: 'json' }
+import recorded from '../../plugins.json' with { type: 'json' }
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -1,14 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exampleIds } from '@kontor/contract'
+import { makeDemo } from '@kontor/demo'
 import { Admin } from '../admin/admin.ts'
 import type { App, AppOptions } from '../app/app.ts'
 import { inProcess, type InProcessCall } from '../kernel/invoke/in-process.ts'
-import { makeExamples, makeObjects, makeRecent } from './examples.ts'
-import { playHistory } from './history.ts'
-import { readSample } from './sample.ts'
 import { createStage, stageClock } from './stage.ts'
-import { makeWebhook } from './webhooks.ts'
 
 const workspace = 'acme'
 const adminEmail = 'admin@example.com'
@@ -19,9 +16,6 @@ export type Demo = { readonly workspace: string; readonly apiKey: string; readon
 
 /** How the admin signs in: by their password, or by a link to set one. */
 type DemoAdmin = { readonly email: string; readonly signInUrl: string; readonly hasPassword: boolean }
-
-/** The examples come after the history, and are slightly older than now. */
-const examplesDaysAgo = 2
 
 type SeedOptions = Pick<ConstructorParameters<typeof Admin>[0], 'database'> &
   Pick<AppOptions, 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'encryptionKeys' | 'files' | 'clock'> & {
@@ -61,14 +55,7 @@ export async function seedDemo({ app, admin, dataDir, ...options }: SeedOptions)
   }
   // First of all: a start that is killed while it fills the samples leaves a workspace that can be used.
   const apiKey = await createKey(inDemo(app, tokens.admin), dataDir)
-  const stage = createStage({ ...options, clock, workspace, workspaceId, tokens })
-  await makeObjects(stage)
-  await playHistory(stage, await readSample())
-  clock.goTo(examplesDaysAgo)
-  await makeExamples(stage)
-  await makeWebhook(stage)
-  clock.goTo(0)
-  await makeRecent(stage)
+  await makeDemo(createStage({ ...options, clock, workspace, workspaceId, tokens }))
   return { workspace, apiKey, admin: await wayIn(admin, options.authUrl) }
 }
 

@@ -1,24 +1,15 @@
-import type { Clock } from '../kernel/clock.ts'
-import type { RecordResource } from '@kontor/contract'
+import { historyDays, receiverHost, type Stage, type StageClock, type StagePerson } from '@kontor/demo'
 import { type App, type AppOptions, createApp } from '../app/app.ts'
+import type { Clock } from '../kernel/clock.ts'
 import { inProcess, type InProcessCall } from '../kernel/invoke/in-process.ts'
 import { invariant } from '../lib/invariant.ts'
 import { followEngagement } from '../modules/campaigns/index.ts'
-import type { EngagementKind, SendRequest } from '../modules/emails/index.ts'
-import type { Attributes } from './sample.ts'
+import { renderLetter } from '../modules/emails/index.ts'
 
 const dayMs = 86_400_000
 
-/** Where the receiver of the samples listens, while they are made. */
-export const receiverHost = '127.0.0.1'
-
-/** How far back the sample data goes. */
-export const historyDays = 140
-
-/** A clock that begins in the past and stands still until it is put forward. */
-export type StageClock = Clock & { readonly goTo: (daysAgo: number) => void }
-
-export function stageClock(real: Clock): StageClock {
+/** A clock that begins as far back as the sample data goes. */
+export function stageClock(real: Clock): Clock & StageClock {
   const start = real.now()
   let now = start - historyDays * dayMs
   return {
@@ -28,46 +19,11 @@ export function stageClock(real: Clock): StageClock {
   }
 }
 
-/** The users of the demo. */
-export type StagePerson = 'admin' | 'member'
-
-/**
- * The environment of the demo: the API itself, with a clock of its own and with the ids from the examples in the
- * OpenAPI document.
- */
-export type Stage = {
-  readonly clock: StageClock
-  /** Calls an operation in the demo's workspace. */
-  readonly as: (person: StagePerson) => InProcessCall
-  /** Gives the next created things ids from the examples. */
-  readonly nextIds: (...ids: readonly string[]) => void
-  readonly createMany: (
-    person: StagePerson,
-    object: string,
-    rows: readonly Attributes[],
-  ) => Promise<readonly RecordResource[]>
-  /** Uploads a file. */
-  readonly putFile: (id: string, bytes: Uint8Array) => Promise<void>
-  /** Sends a letter, which is kept. */
-  readonly write: (letter: Omit<SendRequest, 'workspaceId' | 'actor' | 'run'>) => Promise<unknown>
-  /** Lets a person do something with what a campaign has written to them. */
-  readonly engage: (reader: Reader, kind: EngagementKind) => Promise<void>
-  /** Does what webhooks have to do, and nothing else. */
-  readonly webhookRunner: Pick<App['runner'], 'start' | 'stop'>
-  readonly updateMany: (person: StagePerson, object: string, changes: readonly RecordEdit[]) => Promise<void>
-}
-
-/** A person of a campaign, and the run that writes to them. */
-type Reader = { readonly campaignId: string; readonly personId: string; readonly runId: string | null }
-
-/** A change of one record. */
-export type RecordEdit = { readonly id: string; readonly attributes: Attributes }
-
 type Options = Pick<
   AppOptions,
   'database' | 'logger' | 'baseUrl' | 'authUrl' | 'fieldIndexThreshold' | 'encryptionKeys' | 'files'
 > & {
-  readonly clock: StageClock
+  readonly clock: Clock & StageClock
   readonly workspace: string
   readonly workspaceId: string
   readonly tokens: Readonly<Record<StagePerson, string>>
@@ -100,9 +56,22 @@ export function createStage({ clock, workspace, workspaceId, tokens, ...options 
       invariant('data' in answer, 'records are created all or none')
       return answer.data
     },
-    async write(letter) {
+    async write({ personId, recipient, subject, paragraphs }) {
       const actor = await app.runtime.authenticate(`Bearer ${tokens.admin}`)
-      return app.emails.send({ workspaceId, actor, run: null, ...letter })
+      const message = paragraphs.map((text) => ({ type: 'paragraph', content: [{ type: 'text', text }] }))
+      return app.emails.send({
+        workspaceId,
+        actor,
+        run: null,
+        key: 'demo',
+        personId,
+        inSequence: false,
+        recipients: [recipient],
+        letter: renderLetter({ subject, message }),
+        files: [],
+        tracksOpens: false,
+        tracksClicks: false,
+      })
     },
     engage: ({ campaignId, personId, runId }, kind) =>
       options.database.write((tx) =>

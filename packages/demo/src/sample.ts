@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
-
-/** Attributes of a record, as the API takes them. */
-export type Attributes = Readonly<Record<string, unknown>>
+import type { Attributes } from './stage.ts'
 
 /** The records that the demo is made from. */
 export type Sample = {
@@ -14,7 +12,7 @@ export type Sample = {
 type Row = Readonly<Record<string, string>>
 
 /** The server runs from the repository's layout, so that the demo and the examples share one copy of the files. */
-const folder = new URL('../../../../examples/data/', import.meta.url)
+const folder = new URL('../../../examples/data/', import.meta.url)
 
 const read = async (name: string): Promise<Row[]> =>
   parse(await readFile(new URL(`${name}.csv`, folder)), { columns: true, bom: true })

@@ -1,11 +1,11 @@
 import { exampleIds, exampleKey, exampleObject, exampleRelationship } from '@kontor/contract'
-import { isoTime } from '../kernel/clock.ts'
-import { defined, textOf } from '../lib/guards.ts'
-import { renderLetter } from '../modules/emails/index.ts'
 import type { Stage, StagePerson } from './stage.ts'
 import { makeAgents } from './agents.ts'
 import { makeCampaigns } from './campaigns.ts'
+import { defined } from './values.ts'
 import { makeWorkflows } from './workflows.ts'
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 const someone = (first: string, last: string, more: Readonly<Record<string, unknown>> = {}) => ({
   name: { first_name: first, last_name: last },
@@ -143,19 +143,11 @@ async function makeMeeting(stage: Stage): Promise<void> {
 /** A letter to a person, and an address that wants none. */
 async function makeLetter(stage: Stage): Promise<void> {
   stage.nextIds(exampleIds.email)
-  const message = ['Dear Grace,', 'thank you for your time. The offer follows by Friday.'].map((text) => ({
-    type: 'paragraph',
-    content: [{ type: 'text', text }],
-  }))
   await stage.write({
-    key: 'demo',
     personId: exampleIds.person,
-    inSequence: false,
-    recipients: ['grace@example.com'],
-    letter: renderLetter({ subject: 'Our offer', message }),
-    files: [],
-    tracksOpens: false,
-    tracksClicks: false,
+    recipient: 'grace@example.com',
+    subject: 'Our offer',
+    paragraphs: ['Dear Grace,', 'thank you for your time. The offer follows by Friday.'],
   })
   stage.nextIds(exampleIds.suppression)
   await stage.as('admin')('suppressions.create', {
@@ -169,7 +161,7 @@ async function uploadMedia(stage: Stage): Promise<void> {
     meetingId: exampleIds.meeting,
     body: { contentType: 'audio/mpeg', recordingId: exampleIds.recording },
   })
-  await stage.putFile(textOf(data.key.split('/').at(-1)), Buffer.from('No sound, but a file'))
+  await stage.putFile(defined(data.key.split('/').at(-1)), Buffer.from('No sound, but a file'))
 }
 
 const contacts = 'Name,E-mail\nMary Jackson,mary.jackson@example.com\nAnnie Easley,annie.easley@example.com\n'

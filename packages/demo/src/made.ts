@@ -1,6 +1,6 @@
 import { exampleIds, type RecordResource } from '@kontor/contract'
-import { defined, isList, isString, memberOf, textOf } from '../lib/guards.ts'
-import type { Attributes } from './sample.ts'
+import type { Attributes } from './stage.ts'
+import { defined, memberOf } from './values.ts'
 
 const dayMs = 86_400_000
 
@@ -25,7 +25,7 @@ const dateAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const nameOf = (record: RecordResource): string => {
   const { name } = record.attributes
-  return isString(name) ? name : textOf(memberOf(name, 'full_name'))
+  return String(typeof name === 'string' ? name : memberOf(name, 'full_name'))
 }
 
 /** A deal is closed with its last move; one in five is still being negotiated then. */
@@ -78,12 +78,14 @@ export function tasksOf(deal: RecordResource, number: number, nowMs: number): re
 }
 
 export function meetingOf(person: RecordResource, nowMs: number): Attributes {
-  const items = memberOf(person.attributes['email_addresses'], 'items')
+  const items: unknown = memberOf(person.attributes['email_addresses'], 'items')
   return {
     title: `Call with ${nameOf(person)}`,
     start: new Date(nowMs + dayMs).toISOString(),
     end: new Date(nowMs + dayMs + 1_800_000).toISOString(),
-    participants: { items: (isList(items) ? items : []).map((email) => ({ email, name: nameOf(person) })) },
+    participants: {
+      items: (Array.isArray(items) ? items : []).map((email: unknown) => ({ email, name: nameOf(person) })),
+    },
   }
 }
 

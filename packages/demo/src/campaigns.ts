@@ -1,6 +1,5 @@
 import { exampleIds } from '@kontor/contract'
-import type { EngagementKind } from '../modules/emails/index.ts'
-import type { Stage } from './stage.ts'
+import type { Reaction, Stage } from './stage.ts'
 
 /** A campaign whose readers have done all that readers do, and one that is paused. */
 export async function makeCampaigns(stage: Stage): Promise<void> {
@@ -35,7 +34,7 @@ const readersMax = 40
 const pausedReaders = 12
 
 /** What readers have done, one after another. */
-const habits: readonly (readonly EngagementKind[])[] = [
+const habits: readonly (readonly Reaction[])[] = [
   ['open'],
   ['open', 'click'],
   [],

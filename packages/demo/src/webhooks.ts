@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exampleIds, type Output, type webhooks } from '@kontor/contract'
-import { isRecord } from '../lib/guards.ts'
 import { receiverHost, type Stage } from './stage.ts'
+import { memberOf } from './values.ts'
 
 /** When the deliveries are made, in days ago: the first one fails, and is tried again some minutes later. */
 const beganDaysAgo = 3 / 24
@@ -79,7 +79,7 @@ async function openReceiver() {
   })
   const address = server.address()
   return {
-    url: `http://${receiverHost}:${isRecord(address) ? String(address['port']) : ''}/kontor`,
+    url: `http://${receiverHost}:${String(memberOf(address, 'port'))}/kontor`,
     async close(): Promise<void> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
