@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** Several makers may suppress one address, each by a row of their own, since none may learn of another's (0305). */
+/** Several makers may suppress one address, each by a row of their own, since none may learn of another's (0220). */
 export const migration: Migration = {
   name: '0080-suppressions-by-maker',
   up: () => [

@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** Several earlier secrets of an API key may be valid beside the current one (0307). */
+/** Several earlier secrets of an API key may be valid beside the current one (0023). */
 export const migration: Migration = {
   name: '0081-retired-keys',
   up: ({ uuid, text, timestamp, narrow }) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** The progress of the revert of an import (0363). */
+/** The progress of the revert of an import (0362). */
 export const migration: Migration = {
   name: '0119-import-reverts',
   up: ({ uuid, text, integer, boolean, json, document, timestamp, wide }) => [

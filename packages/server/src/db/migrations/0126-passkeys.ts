@@ -1,6 +1,6 @@
 import type { Migration } from './words.ts'
 
-/** Passkeys of accounts, and the challenges that were used (0359). They belong to no workspace. */
+/** Passkeys of accounts, and the challenges that were used (0357). They belong to no workspace. */
 export const migration: Migration = {
   name: '0126-passkeys',
   up: ({ uuid, text, integer, timestamp, narrow }) => [
