@@ -272,7 +272,7 @@ const forbidden = [
     comment:
       'A parser of a format that outsiders write runs in a process of the pool: import it in what a `*.task.ts` ' +
       'imports (untrustedReaders), and run the task with pool.run(). Exceptions have bounds, which stand in ' +
-      'docs/decisions/0261.',
+      'docs/decisions/0260.',
     from: {
       path: server,
       pathNot: [

@@ -239,7 +239,7 @@ const untrustedPattern = {
 const untrustedMessage =
   'A pattern or schema that comes from a value can hold up the server: compile it in a task of the pool (a ' +
   '`*.task.ts` file), or with RE2 (modules/fields/pattern.ts). A pattern of constants belongs at the top of its ' +
-  'module. Exceptions are in .oxlintrc.json, with their bounds (docs/decisions/0261).'
+  'module. Exceptions are in .oxlintrc.json, with their bounds (docs/decisions/0260).'
 
 const participles = new Set(['Asked', 'Given', 'Named', 'Told', 'Wanted'])
 

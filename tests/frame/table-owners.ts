@@ -1,4 +1,4 @@
-/** The tables of each module; only the owner of a table names it in SQL (docs/decisions/0323). */
+/** The tables of each module; only the owner of a table names it in SQL (docs/decisions/0135). */
 export const tablesOfOwners: Readonly<Record<string, readonly string[]>> = {
   access: ['access_grant'],
   activities: ['activity'],

@@ -7,7 +7,7 @@ const modules = join(import.meta.dirname, '../../packages/server/src/modules')
 /** Sends the e-mails of campaigns at their pace. */
 const exceptions = ['blocks/send-email.ts']
 
-test('no module but their own asks for the kinds of workflows by name (docs/decisions/0322)', () => {
+test('no module but their own asks for the kinds of workflows by name (docs/decisions/0135)', () => {
   const sources = globSync('**/*.ts', { cwd: modules }).filter((path) => !path.endsWith('.test.ts'))
   const asking = sources.filter((path) =>
     /\b(\w*[tT]ype|kind) [=!]== '(sequence|agent)'/.test(readFileSync(join(modules, path), 'utf8')),

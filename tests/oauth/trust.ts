@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest'
 import { until } from '../harness/until.ts'
 
-/** An app trusts nothing that it keeps of a caller for longer (docs/decisions/0006). */
+/** An app trusts nothing that it keeps of a caller for longer (docs/decisions/0024). */
 const trustMs = 5000
 
 /**

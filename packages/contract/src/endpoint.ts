@@ -37,11 +37,11 @@ export type Endpoint = {
   readonly caller: Caller
   /** `null`: no scope is asked for, the credential alone suffices. */
   readonly scope: Scope | null
-  /** The scope that it requires beside its own, for the object of its records (docs/decisions/0105). */
+  /** The scope that it requires beside its own, for the object of its records (docs/decisions/0025). */
   readonly recordScope?: 'records:read' | 'records:write'
   /**
    * A scope of keys that opens it in place of its own, for the one webhook that `id` in the path names
-   * (docs/decisions/0244).
+   * (docs/decisions/0155).
    */
   readonly deliveryScope?: DeliveryScope
   /**

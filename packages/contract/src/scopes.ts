@@ -91,7 +91,7 @@ const webhookPattern = new RegExp(`^${onWebhook}$`)
 
 /**
  * Matches the scopes of a key: those of all credentials, and the deliveries of one webhook, `deliveries:read:<its id>`
- * (docs/decisions/0244).
+ * (docs/decisions/0155).
  */
 export const keyScopePattern = new RegExp(`${scopePattern.source}|^${onWebhook}$`)
 

@@ -18,7 +18,7 @@ export type Working = {
   readonly stop: () => Promise<void>
 }
 
-/** Runs jobs and follows the logs of events, beside servers on the same Postgres; it serves nothing (0160). */
+/** Runs jobs and follows the logs of events, beside servers on the same Postgres; it serves nothing (0152). */
 export async function work(config: Config): Promise<Working> {
   requirePostgres(config)
   const encryptionKeys = await readServersKeys(config)

@@ -97,7 +97,7 @@ export class Pool {
 
   /**
    * Attributes of a record that is read: another node may go on for five seconds with the schemas of before
-   * (docs/decisions/0006, 0061), so that fields which come and go are not looked at there.
+   * (docs/decisions/0024, 0061), so that fields which come and go are not looked at there.
    */
   read<R extends { readonly attributes: Json }>(record: R): R {
     if (!this.#isBehind) return record

@@ -89,7 +89,7 @@ async function untilQueueIsEmpty(send: Send, pool: Pool): Promise<void> {
 
 /**
  * Replaces the document of items by one without a field, and waits until the task has ended. What the document leaves
- * as it was follows a change that is under way when it comes (docs/decisions/0238), and what came into force between
+ * as it was follows a change that is under way when it comes (docs/decisions/0074), and what came into force between
  * its reading and its coming does not: of each other field, a client that has met another cannot know which it is.
  */
 export function dropField(pool: Pool): Operation {

@@ -85,7 +85,7 @@ export async function listedKeys({ reader }: Database, slug: string): Promise<Li
   }))
 }
 
-/** Revokes a key; running servers notice at once, or within five seconds (docs/decisions/0006). */
+/** Revokes a key; running servers notice at once, or within five seconds (docs/decisions/0024). */
 export async function revokeKey(
   { database, ...telling }: Telling & { readonly database: Database },
   slug: string,

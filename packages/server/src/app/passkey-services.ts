@@ -12,7 +12,7 @@ type Options = {
   readonly notify: SendNotice
 }
 
-/** Composes the functions of passkeys that the pages use; a passkey counts as both factors (docs/decisions/0359). */
+/** Composes the functions of passkeys that the pages use; a passkey counts as both factors (docs/decisions/0357). */
 export function passkeyServices({ runtime: { database }, passkeys, sessions, notify }: Options): PagePasskeys {
   const report = async (userId: string, change: string): Promise<void> => {
     const user = await findUser(database.reader, userId)

@@ -2,7 +2,7 @@ import type { Database, Tx } from './tx.ts'
 
 /**
  * Concurrent background transactions. On Postgres the other connections of the pool are left to requests. On SQLite
- * they share a commit, so that eight take hardly longer than one (docs/decisions/0165); a request finds at most so many
+ * they share a commit, so that eight take hardly longer than one (docs/decisions/0044); a request finds at most so many
  * before it in the queue of the one writer.
  */
 const transactionsAtOnce = { postgres: 4, sqlite: 8 }

@@ -15,7 +15,7 @@ export const rowBytesMax = Math.max(leastMax, heapBytesMax() * shareMax)
 
 /**
  * Counts the bytes of rows while a statement returns them, so that large records cannot fill the heap: throws
- * `RowsTooLarge` (0342).
+ * `RowsTooLarge` (0262).
  */
 export class RowBytes {
   total = 0

@@ -16,7 +16,7 @@ const preparedMax = 500
 /** How long opening and reading may wait for another process. */
 const busyMs = 5000
 
-/** What the write-ahead log keeps on disk when it begins anew: what is copied into the file at once (0097). */
+/** What the write-ahead log keeps on disk when it begins anew: what is copied into the file at once (0015). */
 const logBytesMax = 1000 * 8192
 
 type Decoder = (row: Record<string, unknown>) => void
@@ -99,7 +99,7 @@ export class SqliteConnection {
       }
       this.driver.pragma('journal_mode = WAL')
       this.driver.pragma('synchronous = FULL')
-      // By then a reader process has usually copied nearly all of it (docs/decisions/0097); so many frames still have
+      // By then a reader process has usually copied nearly all of it (docs/decisions/0015); so many frames still have
       // one index.
       this.driver.pragma('wal_autocheckpoint = 4000')
       // A log that one long read has made long is cut when it begins anew.

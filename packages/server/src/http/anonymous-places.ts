@@ -15,7 +15,7 @@ type Guest = { readonly network: string; readonly enteredMs: number; readonly by
 
 /**
  * The places of requests without a credential. They are fewer than those of the server, and each network has a share of
- * them, so that callers with a credential never wait for those without (docs/decisions/0281).
+ * them, so that callers with a credential never wait for those without (docs/decisions/0280).
  */
 export class AnonymousPlaces {
   readonly #placesMax: number

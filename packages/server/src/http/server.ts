@@ -113,7 +113,7 @@ const quietWithinMs = 3000
 /**
  * Waits until the system keeps no connections for us: it resets them when the port closes. A turn of the event loop
  * takes one of them, so that with clients that connect anew for each request they may be those of all clients
- * (docs/decisions/0344).
+ * (docs/decisions/0110).
  */
 async function noneWaiting(server: Server): Promise<void> {
   let taken = 0

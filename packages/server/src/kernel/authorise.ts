@@ -18,7 +18,7 @@ type PathNames = { readonly object?: unknown; readonly id?: unknown }
 
 /**
  * Requires the endpoint's scope for the object in its path; without an object there, the scope of any object suffices.
- * Which records a call may read and change beyond that is checked for each object (docs/decisions/0105). Endpoints
+ * Which records a call may read and change beyond that is checked for each object (docs/decisions/0025). Endpoints
  * without a scope are for people and their keys: an app may call them where the endpoint says so, if the app holds any
  * scope at all.
  */

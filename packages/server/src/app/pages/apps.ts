@@ -22,7 +22,7 @@ const nameTaken = 'The workspace has an app of this name.'
 
 /**
  * Lets the pages read and change the apps of a workspace through the API itself, in the name of the signed-in admin
- * (docs/decisions/0117).
+ * (docs/decisions/0094).
  */
 export function pageApps({ runtime, calls, issuer, clock }: Options): PageApps {
   const callAs = async (userId: string): Promise<InProcessCall> => {

@@ -16,7 +16,7 @@ export type Choice = {
 
 /**
  * What there is to choose. An app of a workspace is for its members, and for that workspace alone: its admins have
- * named it as they liked, and no other person has checked it (docs/decisions/0117).
+ * named it as they liked, and no other person has checked it (docs/decisions/0094).
  */
 export async function workspaceChoice(
   { findClient, listWorkspaces, consents }: OAuthServices,

@@ -31,7 +31,7 @@ const destinationsOf =
     back: addressOf(browser)(workspace),
   })
 
-/** The apps of a workspace, for its admins (docs/decisions/0117). */
+/** The apps of a workspace, for its admins (docs/decisions/0094). */
 export function workspaceAppPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts): void {
   rotationPages(routes, browser, accounts)
   removalPages(routes, browser, accounts)

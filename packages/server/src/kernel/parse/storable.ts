@@ -15,7 +15,7 @@ const shownMax = 100
 
 /**
  * Finds what no schema can accept: texts that Postgres cannot store (NUL, halves of surrogate pairs), numbers that
- * would be changed (docs/decisions/0230), members that would reach an object's prototype, and values nested too deeply.
+ * would be changed (docs/decisions/0019), members that would reach an object's prototype, and values nested too deeply.
  * Reports only the first of each call.
  */
 export function findUnstorable(input: unknown, at: readonly (string | number)[] = []): Fault | undefined {

@@ -10,7 +10,7 @@ const itemsMax = 10_000
 
 /**
  * Runs a chain of blocks once for each item of a list, one after another. The run comes back to it where the chain ends
- * (docs/decisions/0274). A list that a variable names is looked up and not filled in: it may be larger than an input.
+ * (docs/decisions/0158). A list that a variable names is looked up and not filled in: it may be larger than an input.
  */
 export const forEach = block({
   id: 'general:for-each',

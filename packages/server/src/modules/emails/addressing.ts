@@ -9,5 +9,5 @@ type Addressed = {
   readonly addresses: readonly string[]
 }
 
-/** Answers at which address a run writes to its person (0219). */
+/** Answers at which address a run writes to its person (0175). */
 export type Addressing = (letter: Addressed) => Promise<AddressChoice | { readonly refusal: 'duplicate_address' }>

@@ -21,7 +21,7 @@ export type RefusedCopy = { readonly address: string; readonly failure: MailFail
 
 /**
  * Sends a letter to each of its recipients whom it has not reached, one after another. Each gets a copy with a
- * Message-ID and an address for replies of its own, by which what comes back is known to concern them alone (0265).
+ * Message-ID and an address for replies of its own, by which what comes back is known to concern them alone (0172).
  * Returns who was refused; rejects if nobody was reached, or somebody has to be tried again.
  */
 export async function sendCopies(

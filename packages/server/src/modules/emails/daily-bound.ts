@@ -34,7 +34,7 @@ type QuotaRequest = {
   readonly now: number
 }
 
-/** Counts the recipients of a letter on the day, in UTC; throws where they are too many (0266). */
+/** Counts the recipients of a letter on the day, in UTC; throws where they are too many (0176). */
 export async function countOnDay(tx: Tx, { workspaceId, recipients, limit, now }: QuotaRequest): Promise<void> {
   if (limit === 0) return
   const day = new Date(now).toISOString().slice(0, 10)

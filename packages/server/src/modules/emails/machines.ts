@@ -14,7 +14,7 @@ export type Visitor = {
 const scansMs = 5000
 
 /**
- * Returns whether a visit says nothing of the reader of a letter: by a program, or by a member of the workspace (0221).
+ * Returns whether a visit says nothing of the reader of a letter: by a program, or by a member of the workspace (0173).
  */
 export async function isMachine(
   tx: ReadTx,

@@ -10,7 +10,7 @@ const totalsMax = 1000
 
 /**
  * Totals that were counted, each with the change mark of its workspace from before it was counted. A total holds as
- * long as the mark is the same, whichever node has counted and whichever has written since (docs/decisions/0149).
+ * long as the mark is the same, whichever node has counted and whichever has written since (docs/decisions/0014).
  */
 export class KeptTotals {
   /** By object as one version of its schema has it, and by list. */

@@ -200,7 +200,7 @@ type BlockDefinition<Input, Output> = Plugin & {
   readonly literalFaults?: (
     input: Readonly<Record<string, unknown>>,
   ) => readonly InputFault[] | Promise<readonly InputFault[]>
-  /** Members with conditions, whose variables it fills in itself: what has no value there decides (0211). */
+  /** Members with conditions, whose variables it fills in itself: what has no value there decides (0217). */
   readonly conditional?: readonly string[]
   /** The conditions in its input that are checked as filters of nodes are, with where in the input they stand. */
   readonly conditions?: (input: Readonly<Record<string, unknown>>) => readonly PlacedCondition[]

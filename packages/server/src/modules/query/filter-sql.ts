@@ -40,7 +40,7 @@ export const comparisonOf = (op: ConditionOperator): Comparison => defined(compa
 
 export const isOrderComparison = (op: ConditionOperator): boolean => op !== 'Is' && op in comparisons
 
-/** Operators that negate another; they also match empty values (docs/decisions/0010). */
+/** Operators that negate another; they also match empty values (docs/decisions/0034). */
 const negations: Partial<Record<ConditionOperator, ConditionOperator>> = {
   'Is not': 'Is',
   'Does not contain': 'Contains',

@@ -14,7 +14,7 @@ const comparisons: Readonly<Record<string, readonly Operator[]>> = {
 }
 
 /**
- * Parses a bare value (docs/decisions/0010): `>5`, `!=x`, `*x*`, `a,b`, `null`; otherwise it means equality, which for
+ * Parses a bare value (docs/decisions/0034): `>5`, `!=x`, `*x*`, `a,b`, `null`; otherwise it means equality, which for
  * a collection is equality of a whole item. An option is that option, whatever it looks like, and a shorthand whose
  * operator the type does not have is taken literally. Of several values any will do; undefined where one of them is a
  * shorthand for something else than equality.

@@ -26,7 +26,7 @@ export function operatorOf(name: string): Operator | undefined {
   return isNameIn(operators, name) ? name : keysOf(operators).find((one) => isOneOf<string>(operators[one], name))
 }
 
-/** Operators that deny another; they hold for empty values too (docs/decisions/0010). */
+/** Operators that deny another; they hold for empty values too (docs/decisions/0034). */
 const negations: Partial<Record<Operator, Operator>> = {
   'Is not': 'Is',
   'Does not contain': 'Contains',

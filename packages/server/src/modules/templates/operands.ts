@@ -14,7 +14,7 @@ export type Operands = { readonly value: Value; readonly unresolved: readonly st
 /**
  * Fills in the variables of a condition's value. A variable by itself that is null, missing or empty and has no default
  * makes the condition hold for nothing, and so does one whose filter cannot take its value: only an author who writes
- * null asks for emptiness (docs/decisions/0211).
+ * null asks for emptiness (docs/decisions/0217).
  */
 export function operandsIn(value: Value, scope: RunScope, zone: string): Operands {
   if (isList(value)) {

@@ -10,7 +10,7 @@ const cachedMax = 10_000
 
 /**
  * How long a node trusts what it has read about a caller. A change takes effect at once on the node that made it, and
- * on another when it hears of it, or within this time (docs/decisions/0006).
+ * on another when it hears of it, or within this time (docs/decisions/0024).
  */
 export const trustMs = 5000
 

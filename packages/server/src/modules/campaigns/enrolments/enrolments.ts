@@ -53,7 +53,7 @@ export class Enrolments {
   readonly #place: WorkspaceNow
   readonly #known: ReadonlyMap<string, RecipientRow>
   readonly #taken = new Set<string>()
-  /** Who has an address in a sequence (0219). */
+  /** Who has an address in a sequence (0175). */
   readonly #holders: Map<string, readonly string[]>
 
   private constructor(

@@ -22,7 +22,7 @@ export type NamedLetter = {
 
 /**
  * The addresses that letters are answered to: the configured one, with a token that says which letter it is, and whose
- * copy where it has several. No recipient can make the token of another copy (0265).
+ * copy where it has several. No recipient can make the token of another copy (0172).
  */
 export class ReplyAddresses {
   readonly #keys: KeyRing

@@ -15,7 +15,7 @@ const ignored = (): void => undefined
 /**
  * Finds the links of HTML, with their references resolved as browsers do. The tokenizer keeps no open elements, as a
  * parser does: each of many that are open would take longer than the one before. It takes time in proportion to the
- * markup, of which a step has at most a megabyte (docs/decisions/0261).
+ * markup, of which a step has at most a megabyte (docs/decisions/0260).
  */
 function linksIn(markup: string): Place[] {
   const places: Place[] = []

@@ -16,7 +16,7 @@ export const validAmong = (addresses: readonly string[]): string[] =>
   addresses.flatMap((address) => normaliseEmail(address) ?? [])
 
 /**
- * The address at which a person is written to: the first that is valid and not suppressed (0219). Who has asked for no
+ * The address at which a person is written to: the first that is valid and not suppressed (0175). Who has asked for no
  * more, as this record or as one before that had one of these addresses, is written to at none.
  */
 export function chooseAddress({ id, addresses }: Addressee, suppressed: Suppressed): AddressChoice {

@@ -62,7 +62,7 @@ export const suppressionHandlers = implement(suppressedAddresses, {
       created_at: ctx.now,
       created_by: actorId(ctx.actor),
     }
-    // Beside a suppression that the caller may not see, their own is stored: nothing reveals the other (0305).
+    // Beside a suppression that the caller may not see, their own is stored: nothing reveals the other (0220).
     if ((await insertSuppressions(ctx.tx, [row])).size === 0)
       return { body: { data: defined(await findSeen(ctx, address)) }, status: 200 }
     await ctx.emit([

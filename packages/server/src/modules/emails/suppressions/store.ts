@@ -102,12 +102,12 @@ export const findHolder = async (tx: ReadTx, workspaceId: string, address: strin
 
 /**
  * Waits for other requests that suppress an address: each looks for a suppression of it before it adds its own, and two
- * of different makers would not meet at the unique index (0305).
+ * of different makers would not meet at the unique index (0220).
  */
 export const lockAddress = (tx: Tx, workspaceId: string, address: string): Promise<void> =>
   tx.lock(JSON.stringify(['suppression', workspaceId, address]))
 
-/** Adds suppressions; returns the ids of those that were added. Each maker has one of an address at most (0305). */
+/** Adds suppressions; returns the ids of those that were added. Each maker has one of an address at most (0220). */
 export const insertSuppressions = async (tx: Tx, rows: readonly SuppressionRow[]): Promise<Set<string>> =>
   new Set((await tx.insertNew('suppression', rows, ['id'])).map(({ id }) => id))
 

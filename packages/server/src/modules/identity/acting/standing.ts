@@ -26,7 +26,7 @@ export const isActingStop = (reason: string | null): reason is ActingStop => isO
 
 /**
  * Returns how somebody stands now with the credential that something was made with: the person must be a member, with
- * no lower role than then, and the key or the consent to the app still be valid (docs/decisions/0350). A person's own
+ * no lower role than then, and the key or the consent to the app still be valid (docs/decisions/0275). A person's own
  * session is no credential that ends.
  */
 export async function standingOf(tx: ReadTx, { workspaceId, now }: WorkspaceNow, acting: Acting): Promise<Standing> {

@@ -28,7 +28,7 @@ const columns = {
   _created_at: 'created_at',
 } as const satisfies Readonly<Record<(typeof appSortColumns)[number], keyof ClientRow>>
 
-/** The apps of a workspace (docs/decisions/0117); `onAccessEnded` is called once tokens of an app have ended. */
+/** The apps of a workspace (docs/decisions/0094); `onAccessEnded` is called once tokens of an app have ended. */
 export const appHandlers = (onAccessEnded: () => void) =>
   implement(apps, {
     list: async (ctx, input) => ({ body: await listApps(ctx, input) }),

@@ -109,7 +109,7 @@ const taken = (ctx: CreateContext, detail: string, existingId?: string) =>
 
 /**
  * Who invites, for such a role. Their own role is locked until the end of the call, so that they are not demoted before
- * the invitation is there to be ended with it (docs/decisions/0234).
+ * the invitation is there to be ended with it (docs/decisions/0088).
  */
 async function requireInviter(ctx: WriteContext, role: Role): Promise<string> {
   requireMayGive(ctx, role)

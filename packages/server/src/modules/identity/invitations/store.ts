@@ -6,7 +6,7 @@ import type { ReadTx, Tx } from '../../../db/tx.ts'
 
 /**
  * An invitation; `sent_at` is when the link was made, which expires some days later, and `ended_at` when its inviter,
- * `created_by`, could no longer make it (docs/decisions/0234). If `mailed`, the link went only to the address, so a
+ * `created_by`, could no longer make it (docs/decisions/0088). If `mailed`, the link went only to the address, so a
  * person who has it has verified the address.
  */
 export type InvitationRow = RowOf<'invitation'> & { readonly role: Role }

@@ -67,7 +67,7 @@ type Services = {
   readonly endInvitations: (tx: Tx, workspaceId: string, userId: string, now: number) => Promise<number>
 }
 
-/** Changes of members that take effect at once on this node (docs/decisions/0006). */
+/** Changes of members that take effect at once on this node (docs/decisions/0024). */
 export const memberChanges = ({ memberships, keys, endInvitations }: Services): MemberChanges => ({
   async changeRole(ctx, member, role) {
     await requireOtherAdmin(ctx, member)

@@ -39,7 +39,7 @@ const usedKeptMs = 4 * challengeMs
 /** Passkeys of an account; people have a few devices. */
 const passkeysMax = 20
 
-/** Keys by which people sign in without a password (WebAuthn; docs/decisions/0359). */
+/** Keys by which people sign in without a password (WebAuthn; docs/decisions/0357). */
 export class Passkeys {
   readonly #options: Options
   readonly #challenges: Challenges

@@ -25,7 +25,7 @@ const purpose = 'sign-in.provider'
 /** Time that a provider has to respond. */
 const responseSeconds = 10
 
-/** Signs people in at other providers, by the code flow with PKCE, state and nonce (docs/decisions/0358). */
+/** Signs people in at other providers, by the code flow with PKCE, state and nonce (docs/decisions/0357). */
 export class Providers {
   readonly #options: Options
   readonly #found = new Map<string, Promise<client.Configuration>>()

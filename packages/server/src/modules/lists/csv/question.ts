@@ -66,7 +66,7 @@ export function askedIn(
 
 /**
  * The records to export: those of the list, or for a dynamic list those that the `sql` of the body finds instead, by
- * the rights of the caller. For a static list, the `sql` selects among its records (docs/decisions/0125).
+ * the rights of the caller. For a static list, the `sql` selects among its records (docs/decisions/0231).
  */
 export async function exportedSet(
   ctx: ExportContext,

@@ -31,7 +31,7 @@ const none: Causes = new Map()
 /**
  * Finds the chain of the newest change that moved each of some records into a list or out of it: a change of the fields
  * that the query reads, of the record itself or of a related one. No other change counts: a person's change elsewhere
- * ends no chain, and a chain elsewhere suppresses no run that a person caused (docs/decisions/0318).
+ * ends no chain, and a chain elsewhere suppresses no run that a person caused (docs/decisions/0276).
  */
 export async function causesOf(
   tx: ReadTx,

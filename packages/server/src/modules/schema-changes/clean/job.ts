@@ -31,7 +31,7 @@ type Payload = z.infer<typeof payload>
 const cleanType: JobType<Payload> = { name: 'schemas.clean', payload }
 
 /**
- * Other nodes trust their cached schemas for five seconds (docs/decisions/0006), and a request that began then may take
+ * Other nodes trust their cached schemas for five seconds (docs/decisions/0024), and a request that began then may take
  * a while: data that it may still read is kept for this long.
  */
 const graceMs = 15_000
