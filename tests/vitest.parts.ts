@@ -54,7 +54,7 @@ export const sqliteFirst = [
   'contract/*.test.ts',
   'emails/{attachments,copies,daily-bound,exits,inbound,list,machines,retention,send}.test.ts',
   'emails/{tracking,workers}.test.ts',
-  'events/{operator,stream}.test.ts',
+  'events/{operator,stream,withdrawn}.test.ts',
   'fuzz/fuzz.test.ts',
   'invitations/*.test.ts',
   'layouts/*.test.ts',

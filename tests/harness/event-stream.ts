@@ -4,17 +4,27 @@ import { authorizationOf, encodeQuery } from './api.ts'
 import type { Json } from './http.ts'
 import type { Caller } from './people.ts'
 
-type Following = { readonly as?: Caller; readonly query?: Record<string, string>; readonly lastEventId?: string }
+type Following = {
+  readonly as?: Caller
+  readonly query?: Record<string, string>
+  readonly lastEventId?: string
+  /** The surface: a stream of REST by default, or a subscription of tRPC, which accepts no query. */
+  readonly over?: 'rest' | 'trpc'
+}
 
 /** Follows the events of acme until the test has finished. */
 export async function followEvents(
-  { baseUrl, credentials }: TestApp,
-  { as = 'admin', query = {}, lastEventId }: Following = {},
+  { baseUrl, origin, credentials }: TestApp,
+  { as = 'admin', query = {}, lastEventId, over = 'rest' }: Following = {},
 ) {
   const stopping = new AbortController()
   onTestFinished(() => stopping.abort())
   const authorization = authorizationOf(as, credentials)
-  const response = await fetch(`${baseUrl}/workspaces/acme/events/stream?${encodeQuery(query)}`, {
+  const url =
+    over === 'rest'
+      ? `${baseUrl}/workspaces/acme/events/stream?${encodeQuery(query)}`
+      : `${origin}/trpc/events.stream?${encodeQuery({ input: JSON.stringify({ workspace: 'acme' }) })}`
+  const response = await fetch(url, {
     headers: {
       ...(authorization !== undefined && { Authorization: authorization }),
       ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),

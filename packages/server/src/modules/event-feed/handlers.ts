@@ -28,7 +28,8 @@ export const eventHandlers = (hub: EventHub) =>
       const bounds = await requireBounds(ctx, seen ?? asked, seen === undefined ? undefined : headerSource)
       const refusal = hub.refusal(ctx.workspace.workspaceId, credentialOf(ctx.actor))
       if (refusal !== undefined) throw refusal
-      const follower = new EventFollower(hub, ctx, { after: seen ?? asked ?? bounds.last, filter })
+      const position = seen ?? asked
+      const follower = new EventFollower(hub, ctx, { after: position ?? bounds.last, filter }, position === undefined)
       return { stream: (sink) => follower.run(sink) }
     },
   })

@@ -32,6 +32,8 @@ export class EventFollower implements Follower {
   readonly #ctx: StreamContext<'events_expired'>
   readonly #filter: EventFilter | undefined
   #sent: number
+  /** False while it reads events from before it began, which it may see only by the rights of now. */
+  #isLive: boolean
   #portion = portionAtFirst
   #wake: (() => void) | undefined
   #isWoken = false
@@ -42,11 +44,13 @@ export class EventFollower implements Follower {
     hub: EventHub,
     ctx: StreamContext<'events_expired'>,
     { after, filter }: { readonly after: number; readonly filter: EventFilter | undefined },
+    isLive: boolean,
   ) {
     this.#hub = hub
     this.#ctx = ctx
     this.credential = credentialOf(ctx.actor)
     this.#sent = after
+    this.#isLive = isLive
     this.#filter = filter
   }
 
@@ -107,14 +111,16 @@ export class EventFollower implements Follower {
     const recent = channel.after(this.#sent)
     if (recent === undefined) return this.#nextPortion(head)
     const wanted = recent.filter((event) => matches(event, this.#filter))
-    const text =
-      wanted.length === 0
-        ? ''
-        : await this.#ctx.again((ctx) =>
-            channel.shared(this.#keyOf(ctx, head), async () => textOf(await seenEvents(ctx, wanted))),
-          )
+    const text = wanted.length === 0 ? '' : await this.#ctx.again((ctx) => this.#textFor(ctx, wanted, channel, head))
     this.#sent = head
+    this.#isLive = true
     return text
+  }
+
+  /** Events as text. A text of other followers may be older than a right that was withdrawn since. */
+  #textFor(ctx: WorkspaceReadContext, events: readonly LoggedEvent[], channel: Channel, head: number): Promise<string> {
+    const make = async (): Promise<string> => textOf(await seenEvents(ctx, events))
+    return this.#isLive ? channel.shared(this.#keyOf(ctx, head), make) : make()
   }
 
   /** What only a follower who is behind reads; where memory is short, it shall come again later. */
