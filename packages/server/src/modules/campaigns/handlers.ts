@@ -9,7 +9,7 @@ import { type Plugins } from '../plugins/index.ts'
 import { requireCampaign } from './find.ts'
 import { campaignKinds } from './kind.ts'
 import { enrolPeople, unenrolPeople } from './enrol/by-call.ts'
-import { enrolList } from './enrol/by-list.ts'
+import { enrolList, resumeEnrolment } from './enrol/by-list.ts'
 import { pageOfCampaigns } from './pages.ts'
 import { presentCampaign } from './present.ts'
 import { lettersFor } from './preview/letters.ts'
@@ -78,7 +78,7 @@ export function campaignHandlers({ plugins, indexes }: CampaignServices) {
       const { row } = await requireCampaign(ctx, campaignId)
       if (row.published_at === null)
         throw ctx.fail('campaign_state', { detail: 'This campaign is a draft: start it.', meta: { state: 'draft' } })
-      return answer(await enable(ctx, campaignId, true))
+      return answer(await resumeEnrolment(ctx, await enable(ctx, campaignId, true)))
     },
 
     listRecipients: async (ctx, input) => ({ body: await pageOfRecipients(ctx, indexes, input) }),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { RunStatus, WorkflowGraph, WorkflowNode } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { JobOutcome } from '../../engine/types.ts'
@@ -13,10 +12,12 @@ import { attemptsMax, pauseMs, reasonOf, RunChanged, type FailureReason } from '
 import type { RunPayload } from './kind.ts'
 import type { RunShare } from './memory.ts'
 import { bytesOf, jsonBytes, namedBy, outputBytesOf, type Outputs, runOutputBytesMax, scopeOf } from './outputs.ts'
+import { withLoop, type GraphPosition } from './graph-position.ts'
 import { afterFailure, attempt, type Attempt, type FailedAttempt, type Outcome as Done, type StepBase } from './step.ts'
 import { deleteStep, insertSteps, type StepRow } from './steps/store.ts'
 import { updateRun } from './changes.ts'
-import { holdRun, lockRun, type Progress, type RunChanges, type RunRow } from './store.ts'
+import { holdRun, lockRun, type RunChanges, type RunRow } from './store.ts'
+import { concludeStopped } from './stop.ts'
 import { tellFailure } from './tell-failure.ts'
 import { deleteWait, deleteWaits, insertWaits } from './waits/store.ts'
 
@@ -50,14 +51,6 @@ const endings: Readonly<Record<'suppressed' | 'cancelled', RunChanges>> = {
   cancelled: { exit_plugin: 'suppressed' },
 }
 
-/** How far a run is. */
-type Position = {
-  /** Steps that are done and not stored yet. */
-  readonly done: readonly StepRow[]
-  readonly current: string | null
-  readonly progress: Progress
-}
-
 /**
  * Carries a run on, step by step, until it ends or waits. A step is stored before the next one that reaches beyond the
  * run begins; blocks that do not are stored together with what follows them, and those that change records together
@@ -72,8 +65,10 @@ export class Execution {
   readonly #outputs: Outputs
   readonly #share: RunShare
   readonly #triggerBytes: number
-  #at: Position
+  #at: GraphPosition
   #turns = 0
+  /** True behind a step that may have taken long: the owner may have left meanwhile. */
+  #isStandingOld = false
 
   constructor(base: StepBase, graph: WorkflowGraph, run: RunRow, { outputs, share }: Held) {
     this.#base = base
@@ -103,11 +98,25 @@ export class Execution {
       const verdict = isJudged ? undefined : await this.#judge(node, seen.scope)
       if (verdict?.holds === false) this.#skip(node, verdict)
       else {
-        const ended = await this.#step(node, block, seen)
+        const held = this.#isStandingOld ? await this.#heldIfStopped() : undefined
+        const ended = held ?? (await this.#step(node, block, seen))
+        this.#isStandingOld = isAside
         if (ended !== undefined) return ended
       }
     }
     return this.#end('success', {})
+  }
+
+  /** Holds the run where its owner may do nothing any more, or may do less, since it was taken up. */
+  async #heldIfStopped(): Promise<Outcome | undefined> {
+    const { services, context, workspace, workflow, standing } = this.#base
+    const found = await standing()
+    if (!('stopped' in found)) return undefined
+    const at = { workspaceId: workspace.id, now: context.clock.now() }
+    return context.conclude(async (tx) => {
+      await this.#write(tx, goingOn)
+      return concludeStopped(tx, services, at, { workflow, run: this.#run, stopped: found.stopped })
+    })
   }
 
   /** Stops before the next step. What is done is stored, so that the next process does not do it again. */
@@ -179,7 +188,7 @@ export class Execution {
   }
 
   /** Where the run is once a block is done. */
-  #afterStep(node: WorkflowNode, block: Block, attempted: Done): Position {
+  #afterStep(node: WorkflowNode, block: Block, attempted: Done): GraphPosition {
     const { outcome } = attempted
     const { output = null, next = node.next } = outcome.state === 'done' ? outcome : {}
     const unresolved = outcome.state === 'done' ? outcome.unresolved : undefined
@@ -195,7 +204,7 @@ export class Execution {
     return block.repeats === true ? withLoop(behind, node, outcome) : behind
   }
 
-  #behind(step: StepRow, next: string | null): Position {
+  #behind(step: StepRow, next: string | null): GraphPosition {
     const { done, progress } = this.#at
     const { spent, loops } = progress
     const behind = {
@@ -238,6 +247,8 @@ export class Execution {
     if (attempted.error instanceof PoolBusy) return this.#putOff(attempted)
     const reason = reasonOf(attempted.error)
     if (reason === undefined || context.callSignal.aborted) throw attempted.error
+    const held = await this.#heldIfStopped()
+    if (held !== undefined) return held
     if (reason.code === 'internal')
       context.logger.error({ err: attempted.error, run: this.#run.id, block: node._id }, 'a step of a workflow failed')
     const failures = this.#at.progress.failures + 1
@@ -369,19 +380,6 @@ export class Execution {
     await context.progress(tx)
   }
 }
-
-/** Where a run is behind a block that repeats a chain: in the chain for the next item, or behind the block. */
-function withLoop(behind: Position, { _id, next }: WorkflowNode, outcome: BlockOutcome<unknown>): Position {
-  const { loops = [], ...progress } = behind.progress
-  const outer = loops.at(-1)?.block === _id ? loops.slice(0, -1) : loops
-  const { index, total } = looped.parse(outcome.state === 'done' ? outcome.output : undefined)
-  const isRepeated = outcome.state === 'done' && outcome.isRepeated === true
-  if (isRepeated) return { ...behind, progress: { ...progress, loops: [...outer, { block: _id, done: index, total }] } }
-  const current = next ?? outer.at(-1)?.block ?? null
-  return { ...behind, current, progress: { ...progress, ...(outer.length > 0 && { loops: outer }) } }
-}
-
-const looped = z.object({ index: z.int(), total: z.int() })
 
 /** Each of some variables once; null of none. */
 const namesOf = (variables: readonly string[]): readonly string[] | null =>

@@ -6,7 +6,7 @@ import { roomFor } from '../../lib/room-for.ts'
 import { findLocalTime } from '../settings/index.ts'
 import { findSlug } from '../workspaces/index.ts'
 import { findVersion, keepEnabled, kindOf, type VersionRow } from '../definitions/index.ts'
-import { stopWorkflow, type Stop } from './stop.ts'
+import { concludeStopped, type Stop } from './stop.ts'
 import type { WorkflowServices } from './services.ts'
 import { tellFailure } from './tell-failure.ts'
 import { closeRun, isEnded } from './changes.ts'
@@ -57,13 +57,14 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     const bar = kind.barOf?.(found)
     if (bar === 'rests') return holdRun(context, run)
     const at = { workspaceId, now: context.clock.now() }
+    const standingNow = standingOfOwner(context, owner)
     const [version, steps, slug, standing] = await Promise.all([
       versionOf(database.reader, workspaceId, run),
       run.block_progress.step > 0
         ? (kind.readsEveryStep === true ? listStepSizes : listLastSizes)(database.reader, workspaceId, run_id)
         : [],
       slugOf(database.reader, workspaceId),
-      standingOf(database.reader, at, actingAs(owner, workspaceId)),
+      standingNow(),
     ])
     // The workspace is gone, and the run goes with it.
     if (version === undefined || slug === undefined) return { state: 'done' }
@@ -77,7 +78,7 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     })
     if (begun === undefined) return failRun(context, services, { workflow, run, failure: unseen })
     const localTime = () => findLocalTime(database.reader, workspaceId)
-    const base = { services, context, workspace, workflow, localTime }
+    const base = { services, context, workspace, workflow, standing: standingNow, localTime }
     const outputs = new Outputs(steps, (numbers) => readOutputs(database.reader, workspaceId, run_id, numbers))
     const execution = new Execution(base, version.graph, begun, { outputs, share })
     try {
@@ -98,6 +99,12 @@ export function runJob(services: WorkflowServices): JobKind<RunPayload> {
     run: (context, { run_id }) => withRoom(memory, run_id, (share) => carryOn(context, run_id, share)),
   }
 }
+
+/** Finds out how the one as whom a run goes on stands at any moment. */
+const standingOfOwner =
+  ({ database: { reader }, workspaceId, clock }: JobContext, owner: OwnedRun['actorNow']) =>
+  () =>
+    standingOf(reader, { workspaceId, now: clock.now() }, actingAs(owner, workspaceId))
 
 /** How soon a run is looked at again for which there was no room. */
 const putOffMs = 1000
@@ -201,7 +208,4 @@ async function endAbandoned(
  * The owner of the workflow may not do anything any more, or may do less: the run is held, and the workflow stopped.
  */
 const stopRun = ({ conclude, workspaceId, clock }: JobContext, services: WorkflowServices, stop: Stop) =>
-  conclude(async (tx) => {
-    const isTakenOver = await stopWorkflow(tx, services, { workspaceId, now: clock.now() }, stop)
-    return isTakenOver ? { state: 'again' as const, inMs: 0 } : { state: 'done' as const }
-  })
+  conclude((tx) => concludeStopped(tx, services, { workspaceId, now: clock.now() }, stop))

@@ -1,11 +1,12 @@
 import type { WorkflowNode } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
 import type { JobContext } from '../../engine/types.ts'
-import type { CallByName, InProcessChange } from '../../kernel/invoke/in-process.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import { answering, type CallByName, type InProcessChange } from '../../kernel/invoke/in-process.ts'
 import { invariant } from '../../lib/invariant.ts'
 import { storableText } from '../../lib/storable-text.ts'
 import { acceptedAt } from '../definitions/index.ts'
-import { actorOf } from '../identity/acting/index.ts'
+import { actorOf, requireCredential, type ActingStanding } from '../identity/acting/index.ts'
 import type { WorkflowRow } from '../definitions/index.ts'
 import type { LocalTime } from '../settings/index.ts'
 import type { RunScope } from '../templates/index.ts'
@@ -38,6 +39,8 @@ export type StepBase = {
   readonly context: JobContext
   readonly workspace: WorkspaceName
   readonly workflow: Pick<WorkflowRow, 'id' | 'actor' | 'type'>
+  /** Finds out whether the owner may still act, and in which role. */
+  readonly standing: () => Promise<ActingStanding>
   /** Finds by which clocks the workspace goes. */
   readonly localTime: () => Promise<LocalTime>
 }
@@ -84,7 +87,7 @@ export async function attempt(
   const cause = { workflowId: workflow.id, runId: run.id, depth: run.depth }
   const actor = actorOf(workflow.actor, workspace.id, cause)
   const { woken, wait } = run.block_progress
-  const [call, callByName] = [services.actAs(actor, run.id), services.actByName(actor, run.id)]
+  const callByName = callsAs({ services, context, workspace }, actor, run.id)
   let used = nothingSpent
   let last: Outcome | undefined
   let isStored = false
@@ -101,7 +104,7 @@ export async function attempt(
     ;({ input, inputBytes } = inputOf(node, block, { scope, zone, plugins: services.plugins }))
     const outcome = await block.run(
       {
-        call,
+        call: answering(callByName),
         commit,
         callByName,
         actor,
@@ -136,6 +139,19 @@ export async function attempt(
     // It is done, whatever has gone wrong behind it.
     if (isStored) throw error
     return made({ error, used, isStored })
+  }
+}
+
+/** The operations as the owner of a workflow, for as long as the credential is valid that they have used. */
+function callsAs(
+  { services, context: { database, clock }, workspace }: Pick<StepBase, 'services' | 'context' | 'workspace'>,
+  actor: Actor,
+  runId: string,
+): CallByName {
+  const call = services.actByName(actor, runId)
+  return async (...given) => {
+    await requireCredential(database.reader, { workspaceId: workspace.id, now: clock.now() }, actor)
+    return call(...given)
   }
 }
 

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WorkflowStop } from '@kontor/contract'
 import type { Tx } from '../../db/tx.ts'
+import type { JobOutcome } from '../../engine/types.ts'
 import type { WorkspaceNow } from '../../kernel/clock.ts'
 import { listAdminIds } from '../identity/users/index.ts'
 import { isEnded, updateRun } from './changes.ts'
 import { continuedAs, markHeld } from './held.ts'
+import type { RunPayload } from './kind.ts'
 import { lockRun, type RunRow } from './store.ts'
 import type { WorkflowServices } from './services.ts'
 import { actorOf } from '../identity/acting/index.ts'
@@ -48,4 +50,9 @@ export async function stopWorkflow(
     { type: 'workflow.stopped', object: 'workflow', recordId: row.id, payload: { reason: stopped }, named },
   ])
   return false
+}
+
+/** Stops the workflow of a run that cannot go on; returns the outcome of the job that carried the run on. */
+export async function concludeStopped(...given: Parameters<typeof stopWorkflow>): Promise<JobOutcome<RunPayload>> {
+  return (await stopWorkflow(...given)) ? { state: 'again', inMs: 0 } : { state: 'done' }
 }

@@ -15,7 +15,7 @@ import { requireChangeable, requireGraph } from '../definitions/index.ts'
 import { requireAsRead } from '../definitions/index.ts'
 import { emptyGraph, withParts } from '../definitions/index.ts'
 import { presentWorkflow } from '../definitions/index.ts'
-import { ownerOf, type Owner } from '../identity/acting/index.ts'
+import { actingAs, ownerOf, standingOf, type Owner } from '../identity/acting/index.ts'
 import {
   deleteWorkflow,
   insertVersion,
@@ -148,7 +148,7 @@ async function apply(
   const isTakenOver = actor !== undefined && actor.id !== row.owner_id
   const isOtherGraph = isTakenOver || !isDeepStrictEqual(graph, workflow.graph)
   const state = stateOf(ctx, row, attributes)
-  const isEnabling = state.enabled && !row.enabled
+  const isEnabling = state.enabled && (!row.enabled || (attributes.enabled === true && (await isOrphan(ctx, row))))
   const isPublished = state.published_at !== null
   if ((isOtherGraph && isPublished) || isEnabling || (isPublished && row.published_at === null))
     await requireRunnable(ctx, parts.plugins, row.type, graph, { base, attributes })
@@ -176,6 +176,14 @@ async function apply(
   const result = { row: changed, graph }
   if (changed.enabled && (isEnabling || isOtherGraph)) await begin(ctx, parts, result)
   return result
+}
+
+/**
+ * Returns whether the one as whom an enabled workflow runs may do so no more, and the server is about to stop it: to
+ * enable it is to take it over then.
+ */
+async function isOrphan({ tx, workspace: { workspaceId }, clockNow: now }: WriteContext, { actor }: WorkflowRow) {
+  return 'stopped' in (await standingOf(tx, { workspaceId, now }, actingAs(actor, workspaceId)))
 }
 
 /** Returns whether a workflow runs after a change: enabling publishes it, and a draft does not run. */

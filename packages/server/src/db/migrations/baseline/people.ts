@@ -59,7 +59,7 @@ const keys = ({ json, narrow, text, timestamp, uuid, wide }: Words): string[] =>
   ) ${wide}`,
   // A request brings only the key, so these two lookups cannot start with the workspace.
   'create unique index api_key_hash on api_key (key_hash)',
-  // Several earlier secrets of an API key may be valid beside the current one (0307).
+  // Several earlier secrets of an API key may be valid beside the current one (0023).
   `create table retired_key (
     workspace_id ${uuid} not null,
     key_id ${uuid} not null,
@@ -128,7 +128,7 @@ const signIn = ({ boolean, integer, narrow, text, timestamp, uuid, wide }: Words
     code_hash ${text} not null,
     primary key (user_id, code_hash)
   ) ${narrow}`,
-  // Passkeys of accounts, and the challenges that were used (0359). They belong to no workspace.
+  // Passkeys of accounts, and the challenges that were used (0357). They belong to no workspace.
   `create table passkey (
     user_id ${uuid} not null,
     credential_id ${text} not null,

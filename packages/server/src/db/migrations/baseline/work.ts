@@ -119,7 +119,7 @@ const imports = ({ boolean, document, integer, json, text, timestamp, uuid, wide
     reason ${text} not null,
     primary key (workspace_id, import_id, line)
   ) ${wide}`,
-  // The progress of the revert of an import (0363).
+  // The progress of the revert of an import (0362).
   `create table import_revert (
     workspace_id ${uuid} not null,
     import_id ${uuid} not null,

@@ -67,6 +67,14 @@ export async function enrolList(ctx: WriteContext, { workflow, campaign }: Campa
   return { workflow, campaign: begun }
 }
 
+/** Goes on with an enrolment that has failed, since its owner had left: nobody who was to be enrolled is left out. */
+export async function resumeEnrolment(ctx: WriteContext, found: Campaign): Promise<Campaign> {
+  const { enrolment_task_id: id } = found.campaign
+  const task = id === null ? undefined : await findTask(ctx.tx, ctx.workspace.workspaceId, id)
+  const hasFailed = task !== undefined && task.failed_at !== null && task.error_code !== 'cancelled'
+  return hasFailed ? enrolList(ctx, found) : found
+}
+
 /** Stops an enrolment: who has been enrolled stays so. */
 export async function cancelEnrolment(ctx: WriteContext, { id }: TaskRow): Promise<boolean> {
   const { workspaceId } = ctx.workspace

@@ -1,4 +1,11 @@
 export { contextAs, contextOf, type ActingContext } from './context.ts'
 export { actingAs, actorOf, ownerOf, type Owner } from './owner.ts'
-export { isActingStop, standingOf, type Acting, type Stopped } from './standing.ts'
+export {
+  isActingStop,
+  requireCredential,
+  standingOf,
+  type Acting,
+  type ActingStanding,
+  type Stopped,
+} from './standing.ts'
 export { endingsJob, type WorkingKind } from './stop-ended.ts'

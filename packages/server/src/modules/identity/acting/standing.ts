@@ -2,6 +2,7 @@ import { actingStops, type Role } from '@kontor/contract'
 import type { ReadTx } from '../../../db/tx.ts'
 import { actorUserId, type Actor } from '../../../kernel/actor.ts'
 import type { WorkspaceNow } from '../../../kernel/clock.ts'
+import { failure } from '../../../kernel/errors.ts'
 import { isOneOf } from '../../../lib/guards.ts'
 import { isKeyValid } from '../api-keys/index.ts'
 import { isConsented } from '../oauth/index.ts'
@@ -19,7 +20,7 @@ export type ActingStop = (typeof actingStops)[number]
 export type Stopped = { readonly stopped: ActingStop }
 
 /** The role in which the server acts for somebody, or why it no longer may. */
-type Standing = { readonly role: Role } | Stopped
+export type ActingStanding = { readonly role: Role } | Stopped
 
 /** Returns whether something was stopped because of the one for whom it acted: another one may take it over. */
 export const isActingStop = (reason: string | null): reason is ActingStop => isOneOf(actingStops, reason)
@@ -29,7 +30,11 @@ export const isActingStop = (reason: string | null): reason is ActingStop => isO
  * no lower role than then, and the key or the consent to the app still be valid (docs/decisions/0275). A person's own
  * session is no credential that ends.
  */
-export async function standingOf(tx: ReadTx, { workspaceId, now }: WorkspaceNow, acting: Acting): Promise<Standing> {
+export async function standingOf(
+  tx: ReadTx,
+  { workspaceId, now }: WorkspaceNow,
+  acting: Acting,
+): Promise<ActingStanding> {
   const userId = actorUserId(acting)
   const [member, isValid] = await Promise.all([
     userId === null ? undefined : findMember(tx, workspaceId, userId),
@@ -39,6 +44,12 @@ export async function standingOf(tx: ReadTx, { workspaceId, now }: WorkspaceNow,
   if (!isValid) return { stopped: 'credential_ended' }
   const { role } = member ?? { role: 'member' }
   return isDemoted(acting, role) ? { stopped: 'owner_demoted' } : { role }
+}
+
+/** Refuses a call for somebody whose key or app is no longer valid, which no call of the server itself presents. */
+export async function requireCredential(tx: ReadTx, { workspaceId, now }: WorkspaceNow, actor: Actor): Promise<void> {
+  if (await isCredentialValid(tx, workspaceId, actor, now)) return
+  throw failure('key_invalid', 'The key or the app that this acts with was revoked, or has expired.')
 }
 
 async function isCredentialValid(tx: ReadTx, workspaceId: string, actor: Actor, now: number): Promise<boolean> {
