@@ -116,9 +116,21 @@ export async function compiles() {
     fields: { c_band: ['rating', 'parent'], person: ['name'] },
   })
   const listedRating: number | null | undefined = listed.data[0]?.attributes.rating
+  const sparse = await client.list('c_band', {
+    fields: { c_band: ['rating', 'parent'], person: ['job_title'] },
+    include: ['parent', 'offspring'],
+  })
+  const few: { rating: number | null; parent: string | null; _id: string } | undefined = sparse.data[0]?.attributes
+  const embedded: number | null | undefined = sparse.data[0]?.relationships.parent.data?.attributes?.rating
+  const several = sparse.data[0]?.relationships.offspring?.data.map(({ attributes }) => attributes?.rating)
+  const titles = sparse.included.map((one) => (one.type === 'person' ? one.attributes.job_title : one.id))
+  const single = await client.get('c_band', made.data.id, { fields: { c_band: ['rating'] } })
+  const whole = await client.get('c_band', made.data.id, ['parent'])
+  const both: (string | number | null)[] = [single.data.attributes.rating, whole.data.attributes.name]
   const { data: lists } = await trpc.lists.list.query({ workspace: 'acme' })
   const users = await trpc.users.list.query({ workspace: 'acme' })
-  return { rating, listedRating, lists, tags, names, users, jazz, parent, count, people, story }
+  const narrowed = { few, embedded, several, titles, both }
+  return { rating, listedRating, lists, tags, names, users, jazz, parent, count, people, story, narrowed }
 }
 
 export async function doesNotCompile(input: CBandInput) {
@@ -158,6 +170,23 @@ export async function doesNotCompile(input: CBandInput) {
   await trpc.lists.listRecords.query({ ...bands, list: 'x', fields: { c_band: ['ratings'] } })
   // @ts-expect-error there is no such object
   await client.list('c_band', { fields: { c_bands: ['name'] } })
+  // @ts-expect-error there is no such object beside the other
+  await client.list('c_band', { fields: { c_band: ['name'], c_bands: ['name'] } })
+  // @ts-expect-error the records of the other end are included, and are no attribute
+  await client.list('c_band', { fields: { c_band: ['offspring'] } })
+  const { data, included } = await client.list('c_band', { fields: { c_band: ['name'], person: ['job_title'] } })
+  // @ts-expect-error this was not requested
+  void data[0]?.attributes.rating
+  // @ts-expect-error this is absent unless it is included
+  void data[0]?.relationships.parent.data
+  // @ts-expect-error this was not requested of the embedded record
+  void data[0]?.relationships.parent?.data?.attributes?.rating
+  // @ts-expect-error this was not requested of people
+  void included.map((one) => one.type === 'person' && one.attributes.name)
+  // @ts-expect-error this was not requested
+  void (await client.get('c_band', 'x', { fields: { c_band: ['name'] } })).data.attributes.rating
+  // @ts-expect-error this was not requested
+  void (await trpc.records.get.query({ ...bands, id: 'x', fields: { c_band: ['name'] } })).data.attributes.rating
   const attributes = { name: 'x', style: 'Pop' as const }
   // @ts-expect-error this is no option
   await trpc.records.create.mutate({ ...bands, body: { data: { type: 'c_band', attributes } } })

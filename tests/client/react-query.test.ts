@@ -140,6 +140,13 @@ test('queries, lists and changes are typed by the objects of the workspace, unde
   // @ts-expect-error the data under this key has records
   void (() => queryClient.setQueryData(queryKey, { data: 'x' }))
 
+  const named = await queryClient.fetchQuery(acme.list('deal', { ...above, fields: { deal: ['name'] } }))
+  expect(named.data[0]?.attributes.name).toBe('Typed anew')
+  // @ts-expect-error the amount was not requested
+  expect(named.data[0]?.attributes.amount).toBeUndefined()
+  const one = await queryClient.fetchQuery(acme.get('deal', made.id, { fields: { deal: ['amount'] } }))
+  expect(Object.keys(one.data.attributes).filter((field) => !field.startsWith('_'))).toEqual(['amount'])
+
   // @ts-expect-error there is no such object
   acme.list('deals')
   // @ts-expect-error there is no such column

@@ -1,4 +1,5 @@
 import type { AppContract, CallInput, Output } from '@kontor/contract'
+import type { AllFields, Fields, KnownFields, RecordOf } from './sparse-fields.ts'
 
 /** The types that `kontor types` writes for one object. */
 export type ObjectTypes = {
@@ -18,11 +19,15 @@ type List = AppContract['resources']['list']
 
 export type NameOf<O> = keyof O & string
 
-export type Page<O, R> = Omit<Output<List>, 'data' | 'included'> & {
-  readonly data: R[]
-  readonly included: Of<O, NameOf<O>, 'record'>[]
+/** A page of records of an object, narrowed to the fields requested. */
+export type Page<O, N extends keyof O, F = AllFields> = Omit<Output<List>, 'data' | 'included'> & {
+  readonly data: RecordOf<O, N, F>[]
+  readonly included: RecordOf<O, NameOf<O>, F>[]
 }
-export type One<O, R> = { readonly data: R; readonly included: Of<O, NameOf<O>, 'record'>[] }
+export type One<O, N extends keyof O, F = AllFields> = {
+  readonly data: RecordOf<O, N, F>
+  readonly included: RecordOf<O, NameOf<O>, F>[]
+}
 
 export type Of<O, N extends keyof O, Part extends keyof ObjectTypes> = O[N] extends ObjectTypes ? O[N][Part] : never
 /** The object at the other end of a relationship. */
@@ -30,16 +35,16 @@ export type Target<O, N extends keyof O, R extends keyof Of<O, N, 'related'>> = 
 
 export type Listing = CallInput<List>
 /** The parameters of a list of an object. */
-export type QuestionOf<O, N extends keyof O, Include = Of<O, N, 'include'>> = Pick<Listing, 'page' | 'search'> & {
-  readonly fields?: Fields<O>
-  readonly filter?: Of<O, N, 'filter'>
-  readonly sortOrder?: Sort<Of<O, N, 'column'>> | Sort<Of<O, N, 'column'>>[]
-  readonly include?: Include[]
-}
-/** The fields of a sparse response, for the records of each object. */
-export type Fields<O> = { readonly [M in NameOf<O>]?: FieldOf<Of<O, M, 'record'>>[] }
-type FieldOf<R> = KeysOf<R, 'attributes'> | KeysOf<R, 'relationships'>
-type KeysOf<R, Part extends string> = R extends { readonly [P in Part]: infer Values } ? keyof Values & string : never
+export type QuestionOf<O, N extends keyof O, F = Fields<O>, Include = Of<O, N, 'include'>> = Pick<
+  Listing,
+  'page' | 'search'
+> &
+  ShownOf<O, F, Include> & {
+    readonly filter?: Of<O, N, 'filter'>
+    readonly sortOrder?: Sort<Of<O, N, 'column'>> | Sort<Of<O, N, 'column'>>[]
+  }
+/** The parameters that limit and extend a response. */
+export type ShownOf<O, F, Include> = { readonly fields?: KnownFields<O, F>; readonly include?: Include[] }
 type Sort<Column> = { column: Column; dir: 'ASC' | 'DESC' }
 
 export type Links = CallInput<AppContract['resources']['create']>['body']['data']['relationships']

@@ -1,41 +1,63 @@
 import type { Connection } from './connection.ts'
-import type { From, Links, Listing, NameOf, ObjectTypes, Of, One, Page, QuestionOf, Target } from './object-types.ts'
+import type {
+  From,
+  Links,
+  Listing,
+  NameOf,
+  ObjectTypes,
+  Of,
+  One,
+  Page,
+  QuestionOf,
+  ShownOf,
+  Target,
+} from './object-types.ts'
 import { records, relationships, resources } from './operations.ts'
 import { createRestClient } from './rest.ts'
+import { shownBy, type AllFields, type Fields, type RecordOf } from './sparse-fields.ts'
 
 /** The records of one workspace, by the types of its objects. */
 export type ObjectsClient<O> = {
   /** Page after page, following `links.next`. */
-  readonly pages: <N extends NameOf<O>>(
+  readonly pages: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
     object: N,
-    question?: QuestionOf<O, N>,
-  ) => AsyncGenerator<Page<O, Of<O, N, 'record'>>, void, undefined>
+    question?: QuestionOf<O, N, F>,
+  ) => AsyncGenerator<Page<O, N, F>, void, undefined>
   /** Record after record, page by page. */
-  readonly all: <N extends NameOf<O>>(
+  readonly all: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
     object: N,
-    question?: QuestionOf<O, N>,
-  ) => AsyncGenerator<Of<O, N, 'record'>, void, undefined>
-  readonly list: <N extends NameOf<O>>(object: N, question?: QuestionOf<O, N>) => Promise<Page<O, Of<O, N, 'record'>>>
-  readonly get: <N extends NameOf<O>>(
+    question?: QuestionOf<O, N, F>,
+  ) => AsyncGenerator<RecordOf<O, N, F>, void, undefined>
+  /** A page of records; `fields` limits their attributes, and their types with them. */
+  readonly list: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
+    object: N,
+    question?: QuestionOf<O, N, F>,
+  ) => Promise<Page<O, N, F>>
+  /** One record; an array is short for `{ include }`. */
+  readonly get: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
     object: N,
     id: string,
-    include?: Of<O, N, 'include'>[],
-  ) => Promise<One<O, Of<O, N, 'record'>>>
+    shown?: ShownOf<O, F, Of<O, N, 'include'>> | Of<O, N, 'include'>[],
+  ) => Promise<One<O, N, F>>
   /**
    * A page of the records that one is linked to; `include` names paths from that one, so they begin with the
    * relationship.
    */
-  readonly related: <N extends NameOf<O>, R extends keyof Of<O, N, 'related'> & string>(
+  readonly related: <
+    N extends NameOf<O>,
+    R extends keyof Of<O, N, 'related'> & string,
+    const F extends Fields<O> = AllFields,
+  >(
     object: N,
     id: string,
     relationship: R,
-    question?: QuestionOf<O, Target<O, N, R>, From<NoInfer<R>>>,
-  ) => Promise<Page<O, Of<O, Target<O, N, R>, 'record'>>>
+    question?: QuestionOf<O, Target<O, N, R>, F, From<NoInfer<R>>>,
+  ) => Promise<Page<O, Target<O, N, R>, F>>
   readonly create: <N extends NameOf<O>>(
     object: N,
     attributes: Of<O, N, 'input'>,
     links?: Of<O, N, 'links'>,
-  ) => Promise<One<O, Of<O, N, 'record'>>>
+  ) => Promise<One<O, N>>
   /** Changes the record that has the same value in a unique field, or creates one. */
   readonly upsert: <N extends NameOf<O>>(
     object: N,
@@ -69,8 +91,8 @@ export function createObjectsClient<O extends { [N in keyof O]: ObjectTypes }>(
     all: (object, question) => typed(rest.all(resources.list, { workspace, object, ...asked(question) })),
     list: async (object, question) =>
       typed((await rest.call(resources.list, { workspace, object, ...asked(question) })).body),
-    get: async (object, id, include) =>
-      typed((await rest.call(resources.get, { workspace, object, id, ...(include && { include }) })).body),
+    get: async (object, id, shown) =>
+      typed((await rest.call(resources.get, { workspace, object, id, ...shownBy(shown) })).body),
     related: async (object, id, relationship, question) =>
       typed((await rest.call(relationships.list, { workspace, object, id, relationship, ...asked(question) })).body),
     async create(object, attributes, links) {

@@ -1,6 +1,7 @@
 import type { TRPCClient, TRPCProcedureOptions } from '@trpc/client'
 import type { AppContract, CallInput, Endpoint, WriteStrategies } from '@kontor/contract'
-import type { Fields, From, NameOf, Of, One, Page, QuestionOf, Target } from './object-types.ts'
+import type { From, NameOf, Of, One, Page, QuestionOf, ShownOf, Target } from './object-types.ts'
+import type { AllFields, Fields } from './sparse-fields.ts'
 import type { AppRouter } from '@kontor/contract/trpc'
 
 /** Every endpoint as a typed function: `client.records.get.query({ workspace, object, id })`. */
@@ -28,20 +29,16 @@ type Body<N, Part, Attributes, More = unknown> = {
 
 type TypedResources<O> = {
   readonly list: {
-    readonly query: <N extends NameOf<O>>(
-      input: Path<N> & QuestionOf<O, N> & Listing<Resources['list']>,
+    readonly query: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
+      input: Path<N> & QuestionOf<O, N, F> & Listing<Resources['list']>,
       options?: Options,
-    ) => Promise<Page<O, Of<O, N, 'record'>>>
+    ) => Promise<Page<O, N, F>>
   }
   readonly get: {
-    readonly query: <N extends NameOf<O>>(
-      input: Path<N> &
-        Parameters<Resources['get'], 'include' | 'fields'> & {
-          readonly include?: Of<O, N, 'include'>[]
-          readonly fields?: Fields<O>
-        },
+    readonly query: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
+      input: Path<N> & Parameters<Resources['get'], 'include' | 'fields'> & ShownOf<O, F, Of<O, N, 'include'>>,
       options?: Options,
-    ) => Promise<One<O, Of<O, N, 'record'>>>
+    ) => Promise<One<O, N, F>>
   }
   readonly create: {
     readonly mutate: <N extends NameOf<O>>(
@@ -49,7 +46,7 @@ type TypedResources<O> = {
         Parameters<Resources['create']> &
         Body<N, { readonly relationships?: Of<O, N, 'links'> }, Of<O, N, 'input'>>,
       options?: Options,
-    ) => Promise<One<O, Of<O, N, 'record'>>>
+    ) => Promise<One<O, N>>
   }
 }
 
@@ -78,23 +75,28 @@ type TypedRecords<O> = {
 
 type TypedRelationships<O> = {
   readonly list: {
-    readonly query: <N extends NameOf<O>, R extends keyof Of<O, N, 'related'> & string>(
+    readonly query: <
+      N extends NameOf<O>,
+      R extends keyof Of<O, N, 'related'> & string,
+      const F extends Fields<O> = AllFields,
+    >(
       input: Path<N> & { readonly id: string; readonly relationship: R } & QuestionOf<
           O,
           Target<O, N, R>,
+          F,
           From<NoInfer<R>>
         >,
       options?: Options,
-    ) => Promise<Page<O, Of<O, Target<O, N, R>, 'record'>>>
+    ) => Promise<Page<O, Target<O, N, R>, F>>
   }
 }
 
 type TypedLists<O> = {
   readonly listRecords: {
-    readonly query: <N extends NameOf<O>>(
-      input: Path<N> & { readonly list: string } & QuestionOf<O, N>,
+    readonly query: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
+      input: Path<N> & { readonly list: string } & QuestionOf<O, N, F>,
       options?: Options,
-    ) => Promise<Page<O, Of<O, N, 'record'>>>
+    ) => Promise<Page<O, N, F>>
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DataTag, InfiniteData, QueryFunction, QueryKey } from '@tanstack/react-query'
-import type { From, NameOf, ObjectTypes, Of, One, Page, QuestionOf, Target } from '../object-types.ts'
+import type { From, NameOf, ObjectTypes, Of, One, Page, QuestionOf, ShownOf, Target } from '../object-types.ts'
+import { shownBy, type AllFields, type Fields } from '../sparse-fields.ts'
 import { infiniteListOptions, type ListProcedure, type PageStart } from './infinite-list-options.ts'
 
 /** Options of `useQuery`; the key carries the type of the data, so that `setQueryData` is typed. */
@@ -22,28 +23,33 @@ type Change<Variables, T> = {
 
 /** Queries and mutations of the records of one workspace, by the types of its objects. */
 export type ObjectOptions<O> = {
-  readonly list: <N extends NameOf<O>>(object: N, question?: QuestionOf<O, N>) => Ask<Page<O, Of<O, N, 'record'>>>
-  readonly infiniteList: <N extends NameOf<O>>(
+  readonly list: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
     object: N,
-    question?: QuestionOf<O, N>,
-  ) => AskPages<Page<O, Of<O, N, 'record'>>>
-  readonly get: <N extends NameOf<O>>(
+    question?: QuestionOf<O, N, F>,
+  ) => Ask<Page<O, N, F>>
+  readonly infiniteList: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
+    object: N,
+    question?: QuestionOf<O, N, F>,
+  ) => AskPages<Page<O, N, F>>
+  /** One record; an array is short for `{ include }`. */
+  readonly get: <N extends NameOf<O>, const F extends Fields<O> = AllFields>(
     object: N,
     id: string,
-    include?: Of<O, N, 'include'>[],
-  ) => Ask<One<O, Of<O, N, 'record'>>>
-  readonly related: <N extends NameOf<O>, R extends keyof Of<O, N, 'related'> & string>(
+    shown?: ShownOf<O, F, Of<O, N, 'include'>> | Of<O, N, 'include'>[],
+  ) => Ask<One<O, N, F>>
+  readonly related: <
+    N extends NameOf<O>,
+    R extends keyof Of<O, N, 'related'> & string,
+    const F extends Fields<O> = AllFields,
+  >(
     object: N,
     id: string,
     relationship: R,
-    question?: QuestionOf<O, Target<O, N, R>, From<NoInfer<R>>>,
-  ) => Ask<Page<O, Of<O, Target<O, N, R>, 'record'>>>
+    question?: QuestionOf<O, Target<O, N, R>, F, From<NoInfer<R>>>,
+  ) => Ask<Page<O, Target<O, N, R>, F>>
   readonly create: <N extends NameOf<O>>(
     object: N,
-  ) => Change<
-    { readonly attributes: Of<O, N, 'input'>; readonly links?: Of<O, N, 'links'> },
-    One<O, Of<O, N, 'record'>>
-  >
+  ) => Change<{ readonly attributes: Of<O, N, 'input'>; readonly links?: Of<O, N, 'links'> }, One<O, N>>
   readonly update: <N extends NameOf<O>>(
     object: N,
   ) => Change<{ readonly id: string; readonly attributes: Of<O, N, 'change'> }, { readonly data: Of<O, N, 'record'> }>
@@ -83,7 +89,7 @@ export function objectOptions<O extends { [N in keyof O]: ObjectTypes }>(
     list: (object, question) => asked(resources.list, { workspace, object, ...question }),
     infiniteList: (object, question) =>
       typed(infiniteListOptions(resources.list as Asking, typed({ workspace, object, ...question }))),
-    get: (object, id, include) => asked(resources.get, { workspace, object, id, ...(include && { include }) }),
+    get: (object, id, shown) => asked(resources.get, { workspace, object, id, ...shownBy(shown) }),
     related: (object, id, relationship, question) =>
       asked(relationships.list, { workspace, object, id, relationship, ...question }),
     create: (object) =>
