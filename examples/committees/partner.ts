@@ -47,7 +47,7 @@ export async function connectPartner({ server, member, committeeId, hiddenId }: 
 
     await page.goto(`${authUrl}/auth/account`)
     await page.getByRole('button', { name: 'Revoke Hearing Planner' }).click()
-    await page.getByText('The app has no access any more.').waitFor()
+    await page.getByText('The app no longer has access.').waitFor()
     assert.equal(await read(committeeId, token), 401)
     await assert.rejects(site.refreshed(), { error: 'invalid_grant' })
     tell('after the member took the consent back: 401, and no new token')

@@ -86,7 +86,7 @@ else
         await page.getByLabel('Password', { exact: true }).fill(password)
         await page.getByRole('button', { name: 'Sign in' }).click()
 
-        await page.getByRole('heading', { name: 'Let Herring Mail in?' }).waitFor()
+        await page.getByRole('heading', { name: 'Allow Herring Mail to access your account?' }).waitFor()
         expect(await page.getByRole('listitem').allInnerTexts()).toContain('Stay connected while you are away')
         await page.getByRole('button', { name: 'Allow', exact: true }).click()
         await page.getByRole('heading', { name: 'Connected to Kontor' }).waitFor()
@@ -99,7 +99,7 @@ else
 
         await page.goto(`${app.origin}/auth/account`)
         await page.getByRole('button', { name: 'Revoke Herring Mail' }).click()
-        await page.getByText('The app has no access any more.').waitFor()
+        await page.getByText('The app no longer has access.').waitFor()
         expect((await read(fresh)).status).toBe(401)
         await expect(oauth.refreshTokenGrant(third.config, fresh.refresh_token as string)).rejects.toMatchObject({
           error: 'invalid_grant',

@@ -52,7 +52,7 @@ test('a command line is let in by a person at another device, and stays in', asy
   await expect(poll(begun)).rejects.toMatchObject(refused('authorization_pending'))
   const visitor = await app.oauth.visitor('member')
   const consent = await consentOf(begun, visitor)
-  expect(consent.text).toContain('Let Desk in?')
+  expect(consent.text).toContain('Allow Desk to access your account?')
   expect(consent.text).toContain(`<strong>${begun.user_code}</strong>`)
   await expect(poll(begun)).rejects.toMatchObject(refused('authorization_pending'))
   const done = await visitor.submit(consent, { answer: 'allow' })
@@ -83,7 +83,7 @@ test('what was typed otherwise is the same code, and a link enters nothing by it
   expect(linked.text).toContain(`value="${begun.user_code}"`)
   expect(linked.text).not.toContain('Desk')
   const typed = begun.user_code.toLowerCase().replace('-', '  ')
-  expect((await visitor.submit(linked, { user_code: typed })).text).toContain('Let Desk in?')
+  expect((await visitor.submit(linked, { user_code: typed })).text).toContain('Allow Desk to access your account?')
 })
 
 test('who is not signed in does so first, and finds the code again', async () => {
@@ -168,7 +168,7 @@ describe('the answer', () => {
     const visitor = await app.oauth.visitor('member')
     const { action, hidden } = formOf(await consentOf(begun, visitor))
     const seen = await visitor.post(action, { ...hidden, person: app.userIds.admin ?? '', answer: 'allow' })
-    expect(seen.text).toContain('Let Desk in?')
+    expect(seen.text).toContain('Allow Desk to access your account?')
     await expect(poll(begun)).rejects.toMatchObject(refused('authorization_pending'))
   })
 

@@ -46,7 +46,7 @@ describe('an app gets what a person lets it have', () => {
     const third = await register()
     const asked = await ask(third, everything)
     const page = await visitor.open(asked.url)
-    expect(page.text).toContain('Let Mail Merge in?')
+    expect(page.text).toContain('Allow Mail Merge to access your account?')
     const tokens = await redeem(third, asked, await allow(visitor, page))
     expect(tokens).toMatchObject({
       token_type: 'bearer',

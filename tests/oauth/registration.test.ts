@@ -35,7 +35,7 @@ describe('an app that registers itself', () => {
     const third = await registered()
     const visitor = await app.oauth.visitor('member')
     const page = await visitor.open((await ask(third, 'openid records:read')).url)
-    expect(page.text).toContain('has registered itself')
+    expect(page.text).toContain('registered itself')
     expect(page.text).toContain('agent.example.com')
     const { access_token } = await connect(third, visitor, 'openid records:read')
     const path = '/workspaces/acme/objects/person/resources'

@@ -49,7 +49,7 @@ describe('a person says where an app is let in', () => {
       { workspace: app.userIds.admin },
     ] as Record<string, string>[]) {
       const again = await visitor.submit(page, { answer: 'allow', ...workspace })
-      expect([again.status, again.text.includes('Choose the workspace')]).toEqual([422, true])
+      expect([again.status, again.text.includes('Choose a workspace')]).toEqual([422, true])
     }
     expect(await app.oauth.stored()).not.toContain(`"client_id":"${third.clientId}"`)
   })
@@ -111,11 +111,11 @@ describe('a person says where an app is let in', () => {
     const before = await consentOf(third, id)
     expect((await app.api.delete(`/workspaces/acme/users/${id}`)).status).toBe(200)
     const { visitor, asked, page } = await consentOf(third, id)
-    expect([page.location, page.text.includes('Let Mail Merge in?'), page.text.includes('Acme')]).toEqual([
-      null,
-      true,
-      false,
-    ])
+    expect([
+      page.location,
+      page.text.includes('Allow Mail Merge to access your account?'),
+      page.text.includes('Acme'),
+    ]).toEqual([null, true, false])
     await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
       error: 'invalid_grant',
     })

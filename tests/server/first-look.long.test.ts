@@ -55,7 +55,7 @@ describe('a newcomer', () => {
       for (const path of ['/auth/nothing', '/auth/account/nothing/here']) {
         const { status, headers, body } = await server.get(path)
         expect([path, status, headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
-        expect(body).toContain('There is no such page')
+        expect(body).toContain('Page not found')
         expect(headers['content-security-policy']).toContain("default-src 'none'")
       }
 

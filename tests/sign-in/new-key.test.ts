@@ -92,7 +92,7 @@ test('what is wrong is said at its field', async () => {
   await browser.go(path)
   const { status: refused, body } = await browser.submit(path, { name: ' ', days: 'x' })
   expect(refused).toBe(422)
-  for (const text of ['Enter a name.', 'Choose what it may do.', 'Choose how long it works.'])
+  for (const text of ['Enter a name.', 'Choose what it may do.', 'Choose when it expires.'])
     expect(body).toContain(text)
   const both = await browser.submit(path, { ...wish, 'scopes:everything': 'on' })
   expect([both.status, String(both.body).includes('Choose either everything')]).toEqual([422, true])

@@ -82,7 +82,7 @@ describe.each(ways)('a new password, %s,', (_way, change) => {
     const browser = visitorOf(app)
     await browser.signIn(one.email, after)
     const page = await browser.go('/auth/account?notice=password')
-    expect(page.body).toContain('1 API key of yours goes on working')
+    expect(page.body).toContain('1 API key of yours still works')
     expect(page.body).toContain('Nightly import')
     const answer = await browser.submit('/auth/account/keys/revoke-all')
     expect([answer.status, answer.headers['location']]).toEqual([303, '/auth/account?notice=keys'])

@@ -60,7 +60,7 @@ test('an admin registers an app, rotates its secret, and removes it with all tha
     ).status
   expect(await read()).toBe(200)
   const page = String((await admin.browser.go(path)).body)
-  for (const text of ['Whole way', 'Let in by 1 person', 'http://localhost:3000/cb']) expect(page).toContain(text)
+  for (const text of ['Whole way', 'Used by 1 person', 'http://localhost:3000/cb']) expect(page).toContain(text)
   expect(page).not.toContain(secret)
   await admin.browser.go(`${path}/${id}/rotate`)
   const next = secretIn((await admin.browser.submit(`${path}/${id}/rotate`)).body)
@@ -90,9 +90,9 @@ test(
     const visitor = await app.oauth.visitorOf(leaver.id)
     const tokens = await connect(third, visitor, scope)
     expect((await visitor.open((await ask(third, scope)).url)).location, 'they are not asked twice').toContain('code=')
-    expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Let in by 1 person')
+    expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Used by 1 person')
     expect((await app.api.delete(`/workspaces/acme/users/${leaver.id}`)).status).toBe(200)
-    expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Not let in by any member yet')
+    expect((await admin.browser.go(pathOf(id, 'remove'))).body).toContain('Not used by any member yet')
     const again = await visitor.open((await ask(third, scope)).url)
     expect([again.status, again.location]).toEqual([403, null])
     await expect(oauth.refreshTokenGrant(third.config, tokens.refresh_token as string)).rejects.toMatchObject({
@@ -190,7 +190,7 @@ test('two admins who make a new secret at once: one does, and the other is told'
   const answers = await Promise.all(browsers.map((browser) => browser.submit(pathOf(id, 'rotate'))))
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
   const [made, told] = answers.toSorted((one, other) => one.status - other.status)
-  expect(told?.body).toContain('has been given another secret since this page was opened')
+  expect(told?.body).toContain('has been replaced since this page was opened')
   await connect(await party(id, secretIn(made?.body)), await app.oauth.visitor('member'), scope)
   const after = browsers[answers.findIndex(({ status }) => status === 409)] as Browser
   expect((await after.submit(pathOf(id, 'rotate'))).status, 'who still wants one gets one').toBe(200)

@@ -55,8 +55,7 @@ const tags: Readonly<Record<string, Tag>> = {
   requests: {
     title: 'Requests',
     group: 'Workspace',
-    description:
-      'Changes that were sent with an `Idempotency-Key`, for callers that do not know whether one went through.',
+    description: 'Find out whether a change that was sent with an `Idempotency-Key` was executed.',
   },
   emails: {
     title: 'E-mails',
@@ -84,8 +83,8 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Resources',
     group: 'Data',
     description:
-      'The same records in JSON:API form: filtered, sorted, page by page, with what they are linked to. To change ' +
-      'them, take Records.',
+      'The same records in JSON:API form: filter, sort and page through them, and include linked records. To change ' +
+      'them, use Records.',
   },
   relationships: {
     title: 'Relationships',
@@ -96,28 +95,31 @@ const tags: Readonly<Record<string, Tag>> = {
   lists: {
     title: 'Lists',
     group: 'Data',
-    description: 'Records put together: by hand in a static list, by a query in a dynamic one.',
+    description:
+      'Named sets of records: a static list contains the records that you add, a dynamic list those that its query ' +
+      'finds.',
   },
   imports: {
     title: 'Imports',
     group: 'Data',
-    description: 'Files that become records: CSV and NDJSON, with a mapping of columns to fields.',
+    description: 'Import CSV and NDJSON files as records, with a mapping of columns to fields.',
   },
   sql: {
     title: 'SQL',
     group: 'Data',
-    description: 'Questions in SQL: numbers, joins and groups over the records that the caller may read.',
+    description: 'Run SQL queries with joins, groups and aggregates over the records that the caller may read.',
   },
-  search: { title: 'Search', group: 'Data', description: 'Finding records of any object by the words in them.' },
+  search: { title: 'Search', group: 'Data', description: 'Search the records of all objects by the words in them.' },
   comments: {
     title: 'Comments',
     group: 'Data',
-    description: 'Messages of people about a record, in rich text. A comment is returned as a plain object.',
+    description: 'Messages about a record, in rich text. A comment is returned as a plain object.',
   },
   attachments: {
     title: 'Attachments',
     group: 'Data',
-    description: 'Files that hang on a record. The bytes go to and come from signed URLs that expire.',
+    description:
+      'Files that belong to a record. They are uploaded and downloaded directly, with signed URLs that expire.',
   },
   meetings: {
     title: 'Meetings',
@@ -128,18 +130,18 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Access',
     group: 'Data',
     description:
-      'Sharing single records, lists, meetings and messages with members or with the whole workspace, and ' +
-      'why a person may do what.',
+      'Share single records, lists, meetings and messages with members or with the whole workspace, and find out ' +
+      'why a person has access.',
   },
   workflows: {
     title: 'Workflows',
     group: 'Automation',
-    description: 'Automation: a trigger, the blocks that follow it, and a record of every run.',
+    description: 'Automation: a trigger, the blocks that follow it, and the history of every run.',
   },
   campaigns: {
     title: 'Campaigns',
     group: 'Automation',
-    description: 'E-mails to many people, step by step, and how each of them took it.',
+    description: 'Send e-mails to many people, step by step, and see how each person reacts.',
   },
   agents: {
     title: 'Agents',
@@ -150,15 +152,14 @@ const tags: Readonly<Record<string, Tag>> = {
   inboundWebhooks: {
     title: 'Inbound webhooks',
     group: 'Automation',
-    description:
-      'Addresses to which other programs send what workflows and agents begin with. The address is the credential.',
+    description: 'URLs that other programs call to start workflows and agents. The URL is the credential.',
   },
-  limits: { title: 'Limits', group: 'Workspace', description: 'Rate limits and sizes.' },
+  limits: { title: 'Limits', group: 'Workspace', description: 'Rate limits and size limits.' },
   webhooks: {
     title: 'Webhooks',
     group: 'Automation',
     description:
-      'Events sent to other systems as they happen: signed, in order, repeated until they arrive, with a log of ' +
+      'Send events to a URL of yours as they happen: signed, in order, retried until they arrive, with a log of ' +
       'every attempt.',
   },
   activities: {
@@ -170,8 +171,8 @@ const tags: Readonly<Record<string, Tag>> = {
     title: 'Events',
     group: 'Data',
     description:
-      'Everything that happens in a workspace, in one order: read page by page, followed as a stream, or sent to a ' +
-      'URL of yours.',
+      'Everything that happens in a workspace, in one order. Read events page by page, follow them as a stream, or ' +
+      'receive them by webhook.',
   },
 }
 

@@ -30,7 +30,7 @@ export function layout(page: Page): Html {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Kontor</title>
+<title>${title === 'Kontor' ? 'Kontor documentation' : `${title} · Kontor`}</title>
 <meta name="description" content="${summary.replaceAll('`', '')}">
 <link rel="icon" href="${root}assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}assets/site.css">

@@ -78,7 +78,7 @@ export function pageApps({ runtime, calls, issuer, clock }: Options): PageApps {
 /** Refuses an admin who is none any more as a page that does not exist. */
 function hidden(error: unknown): never {
   if (!(error instanceof Failure) || error.code !== 'forbidden') throw error
-  throw failure('not_found', 'There is no such workspace, or you are no admin of it.')
+  throw failure('not_found', 'This workspace does not exist, or you are not an admin of it.')
 }
 
 /** Returns whether an app still has the secret that a form has made, which may have been sent before. */
@@ -110,7 +110,7 @@ const viewOf = ({ id, attributes }: Listed): WorkspaceAppView => ({
 
 function scopeTexts(scopes: readonly string[] | null): readonly string[] {
   if (scopes === null) return ['Everything that the person may do']
-  return scopes.length === 0 ? ['Nothing but know who the person is'] : describeScopes(scopes)
+  return scopes.length === 0 ? ['Only find out who the person is'] : describeScopes(scopes)
 }
 
 type Wish = Omit<AppWish, 'once'>

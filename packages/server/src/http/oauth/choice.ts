@@ -33,10 +33,7 @@ export async function workspaceChoice(
   if (own !== null) {
     const theirs = workspaces.filter(({ id }) => id === own)
     if (theirs.length === 0)
-      throw failure(
-        'forbidden',
-        'This app is for the members of the workspace that it belongs to, and you are none of them.',
-      )
+      throw failure('forbidden', 'This app is only for members of its workspace, and you are not a member.')
     return { workspaces: theirs, mayBeAll: false, chosen: own }
   }
   // A person's identity does not depend on a workspace.

@@ -39,18 +39,18 @@ function whereOf({ workspaces, mayBeAll, chosen }: Choice): Html {
   if (only === undefined) return html`<input type="hidden" name="workspace" value="${everyWorkspace}">`
   if (!mayBeAll)
     return html`<input type="hidden" name="workspace" value="${only.id}">
-<p>In <strong>${only.name}</strong> and nowhere else.</p>`
+<p>Only in the workspace <strong>${only.name}</strong>.</p>`
   const options = [
     ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
-    { value: everyWorkspace, label: 'All my workspaces, and those that I join later' },
+    { value: everyWorkspace, label: 'All my workspaces, including those that I join later' },
   ]
-  return radios({ name: 'workspace', label: 'Where may it do that?', options, ...(chosen !== undefined && { chosen }) })
+  return radios({ name: 'workspace', label: 'In which workspace?', options, ...(chosen !== undefined && { chosen }) })
 }
 
 /** Of an app that has named itself as it liked. */
 export const selfRegisteredWarning = problem(
-  'This app has registered itself, under a name of its own choice. Allow it only if you have just begun this ' +
-    'yourself, and know its address.',
+  'This app registered itself and chose its own name. Allow it only if you have just started this sign-in ' +
+    'yourself and recognise its address.',
 )
 
 /** Lists the permissions that one sentence sums up, folded. */
@@ -77,16 +77,16 @@ export const consentPage = ({
   const before = describeScopes(allowed)
   const isNew = (text: string): boolean => before.length > 0 && !before.includes(text)
   return {
-    title: `${isMissing ? 'Error: let' : 'Let'} ${app} in?`,
-    body: html`<h1>Let ${app} in?</h1>
-<p class="lead">${app} asks to act for you. It sees and does no more than you may yourself.</p>
-${isMissing && problem('Choose the workspace that you let it into.')}
+    title: `${isMissing ? 'Error: allow' : 'Allow'} ${app} to access your account?`,
+    body: html`<h1>Allow ${app} to access your account?</h1>
+<p class="lead">${app} will act on your behalf. It can never see or do more than you can.</p>
+${isMissing && problem('Choose a workspace.')}
 <dl class="facts">
 <div><dt>Your account</dt><dd>${person.name !== null && html`${person.name}<br>`}${person.email}</dd></div>
 <div><dt>App address</dt><dd>${returnsTo}</dd></div>
 </dl>
 ${warning}
-<h2>It asks to</h2>
+<h2>It will be able to</h2>
 <ul class="grants">${describeScopes(scopes).map(
       (text) => html`<li>${text}${isNew(text) && html` <span class="tag">new</span>`}</li>`,
     )}</ul>
@@ -97,7 +97,7 @@ ${form(
 <div class="actions"><button name="answer" value="allow">Allow</button><button
   name="answer" value="deny" class="second">Do not allow</button></div>`,
 )}
-<footer>Allow only apps that you trust. You can take this back at any time, on the page of your account.
+<footer>Allow only apps that you trust. You can disconnect an app at any time on your account page.
 <a href="${otherAccount}">Use another account</a></footer>`,
   }
 }

@@ -14,7 +14,7 @@ type Entry = {
 export const deviceEntryPage = ({ csrf, action, typed, error }: Entry): Page => ({
   title: `${error === undefined ? '' : 'Error: '}Connect a device`,
   body: html`<h1>Connect a device</h1>
-<p class="lead">Type the code that your device or command line shows you.</p>
+<p class="lead">Enter the code that your device or command line shows.</p>
 ${form(
   { action, csrf },
   html`${field(

@@ -136,7 +136,7 @@ async function finish(
   show({
     title: 'One moment',
     continueTo: returnTo,
-    body: html`<h1>One moment</h1><p>You are being sent on. <a href="${returnTo}">Continue</a> if nothing happens.</p>`,
+    body: html`<h1>One moment</h1><p>Redirecting… <a href="${returnTo}">Continue</a> if nothing happens.</p>`,
   })
 }
 

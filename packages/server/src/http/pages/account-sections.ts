@@ -39,7 +39,7 @@ export const passwordSection = (
   errors: FieldErrors,
 ): Html => html`<section aria-labelledby="password-title">
 <h2 id="password-title">Password</h2>
-<p class="soft">Changing it signs you out everywhere else, and ends what apps were allowed.</p>
+<p class="soft">Changing it signs you out everywhere else and disconnects all apps.</p>
 ${form(
   { action: `${here}/password`, csrf },
   html`<input type="text" name="username" autocomplete="username" value="${account.email}" hidden>
@@ -54,7 +54,7 @@ export const secondFactorSection = ({ here, account }: Section): Html => html`<s
 <p class="soft">${
   account.hasSecondFactor
     ? 'On. After your password you enter a code of your authenticator app.'
-    : 'Off. With a second factor, your password alone does not open your account.'
+    : 'Off. With a second factor, your password is not enough to open your account.'
 }</p>
 <div class="actions"><a class="button second" href="${here}/second-factor">${
   account.hasSecondFactor ? 'Change it' : 'Turn it on'
@@ -69,7 +69,7 @@ export const passkeysSection = ({ here }: Section): Html => html`<section aria-l
 
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
-<p class="soft">Other services that you let act for you.</p>
+<p class="soft">Other services that can act on your behalf.</p>
 ${rows(
   section.account.apps.map(
     ({
@@ -114,10 +114,10 @@ ${ending(section, 'key', id, 'Revoke', name)}`,
 export const keysLeft = ({ here, csrf, account: { keys } }: Section): Content =>
   keys.length > 0 &&
   html`<div class="message note"><p>${
-    keys.length === 1 ? '1 API key of yours goes on working' : `${keys.length} API keys of yours go on working`
+    keys.length === 1 ? '1 API key of yours still works' : `${keys.length} API keys of yours still work`
   }.
-Revoke what you do not know; if another person knew your password, revoke all.</p>
-<div class="actions"><a class="button second small" href="#keys-title">Look at them</a>${form(
+Revoke keys that you do not recognise. If another person knew your password, revoke all of them.</p>
+<div class="actions"><a class="button second small" href="#keys-title">Show them</a>${form(
     { action: `${here}/keys/revoke-all`, csrf },
     html`<button class="second small" type="submit">Revoke all</button>`,
   )}</div></div>`

@@ -21,11 +21,11 @@ import type { PageRoutes, Visit } from './visit.ts'
 
 const notices: Readonly<Record<string, string>> = {
   name: 'Your name is changed.',
-  password: 'Your password is changed. Your other sessions have ended, and apps have no access any more.',
+  password: 'Your password is changed. Your other sessions have ended, and apps no longer have access.',
   keys: 'All your API keys are revoked.',
   session: 'The session has ended.',
   key: 'The API key is revoked.',
-  app: 'The app has no access any more.',
+  app: 'The app no longer has access.',
   'factor-off': 'The second factor is off.',
   joined: 'You have joined the workspace.',
 }

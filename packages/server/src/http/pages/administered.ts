@@ -22,7 +22,8 @@ export function forAdmins(
 } {
   const asAdmin = (handler: AdminHandler) => async (visit: Visit & { readonly session: BrowserSession }) => {
     const workspace = await accounts.findAdministered(visit.session.userId, visit.params['slug'] ?? '')
-    if (workspace === undefined) throw failure('not_found', 'There is no such workspace, or you are no admin of it.')
+    if (workspace === undefined)
+      throw failure('not_found', 'This workspace does not exist, or you are not an admin of it.')
     await handler({ ...visit, workspace })
   }
   return {

@@ -12,13 +12,13 @@ const types = [
   {
     value: 'public',
     label: 'In a browser or on a device',
-    hint: 'It can keep no secret, and uses PKCE (a public app).',
+    hint: 'It cannot keep a secret, and uses PKCE (a public app).',
   },
 ]
 
 const scopeOptions = [
   { value: everything, label: 'Everything that the person may do' },
-  { value: signInOnly, label: 'Nothing but know who the person is' },
+  { value: signInOnly, label: 'Only find out who the person is' },
   ...[...scopes, ...personalScopes].map((scope) => ({
     value: scope,
     label: describeScope(scope) ?? scope,
@@ -36,7 +36,7 @@ ${field(
     label: 'Name',
     autocomplete: 'off',
     value: given['name'] ?? '',
-    hint: 'As people see it when they are asked to let it in.',
+    hint: 'People see it when they are asked to allow the app.',
   },
   errors,
 )}
@@ -45,7 +45,7 @@ ${textArea(
     name: 'redirect_uris',
     label: 'Redirect URIs',
     value: given['redirect_uris'] ?? '',
-    hint: 'Where people are sent back to, one address a line; compared as they stand.',
+    hint: 'The addresses that people return to, one in each line. They must match exactly.',
   },
   errors,
 )}
@@ -54,7 +54,12 @@ ${choice(
   errors,
 )}
 ${choices(
-  { name: 'scopes', label: 'What may it ask for?', options: scopeOptions, chosen: ticked(given, 'scopes') },
+  {
+    name: 'scopes',
+    label: 'Which permissions may it request?',
+    options: scopeOptions,
+    chosen: ticked(given, 'scopes'),
+  },
   errors,
 )}
 <div class="actions"><button type="submit">Register the app</button></div>`

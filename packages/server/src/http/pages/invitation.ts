@@ -140,7 +140,7 @@ ${withEmail && html`<div><dt>For</dt><dd>${email}</dd></div>`}
 </dl>`
 
 function showUsedUp({ show }: Visit): void {
-  const body = html`<h1>This invitation does not work any more</h1>
+  const body = html`<h1>This invitation no longer works</h1>
 <p>It was used or revoked, or it is more than 7 days old. Ask the person who invited you to send it again.</p>`
   show({ title: 'Invitation used up', body }, { status: 404 })
 }

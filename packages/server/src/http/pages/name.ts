@@ -7,5 +7,5 @@ export function nameFault(given: string): string | undefined {
   const name = trimInvisible(given)
   if (name === '') return 'Enter your name.'
   if ([...name].length > nameMax) return `Use at most ${nameMax} characters.`
-  return /\p{Cc}/u.test(name) ? 'Leave out control characters.' : undefined
+  return /\p{Cc}/u.test(name) ? 'Use no control characters.' : undefined
 }

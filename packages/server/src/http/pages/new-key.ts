@@ -11,7 +11,7 @@ import type { PageRoutes, Visit } from './visit.ts'
 /** How a form names all that a person may do. */
 const everything = 'everything'
 
-const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'It does not end' } as const
+const lives = { '7': '7 days', '30': '30 days', '90': '90 days', '365': 'A year', never: 'No expiry' } as const
 
 const scopeOptions = [
   { value: everything, label: 'Everything that its owner may do' },
@@ -66,7 +66,7 @@ export function newKeyPages(routes: PageRoutes, browser: Browser, accounts: Page
     const account = await accounts.findAccount(visit.session.userId)
     if (account === undefined) return visit.goTo(browser.signInUrl(here))
     const body = html`<h1>New API key</h1>
-<p class="lead">For a program that calls the API. Anyone who has the key can do what it may.</p>
+<p class="lead">For a program that calls the API. Anyone who has the key can use it.</p>
 ${errorSummary(errors)}
 ${form({ action: here, csrf: visit.csrf, hidden: { once: newSecret(16) } }, fieldsOf(account, given, errors))}
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`
@@ -86,7 +86,7 @@ function fieldsOf({ memberships }: AccountView, given: FormValues, errors: Field
       ? [
           {
             value: 'workspace',
-            label: 'The workspace’s: it sees what every member may, and stays when I leave (for admins)',
+            label: 'The workspace’s: it sees what every member sees, and keeps working when I leave (for admins)',
           },
         ]
       : []),
@@ -110,7 +110,7 @@ ${choice(
 )}
 ${choice({ name: 'kind', label: 'Whose key is it?', options: kinds, chosen: given['kind'] ?? 'user' }, errors)}
 ${choices({ name: 'scopes', label: 'What may it do?', options: scopeOptions, chosen: ticked(given, 'scopes') }, errors)}
-${choice({ name: 'days', label: 'How long does it work?', options: days, chosen: given['days'] ?? '90' }, errors)}
+${choice({ name: 'days', label: 'When does it expire?', options: days, chosen: given['days'] ?? '90' }, errors)}
 <div class="actions"><button type="submit">Create the key</button></div>`
 }
 
@@ -119,9 +119,9 @@ function faultsOf(given: FormValues): FieldErrors {
   const faults = {
     name: isBlank(given['name'] ?? '') && 'Enter a name.',
     workspace: (given['workspace'] ?? '') === '' && 'Choose a workspace.',
-    kind: !['user', 'workspace'].includes(given['kind'] ?? '') && 'Choose whose key it is.',
+    kind: !['user', 'workspace'].includes(given['kind'] ?? '') && 'Choose who the key belongs to.',
     scopes: scopesFault(wanted),
-    days: !Object.hasOwn(lives, given['days'] ?? '') && 'Choose how long it works.',
+    days: !Object.hasOwn(lives, given['days'] ?? '') && 'Choose when it expires.',
   }
   return Object.fromEntries(Object.entries(faults).filter((fault): fault is [string, string] => fault[1] !== false))
 }
@@ -157,10 +157,10 @@ type ShownKey = {
 
 /** The one time that a key is shown. */
 export const shownKey = ({ title, key, api, example, back }: ShownKey): Html => html`<h1>${title}</h1>
-<p class="lead">Copy it now: it is shown this once and cannot be shown again.</p>
+<p class="lead">Copy it now: it is shown only once.</p>
 ${shown({ 'API key': key })}
 <h2>How to use it</h2>
 <p>Send it in a header with each request, such as this one:</p>
 ${command(`curl -H "Authorization: api-key ${key}" ${api}${example}`)}
-<p class="soft">Keep it as you keep a password: not in a page, and not in a repository.</p>
+<p class="soft">Keep it secret like a password: never put it into a web page or a repository.</p>
 <div class="actions"><a class="button" href="${back}">I have copied it</a></div>`

@@ -92,7 +92,7 @@ const nameFor = ({ request }: Visit): string => browserName(request.headers['use
 function showRefusal(browser: Browser, { show }: Visit, returnTo: string | undefined): void {
   const again = browser.signInUrl(returnTo ?? browser.path('/auth/account'), { again: true })
   const body = html`<h1>You are not signed in</h1>
-<p>This passkey is not known here, or the page was open for too long.</p>
+<p>This passkey is not registered on this server, or the page was open for too long.</p>
 <div class="actions"><a class="button" href="${again}">Back to sign-in</a></div>`
   show({ title: 'You are not signed in', body }, { status: 422 })
 }

@@ -35,9 +35,9 @@ function linkPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
       if (address.length > addressMax || !/^[^\s@]+@[^\s@]+$/.test(address))
         return showRequest(visit, { email: 'Enter an e-mail address, such as name@example.com.' }, address)
       accounts.requestLink(address)
-      const body = html`<h1>Look at your e-mail</h1>
-${success('If there is an account with this address, a link to choose a new password is on its way to it.')}
-<p>The link works once, for an hour. Where this server sends no e-mail, its operator finds the link in its log.</p>
+      const body = html`<h1>Check your e-mail</h1>
+${success('If an account with this address exists, we have sent it a link to choose a new password.')}
+<p>The link works once, for an hour. If this server sends no e-mail, its operator can find the link in the log.</p>
 <p class="beside"><a href="${browser.path('/auth/sign-in')}">Back to sign-in</a></p>`
       visit.show({ title: 'Check your e-mail', body })
     },
@@ -89,8 +89,8 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
   )
 
   function showUsedUp({ show }: Visit): void {
-    const body = html`<h1>This link does not work any more</h1>
-<p>Links work once, for an hour. Ask for a new one.</p>
+    const body = html`<h1>This link no longer works</h1>
+<p>Links work once, for an hour. Request a new one.</p>
 <div class="actions"><a class="button" href="${browser.path('/auth/reset')}">Get a new link</a></div>`
     show({ title: 'Link used up', body }, { status: 404 })
   }
@@ -100,7 +100,7 @@ function choicePages(routes: PageRoutes, browser: Browser, accounts: PageAccount
     { token, email, errors }: { readonly token: string; readonly email: string; readonly errors: FieldErrors },
   ): void {
     const body = html`<h1>Choose a new password</h1>
-<p class="lead">Everywhere else you will be signed out, and apps lose their access.</p>
+<p class="lead">You will be signed out everywhere else, and apps lose their access.</p>
 ${errorSummary(errors)}
 ${form(
   { action: browser.path('/auth/password'), csrf, hidden: { token } },

@@ -36,7 +36,7 @@ export function providerPages(routes: PageRoutes, browser: Browser, accounts: Pa
       returnTo: browser.returnTo(query.get('return_to')),
       again: query.has('again'),
     })
-    if (begun === undefined) throw failure('not_found', 'There is no such provider.')
+    if (begun === undefined) throw failure('not_found', 'This sign-in provider does not exist.')
     browser.keepVisit(response, begun.kept)
     goTo(begun.url)
   })

@@ -79,7 +79,7 @@ export function secondFactorPages(routes: PageRoutes, browser: Browser, accounts
 async function showEnrolment({ browser, secondFactor, here }: Place, visit: SignedIn, setup?: string): Promise<void> {
   const enrolment = await secondFactor.enrol(visit.session.userId, setup)
   if (enrolment === undefined) return visit.goTo(browser.path('/auth/account'))
-  const error = setup === undefined ? undefined : 'This is not the code that your app shows now.'
+  const error = setup === undefined ? undefined : 'This is not the code that your app shows at the moment.'
   const body = html`<h1>Turn on a second factor</h1>
 <p class="lead">You will enter a code of an authenticator app whenever you sign in.</p>
 <p>Scan this with the app, or type the secret into it. Then enter the code that the app shows.</p>
@@ -118,7 +118,7 @@ function showFactor(
 ${form(
   { action: `${here}/codes`, csrf },
   html`${codeField(error, 'From your app, or a recovery code.')}
-<div class="actions"><button class="second" type="submit">Make new recovery codes</button>
+<div class="actions"><button class="second" type="submit">Create new recovery codes</button>
 <button class="second" type="submit" formaction="${here}/remove">Turn it off</button></div>`,
 )}
 <p class="beside"><a href="${browser.path('/auth/account')}">Back to your account</a></p>`

@@ -19,7 +19,7 @@ export async function signInThrough(
   browser.keepSession(response, token, accounts.sessionSeconds)
   if (returnTo === undefined) return goTo(browser.path('/auth/account'))
   const body = html`<h1>You are signed in</h1>
-<p>Going on…</p>
+<p>Continuing…</p>
 <div class="actions"><a class="button" href="${returnTo}">Continue</a></div>`
   show({ title: 'Signed in', body, continueTo: returnTo })
 }

@@ -71,7 +71,7 @@ export function pageRoutes({ browser, exchange, rateLimiter }: PageServices) {
       router.all(
         `${path}/*rest`,
         route(`page:${path}`, async () => {
-          throw failure('not_found', 'The address is wrong, or the page is gone.')
+          throw failure('not_found', 'The address is wrong, or the page no longer exists.')
         }),
       )
     },
@@ -129,7 +129,7 @@ function limit(rateLimiter: RateLimiter | undefined, request: Request, headers: 
     throw new Failure(
       {
         code: 'rate_limited',
-        detail: `Too many tries from your network. Wait ${state.retryAfterSeconds} seconds, then try again.`,
+        detail: `Too many attempts from your network. Wait ${state.retryAfterSeconds} seconds, then try again.`,
       },
       { retryAfterSeconds: state.retryAfterSeconds },
     )
@@ -146,8 +146,8 @@ export async function readForm(request: Request, response: Response): Promise<vo
 
 const titles: Readonly<Record<number, string>> = {
   403: 'That did not work',
-  404: 'There is no such page',
-  429: 'Too many tries',
+  404: 'Page not found',
+  429: 'Too many attempts',
   503: 'Too busy at the moment',
 }
 

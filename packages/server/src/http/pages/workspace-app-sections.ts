@@ -21,24 +21,21 @@ export const shownApp = ({
   guide,
   back,
 }: ShownApp): Html => html`<h1>${title}</h1>
-${
-  secret !== undefined &&
-  html`<p class="lead">Copy the secret now: it is shown this once and cannot be shown again.</p>`
-}
+${secret !== undefined && html`<p class="lead">Copy the secret now: it is shown only once.</p>`}
 ${shown({ 'Client id': clientId, ...(secret !== undefined && { 'Client secret': secret }) })}
 <h2>How to use it</h2>
-<p>Give ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect,
-with the address of this server, <code>${server}</code>. Everything else it reads here:</p>
+<p>Pass ${secret === undefined ? 'the client id' : 'both'} to any library for OAuth 2.0 or OpenID Connect,
+with the address of this server, <code>${server}</code>. It reads everything else here:</p>
 ${command(`curl ${server}/.well-known/openid-configuration`)}
-${secret === undefined && html`<p>A public app has no secret: it proves itself by PKCE.</p>`}
-<p class="soft">What goes over the wire, step by step: <a href="${guide}">connect an app</a>.</p>
+${secret === undefined && html`<p>A public app has no secret; it uses PKCE.</p>`}
+<p class="soft">Each request is described in <a href="${guide}">OAuth 2.0 apps</a>.</p>
 <div class="actions"><a class="button" href="${back}">${
   secret === undefined ? 'Back to the apps' : 'I have copied it'
 }</a></div>`
 
 /** How many have let an app in. */
 export const letInBy = (people: number): string =>
-  people === 0 ? 'Not let in by any member yet' : `Let in by ${people === 1 ? '1 person' : `${people} people`}`
+  people === 0 ? 'Not used by any member yet' : `Used by ${people === 1 ? '1 person' : `${people} people`}`
 
 /** An app in the list, and what can be done with it. */
 export const appRow = (
@@ -47,8 +44,8 @@ export const appRow = (
 ): Html => html`<div><strong>${name}</strong>
 <span class="soft">Client id ${id} · ${type === 'public' ? 'Public' : 'Confidential'}<br>
 Registered ${timeOf(createdAt)} · ${letInBy(people)}</span>
-<p class="where">May ask for</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
-<p class="where">Sends people back to</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
+<p class="where">Permissions</p><ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul>
+<p class="where">Redirect URIs</p><ul class="soft">${redirectUris.map((uri) => html`<li>${uri}</li>`)}</ul></div>
 <div class="pair">${
   type === 'confidential' &&
   html`<a class="button second small" href="${here}/${id}/rotate" aria-label="Rotate the secret of ${name}">Rotate</a>`

@@ -49,8 +49,8 @@ function listPage(routes: PageRoutes, browser: Browser, accounts: PageAccounts):
     admins.anyTime(async ({ session, workspace, query, show }) => {
       const listed = await apps.list(session.userId, workspace.slug)
       const body = html`<h1>Apps of ${workspace.name}</h1>
-<p class="lead">They are for the members of ${workspace.name}, and for this workspace alone.
-Each member decides whether to let an app in.</p>
+<p class="lead">Only members of ${workspace.name} can use them, and only for this workspace.
+Each member decides whether to connect an app.</p>
 ${query.get('notice') === 'removed' && success('The app is removed.')}
 ${rows(
   listed.map((app) => appRow(app, here(workspace))),
@@ -103,7 +103,7 @@ function registrationPages(routes: PageRoutes, browser: Browser, accounts: PageA
   function showForm({ workspace, csrf, form: given, show }: AdminVisit, errors: FieldErrors): void {
     const body = html`<h1>Register an app</h1>
 <p class="lead">For the members of ${workspace.name}.
-The app acts for those who let it in, and does no more than they may.</p>
+The app acts for members who allow it, and can never do more than they can.</p>
 ${errorSummary(errors)}
 ${form({ action: `${here(workspace)}/new`, csrf, hidden: { once: newSecret(16) } }, appFields(given, errors))}
 <p class="beside"><a href="${here(workspace)}">Back to the apps</a></p>`
@@ -115,7 +115,7 @@ ${form({ action: `${here(workspace)}/new`, csrf, hidden: { once: newSecret(16) }
 }
 
 const changedMeanwhile =
-  'The app has been given another secret since this page was opened. Make a new one only if that one is not in use.'
+  'The secret has been replaced since this page was opened. Create a new one only if that one is not in use.'
 
 type Question = {
   readonly app: WorkspaceAppView
@@ -164,7 +164,7 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
       what: 'rotate',
       title: `Give “${app.name}” a new secret?`,
       text: 'The current secret stops working immediately: the app cannot get tokens until it has the new one.',
-      button: 'Make the new secret',
+      button: 'Create the new secret',
       hidden: { secret: app.secretMark, once: newSecret(16) },
       fault,
     })
@@ -181,7 +181,8 @@ function removalPages(routes: PageRoutes, browser: Browser, accounts: PageAccoun
     removePath,
     admins.now(removePath, async (visit) => {
       const app = await requireApp(accounts, visit)
-      const end = 'All consents to it and all its tokens end, and its client id is gone for good.'
+      const end =
+        'All members are disconnected from it, its tokens stop working, and its client id is deleted permanently.'
       const text = `${letInBy(app.people)}. ${end}`
       ask(browser, visit, { app, what: 'remove', title: `Remove “${app.name}”?`, text, button: 'Remove the app' })
     }),

@@ -41,7 +41,7 @@ function listPages(routes: PageRoutes, browser: Browser, accounts: PageAccounts)
       const listed = await keys.list(visit.session.userId, workspace.slug)
       const body = html`<h1>API keys of ${workspace.name}</h1>
 <p class="lead">The keys of the workspace, and your own in it.
-Other members see theirs on the pages of their accounts.</p>
+Other members see their keys on their account pages.</p>
 ${visit.query.get('notice') === 'revoked' && success('The API key is revoked.')}
 ${rows(
   listed.map((key) => keyRow(key, here(workspace), csrf)),
@@ -109,13 +109,13 @@ function rotationPages(routes: PageRoutes, browser: Browser, accounts: PageAccou
     if (key === undefined) throw failure('not_found', 'There is no API key with this id.')
     const options = Object.entries(overlaps).map(([value, label]) => ({ value, label }))
     const body = html`<h1>Give “${key.name}” a new secret</h1>
-<p class="lead">Its name, its scopes and its end stay as they are.</p>
+<p class="lead">Its name, scopes and expiry do not change.</p>
 ${errorSummary(errors)}
 ${form(
   { action: `${here(workspace)}/${key.id}/rotate`, csrf, hidden: { once: newSecret(16) } },
   html`
-${choice({ name: 'overlap', label: 'How long does the old secret go on working?', options, chosen: '0' }, errors)}
-<div class="actions"><button type="submit">Make the new secret</button></div>`,
+${choice({ name: 'overlap', label: 'How long does the old secret keep working?', options, chosen: '0' }, errors)}
+<div class="actions"><button type="submit">Create the new secret</button></div>`,
 )}
 <p class="beside"><a href="${here(workspace)}">Back to the keys</a></p>`
     show({ title: 'New secret of an API key', wide: true, body }, { status: errorStatus(errors) })
@@ -130,7 +130,7 @@ function keyRow(
   const times = [
     `Created ${timeOf(createdAt)}`,
     usedText(lastUsedAt),
-    expiresAt === null ? 'Does not end' : `Ends ${timeOf(expiresAt)}`,
+    expiresAt === null ? 'Does not expire' : `Ends ${timeOf(expiresAt)}`,
   ]
   return html`<div><strong>${name}</strong><span class="soft">${prefix}… · ${owner}<br>${times.join(' · ')}</span>
 <ul class="soft">${scopes.map((text) => html`<li>${text}</li>`)}</ul></div>

@@ -105,7 +105,7 @@ async function listApps(ctx: WorkspaceReadContext<'unknown_field'>, input: Input
 async function requireAdmin(ctx: WriteContext): Promise<void> {
   const role = await lockRole(ctx.tx, ctx.workspace.workspaceId, textOf(actorUserId(ctx.actor)))
   if (role !== 'admin')
-    throw ctx.fail('not_found', { detail: 'There is no such workspace, or you are no admin of it.' })
+    throw ctx.fail('not_found', { detail: 'This workspace does not exist, or you are not an admin of it.' })
 }
 
 type OwnApp = ClientRow & { readonly workspace_id: string }
