@@ -1,23 +1,10 @@
 import type { AppContract, CallInput, Output } from '@kontor/contract'
+import type { NameOf, Of } from './object-parts.ts'
 import type { AllFields, Fields, KnownFields, RecordOf } from './sparse-fields.ts'
 
-/** The types that `kontor types` writes for one object. */
-export type ObjectTypes = {
-  record: object
-  input: object
-  change: object
-  links: object
-  column: string
-  filter: object
-  /** Fields by which a creation may find what it changes instead. */
-  matchOn: string
-  include: string
-  related: object
-}
+export type { NameOf, ObjectTypes, Of } from './object-parts.ts'
 
 type List = AppContract['resources']['list']
-
-export type NameOf<O> = keyof O & string
 
 /** A page of records of an object, narrowed to the fields requested. */
 export type Page<O, N extends keyof O, F = AllFields> = Omit<Output<List>, 'data' | 'included'> & {
@@ -29,7 +16,6 @@ export type One<O, N extends keyof O, F = AllFields> = {
   readonly included: RecordOf<O, NameOf<O>, F>[]
 }
 
-export type Of<O, N extends keyof O, Part extends keyof ObjectTypes> = O[N] extends ObjectTypes ? O[N][Part] : never
 /** The object at the other end of a relationship. */
 export type Target<O, N extends keyof O, R extends keyof Of<O, N, 'related'>> = Of<O, N, 'related'>[R] & NameOf<O>
 

@@ -1,0 +1,18 @@
+/** The types that `kontor types` writes for one object. */
+export type ObjectTypes = {
+  record: object
+  input: object
+  change: object
+  links: object
+  column: string
+  filter: object
+  /** Fields by which a creation may find what it changes instead. */
+  matchOn: string
+  include: string
+  related: object
+}
+
+export type NameOf<O> = keyof O & string
+
+/** A part of the types of an object. */
+export type Of<O, N extends keyof O, Part extends keyof ObjectTypes> = O[N] extends ObjectTypes ? O[N][Part] : never
