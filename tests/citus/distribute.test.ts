@@ -43,7 +43,7 @@ test('migrations after the distribution keep to it', async () => {
   const database = openAt(url)
   const distribution = await distributeDatabase(database, { shards })
   await database.close()
-  await migrateAgain(url, '0090-workspaces-in')
+  await migrateAgain(url)
   expect(await distributionAt(url)).toEqual(distribution)
 })
 

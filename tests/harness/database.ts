@@ -29,11 +29,10 @@ export async function distributionAt(url: string) {
   return distribution
 }
 
-/** Undoes a migration and those after it, and runs them again: what is there is older than they are. */
-export async function migrateAgain(url: string, name: string): Promise<void> {
+/** Undoes the migrations after the baseline, and runs them again. */
+export async function migrateAgain(url: string): Promise<void> {
   const database = openAt(url)
-  const { applied } = await migrationStatus(database)
-  await migrate(database, { to: applied.findIndex((one) => one.name === name) })
+  await migrate(database, { to: 1 })
   await migrate(database)
   await database.close()
 }

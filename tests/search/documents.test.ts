@@ -4,12 +4,6 @@ import type { Json } from '../harness/http.ts'
 import { recordsOf } from '../harness/records.ts'
 import { changesOf, schemasOf } from '../harness/schemas.ts'
 import { until } from '../harness/until.ts'
-import { expectCollected, withOlderRecords } from './older-records.ts'
-
-test('records that are older than the search get their documents in the background', async () => {
-  const { app, made } = await withOlderRecords()
-  await expectCollected(app, made)
-})
 
 test('where the fields change that are searched, records are soon found by others, custom objects too', async () => {
   const app = await startApp()

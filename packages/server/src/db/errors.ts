@@ -65,11 +65,6 @@ export class NumberOutOfRange extends Error {
   override readonly name = 'NumberOutOfRange'
 }
 
-/** Thrown when the rows to read are newer than the state that is read: the work runs again, in a newer one. */
-export class StateOutdated extends Error {
-  override readonly name = 'StateOutdated'
-}
-
 /** Two transactions conflicted; the work runs again from its beginning. */
 export class SerialisationFailure extends Error {
   override readonly name = 'SerialisationFailure'

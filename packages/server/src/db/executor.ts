@@ -42,13 +42,11 @@ export interface Executor {
    * another executor sees later states. A transaction that writes has its own view of the database, and keeps it.
    */
   inOneState<T>(work: (reads: Executor) => Promise<T>, party?: string): Promise<T>
-  /** Its reads see one state, which may be older than what others have committed. */
-  readonly isOneState?: boolean
 }
 
 /** An executor whose reads see one state already, so that there is none to be begun. */
 export function readsOfOneState(executor: Omit<Executor, 'inOneState'>): Executor {
-  const reads: Executor = { ...executor, inOneState: (work) => work(reads), isOneState: true }
+  const reads: Executor = { ...executor, inOneState: (work) => work(reads) }
   return reads
 }
 

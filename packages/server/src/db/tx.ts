@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Caches } from '../lib/caches.ts'
 import type { ColumnOf, NewRowOf, RowOf, TableName } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { StateOutdated, type Away } from './errors.ts'
+import type { Away } from './errors.ts'
 import type { Executor, Query, RowChange, WriteExecutor } from './executor.ts'
 import type { Message, Reach, Topic } from './published-topics.ts'
 import type { Sql } from './sql.ts'
@@ -36,19 +36,8 @@ export class ReadTx<E extends Executor = Executor> {
    * Runs work whose reads, through the handle that it gets, all see one state of the database. It may run more than
    * once.
    */
-  async inOneState<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await this.executor.inOneState((reads) => work(new ReadTx(reads)))
-      } catch (error) {
-        if (!(error instanceof StateOutdated)) throw error
-      }
-    }
-  }
-
-  /** Throws `StateOutdated` where this handle may not see what was written a moment ago. */
-  requireLatest(): void {
-    if (this.executor.isOneState === true) throw new StateOutdated('Something was waited for')
+  inOneState<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
+    return this.executor.inOneState((reads) => work(new ReadTx(reads)))
   }
 
   /** Builds and runs a query whose shape is known only at run time; it is prepared and cached by its SQL. */

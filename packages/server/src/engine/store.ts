@@ -147,12 +147,6 @@ export async function isAwaited(tx: ReadTx, key: Keyed, now: number): Promise<bo
 export const isUnderWay = async (tx: ReadTx, key: Keyed): Promise<boolean> =>
   typeof (await tx.first(peekKeyed, key))?.leased_by === 'string'
 
-const payloadOfKeyed = statement<Keyed, { payload: unknown }>(({ knex }) => ofKey(knex).select('payload'))
-
-/** The payload of the unfinished job with the key, if there is one. */
-export const findPayload = async (tx: ReadTx, key: Keyed): Promise<unknown> =>
-  (await tx.first(payloadOfKeyed, key))?.payload
-
 /** Moves the job with the key forward to an instant, unless it is delayed after failures; false if there is none. */
 async function hasten(tx: Tx, key: Keyed, runAt: number, now: number): Promise<boolean> {
   const found = await tx.first(findKeyed, key)

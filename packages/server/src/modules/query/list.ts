@@ -166,8 +166,7 @@ async function answerPage(ctx: ListContext, indexes: FieldIndexes, request: List
       source: request.errorLocations.page('limit'),
     })
   }
-  if (request.search !== undefined)
-    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, list.query.object.key)
+  if (request.search !== undefined) indexes.documents.lookAfter(ctx.workspace.workspaceId, list.query.object.key)
   const wantsTotal = request.page.total !== 'none'
   if (request.explain === true) return { body: await answerExplained(ctx, indexes, list, wantsTotal) }
   const read = (tx: ReadTx): Promise<ReadAnswer> =>

@@ -27,7 +27,7 @@ export async function searchRecords(
       : [...new Set(entities.map((name, index) => requireEntity(ctx, all, name, index)))]
   const byKey = new Map(objects.map((object) => [object.key, object]))
   const readings = readingsOf(query)
-  await Promise.all(objects.map(({ key }) => indexes.documents.ready(ctx.tx, workspaceId, key)))
+  for (const { key } of objects) indexes.documents.lookAfter(workspaceId, key)
   const searched = objects.map(({ key, schema }) => ({
     workspaceId,
     object: key,

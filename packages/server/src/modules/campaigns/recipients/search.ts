@@ -34,7 +34,7 @@ export async function peopleWith(
   const filter = await resolveFilter(open, object, given, () => ({ parameter: 'filter[q]' }))
   const isDocumented = fields.every(({ schema }) => schema.xSvcSearchable !== false)
   const terms = isDocumented ? termsOf(text).filter(({ atStart }) => !atStart) : []
-  if (terms.length > 0) await indexes.documents.ready(ctx.tx, workspaceId, object.key)
+  if (terms.length > 0) indexes.documents.lookAfter(workspaceId, object.key)
   const people = { workspaceId, object, principal, filter }
   return { found: (sql) => containing(sql, people, terms), one: (sql, id) => selected(sql, people, id) }
 }

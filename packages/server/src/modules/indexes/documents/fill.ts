@@ -23,13 +23,9 @@ const fillPosition = z.object({
 
 type FillPosition = z.infer<typeof fillPosition>
 
-/**
- * With `first`, the records have no documents yet, so searches wait for the job. `waiting` lists the transactions that
- * may use an older schema; it is null before they were listed.
- */
+/** `waiting` lists the transactions that may use an older schema; it is null before they were listed. */
 const payload = z.object({
   object: z.string(),
-  first: z.boolean(),
   waiting: z.array(z.string()).nullable().optional(),
   place: fillPosition.optional(),
 })
@@ -39,7 +35,7 @@ type Filling = z.infer<typeof payload>
 /** Interval of checks whether the transactions with an older schema have ended. */
 const waitMs = 20
 
-/** Builds or rebuilds the search documents of all records of an object. */
+/** Rebuilds the search documents of all records of an object. */
 export const fillDocuments: JobKind<Filling> = { name: 'records.documents', payload, maxAttempts: Infinity, run: fill }
 
 async function fill(context: JobContext, filling: Filling) {
@@ -73,7 +69,7 @@ export async function rebuildSearchDocuments(
   { workspaceId, object, now }: { readonly workspaceId: string; readonly object: string; readonly now: number },
 ): Promise<void> {
   // Without a deduplication key: a running job has already indexed records by the older schema.
-  await enqueue(tx, { workspaceId, kind: fillDocuments, payload: { object, first: false, waiting: null }, now })
+  await enqueue(tx, { workspaceId, kind: fillDocuments, payload: { object, waiting: null }, now })
 }
 
 /**

@@ -29,8 +29,7 @@ export async function aggregateRecords(
 ): Promise<AggregatePage> {
   const found = await findObject(ctx, input.object, 'read')
   const aggregate = await resolveAggregate(ctx, found.object, input.body)
-  if (input.body.search !== undefined)
-    await indexes.documents.ready(ctx.tx, ctx.workspace.workspaceId, found.object.key)
+  if (input.body.search !== undefined) indexes.documents.lookAfter(ctx.workspace.workspaceId, found.object.key)
   return ctx.tx.inOneState((tx) => readAggregate({ ...ctx, tx }, indexes, input, { ...found, aggregate }))
 }
 
