@@ -79,12 +79,29 @@ describe('a token of the identity provider', () => {
     ['in our own name', { iss: app.origin, sub: app.userIds.admin }],
   ]
   test.for(bad)('%s is refused', async ([, claims]) => {
-    expect(await workspacesOf(await tokenOf(claims))).toBe('unauthenticated')
+    expect(await workspacesOf(await tokenOf({ sub: 'auth0|2', ...claims }))).toBe('unauthenticated')
   })
 
   test('signed by another key, or expired, is refused', async () => {
     expect(await workspacesOf(await tokenOf({}, otherKey))).toBe('unauthenticated')
     expect(await workspacesOf(await tokenOf({}, privateKey, '-1m'))).toBe('unauthenticated')
+  })
+
+  test('acts as the same user when the address changes, and not as the user whose address it is then', async () => {
+    const as = await tokenOf({ email: 'stranger@example.com' })
+    expect(await workspacesOf(as)).toEqual(['acme'])
+    expect(await workspacesOf(await tokenOf({ email: undefined }))).toEqual(['acme'])
+  })
+
+  test('of another person who was given the address is refused until an operator disconnects the user', async () => {
+    const as = await tokenOf({ sub: 'auth0|3' })
+    const { status, body } = await app.api.get('/workspaces', { as })
+    expect([status, body.errors[0].detail]).toEqual([401, expect.stringContaining('provider-disconnect')])
+    await app.oauth.admin.disconnectProviders('member@example.com')
+    expect(await workspacesOf(as)).toEqual(['acme'])
+    expect(await workspacesOf(await tokenOf({}))).toBe('unauthenticated')
+    await app.oauth.admin.disconnectProviders('member@example.com')
+    await expect(app.oauth.admin.disconnectProviders('member@example.com')).rejects.toThrow('connected to no')
   })
 
   test('ends when it says, also where it has been seen', async () => {

@@ -93,7 +93,7 @@ test(
     // On SQLite `field_gram` and `search_document` have no such key, and the history of migrations has one of its own.
     expect(keys).toHaveLength(Object.keys(tables).length + (name === 'sqlite' ? -1 : 1))
     // The users, the history of migrations, what apps were given, apps and consents to them, passkeys, passwords and
-    // the links to set them, recovery codes, second factors, sessions, attempts, signing keys, challenges that were
+    // the links to set them, identities at providers, recovery codes, second factors, sessions, attempts, signing keys, challenges that were
     // used, workspaces: in the order of the dump.
     expect(keys.filter((first) => first !== 'workspace_id')).toEqual([
       'id',
@@ -104,6 +104,7 @@ test(
       'user_id',
       'user_id',
       'token_hash',
+      'issuer',
       'user_id',
       'user_id',
       'id',

@@ -19,6 +19,7 @@ export const tablesOfOwners: Readonly<Record<string, readonly string[]>> = {
   'identity/invitations': ['invitation'],
   'identity/oauth': ['oauth_artifact', 'oauth_client', 'oauth_consent'],
   'identity/passkeys': ['passkey', 'used_challenge'],
+  'identity/providers': ['provider_identity'],
   'identity/sign-in': ['password', 'password_link', 'session', 'sign_in_attempt'],
   'identity/tokens': ['signing_key'],
   'identity/users': ['app_user', 'membership'],

@@ -22,9 +22,11 @@ const provider = new Provider(issuer, {
   pkce: { required: () => true },
   findAccount: (_context, id) => ({
     accountId: id,
-    claims: () => ({ sub: id, email: id, email_verified: id !== 'unverified@example.com' }),
+    claims: () => ({ sub: id, email: addresses.get(id) ?? id, email_verified: id !== 'unverified@example.com' }),
   }),
 })
+/** Addresses of accounts at the provider whose login is no address, or another one than theirs by now. */
+const addresses = new Map<string, string>()
 const respond = provider.callback()
 server.on('request', (request, response) => void respond(request, response))
 await app.addMember('member', 'known')
@@ -87,6 +89,35 @@ test.for([
   const { browser, answer } = await signIn(email)
   expect([answer.status, browser.cookies.has('kontor_session')]).toEqual([403, false])
   expect(answer.body).toContain(text)
+})
+
+test('knows a person by their subject: the address may change, and another owner of it gets no session', async () => {
+  await app.addMember('member', 'married')
+  await signIn('married@example.com')
+  addresses.set('married@example.com', 'known@example.com')
+  const { browser } = await signIn('married@example.com')
+  expect((await browser.go('/auth/account')).body).toContain('<p class="lead">married@example.com</p>')
+
+  addresses.set('successor', 'married@example.com')
+  const refused = await signIn('successor')
+  expect([refused.answer.status, refused.browser.cookies.has('kontor_session')]).toEqual([403, false])
+  expect(refused.answer.body).toContain('connected to another account of the provider')
+
+  const disconnected = await browser.submit('/auth/account/provider')
+  expect(disconnected.headers['location']).toBe('/auth/account?notice=provider')
+  const admitted = await signIn('successor')
+  expect((await admitted.browser.go('/auth/account')).body).toContain('<p class="lead">married@example.com</p>')
+  addresses.delete('married@example.com')
+  expect((await signIn('married@example.com')).answer.status).toBe(403)
+})
+
+test('of two people who come with one address at once, one gets the account', async () => {
+  await app.addMember('member', 'wanted')
+  for (const name of ['first', 'second']) addresses.set(name, 'wanted@example.com')
+  const both = await Promise.all(['first', 'second', 'first', 'second'].map((name) => signIn(name)))
+  const admitted = both.map(({ browser }) => browser.cookies.has('kontor_session'))
+  expect(admitted.filter(Boolean)).toHaveLength(2)
+  expect(admitted.slice(2)).toEqual(admitted.slice(0, 2))
 })
 
 test('a response that does not belong to a sign-in of this browser signs no one in', async () => {

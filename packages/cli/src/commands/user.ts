@@ -75,6 +75,25 @@ const secondFactorOff = (): Command =>
       else print(`${email} signs in without a second factor now.`)
     })
 
+const providerDisconnect = (): Command =>
+  new Command('provider-disconnect')
+    .description(
+      'Disconnect a person from their accounts at sign-in providers, for example because their address has another ' +
+        'owner now. The next sign-in there with their address connects them again.',
+    )
+    .requiredOption('--email <address>', 'e-mail address of the person')
+    .option('--json', 'print {data: {email}} as JSON')
+    .addHelpText('after', databaseHelp)
+    .addHelpText(
+      'after',
+      examples(['kontor user provider-disconnect --email a@example.com', 'after checking who asks']),
+    )
+    .action(async ({ email, json }: { readonly email: string; readonly json?: true }) => {
+      await administer((admin) => admin.disconnectProviders(email))
+      if (json) printData({ email })
+      else print(`${email} is connected to no sign-in provider now.`)
+    })
+
 const list = (): Command =>
   new Command('list')
     .description('List the members of a workspace.')
@@ -126,3 +145,4 @@ export const userCommand = (): Command =>
     .addCommand(remove())
     .addCommand(passwordLink())
     .addCommand(secondFactorOff())
+    .addCommand(providerDisconnect())

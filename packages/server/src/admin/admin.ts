@@ -21,6 +21,7 @@ import {
   type ListedWorkspace,
 } from './people.ts'
 import { removeSecondFactor } from '../modules/identity/factors/index.ts'
+import { deleteIdentities } from '../modules/identity/providers/index.ts'
 import { firstPassword, hasPassword, passwordLink, putFirstPassword } from './passwords.ts'
 import type { InProcessCall } from '../kernel/invoke/in-process.ts'
 import { findRunningServer, readConfig, type Config } from '../config.ts'
@@ -185,6 +186,14 @@ export class Admin {
     if (user === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
     if (!(await this.#database.write((tx) => removeSecondFactor(tx, user.id))))
       throw new AdminError(`${user.email} has no second factor.`)
+  }
+
+  /** Disconnects a user from all sign-in providers: the next sign-in there connects them again. */
+  async disconnectProviders(email: string): Promise<void> {
+    const user = await findUserByEmail(this.#database.reader, email)
+    if (user === undefined) throw new AdminError(`There is no user with the e-mail address ${email}.`)
+    if ((await this.#database.write((tx) => deleteIdentities(tx, user.id))) === 0)
+      throw new AdminError(`${user.email} is connected to no sign-in provider.`)
   }
 
   /** Returns whether a user can sign in with a password. */

@@ -8,7 +8,7 @@ import { Invitations } from '../modules/identity/invitations/index.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { hasSecondFactor, SecondFactors } from '../modules/identity/factors/index.ts'
 import type { SignInProvider } from '../lib/sign-in-providers.ts'
-import { Providers } from '../modules/identity/providers/index.ts'
+import { listIdentities, Providers } from '../modules/identity/providers/index.ts'
 import { Passkeys } from '../modules/identity/passkeys/index.ts'
 import { passkeyServices } from './passkey-services.ts'
 import { providerServices } from './provider-services.ts'
@@ -151,13 +151,14 @@ async function findAccount(
   }: { readonly database: Database; readonly sessions: Sessions; readonly apps: ConsentedApps },
   userId: string,
 ): ReturnType<PageAccounts['findAccount']> {
-  const [user, memberships, rows, keys, consented, hasFactor] = await Promise.all([
+  const [user, memberships, rows, keys, consented, hasFactor, identities] = await Promise.all([
     findUser(reader, userId),
     listMembershipsOfUser(reader, userId),
     sessions.list(userId),
     listKeysOfUser(reader, userId),
     apps.list(userId),
     hasSecondFactor(reader, userId),
+    listIdentities(reader, userId),
   ])
   if (user === undefined) return undefined
   return {
@@ -183,6 +184,7 @@ async function findAccount(
     })),
     apps: consented,
     hasSecondFactor: hasFactor,
+    identities: identities.map(({ issuer, created_at }) => ({ issuer, createdAt: created_at })),
   }
 }
 

@@ -4,8 +4,7 @@ import type { Telling } from '../kernel/invoke/runtime.ts'
 import { KeyAuthenticator } from '../modules/identity/api-keys/index.ts'
 import { Issuer, TokenAuthenticator, type OutsideIssuer } from '../modules/identity/tokens/index.ts'
 import { Artifacts, Consents } from '../modules/identity/oauth/index.ts'
-import { holdSession, takeOver } from '../modules/identity/sign-in/index.ts'
-import { findUser, type UserRow } from '../modules/identity/users/index.ts'
+import { findIdentified, holdSession } from '../modules/identity/sign-in/index.ts'
 import { trustMs } from '../modules/workspaces/index.ts'
 import type { OAuthParts } from './oauth-services.ts'
 
@@ -27,6 +26,10 @@ export function createAuthentication(
   const forgetTokens = () => tokens.forget()
   const consents = new Consents({ database, clock, holdSession, onError, onRevoked: forgetTokens })
   const artifacts = new Artifacts({ database, clock, onRevoked: forgetTokens })
+  const onAccessEnded = (): void => {
+    keys.forget()
+    forgetTokens()
+  }
   const tokens: TokenAuthenticator = new TokenAuthenticator({
     database,
     clock,
@@ -34,7 +37,8 @@ export function createAuthentication(
     apps: consents,
     outside: outsideIssuer,
     trustMs,
-    onShown: takeOverOnce({ database, telling, keys, forgetTokens }),
+    findIdentified: (identity, verifiedEmail) =>
+      findIdentified({ database, telling, onAccessEnded }, identity, verifiedEmail),
   })
   return { issuer, keys, tokens, consents, artifacts }
 }
@@ -48,20 +52,3 @@ export function forgetTogether(
   const forget = (): void => [keys, tokens, memberships].forEach((one) => one.forget())
   database.subscribe('access', forget, 'everywhere')
 }
-
-type TakeOverOptions = Pick<AuthenticationOptions, 'database' | 'telling'> & {
-  readonly keys: KeyAuthenticator
-  readonly forgetTokens: () => void
-}
-
-/** Gives an account to the person whose address it has; of two who are told at once, to the first. */
-const takeOverOnce =
-  ({ database, telling, keys, forgetTokens }: TakeOverOptions) =>
-  async ({ id }: UserRow): Promise<void> => {
-    await database.write(async (tx) => {
-      const user = await findUser(tx, id)
-      if (user !== undefined && user.unverified_since !== null) await takeOver(tx, telling, user)
-    })
-    keys.forget()
-    forgetTokens()
-  }

@@ -1,4 +1,4 @@
-/** The columns of second factors and passkeys, as `tables` in `columns.ts` describes columns. */
+/** The columns of second factors, passkeys and identities at providers, as in `tables` of `columns.ts`. */
 export const factorTables = {
   second_factor: {
     user_id: 'uuid',
@@ -17,5 +17,12 @@ export const factorTables = {
     last_used_at: 'timestamp?',
   },
   used_challenge: { challenge_hash: 'text', used_at: 'timestamp' },
+  provider_identity: {
+    issuer: 'text',
+    audience: 'text',
+    subject: 'text',
+    user_id: 'uuid',
+    created_at: 'timestamp',
+  },
   recovery_code: { user_id: 'uuid', code_hash: 'text' },
 } as const

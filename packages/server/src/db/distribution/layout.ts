@@ -18,6 +18,7 @@ export const coordinatorTables: ReadonlySet<string> = new Set<TableName | 'konto
   'password',
   'passkey',
   'password_link',
+  'provider_identity',
   'recovery_code',
   'retired_key',
   'second_factor',

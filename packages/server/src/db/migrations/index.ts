@@ -1,5 +1,6 @@
 import { migration as baseline } from './0001-baseline.ts'
+import { migration as providerIdentities } from './0127-provider-identities.ts'
 import type { Migration } from './words.ts'
 
 /** In order; the number of a migration is its place, from 1. One that has been released is never edited. */
-export const migrations: readonly Migration[] = [baseline]
+export const migrations: readonly Migration[] = [baseline, providerIdentities]

@@ -687,6 +687,14 @@ table password_link
   constraint password_link_pkey PRIMARY KEY (token_hash)
   CREATE INDEX password_link_created ON public.password_link USING btree (created_at)
   CREATE INDEX password_link_user ON public.password_link USING btree (user_id)
+table provider_identity
+  issuer text collate "C" not null
+  audience text collate "C" not null
+  subject text collate "C" not null
+  user_id uuid not null
+  created_at bigint not null
+  constraint provider_identity_pkey PRIMARY KEY (issuer, audience, subject)
+  CREATE UNIQUE INDEX provider_identity_user ON public.provider_identity USING btree (user_id, issuer, audience)
 table record partition by HASH (workspace_id)
   workspace_id uuid not null
   id uuid not null

@@ -67,6 +67,26 @@ export const passkeysSection = ({ here }: Section): Html => html`<section aria-l
 <div class="actions"><a class="button second" href="${here}/passkeys">Manage passkeys</a></div>
 </section>`
 
+const hostOf = (issuer: string): string => URL.parse(issuer)?.host ?? issuer
+
+export const providersSection = ({ here, csrf, account: { identities } }: Section): Content =>
+  identities.length > 0 &&
+  html`<section aria-labelledby="providers-title">
+<h2 id="providers-title">Sign-in providers</h2>
+<p class="soft">Your accounts there sign you in here.</p>
+${rows(
+  identities.map(
+    ({ issuer, createdAt }) => html`<div><strong>${hostOf(issuer)}</strong><span
+  class="soft">Since ${timeOf(createdAt)}</span></div>
+${form(
+  { action: `${here}/provider`, csrf, hidden: { id: issuer } },
+  html`<button class="second small" type="submit" aria-label="Disconnect ${hostOf(issuer)}">Disconnect</button>`,
+)}`,
+  ),
+  '',
+)}
+</section>`
+
 export const appsSection = (section: Section): Html => html`<section aria-labelledby="apps-title">
 <h2 id="apps-title">Apps</h2>
 <p class="soft">Other services that can act on your behalf.</p>

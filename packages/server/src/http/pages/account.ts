@@ -6,6 +6,7 @@ import {
   nameSection,
   passkeysSection,
   passwordSection,
+  providersSection,
   secondFactorSection,
   sessionsSection,
   workspacesSection,
@@ -26,6 +27,7 @@ const notices: Readonly<Record<string, string>> = {
   session: 'The session has ended.',
   key: 'The API key is revoked.',
   app: 'The app no longer has access.',
+  provider: 'The provider is disconnected. The next sign-in there connects it again.',
   'factor-off': 'The second factor is off.',
   joined: 'You have joined the workspace.',
 }
@@ -111,6 +113,7 @@ function endingForms(routes: PageRoutes, browser: Browser, accounts: PageAccount
   ending('/auth/account/session', 'session', accounts.endOwnSession)
   ending('/auth/account/key', 'key', accounts.revokeKey)
   ending('/auth/account/app', 'app', accounts.revokeApp)
+  ending('/auth/account/provider', 'provider', accounts.providers.disconnect)
 }
 
 async function showAccount(
@@ -141,6 +144,7 @@ ${nameSection(section, name ?? account.name ?? '', errors)}
 ${passwordSection(section, errors)}
 ${secondFactorSection(section)}
 ${passkeysSection(section)}
+${providersSection(section)}
 ${appsSection(section)}
 ${keysSection(section)}
 ${sessionsSection(section, visit.session.sessionId)}`

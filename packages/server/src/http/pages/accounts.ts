@@ -43,6 +43,8 @@ export type AccountView = {
   }[]
   readonly apps: readonly AppView[]
   readonly hasSecondFactor: boolean
+  /** Where the person has an account that signs them in here. */
+  readonly identities: readonly { readonly issuer: string; readonly createdAt: number }[]
 }
 
 /** A key as a person asks for it; `once` names the form, so that one that is sent twice makes one key. */

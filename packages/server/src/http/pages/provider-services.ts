@@ -5,7 +5,9 @@ export type PageProviders = {
     id: string,
     visit: { readonly returnTo: string | undefined; readonly again: boolean },
   ) => Promise<{ readonly url: string; readonly kept: string } | undefined>
-  /** Starts a session for the account with the address that the provider has verified. */
+  /** Unlinks an account from the person's account at a provider. */
+  readonly disconnect: (userId: string, issuer: string) => Promise<void>
+  /** Starts a session for the account of the person at the provider. */
   readonly finish: (
     id: string,
     query: URLSearchParams,
@@ -15,6 +17,6 @@ export type PageProviders = {
     | { readonly token: string; readonly returnTo: string | undefined }
     | { readonly pending: string; readonly returnTo: string | undefined }
     | { readonly refused: 'failed' | 'unverified' }
-    | { readonly refused: 'unknown'; readonly email: string }
+    | { readonly refused: 'unknown' | 'other'; readonly email: string }
   >
 }

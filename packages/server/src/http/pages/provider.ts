@@ -53,12 +53,18 @@ export function providerPages(routes: PageRoutes, browser: Browser, accounts: Pa
 
   function showRefusal(
     { show }: Visit,
-    outcome: { readonly refused: 'failed' | 'unverified' } | { readonly refused: 'unknown'; readonly email: string },
+    outcome:
+      | { readonly refused: 'failed' | 'unverified' }
+      | { readonly refused: 'unknown' | 'other'; readonly email: string },
   ): void {
     const texts = {
       failed: 'The provider did not sign you in, or it took more than 15 minutes. Try again.',
       unverified: 'The provider has not verified your e-mail address, so it cannot be used here.',
       unknown: 'There is no account with the address of the provider. Ask an admin of your workspace to invite you.',
+      other:
+        'The account with this address is connected to another account of the provider. If it is yours, sign in with ' +
+        'your password and disconnect the provider on your account page. Otherwise the address had another owner ' +
+        'before: ask the operator of this server.',
     }
     const body = html`<h1>You are not signed in</h1>
 <p>${texts[outcome.refused]}</p>

@@ -5,6 +5,7 @@ import { memberOf, textOf } from '../../../lib/guards.ts'
 import { handled } from '../../../lib/handled.ts'
 import { readSealed, type KeyRing } from '../../../lib/key-ring.ts'
 import type { SignInProvider } from '../../../lib/sign-in-providers.ts'
+import { isSubject, type ProviderIdentity } from './identities.ts'
 import { isVerified } from './verified.ts'
 
 type Options = {
@@ -15,7 +16,12 @@ type Options = {
 }
 
 /** The outcome of a sign-in at a provider; `returnTo` is the path that it began with. */
-type Identity = { readonly email: string; readonly isVerified: boolean; readonly returnTo: string | undefined }
+type Outcome = {
+  readonly identity: ProviderIdentity
+  readonly email: string
+  readonly isVerified: boolean
+  readonly returnTo: string | undefined
+}
 
 /** Time that a person has at the provider. */
 const visitMs = 15 * 60_000
@@ -64,7 +70,7 @@ export class Providers {
    * Returns the identity that a provider has confirmed; undefined if the sign-in did not begin in this browser, took
    * too long, or was refused there.
    */
-  async finish(id: string, query: URLSearchParams, kept: string): Promise<Identity | undefined> {
+  async finish(id: string, query: URLSearchParams, kept: string): Promise<Outcome | undefined> {
     const provider = this.#find(id)
     const visit = this.#read(kept)
     const age = this.#options.clock.now() - Number(memberOf(visit, 'at'))
@@ -84,10 +90,11 @@ export class Providers {
         throw error
       })
     const claims = tokens?.claims()
-    if (claims === undefined) return undefined
-    const { iss, email, email_verified, xms_edov, hd } = claims
+    if (claims === undefined || !isSubject(claims.sub)) return undefined
+    const { iss, sub, email, email_verified, xms_edov, hd } = claims
     const returnTo = textOf(memberOf(visit, 'returnTo'))
     return {
+      identity: { issuer: iss, audience: provider.clientId, subject: sub },
       email: typeof email === 'string' ? email : '',
       isVerified: isVerified({ iss, email, email_verified, xms_edov, hd }),
       returnTo: returnTo === '' ? undefined : returnTo,

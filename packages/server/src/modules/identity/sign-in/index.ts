@@ -1,4 +1,5 @@
 export { Accounts } from './accounts.ts'
+export { findIdentified } from './identified.ts'
 export { insertPasswordLink, passwordMail, type SendPasswordLink } from './password-links.ts'
 export { passwordFault } from './password-rules.ts'
 export { Passwords } from './passwords.ts'

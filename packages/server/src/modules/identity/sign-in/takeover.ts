@@ -4,6 +4,7 @@ import { revokeKeysOfPerson } from '../api-keys/index.ts'
 import { removeSecondFactor } from '../factors/index.ts'
 import { deleteConsents } from '../oauth/index.ts'
 import { deletePasskeys } from '../passkeys/index.ts'
+import { deleteIdentities } from '../providers/index.ts'
 import { emailKey, markVerified, type UserRow } from '../users/index.ts'
 import { attemptKey, forgetAttempts } from './attempts.ts'
 import { deleteLinks, deletePassword, deleteSessions } from './store.ts'
@@ -26,6 +27,7 @@ export async function takeOver(tx: Tx, telling: Telling, user: Pick<UserRow, 'id
   await deletePassword(tx, user.id)
   await removeSecondFactor(tx, user.id)
   await deletePasskeys(tx, user.id)
+  await deleteIdentities(tx, user.id)
   await revokeKeysOfPerson(tx, telling, user.id)
   await markVerified(tx, user.id)
 }

@@ -10,8 +10,9 @@ import { toFailure } from '../../../kernel/invoke/database-failures.ts'
 import { Failure, failure } from '../../../kernel/errors.ts'
 import { hashSecret, isId } from '../../../kernel/ids.ts'
 import { roomFor } from '../../../lib/room-for.ts'
+import { isSubject, type ProviderIdentity } from '../providers/index.ts'
 import { findPasswordTime } from '../sign-in/index.ts'
-import { findUser, findUserByEmail, type UserRow } from '../users/index.ts'
+import { findUser, type UserRow } from '../users/index.ts'
 import type { Issuer } from './issuer.ts'
 import { outsideKeys } from './outside-keys.ts'
 
@@ -42,8 +43,11 @@ type Options = {
   readonly apps: AppGrants
   readonly outside: OutsideIssuer | undefined
   readonly trustMs: number
-  /** Called for a user whose address an identity provider has just verified. */
-  readonly onShown: (user: UserRow) => Promise<void>
+  /** Finds the user of an identity at the external provider, by its subject or an address that was verified there. */
+  readonly findIdentified: (
+    identity: ProviderIdentity,
+    verifiedEmail: string | undefined,
+  ) => Promise<UserRow | 'other' | undefined>
 }
 
 type UserActor = Extract<Actor, { readonly kind: 'user' }>
@@ -147,15 +151,31 @@ export class TokenAuthenticator {
   }
 
   async #user(payload: JWTPayload): Promise<UserRow> {
-    const { database } = this.#options
-    const { sub, email, email_verified } = payload
-    const isOutside = this.#isOutside(payload)
-    const address = isOutside && isVerified(email_verified) ? z.email().safeParse(email).data : undefined
-    const byEmail = address === undefined ? undefined : await findUserByEmail(database.reader, address)
-    const user = isOutside ? byEmail : sub !== undefined && isId(sub) ? await findUser(database.reader, sub) : undefined
+    const { database, outside } = this.#options
+    const { sub = '' } = payload
+    const user =
+      outside !== undefined && this.#isOutside(payload)
+        ? await this.#outsideUser(outside, payload)
+        : isId(sub)
+          ? await findUser(database.reader, sub)
+          : undefined
     if (user === undefined) throw failure('unauthenticated', 'The access token names a person who is not known here.')
-    if (isOutside && user.unverified_since !== null) await this.#options.onShown(user)
     return user
+  }
+
+  /** The user of an identity at the external provider; its tokens are those of one audience, as of one client. */
+  async #outsideUser({ issuer, audience }: OutsideIssuer, payload: JWTPayload): Promise<UserRow | undefined> {
+    const { sub, email, email_verified } = payload
+    if (!isSubject(sub)) return undefined
+    const address = isVerified(email_verified) ? z.email().safeParse(email).data : undefined
+    const identity = { issuer, audience, subject: sub }
+    const user = await this.#options.findIdentified(identity, address)
+    if (user !== 'other') return user
+    throw failure(
+      'unauthenticated',
+      'The user with this address is connected to another subject of the identity provider. An operator disconnects ' +
+        'them with "kontor user provider-disconnect".',
+    )
   }
 }
 

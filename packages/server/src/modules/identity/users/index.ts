@@ -16,6 +16,7 @@ export {
   lockAdminsAnd,
   lockMembers,
   lockRole,
+  lockUser,
   markVerified,
   updateRole,
   updateUserName,

@@ -38,6 +38,12 @@ export const findUserByEmail = (tx: ReadTx, email: string): Promise<UserRow | un
 export const findUser = (tx: ReadTx, id: string): Promise<UserRow | undefined> => tx.first(byId, { id })
 export const findMember = (tx: ReadTx, workspaceId: string, userId: string): Promise<MemberRow | undefined> =>
   tx.first(member, { workspace_id: workspaceId, user_id: userId })
+/** Locks an account against other changes, and returns it as it is then. */
+export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  await tx.query(({ knex, dialect }) => dialect.locked(knex('app_user').select('id').where('id', id), 'change'))
+  return findUser(tx, id)
+}
+
 /** The list of the members of a workspace. */
 export const membersIn = (workspaceId: string): ListReader<MemberRow> =>
   shortList({
