@@ -754,6 +754,17 @@ CREATE INDEX password_link_created on password_link (created_at);
 
 CREATE INDEX password_link_user on password_link (user_id);
 
+CREATE TABLE provider_identity (
+       issuer text not null,
+       audience text not null,
+       subject text not null,
+       user_id text not null,
+       created_at integer not null,
+       primary key (issuer, audience, subject)
+     ) strict, without rowid;
+
+CREATE UNIQUE INDEX provider_identity_user on provider_identity (user_id, issuer, audience);
+
 CREATE TABLE record (
     workspace_id text not null,
     id text not null,
